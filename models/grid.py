@@ -1,0 +1,269 @@
+"""Geometry that puzzles share: cells, turns and reflections, polyominoes and their placements, drawings of cells.
+
+A cell is a tuple of whole numbers, (row, column) in the plane and (layer, row, column) in space; nothing here depends
+on how many there are.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import permutations, product
+from math import prod
+from pathlib import Path
+
+from models.puzzle import Drawing, Frame, Point, Shape
+
+Cell = tuple[int, ...]
+Cells = frozenset[Cell]
+Turn = Callable[[Cell], Cell]
+
+MOST_CELLS = 10_000
+"""A region of more cells than this is taken for a slip of the pen."""
+
+
+def box(*sides: int) -> Cells:
+    """All cells of a rectangle (two sides: rows, columns) or of a box (layers, rows, columns).
+
+    >>> sorted(box(1, 2))
+    [(0, 0), (0, 1)]
+    """
+    return frozenset(product(*map(range, sides)))
+
+
+def drawn(*rows: str) -> Cells:
+    """The cells that a drawing marks with ``#``; ``.`` and spaces are none. An empty row begins the next layer.
+
+    >>> sorted(drawn("##", ".#"))
+    [(0, 0), (0, 1), (1, 1)]
+    >>> sorted(drawn("#", "", "#"))
+    [(0, 0, 0), (1, 0, 0)]
+    """
+    layers: list[list[str]] = [[]]
+    for line in rows:
+        if line.strip():
+            layers[-1].append(line)
+        elif layers[-1]:
+            layers.append([])
+    layers = [layer for layer in layers if layer]
+    space = (
+        (layer, row, column)
+        for layer, lines in enumerate(layers)
+        for row, line in enumerate(lines)
+        for column, mark in enumerate(line)
+        if mark == "#"
+    )
+    return frozenset(cell if len(layers) > 1 else cell[1:] for cell in space)
+
+
+def region(text: str, named: Mapping[str, Cells] | None = None, area: int | None = None) -> Cells:
+    """The cells of a region that a person names: ``HxW``, ``AxBxC``, one of the named ones, or a drawn file's path.
+
+    area: how many cells it must have, where that is known.
+
+    Raises ValueError, with a sentence that says what is wrong.
+
+    >>> len(region("6x10", area=60))
+    60
+    """
+    if sides := _sides(text):
+        size, cells = prod(sides), None
+    else:
+        cells = named[text] if named and text in named else _drawn_in(text, named or {})
+        size = len(cells)
+    if area is not None and size != area:
+        raise ValueError(f"{text} has {size} cells, but the pieces fill {area}; choose a board of {area} cells")
+    if size > MOST_CELLS:
+        raise ValueError(f"{text} has {size} cells; choose a region of at most {MOST_CELLS}")
+    return box(*sides) if cells is None else cells
+
+
+def _sides(text: str) -> tuple[int, ...]:
+    if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9}){1,2}", text):
+        return ()
+    sides = tuple(map(int, text.split("x")))
+    if not all(sides):
+        raise ValueError(f"{text} has no cells; every side must be at least 1")
+    return sides
+
+
+def _drawn_in(path: str, named: Mapping[str, Cells]) -> Cells:
+    known = ", ".join(["HxW such as 6x10", *named])
+    try:
+        with Path(path).open("rb") as file:
+            raw = file.read(4 * MOST_CELLS + 1)
+    except (OSError, ValueError) as error:
+        reason = "is a folder" if isinstance(error, IsADirectoryError) else "is neither a region nor a file to be read"
+        raise ValueError(f"{path!r} {reason}; give {known}, or the path of a file drawn with # and .") from None
+    if len(raw) > 4 * MOST_CELLS:
+        raise ValueError(f"the file {path!r} is too large for a drawing; draw at most {MOST_CELLS} cells")
+    try:
+        rows = raw.decode().splitlines()
+    except UnicodeDecodeError:
+        raise ValueError(f"the file {path!r} is not text; draw the region with # and .") from None
+    for number, row in enumerate(rows, 1):
+        if stray := set(row.rstrip()) - set("#. "):
+            raise ValueError(f"line {number} of {path!r} holds {min(stray)!r}; draw the region with # and . only")
+    if not (cells := drawn(*rows)):
+        raise ValueError(f"the file {path!r} draws no cell; mark each cell of the region with #")
+    return cells
+
+
+def turns(dimensions: int, mirror: bool) -> list[Turn]:
+    """The ways to turn a piece about the origin by quarter turns, with its mirror images if mirror; identity first.
+
+    In the plane these are 4, or 8 with mirror; in space 24, or 48.
+    """
+    return [
+        _turn(axes, signs)
+        for axes in permutations(range(dimensions))
+        for signs in product((1, -1), repeat=dimensions)
+        if mirror or _parity(axes) * prod(signs) == 1
+    ]
+
+
+def _turn(axes: Sequence[int], signs: Sequence[int]) -> Turn:
+    return lambda cell: tuple(sign * cell[axis] for axis, sign in zip(axes, signs, strict=True))
+
+
+def _parity(axes: Sequence[int]) -> int:
+    return prod(1 if a < b else -1 for i, a in enumerate(axes) for b in axes[i + 1 :])
+
+
+def _corner(cells: Collection[Cell]) -> Cell:
+    return tuple(min(ordinates) for ordinates in zip(*cells, strict=True))
+
+
+def _moved(cells: Iterable[Cell], by: Cell) -> Cells:
+    return frozenset(tuple(x + d for x, d in zip(cell, by, strict=True)) for cell in cells)
+
+
+def normalised(cells: Collection[Cell]) -> Cells:
+    """The same shape with every least coordinate 0.
+
+    >>> sorted(normalised([(3, 5), (3, 6)]))
+    [(0, 0), (0, 1)]
+    """
+    return _moved(cells, tuple(-x for x in _corner(cells)))
+
+
+def orientations(shape: Cells, mirror: bool) -> list[Cells]:
+    """The shapes, normalised and in a fixed order, that a piece takes when it is turned (and flipped if mirror).
+
+    >>> len(orientations(drawn("##", "#."), mirror=False))
+    4
+    """
+    dimensions = len(next(iter(shape)))
+    return sorted({normalised(list(map(turn, shape))) for turn in turns(dimensions, mirror)}, key=sorted)
+
+
+def is_turned(shape: Cells, place: Collection[Cell], mirror: bool) -> bool:
+    """Whether the place is the shape, moved and turned (and flipped if mirror).
+
+    >>> is_turned(drawn("##"), [(3, 1), (4, 1)], mirror=False)
+    True
+    """
+    return normalised(place) in _turned_in(shape, len(next(iter(place))), mirror)
+
+
+@cache
+def _turned_in(shape: Cells, dimensions: int, mirror: bool) -> list[Cells]:
+    lift = (0,) * (dimensions - len(next(iter(shape))))
+    return orientations(frozenset(lift + cell for cell in shape), mirror)
+
+
+def placements(shape: Cells, board: Cells, mirror: bool) -> list[Cells]:
+    """All places on the board that a piece can take, in a fixed order. A flat piece may stand up in a box.
+
+    >>> len(placements(drawn("##"), box(2, 3), mirror=True))
+    7
+    """
+    found = set()
+    for orientation in _turned_in(shape, len(next(iter(board))), mirror):
+        first = min(orientation)
+        for cell in board:
+            place = _moved(orientation, tuple(x - y for x, y in zip(cell, first, strict=True)))
+            if place <= board:
+                found.add(place)
+    return sorted(found, key=sorted)
+
+
+def symmetries(board: Cells, mirror: bool = True) -> list[Turn]:
+    """The turns (and reflections if mirror) that carry the board to itself, each as a map of its cells; identity first.
+
+    >>> len(symmetries(box(6, 10))), len(symmetries(box(8, 8))), len(symmetries(box(8, 8), mirror=False))
+    (4, 8, 4)
+    """
+    found = []
+    for turn in turns(len(next(iter(board))), mirror):
+        image = list(map(turn, board))
+        back = tuple(x - y for x, y in zip(_corner(board), _corner(image), strict=True))
+        if _moved(image, back) == board:
+            found.append(_then_moved(turn, back))
+    return found
+
+
+def _then_moved(turn: Turn, by: Cell) -> Turn:
+    return lambda cell: tuple(x + d for x, d in zip(turn(cell), by, strict=True))
+
+
+def neighbours(cell: Cell) -> list[Cell]:
+    """The cells that share a side with this one, on the board or not.
+
+    >>> neighbours((0, 0))
+    [(-1, 0), (1, 0), (0, -1), (0, 1)]
+    """
+    return [(*cell[:axis], cell[axis] + step, *cell[axis + 1 :]) for axis in range(len(cell)) for step in (-1, 1)]
+
+
+def outline(cells: Collection[Cell]) -> list[list[Point]]:
+    """The border of an area of plane cells as closed polygons with the area to the right hand; holes run the other way.
+
+    >>> outline([(0, 0), (0, 1)])
+    [[(0, 0), (2, 0), (2, 1), (0, 1)]]
+    """
+    edges: dict[Point, list[Point]] = {}
+    for row, column in sorted(cells):
+        corners = [(column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1)]
+        beyond = [(row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1)]
+        for side, other in enumerate(beyond):
+            if other not in cells:
+                edges.setdefault(corners[side], []).append(corners[(side + 1) % 4])
+    rings = []
+    while edges:
+        ring = [min(edges)]
+        heading: Point = (1, 0)
+        while True:
+            here = ring[-1]
+            # Where two cells touch at a corner only, turning right keeps their borders apart.
+            there = min(edges[here], key=lambda to: (to[0] - here[0], to[1] - here[1]) != (-heading[1], heading[0]))
+            edges[here].remove(there)
+            if not edges[here]:
+                del edges[here]
+            heading = (there[0] - here[0], there[1] - here[1])
+            if there == ring[0]:
+                break
+            ring.append(there)
+        rings.append([p for i, p in enumerate(ring) if not _straight(ring[i - 1], p, ring[(i + 1) % len(ring)])])
+    return rings
+
+
+def _straight(a: Point, b: Point, c: Point) -> bool:
+    return (b[0] - a[0]) * (c[1] - b[1]) == (b[1] - a[1]) * (c[0] - b[0])
+
+
+def tiling(tiles: Iterable[tuple[str, Collection[Cell]]]) -> Drawing:
+    """Pieces in their places, each with its name and a colour of its own; in space a frame for each layer.
+
+    tiles: (name, cells) for each piece, in the order in which colours are given out; no cells if it is not used.
+    """
+    layers: dict[Cell, list[Shape]] = {}
+    for colour, (name, cells) in enumerate(tiles):
+        for layer in sorted({cell[:-2] for cell in cells}):
+            part = [cell[-2:] for cell in cells if cell[:-2] == layer]
+            layers.setdefault(layer, []).append(Shape(outline(part), name, colour))
+    return [Frame(layers[layer], f"layer {layer[0] + 1}" if layer else "") for layer in sorted(layers)]
+
+
+def board(rows: int, columns: int, labels: Mapping[Cell, str]) -> Drawing:
+    """A board of squares with something written on some of them."""
+    return [Frame([Shape(outline([cell]), labels.get(cell, "")) for cell in sorted(box(rows, columns))])]

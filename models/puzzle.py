@@ -1,0 +1,79 @@
+"""The declaration type: a puzzle is a model, the variables that matter, its symmetries, a check and a drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel, IntVar
+    from pysat.formula import CNF
+
+Label = Hashable
+"""Names a key variable: a (row, column), a piece with its place, a step. Strings, integers and tuples of them."""
+
+Literal = tuple[Label, int]
+"""This key variable takes this value."""
+
+Solution = Mapping[Any, int]
+"""The value of every key variable; what `is_solution` and `draw` are given."""
+
+Symmetry = Callable[[Any, int], Literal]
+"""Permutes the literals, and by that maps solutions to solutions: ``symmetry(label, value)`` is the literal's image."""
+
+Point = tuple[float, float]
+"""(x, y) in cell widths; x grows to the right, y downwards."""
+
+
+class Shape(NamedTuple):
+    """A coloured area of a drawing."""
+
+    rings: Sequence[Sequence[Point]]
+    """Its outline and the outlines of its holes, each a closed polygon without its last corner repeated."""
+
+    label: str = ""
+    """What is written in it, as a rule one character."""
+
+    colour: int | str | None = None
+    """Its colour class: shapes of a class look alike, those of different classes do not. The names "light" and "dark"
+    are taken at their word; None is left blank."""
+
+    outline: bool = True
+    """Whether its border is drawn."""
+
+
+class Frame(NamedTuple):
+    """One picture; a drawing has several where time or a third dimension passes."""
+
+    shapes: Sequence[Shape]
+    caption: str = ""
+
+
+Drawing = Sequence[Frame]
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A puzzle, declared once: its rules and nothing but its rules. Which solver finds the solutions is not said here.
+
+    Two assignments are the same solution iff they agree on the key variables. The symmetries generate a group under
+    which the set of solutions is closed; no symmetry is broken in the model. A model with an objective means: all
+    solutions that have the best value.
+    """
+
+    name: str
+    parameters: Mapping[str, object]
+    """As given; for reports and for the identity of a stored run."""
+
+    model: CpModel | CNF
+    key: Mapping[Any, IntVar | int]
+    """A variable of the CpModel, or the number of a variable of the CNF, by its label."""
+
+    symmetries: Sequence[Symmetry] = ()
+    is_solution: Callable[[Solution], bool] | None = None
+    """The rules with pencil and paper; shares nothing with the model. None where nobody wrote it down."""
+
+    draw: Callable[[Solution], Drawing] | None = None
+    exclusions: Callable[[], Iterable[tuple[Literal, Literal]]] | None = None
+    """Pairs of literals that the rules make incompatible in a way that is hard to see for a solver; redundant."""
