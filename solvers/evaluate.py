@@ -1,0 +1,205 @@
+"""A model's own constraints and objective, evaluated on given values by code that shares nothing with the backends.
+
+The meaning of every kind is that of cp_model.proto (OR-Tools 9.15) where it says it, else what the solver does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.backend import Values
+from solvers.rules import ALWAYS, KINDS, RULES, Affine, Rule, Within, affine, all_of, intervals
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+EXACT_IN_FLOAT64 = 2**53
+"""Integers up to here are exact in float64 (IEEE 754: 53 bits of significand)."""
+
+BATCH_ENTRIES = 4_000_000
+"""How many array entries a batch may work on at once; 30 MB for each array."""
+
+
+class Constraint(NamedTuple):
+    """A rule that has to hold where all its enforcement literals do."""
+
+    title: str
+    enforced: Within
+    rule: Rule
+
+
+class Evaluator:
+    """Reads the constraints and the objective of a model once and evaluates them as often as asked.
+
+    The domains of the variables, the assumptions and a domain of the objective are constraints like others.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> x = model.new_int_var(0, 9, "x")
+    >>> _ = model.add_division_equality(2, x, 3).with_name("third")
+    >>> Evaluator(model).violated([5])
+    'int_div 0 (third)'
+    >>> Evaluator(model).violated([6]) is None
+    True
+    """
+
+    unchecked: Sequence[str]
+    """The kinds of constraint in the model that are not known here, and so not checked."""
+
+    def __init__(self, model: CpModel) -> None:
+        proto = model.proto
+        self._domains = [intervals(variable.domain) for variable in proto.variables]
+        self._names = [variable.name for variable in proto.variables]
+        self._constraints = []
+        unchecked = []
+        for number, ct in enumerate(proto.constraints):
+            kind = next((kind for kind in KINDS if getattr(ct, f"has_{kind}")()), "")
+            if kind in RULES:
+                title = f"{kind} {number}" + (f" ({ct.name})" if ct.name else "")
+                rule = RULES[kind](getattr(ct, kind), proto)
+                self._constraints.append(Constraint(title, all_of(ct.enforcement_literal), rule))
+            elif kind:
+                unchecked.append(kind)
+        self.unchecked = sorted(set(unchecked))
+        self._constraints.append(Constraint("assumptions", ALWAYS, all_of(proto.assumptions)))
+
+        self._objective: tuple[Sequence[int], Sequence[int | Fraction], int | Fraction] | None = None
+        if proto.has_objective():
+            objective = proto.objective
+            terms = affine(objective.vars, objective.coeffs)
+            if domain := intervals(objective.domain):
+                self._constraints.append(Constraint("domain of the objective", ALWAYS, Within(terms, domain)))
+            scaling = Fraction(objective.scaling_factor or 1)  # "if zero, then it is assumed to be 1"
+            weights = [_whole(scaling * c) for c in terms.coefficients]
+            self._objective = terms.variables, weights, _whole(scaling * Fraction(objective.offset))
+        elif proto.has_floating_point_objective():
+            floating = proto.floating_point_objective
+            weights = [_whole(Fraction(c)) for c in floating.coeffs]
+            self._objective = list(floating.vars), weights, _whole(Fraction(floating.offset))
+
+        self._batch = Batch(self._domains, self._constraints)
+
+    def violated(self, values: Values) -> str | None:
+        """The first constraint that the values of all variables violate: its kind, number and name; None if none."""
+        for number, (value, domain) in enumerate(zip(values, self._domains, strict=True)):
+            if not any(low <= value <= high for low, high in domain):
+                return f"domain of variable {number}" + (f" ({self._names[number]})" if self._names[number] else "")
+        for title, enforced, rule in self._constraints:
+            if enforced(values) and not rule(values):
+                return title
+        return None
+
+    def violations(self, matrix: NDArray[np.int64]) -> list[str | None]:
+        """`violated` of each row of an array of shape (solutions, variables); fast where constraints only count."""
+        suspects = self._batch.suspects(matrix)
+        return [self.violated(matrix[row].tolist()) if suspect else None for row, suspect in enumerate(suspects)]
+
+    def objective(self, values: Values) -> int | float | None:
+        """The objective as the user of the model sees it; None if there is none."""
+        if self._objective is None:
+            return None
+        variables, weights, offset = self._objective
+        value = offset + sum(w * values[v] for v, w in zip(variables, weights, strict=True))
+        return value if isinstance(value, int) else int(value) if value.denominator == 1 else float(value)
+
+
+class Batch:
+    """Finds, of many assignments at once, those that violate something.
+
+    A rule that only counts is one column of a sparse matrix product, and so is the enforcement of each constraint.
+    The others are called row by row.
+    """
+
+    def __init__(self, domains: Sequence[Sequence[tuple[int, int]]], constraints: Sequence[Constraint]) -> None:
+        self._in_domains = Union(domains)
+        largest = [max((abs(bound) for bound in chain(*domain)), default=0) for domain in domains]
+
+        def is_exact(sum_of: Affine) -> bool:
+            terms = zip(sum_of.variables, sum_of.coefficients, strict=True)
+            return sum(abs(c) * largest[v] for v, c in terms) + abs(sum_of.offset) < EXACT_IN_FLOAT64
+
+        self._others = []
+        columns: list[Within] = []
+        enforced = {}
+        for constraint in constraints:
+            if not (isinstance(constraint.rule, Within) and is_exact(constraint.rule.expression)):
+                self._others.append(constraint)
+                continue
+            if constraint.enforced.expression.variables:
+                enforced[len(columns)] = constraint.enforced
+            columns.append(constraint.rule)
+        self._rules = len(columns)
+        self._conditional = list(enforced)
+        columns += enforced.values()
+        self._holds = Union([column.domain for column in columns])
+        self._offsets = np.array([column.expression.offset for column in columns], np.float64)
+
+        # The matrix by variables: where[first[v]:first[v + 1]] are the columns in which variable v stands.
+        entries = sorted(
+            (v, number, c)
+            for number, column in enumerate(columns)
+            for v, c in zip(column.expression.variables, column.expression.coefficients, strict=True)
+        )
+        occurrences = np.bincount([v for v, _, _ in entries], minlength=len(domains))
+        self._first = np.concatenate([[0], np.cumsum(occurrences)]).astype(np.int64)
+        self._where = np.array([number for _, number, _ in entries], np.int64)
+        self._weight = np.array([c for _, _, c in entries], np.float64)
+        self._rows_at_once = max(1, BATCH_ENTRIES // max(1, len(domains), len(columns), len(entries)))
+
+    def suspects(self, matrix: NDArray[np.int64]) -> NDArray[np.bool_]:
+        suspects = ~np.concatenate(
+            [
+                self._accepts(matrix[start : start + self._rows_at_once])
+                for start in range(0, max(1, len(matrix)), self._rows_at_once)
+            ]
+        )
+        if self._others:
+            for row in np.flatnonzero(~suspects):
+                values = matrix[row].tolist()
+                suspects[row] = any(enforced(values) and not rule(values) for _, enforced, rule in self._others)
+        return suspects
+
+    def _accepts(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        accepted: NDArray[np.bool_] = np.all(self._in_domains.contain(rows), axis=1)
+        # Rows outside the domains are out: only within them are the sums known to be exact.
+        rows = rows[accepted]
+        row, variable = np.nonzero(rows)
+        first = self._first[variable]
+        times = self._first[variable + 1] - first
+        entry = np.repeat(first - np.cumsum(times) + times, times) + np.arange(times.sum())
+        cell = np.repeat(row * len(self._offsets), times) + self._where[entry]
+        term = np.repeat(rows[row, variable], times) * self._weight[entry]
+        sums = np.bincount(cell, term, len(rows) * len(self._offsets)).reshape(len(rows), -1) + self._offsets
+        holds = self._holds.contain(sums.astype(np.int64))
+        holds[:, self._conditional] |= ~holds[:, self._rules :]
+        accepted[accepted] = holds[:, : self._rules].all(axis=1)
+        return accepted
+
+
+class Union:
+    """Unions of intervals, one for each column of an array."""
+
+    def __init__(self, domains: Sequence[Sequence[tuple[int, int]]]) -> None:
+        # First the first interval of every column, then the second of those that have one, and so on.
+        self._layers = []
+        for layer in range(max(map(len, domains), default=0)):
+            columns = [column for column, domain in enumerate(domains) if len(domain) > layer]
+            lows, highs = np.array([domains[column][layer] for column in columns], np.int64).T
+            self._layers.append((columns if len(columns) < len(domains) else slice(None), lows, highs))
+
+    def contain(self, array: NDArray[np.int64]) -> NDArray[np.bool_]:
+        inside = np.zeros(array.shape, np.bool_)
+        for columns, lows, highs in self._layers:
+            part = array[:, columns]
+            inside[:, columns] |= (lows <= part) & (part <= highs)
+        return inside
+
+
+def _whole(number: Fraction) -> int | Fraction:
+    return int(number) if number.denominator == 1 else number
