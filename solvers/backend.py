@@ -1,7 +1,12 @@
 """What the runner asks of a backend; `cp_sat.CpSat`, `sat.Sat` and `cover.Cover` answer."""
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
 
 Values = Sequence[int]
 """The value of every variable of a model, by the variable's index in the model's proto."""
@@ -9,6 +14,10 @@ Values = Sequence[int]
 
 class Refused(ValueError):
     """The request cannot be met as it stands; the message is one sentence for the person who asked."""
+
+
+class CheckFailed(Exception):
+    """What should never happen: a solution that is none, one that should have been broken away, a wrong count."""
 
 
 class Stopped(Exception):
@@ -25,11 +34,25 @@ class Backend(Protocol):
     Raises `Refused` where the model or a parameter is none of this backend's.
     """
 
+    name: str
+    """The backend's full name, such as sat:cadical195."""
+
     size: Mapping[str, int]
     """How big the model is as the solver gets it: variables, constraints or clauses."""
 
     statistics: Mapping[str, int]
     """What the searches took so far, in the solver's own units: conflicts, nodes."""
+
+    def __init__(
+        self,
+        model: "CpModel",
+        key: Sequence[int],
+        stop: threading.Event,
+        *,
+        solver: str = "",
+        seed: int = 0,
+        parameters: Mapping[str, str] = MappingProxyType({}),
+    ) -> None: ...
 
     def optimum(self) -> int | None:
         """The least value of the proto objective's sum of coefficients times variables; None if there is no solution.
@@ -45,4 +68,10 @@ class Backend(Protocol):
         The cube is a conjunction of Boolean literals in the proto's convention (i, or -i - 1 for the negation of
         variable i). Each call gets the values of all variables of one such solution. Returning means that the whole
         cube was searched. Cubes of one backend are independent of each other: none leaves a trace in the next.
+        """
+
+    def extend(self, fixed: Mapping[int, int]) -> Values | None:
+        """The values of all variables in some solution in which these variables have these values; None if none is.
+
+        An objective and what was enumerated before are of no concern here.
         """

@@ -1,0 +1,120 @@
+"""The key of a puzzle: its literals are numbered, and a solution is the sorted tuple of the numbers of its literals."""
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, compress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from models.puzzle import Label
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+Encoded = tuple[int, ...]
+"""A solution: the numbers of its literals, ascending, but for those that say that a Boolean variable is 0."""
+
+
+class Decoded(dict[Label, int]):
+    """A solution by label; Boolean variables that are 0 are not listed but can be looked up."""
+
+    def __init__(self, items: Any, key: "Key") -> None:
+        super().__init__(items)
+        self._key = key
+
+    def __missing__(self, label: Label) -> int:
+        if self._key.is_boolean[self._key.position[label]]:
+            return 0
+        raise KeyError(label)
+
+
+class Key:
+    """The key variables of a model in their order, and the numbers of their literals.
+
+    Literals are numbered variable by variable, the values of a variable ascending; but a Boolean's 1 comes before its
+    0. So the least of several solutions, as tuples, is the one whose first integer is least, or whose first Boolean is
+    true.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> key = Key(model, {"a": model.new_bool_var("a"), "b": model.new_int_var(3, 5, "b")})
+    >>> key.encode([0, 4]), key.encode([1, 5])
+    ((3,), (0, 4))
+    >>> dict(key.decode((0, 4)))
+    {'a': 1, 'b': 5}
+    """
+
+    def __init__(self, model: "CpModel", variables: Mapping[Any, Any]) -> None:
+        self.labels: list[Label] = list(variables)
+        self.variables: list[int] = [v if isinstance(v, int) else v.index for v in variables.values()]
+        """The index of each key variable in the model's proto."""
+
+        proto = model.proto.variables
+        self.domains: list[list[tuple[int, int]]] = []
+        for variable in self.variables:
+            bounds = list(proto[variable].domain)
+            self.domains.append(list(zip(bounds[::2], bounds[1::2], strict=True)))
+        self.is_boolean: list[bool] = [d in ([(0, 1)], [(0, 0), (1, 1)]) for d in self.domains]
+        sizes = [2 if boolean else _size(d) for boolean, d in zip(self.is_boolean, self.domains, strict=True)]
+        self.first: list[int] = [0, *accumulate(sizes)]
+        """The number of each variable's first literal, and behind them the number of literals."""
+
+        self.position: dict[Label, int] = {label: position for position, label in enumerate(self.labels)}
+        self._boolean_positions = [position for position, b in enumerate(self.is_boolean) if b]
+        self._integer_positions = [position for position, b in enumerate(self.is_boolean) if not b]
+        self._boolean_variables = np.array([self.variables[p] for p in self._boolean_positions], dtype=int)
+
+    @property
+    def size(self) -> int:
+        """How many literals there are."""
+        return self.first[-1]
+
+    def number(self, position: int, value: int) -> int:
+        """The number of the literal "this variable takes this value"; ValueError if it cannot take it."""
+        if self.is_boolean[position]:
+            if value in (0, 1):
+                return self.first[position] + 1 - value
+            raise ValueError(value)
+        rank = self.first[position]
+        for low, high in self.domains[position]:
+            if low <= value <= high:
+                return rank + value - low
+            rank += high - low + 1
+        raise ValueError(value)
+
+    def literal(self, number: int) -> tuple[int, int]:
+        """(position of the variable, value) of the literal of this number."""
+        position = bisect_right(self.first, number) - 1
+        rank = number - self.first[position]
+        if self.is_boolean[position]:
+            return position, 1 - rank
+        for low, high in self.domains[position]:
+            if rank <= high - low:
+                return position, low + rank
+            rank -= high - low + 1
+        raise ValueError(number)
+
+    def encode(self, values: Sequence[int]) -> Encoded:
+        """The solution in which the model's variables have these values."""
+        true = compress(self._boolean_positions, np.asarray(values)[self._boolean_variables].tolist())
+        integers = (
+            self.number(position, int(values[self.variables[position]])) for position in self._integer_positions
+        )
+        return tuple(sorted([*map(self.first.__getitem__, true), *integers]))
+
+    def decode(self, solution: Encoded) -> Decoded:
+        """The value of each variable by its label."""
+        literals = map(self.literal, solution)
+        return Decoded(((self.labels[position], value) for position, value in literals), self)
+
+    def values(self, solution: Encoded) -> list[int]:
+        """The value of each key variable, by position."""
+        values = [0] * len(self.labels)
+        for position, value in map(self.literal, solution):
+            values[position] = value
+        return values
+
+
+def _size(domain: list[tuple[int, int]]) -> int:
+    return sum(high - low + 1 for low, high in domain)

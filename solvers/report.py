@@ -1,0 +1,120 @@
+"""What a run says: the report as a table and as JSON, and a line of progress."""
+
+import json
+import platform
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any, TextIO
+
+from tabulate import tabulate
+
+from solvers import __version__
+
+
+@dataclass
+class Report:
+    """The facts of a run. Counts are exact iff complete, else lower bounds. Times are wall-clock seconds."""
+
+    puzzle: str = ""
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    backend: str = ""
+    complete: bool = False
+    """Whether the whole space was searched."""
+    stopped_by: str = ""
+    """What ended an incomplete run: the limit, the time limit, Ctrl-C, SIGTERM, a full disk."""
+    solutions: int = 0
+    """How many orbits of solutions were found: solutions up to symmetry."""
+    total: int = 0
+    """How many solutions that makes in all."""
+    symmetries: int = 1
+    """The order of the group that the declared symmetries generate."""
+    repeats: int = 0
+    """Visits to a solution that had been seen already."""
+    checked: int = 0
+    """How many solutions and images were checked against the model and the rules of the puzzle."""
+    objective: int | float | None = None
+    """The best value, where the puzzle asks for one and it is known."""
+    features: dict[str, int] = field(default_factory=dict)
+    """How many of the solutions up to symmetry have each property that the puzzle names."""
+    seconds: dict[str, float | None] = field(
+        default_factory=lambda: {"build": None, "first": None, "all": 0.0, "output": 0.0}
+    )
+    """To declare and prepare the model, to the first solution, to the end without output, and for output."""
+    jobs: int = 1
+    cubes: int = 1
+    model: dict[str, int] = field(default_factory=dict)
+    """The size of what the solver was given: variables, constraints or clauses."""
+    statistics: dict[str, int] = field(default_factory=dict)
+    """What the search took, in the solver's own units."""
+    versions: dict[str, str] = field(default_factory=lambda: versions())
+
+    def as_json(self) -> str:
+        """One line, with the fields' names as keys."""
+        return json.dumps({**vars(self), "parameters": {k: _plain(v) for k, v in self.parameters.items()}})
+
+    def as_table(self) -> str:
+        """Two columns for people."""
+        at_least = "" if self.complete else "at least "
+        if self.complete:
+            complete = "yes, the whole space was searched"
+        else:
+            complete = f"no, ended by {self.stopped_by}" if self.stopped_by else "no"
+        rows: list[tuple[str, object]] = [
+            ("puzzle", self.puzzle),
+            *((f"  {name}", _plain(value)) for name, value in self.parameters.items()),
+            ("backend", self.backend),
+            ("model", ", ".join(f"{count} {unit}" for unit, count in self.model.items())),
+            ("complete", complete),
+        ]
+        if self.objective is not None:
+            rows.append(("best value", self.objective))
+        rows += [
+            ("solutions up to symmetry", f"{at_least}{self.solutions}"),
+            *((f"  {feature}", f"{at_least}{count}") for feature, count in sorted(self.features.items())),
+            ("solutions in all", f"{at_least}{self.total}"),
+            ("symmetries", self.symmetries),
+            ("repeats", self.repeats),
+            ("solutions and images checked", self.checked),
+            *((f"seconds, {phase}", f"{s:.2f}") for phase, s in self.seconds.items() if s is not None),
+        ]
+        return str(tabulate(rows, tablefmt="plain", disable_numparse=True))
+
+
+def _plain(value: Any) -> object:
+    return value if isinstance(value, (str, int, float, type(None))) else str(value)
+
+
+def versions() -> dict[str, str]:
+    """What produced a result."""
+    return {
+        "python": platform.python_version(),
+        "ortools": version("ortools"),
+        "python-sat": version("python-sat"),
+        "kazoeru": __version__,
+    }
+
+
+class Progress:
+    """A line on a terminal that says that the run is alive; nothing where the stream is no terminal."""
+
+    def __init__(self, quiet: bool, stream: TextIO = sys.stderr) -> None:
+        self._stream = stream if stream.isatty() and not quiet else None
+        self._began = self._shown = time.perf_counter()
+
+    def show(self, report: Report) -> None:
+        """Rewrite the line, at most a few times a second."""
+        now = time.perf_counter()
+        if self._stream and now - self._shown > 0.2:
+            self._shown = now
+            state = f"{report.solutions} solutions up to symmetry" if report.model else "building the model"
+            self._stream.write(f"\r\x1b[K{report.puzzle} {state}, {now - self._began:.0f} s ")
+            self._stream.flush()
+
+    def clear(self) -> None:
+        """Take the line away, so that what follows starts on a clean one."""
+        if self._stream:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()

@@ -1,0 +1,67 @@
+"""The file of solutions: streamed as FILE.part while they are found, put in order as FILE at the end."""
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Any
+
+from models.puzzle import Label, Puzzle
+from solvers import draw
+from solvers.backend import Refused
+from solvers.key import Decoded
+
+
+def as_json(solution: Decoded) -> str:
+    """A solution as [[label, value], ...] in key order, tuples as arrays; of Booleans only those that are 1.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> from solvers.key import Key
+    >>> model = CpModel()
+    >>> key = Key(model, {("a", 1): model.new_bool_var(""), "b": model.new_int_var(3, 5, "")})
+    >>> as_json(key.decode(key.encode([1, 4])))
+    '[[["a", 1], 1], ["b", 4]]'
+    """
+    return json.dumps(list(solution.items()), default=_plain_label)
+
+
+def _plain_label(label: Label) -> Any:
+    return list(label) if isinstance(label, (set, frozenset)) else str(label)
+
+
+class SolutionsFile:
+    """Where the solutions go: JSON lines, or numbered drawings if the file's name ends in .txt.
+
+    Raises `Refused` at once if the file cannot be written; OSError later, where the disk is full.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = Path(path)
+        self.part = Path(f"{path}.part")
+        try:
+            if self.path.is_dir():
+                raise IsADirectoryError(21, "it is a folder")
+            if self.path.exists() and not os.access(self.path, os.W_OK):
+                raise PermissionError(13, "it is write-protected")
+            self._stream: IO[str] = self.part.open("w", encoding="utf-8")
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise Refused(f"cannot write {path}: {reason}; choose another file for --solutions") from None
+
+    def add(self, solution: Decoded) -> None:
+        """Write a solution that was just found."""
+        self._stream.write(as_json(solution) + "\n")
+        self._stream.flush()
+
+    def finish(self, puzzle: Puzzle, solutions: Iterable[Decoded]) -> None:
+        """Write all solutions in their order and drop what was streamed."""
+        self._stream.close()
+        sorted_part = Path(f"{self.part}.sorted")
+        with sorted_part.open("w", encoding="utf-8") as stream:
+            for number, solution in enumerate(solutions, 1):
+                if self.path.suffix == ".txt":
+                    stream.write(f"{number}\n{draw.solution(puzzle, solution)}\n\n")
+                else:
+                    stream.write(as_json(solution) + "\n")
+        sorted_part.replace(self.path)
+        self.part.unlink()

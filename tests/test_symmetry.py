@@ -1,0 +1,197 @@
+"""Groups, orbits and symmetry breaking: exactly one solution of each orbit, whatever the group."""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import permutations, product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel, Domain, IntVar
+
+from models import grid
+from models.pentomino import pentomino
+from models.puzzle import Literal, Symmetry
+from solvers.backend import Refused
+from solvers.key import Encoded, Key
+from solvers.symmetry import Group, WrongSymmetry, break_symmetry
+from tests.enumerate import all_solutions
+
+
+def orbits_left(model: CpModel, variables: Mapping[Any, IntVar], symmetries: Sequence[Symmetry]) -> None:
+    """Assert that of each orbit of solutions exactly one is left, visited once."""
+    key = Key(model, variables)
+    group = Group(key, symmetries)
+    everything = {encoded(key, values) for values in all_solutions(model, list(variables.values()))}
+    orbits = {frozenset(group.images(solution)) for solution in everything}
+    assert frozenset().union(*orbits) == everything, "the model is not closed under its symmetries"
+    broken = break_symmetry(model, group)
+    visits = all_solutions(broken, list(variables.values()))
+    assert set(visits.values()) <= {1}, "an added variable is not determined by the key"
+    left = {encoded(key, values) for values in visits}
+    assert [len(orbit & left) for orbit in orbits] == [1] * len(orbits)
+
+
+def encoded(key: Key, values: Sequence[int]) -> Encoded:
+    everywhere = dict(zip(key.variables, values, strict=True))
+    return key.encode([everywhere.get(index, 0) for index in range(max(key.variables) + 1)])
+
+
+@st.composite
+def closed_models(draw: Callable[..., Any]) -> tuple[CpModel, dict[str, IntVar], list[Symmetry]]:
+    """A random group that moves variables and their values, and a random set of whole orbits as the solutions."""
+    model = CpModel()
+    domains = draw(st.lists(st.sampled_from([(0, 1), (0, 1), (0, 1, 2), (-1, 4)]), min_size=1, max_size=5))
+    variables = {
+        f"v{n}": model.new_int_var_from_domain(Domain.from_values(list(domain)), f"v{n}")
+        for n, domain in enumerate(domains)
+    }
+
+    def symmetry() -> Symmetry:
+        literals: dict[Literal, Literal] = {}
+        for domain in set(domains):
+            labels = [label for label, d in zip(variables, domains, strict=True) if d == domain]
+            for label, image in zip(labels, draw(st.permutations(labels)), strict=True):
+                values = draw(st.one_of(st.just(domain), st.permutations(domain)))
+                literals |= {(label, v): (image, w) for v, w in zip(domain, values, strict=True)}
+        return lambda label, value: literals[label, value]
+
+    symmetries = [symmetry() for _ in range(draw(st.integers(1, 2)))]
+    key = Key(model, variables)
+    group = Group(key, symmetries)
+    choices = [number for number in range(key.size) if key.is_boolean[key.literal(number)[0]]]
+    one_of = sorted(set(group.elements[:, draw(st.sampled_from(choices))].tolist())) if choices else []
+    literals = [_literal(key, variables, number) for number in one_of]
+    if len({abs(2 * literal.index + 1) for literal in literals}) == len(literals) > 0:
+        model.add_exactly_one(literals)
+    seen, allowed = set(), []
+    for values in product(*domains):
+        solution = encoded(key, values)
+        if solution not in seen:
+            images = group.images(solution)
+            seen |= set(images)
+            if draw(st.booleans()):
+                allowed += [key.values(image) for image in images]
+    model.add_allowed_assignments(list(variables.values()), allowed)
+    return model, variables, symmetries
+
+
+def _literal(key: Key, variables: Mapping[str, IntVar], number: int) -> Any:
+    position, value = key.literal(number)
+    variable = variables[str(key.labels[position])]
+    return variable if value else ~variable
+
+
+@settings(max_examples=150, deadline=None)
+@given(closed_models())
+def test_one_solution_of_each_orbit(case: tuple[CpModel, dict[str, IntVar], list[Symmetry]]) -> None:
+    orbits_left(*case)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
+def test_literals_may_be_carried_to_another_variable(n: int) -> None:
+    model = CpModel()
+    row = {column: model.new_int_var(0, n - 1, f"row[{column}]") for column in range(n)}
+    model.add_all_different(row.values())
+    model.add_all_different(row[column] + column for column in row)
+    model.add_all_different(row[column] - column for column in row)
+    orbits_left(model, row, [lambda column, r: (r, n - 1 - column), lambda column, r: (n - 1 - column, r)])
+
+
+def test_names_of_like_values() -> None:
+    """Colourings of four things by four colours, no two alike: 24, one up to the colours' names."""
+    model = CpModel()
+    colour = {thing: model.new_int_var(0, 3, f"colour of {thing}") for thing in "abcd"}
+    model.add_all_different(colour.values())
+    swaps: list[Symmetry] = [
+        lambda thing, c: (thing, {0: 1, 1: 0}.get(c, c)),
+        lambda thing, c: (thing, (c + 1) % 4),
+    ]
+    assert Group(Key(model, colour), swaps).order == 24
+    orbits_left(model, colour, swaps)
+
+
+def test_stabilisers_of_chosen_literals_are_broken() -> None:
+    """Two queens of one colour and a king on the corners of a square: the king's own mirror axis remains."""
+    corners = [(0, 0), (0, 1), (1, 1), (1, 0)]
+    model = CpModel()
+    king = {("king", c): model.new_bool_var("") for c in corners}
+    queen = {("queen", c): model.new_bool_var("") for c in corners}
+    model.add_exactly_one(king.values())
+    model.add(sum(queen.values()) == 2)
+    for c in corners:
+        model.add_at_most_one(king["king", c], queen["queen", c])
+
+    def turned(turn: grid.Turn) -> Symmetry:
+        return lambda label, value: ((label[0], turn(label[1])), value)
+
+    orbits_left(model, king | queen, [turned(turn) for turn in grid.symmetries(grid.box(2, 2))[1:]])
+
+
+@pytest.mark.parametrize(
+    ("options", "order"),
+    [
+        ({"board": "6x10"}, 4),
+        ({"board": "8x8-centre"}, 8),
+        ({"board": "8x8-corners"}, 8),
+        ({"board": "3x4x5"}, 8),
+        ({"board": "3x30", "pieces": "one-sided"}, 4),
+        ({"board": "5x5", "subset": True}, 8),
+    ],
+)
+def test_order_of_the_group_of_a_board(options: dict[str, Any], order: int) -> None:
+    puzzle = pentomino(**options)
+    assert Group(Key(puzzle.model, puzzle.key), puzzle.symmetries).order == order
+
+
+def one_of_three() -> tuple[CpModel, dict[str, IntVar]]:
+    model = CpModel()
+    variables = {name: model.new_bool_var(name) for name in "abc"}
+    model.add_exactly_one(variables.values())
+    return model, variables
+
+
+@pytest.mark.parametrize(
+    ("symmetry", "sentence"),
+    [
+        (lambda label, value: ("a", value), "carries two literals to the same one"),
+        (lambda label, value: ("z", value), "to none of the key"),
+        (lambda label, value: (label, value + 1), "to none of the key"),
+    ],
+)
+def test_a_symmetry_that_does_not_permute_the_literals(symmetry: Symmetry, sentence: str) -> None:
+    symmetry.__name__ = "mirror"
+    with pytest.raises(WrongSymmetry, match=rf"symmetry 1 \(mirror\) .*{sentence}"):
+        Group(Key(*one_of_three()), [symmetry])
+
+
+def test_a_permutation_that_tears_variables_apart() -> None:
+    model = CpModel()
+    variables = {name: model.new_int_var(0, 2, name) for name in "ab"}
+    swap = {("a", 0): ("b", 1), ("b", 1): ("a", 0)}
+    group = Group(Key(model, variables), [lambda *literal: swap.get(literal, literal)])
+    with pytest.raises(WrongSymmetry, match="two values"):
+        group.images((0, 3))
+
+
+def test_a_group_that_is_too_large() -> None:
+    model = CpModel()
+    variables = {n: model.new_int_var(0, 1, "") for n in range(9)}
+    symmetries: list[Symmetry] = [
+        lambda n, value: ({0: 1, 1: 0}.get(n, n), value),
+        lambda n, value: ((n + 1) % 9, value),
+    ]
+    with pytest.raises(Refused, match="more than 40320 elements"):
+        Group(Key(model, variables), symmetries)
+
+
+def test_images_agree_with_permuting_by_hand() -> None:
+    model, variables = one_of_three()
+
+    def renamed(names: Sequence[str]) -> Symmetry:
+        return lambda label, value: (dict(zip("abc", names, strict=True))[label], value)
+
+    group = Group(Key(model, variables), [renamed(names) for names in permutations("abc")])
+    assert group.order == 6
+    assert group.images((2,)) == [(0,), (2,), (4,)]
+    assert group.images((0, 4)) == [(0, 2), (0, 4), (2, 4)]
