@@ -17,7 +17,8 @@ Literal = tuple[Label, int]
 """This key variable takes this value."""
 
 Solution = Mapping[Any, int]
-"""The value of every key variable; what `is_solution` and `draw` are given."""
+"""The value of every key variable; what `is_solution` and `draw` are given. Boolean key variables that are 0 may be
+left out (then looking one up gives 0): a board has thousands of places, of which a dozen are taken."""
 
 Symmetry = Callable[[Any, int], Literal]
 """Permutes the literals, and by that maps solutions to solutions: ``symmetry(label, value)`` is the literal's image."""
@@ -77,3 +78,9 @@ class Puzzle:
     draw: Callable[[Solution], Drawing] | None = None
     exclusions: Callable[[], Iterable[tuple[Literal, Literal]]] | None = None
     """Pairs of literals that the rules make incompatible in a way that is hard to see for a solver; redundant."""
+
+    feature: Callable[[Solution], str] | None = None
+    """A property by which the report also counts, such as "sum 12"; symmetric solutions share it."""
+
+    unsolved: str = ""
+    """What it means that there is no solution, where this is not plain: "no plan of 20 moves or fewer"."""
