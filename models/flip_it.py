@@ -1,0 +1,229 @@
+"""Flip It: counters jump into the only empty cell of a row and turn over those that they jump over.
+
+N. Yoshigahara's puzzle as M. Hiroi's Lisp pages pose it: turn all counters white in as few moves as possible.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from math import cos, pi, sin
+from typing import NamedTuple
+
+from ortools.sat.python.cp_model import CpModel, Domain, IntVar, LinearExprT
+
+from models import grid
+from models.puzzle import Drawing, Frame, Label, Literal, Puzzle, Shape, Solution
+
+MOST_ENTRIES = 1_000_000
+"""The model says for each move and each cell what each jump makes of it; so many entries take seconds to write."""
+
+MOST_CELLS = 20
+"""Rows of 20 cells have ten million positions."""
+
+ROUND_SYMBOLS = str.maketrans("●○ ", "bw_")
+
+
+class Row(NamedTuple):
+    """The variables of a position."""
+
+    space: IntVar
+    """Which cell is empty."""
+
+    black: Sequence[IntVar]
+    """Whether a black counter lies in a cell; 0 for the empty one."""
+
+
+class Step(NamedTuple):
+    """One move: a model that relates a position to the next and says nothing else."""
+
+    model: CpModel
+    before: Mapping[Label, IntVar]
+    after: Mapping[Label, IntVar]
+    goals: Sequence[Solution]
+    """Positions, by the labels of before and after."""
+
+    show: Callable[[Solution], str]
+    """A position in one line of text."""
+
+
+def flip_it(board: str = "bb_bbb", goal: str = "any", neighbours: bool = False, horizon: int = 20) -> Puzzle:
+    """Turn all counters of a row white in as few moves as possible.
+
+    board: b or ● for a black counter, w or ○ for a white one, _ or a space for the only empty cell.
+    goal: any (all white, the empty cell anywhere) or a row such as _wwwww.
+    neighbours: let a counter next to the empty cell slide into it.
+    horizon: the most moves that a plan may take.
+
+    >>> plan = flip_it("_bbbbb", horizon=5)
+    >>> plan.is_solution({1: 5, 2: 2, 3: 0, 4: 5, 5: 5})  # where the empty cell is after each move
+    True
+    """
+    start = _read(board, "board")
+    size = len(start)
+    finish = None if goal == "any" else _read(goal, "goal", size)
+    if horizon < 1:
+        raise ValueError(f"a plan cannot take at most {horizon} moves; choose a horizon of at least 1")
+    if horizon * size**3 > MOST_ENTRIES:
+        raise ValueError(
+            f"{horizon} moves of {size} cells are too many to write down; shorten the board or the horizon"
+        )
+
+    model = CpModel()
+    first = Row(model.new_constant(start.index("_")), [model.new_constant(mark == "b") for mark in start])
+    rows = [first, *(_new_row(model, size, f"after {move}") for move in range(1, horizon + 1))]
+    moved = [model.new_bool_var(f"moved {move}") for move in range(1, horizon + 1)]
+    # A plan that takes fewer moves rests at its end: the space stays where it is.
+    for (before, after), moves in zip(pairwise(rows), moved, strict=True):
+        _add_move(model, before, after, [0, *_leaps(size, neighbours)])
+        model.add(after.space != before.space).only_enforce_if(moves)
+        model.add(after.space == before.space).only_enforce_if(~moves)
+    for earlier, later in pairwise(moved):
+        model.add_implication(later, earlier)
+    last = rows[-1]
+    for cell in range(size):
+        model.add(last.black[cell] == (finish is not None and finish[cell] == "b"))
+    if finish is not None:
+        model.add(last.space == finish.index("_"))
+    model.minimize(sum(moved))
+
+    def mirror(move: Label, space: int) -> Literal:
+        return move, size - 1 - space
+
+    def spaces(solution: Solution) -> list[int]:
+        """Where the empty cell is, from the start to the last move."""
+        places = [start.index("_"), *(solution[move] for move in range(1, horizon + 1))]
+        while len(places) > 1 and places[-1] == places[-2]:
+            places.pop()
+        return places
+
+    def is_solution(solution: Solution) -> bool:
+        try:
+            places = spaces(solution)
+        except KeyError:
+            return False
+        if not set(places) <= set(range(size)):
+            return False
+        row = _positions(start, places)[-1]
+        lengths = [abs(target - source) for target, source in pairwise(places)]
+        return min(lengths, default=size) >= (1 if neighbours else 2) and (row == finish if finish else "b" not in row)
+
+    def draw(solution: Solution) -> Drawing:
+        places = spaces(solution)
+        moves = [f"move {move}: {source} to {target}" for move, (target, source) in enumerate(pairwise(places), 1)]
+        return [
+            _picture(row, caption) for row, caption in zip(_positions(start, places), ["start", *moves], strict=True)
+        ]
+
+    is_symmetric = start == start[::-1] and (finish is None or finish == finish[::-1])
+    return Puzzle(
+        "flip-it",
+        {"board": board, "goal": goal, "neighbours": neighbours, "horizon": horizon},
+        model,
+        {move: row.space for move, row in enumerate(rows[1:], 1)},
+        [mirror] if is_symmetric else [],
+        is_solution,
+        draw,
+        unsolved=f"no plan of {horizon} moves or fewer",
+    )
+
+
+def step(size: int = 6, neighbours: bool = False, goal: str = "any") -> Step:
+    """One move in a row of so many cells, and the positions that are goals.
+
+    size: how many cells the row has, with the empty one.
+    neighbours: let a counter next to the empty cell slide into it.
+    goal: any (all white, the empty cell anywhere) or a row such as _wwwww.
+
+    >>> relation = step(6)
+    >>> [relation.show(position) for position in relation.goals[:2]]
+    ['_wwwww', 'w_wwww']
+    """
+    if not 2 <= size <= MOST_CELLS:
+        raise ValueError(f"a row of {size} cells is none to play on; choose a size from 2 to {MOST_CELLS}")
+    goals = ["w" * space + "_" + "w" * (size - 1 - space) for space in range(size)]
+    if goal != "any":
+        goals = [_read(goal, "goal", size)]
+
+    model = CpModel()
+    before, after = (_new_row(model, size, name) for name in ("before", "after"))
+    model.add_element(before.space, before.black, 0)
+    _add_move(model, before, after, _leaps(size, neighbours))
+
+    def labelled(row: Row) -> dict[Label, IntVar]:
+        return {"space": row.space, **dict(enumerate(row.black))}
+
+    def show(position: Solution) -> str:
+        marks = ["b" if position[cell] else "w" for cell in range(size)]
+        marks[position["space"]] = "_"
+        return "".join(marks)
+
+    positions = [
+        {"space": row.index("_"), **{cell: int(mark == "b") for cell, mark in enumerate(row)}} for row in goals
+    ]
+    return Step(model, labelled(before), labelled(after), positions, show)
+
+
+def _read(text: str, name: str, size: int | None = None) -> str:
+    """A row in the letters b, w and _; ValueError if it is none."""
+    row = text.translate(ROUND_SYMBOLS)
+    if stray := set(row) - set("bw_"):
+        raise ValueError(f"the {name} {text!r} holds {min(stray)!r}; write it with b, w (or ●, ○) and one _")
+    if row.count("_") != 1:
+        raise ValueError(f"the {name} {text!r} has {row.count('_') or 'no'} empty cells; mark exactly one with _")
+    if len(row) < 2:
+        raise ValueError(f"the {name} {text!r} has no counters; write b or w for each")
+    if size is not None and len(row) != size:
+        raise ValueError(f"the {name} {text!r} has {len(row)} cells where the row has {size}; give it as many")
+    return row
+
+
+def _new_row(model: CpModel, size: int, name: str) -> Row:
+    space = model.new_int_var(0, size - 1, f"space {name}")
+    return Row(space, [model.new_bool_var(f"black[{cell}] {name}") for cell in range(size)])
+
+
+def _leaps(size: int, neighbours: bool) -> list[int]:
+    """By how many cells the space may move."""
+    return [leap for leap in range(1 - size, size) if abs(leap) >= (1 if neighbours else 2)]
+
+
+def _add_move(model: CpModel, before: Row, after: Row, leaps: Sequence[int]) -> None:
+    """A counter jumps into the space, which moves by one of the leaps to where the counter lay."""
+    size = len(before.black)
+    model.add_linear_expression_in_domain(after.space - before.space, Domain.from_values(leaps))
+    for cell in range(size):
+        jumps = [_after_jump(before.black, cell, space, source) for space in range(size) for source in range(size)]
+        model.add_element(before.space * size + after.space, jumps, after.black[cell])
+
+
+def _after_jump(black: Sequence[IntVar], cell: int, space: int, source: int) -> LinearExprT:
+    """Whether a cell is black once the counter from the source has jumped into the space."""
+    if cell == space:
+        return black[source]
+    if cell == source:
+        return 0
+    return 1 - black[cell] if min(space, source) < cell < max(space, source) else black[cell]
+
+
+def _positions(row: str, spaces: Sequence[int]) -> list[str]:
+    """The rows that a plan passes through while the empty cell goes from one of the places to the next."""
+    rows = [row]
+    for target, source in pairwise(spaces):
+        marks = list(rows[-1])
+        for cell in range(min(source, target) + 1, max(source, target)):
+            marks[cell] = "w" if marks[cell] == "b" else "b"
+        marks[target], marks[source] = marks[source], "_"
+        rows.append("".join(marks))
+    return rows
+
+
+def _picture(row: str, caption: str) -> Frame:
+    cells = [Shape(grid.outline([(0, cell)])) for cell in range(len(row))]
+    counters = [_counter(cell, mark) for cell, mark in enumerate(row) if mark != "_"]
+    return Frame([*cells, *counters], caption)
+
+
+def _counter(cell: int, mark: str) -> Shape:
+    """A disc, as a polygon of so many corners that it looks round."""
+    disc = [(cell + 0.5 + 0.4 * cos(turn * pi / 16), 0.5 + 0.4 * sin(turn * pi / 16)) for turn in range(32)]
+    label, colour = ("●", "dark") if mark == "b" else ("○", "light")
+    return Shape([disc], label, colour, outline=False)

@@ -1,0 +1,265 @@
+"""Flip It against a search of its own: breadth first over positions written as text."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+from ortools.sat.python import cp_model
+
+from models.flip_it import flip_it, step
+from models.puzzle import Puzzle, Solution
+from solvers.draw import text
+
+TURNED = str.maketrans("bw", "wb")
+
+
+def jumps(row: str, neighbours: bool) -> Iterator[tuple[int, str]]:
+    """Where the jumping counter lay, and the row after its jump."""
+    space = row.index("_")
+    for source in range(len(row)):
+        if abs(source - space) >= (1 if neighbours else 2):
+            left, right = sorted((source, space))
+            over = row[left + 1 : right].translate(TURNED)
+            ends = ("_", row[source]) if source < space else (row[source], "_")
+            yield source, row[:left] + ends[0] + over + ends[1] + row[right + 1 :]
+
+
+def all_white(size: int) -> list[str]:
+    return ["w" * space + "_" + "w" * (size - 1 - space) for space in range(size)]
+
+
+def layers(goals: list[str], neighbours: bool) -> list[list[str]]:
+    """Positions by their distance from the goals; a jump back undoes a jump."""
+    found, known = [sorted(goals)], set(goals)
+    while found[-1]:
+        found.append(sorted({after for row in found[-1] for _, after in jumps(row, neighbours)} - known))
+        known.update(found[-1])
+    return found[:-1]
+
+
+def shortest(board: str, goals: list[str], neighbours: bool, horizon: int) -> tuple[int | None, int]:
+    """The length of the shortest plans, None beyond the horizon, and how many there are."""
+    ways = Counter([board])
+    seen = {board}
+    for moves in range(horizon + 1):
+        if reached := sum(ways[goal] for goal in goals):
+            return moves, reached
+        following: Counter[str] = Counter()
+        for row, count in ways.items():
+            for _, after in jumps(row, neighbours):
+                if after not in seen:
+                    following[after] += count
+        ways = following
+        seen.update(ways)
+    return None, 0
+
+
+def solve(puzzle: Puzzle) -> tuple[int | None, list[Solution]]:
+    """The best value and all solutions that have it, by OR-Tools alone."""
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    model = puzzle.model
+    assert isinstance(model, cp_model.CpModel)
+    status = solver.solve(model)
+    if status == cp_model.INFEASIBLE:
+        return None, []
+    assert status == cp_model.OPTIMAL
+    best = round(solver.objective_value)
+    objective = [model.get_int_var_from_proto_index(index) for index in model.proto.objective.vars]
+    model.clear_objective()  # type: ignore[no-untyped-call]
+    model.add(sum(objective) == best)
+    visits: list[Solution] = []
+
+    class Visit(cp_model.CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            visits.append({label: self.value(variable) for label, variable in puzzle.key.items()})
+
+    solver.parameters.enumerate_all_solutions = True
+    assert solver.solve(model, Visit()) == cp_model.OPTIMAL
+    return best, visits
+
+
+HARDEST = [
+    # N, neighbours, reachable, depth, positions of the last layer.
+    # N. Yoshigahara's puzzle in M. Hiroi's Lisp pages, for N = 5 to 8; two independent programs beyond.
+    (5, False, 80, 10, "b_wbb bb_bb bbw_b"),
+    (6, False, 192, 8, "b_wbbb bb_bbb bbb_bb bbbw_b"),
+    (7, False, 448, 8, "b_wbbbb bb_bbbb bbbb_bb bbbbw_b"),
+    (8, False, 1024, 8, "b_wbbbbb b_wwwbbb bb_bbbbb bbbbb_bb bbbbbw_b bbbwww_b"),
+    (5, True, 80, 6, "bb_bb"),
+    (6, True, 192, 6, "b_wbbb bb_bbb bb_wbb bbb_bb bbbw_b bbw_bb"),
+    (7, True, 448, 7, "bb_wbbb bbb_bbb bbbw_bb"),
+]
+
+
+@pytest.mark.parametrize(("size", "neighbours", "reachable", "depth", "last"), HARDEST)
+def test_the_search_of_these_tests_finds_the_published_table(
+    size: int, neighbours: bool, reachable: int, depth: int, last: str
+) -> None:
+    found = layers(all_white(size), neighbours)
+    assert (sum(map(len, found)), len(found) - 1, found[-1]) == (reachable, depth, last.split())
+
+
+@pytest.mark.parametrize("neighbours", [False, True])
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_every_small_board_with_every_goal(size: int, neighbours: bool) -> None:
+    boards = [left + "_" + right for cut in range(size) for left in words(cut) for right in words(size - 1 - cut)]
+    goals = {"any": all_white(size)} | ({goal: [goal] for goal in boards} if size < 4 else {})
+    for board, (goal, rows) in product(boards, goals.items()):
+        assert_all_shortest(board, goal, rows, neighbours, horizon=6)
+
+
+@pytest.mark.parametrize(
+    ("board", "goal", "neighbours", "moves"),
+    [
+        ("bb_bbb", "any", False, 8),
+        ("b_wbbbb", "any", False, 8),
+        ("b_wwwbbb", "any", False, 8),
+        ("bb_bbb", "_wwwww", False, 9),
+        ("_bbbbb", "any", False, 4),
+        ("bbb_bbb", "any", False, 7),
+        ("b_wbb", "ww_ww", False, 16),
+        ("bb_wbb", "any", True, 6),
+        ("bb_bbb", "wwb_ww", True, 7),
+    ],
+)
+def test_shortest_plans(board: str, goal: str, neighbours: bool, moves: int | None) -> None:
+    rows = all_white(len(board)) if goal == "any" else [goal]
+    assert assert_all_shortest(board, goal, rows, neighbours, horizon=20) == moves
+
+
+def words(length: int) -> list[str]:
+    return ["".join(marks) for marks in product("bw", repeat=length)]
+
+
+def assert_all_shortest(board: str, goal: str, rows: list[str], neighbours: bool, horizon: int) -> int | None:
+    puzzle = flip_it(board, goal, neighbours, horizon)
+    best, plans = solve(puzzle)
+    assert (best, len(plans)) == shortest(board, rows, neighbours, horizon), (board, goal)
+    assert puzzle.is_solution is not None
+    assert all(map(puzzle.is_solution, plans))
+    images = [dict(symmetry(*literal) for literal in plan.items()) for symmetry in puzzle.symmetries for plan in plans]
+    assert all(plan in plans for plan in images)
+    assert len({tuple(plan.items()) for plan in plans}) == len(plans)
+    return best
+
+
+def test_a_short_horizon_is_said_to_be_one() -> None:
+    puzzle = flip_it(horizon=7)
+    assert solve(puzzle) == (None, [])
+    assert puzzle.unsolved == "no plan of 7 moves or fewer"
+
+
+def test_round_symbols_are_the_letters() -> None:
+    plan = {1: 5, 2: 2, 3: 0, 4: 5}
+    for board in ["_bbbbb", "_●●●●●", " ●●●●●"]:
+        is_solution = flip_it(board, "○○○○○_", horizon=4).is_solution
+        assert is_solution is not None
+        assert is_solution(plan)
+
+
+@pytest.mark.parametrize(
+    ("plan", "fault"),
+    [
+        ({1: 5, 2: 2, 3: 0, 4: 0, 5: 0}, "ends early"),
+        ({1: 5, 2: 5, 3: 2, 4: 0, 5: 5}, "rests before its end"),
+        ({1: 5, 2: 2, 3: 0, 4: 5, 5: 4}, "goes on, with a counter that jumps over none"),
+        ({1: 1, 2: 5, 3: 2, 4: 0, 5: 5}, "begins with a counter that jumps over none"),
+        ({1: 5, 2: 2, 3: 0, 4: 5}, "says nothing of the last move"),
+        ({1: 6, 2: 2, 3: 0, 4: 5, 5: 5}, "leaves the row"),
+        ({1: -1, 2: 2, 3: 0, 4: 5, 5: 5}, "leaves the row"),
+    ],
+)
+def test_a_broken_plan_is_no_solution(plan: dict[int, int], fault: str) -> None:
+    is_solution = flip_it("_bbbbb", horizon=5).is_solution
+    assert is_solution is not None
+    assert is_solution({1: 5, 2: 2, 3: 0, 4: 5, 5: 5})
+    assert not is_solution(plan), fault
+
+
+@pytest.mark.parametrize(
+    ("board", "goal", "symmetries"),
+    [
+        ("bbb_bbb", "any", 1),
+        ("bwb_bwb", "www_www", 1),
+        ("bbb_bbb", "_wwwwww", 0),
+        ("bbw_bbb", "any", 0),
+        ("bb_bbb", "any", 0),
+    ],
+)
+def test_the_mirror_image_counts_where_board_and_goal_have_one(board: str, goal: str, symmetries: int) -> None:
+    assert len(flip_it(board, goal).symmetries) == symmetries
+
+
+def test_a_plan_is_drawn_move_by_move() -> None:
+    puzzle = flip_it("_bbw", horizon=3)
+    assert puzzle.draw is not None
+    assert (
+        text(puzzle.draw({1: 3, 2: 3, 3: 3}))
+        == """\
+start
+┌───┬───┬───┬───┐
+│   │░●░│░●░│ ○ │
+└───┴───┴───┴───┘
+move 1: 3 to 0
+┌───┬───┬───┬───┐
+│ ○ │ ○ │ ○ │   │
+└───┴───┴───┴───┘"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({"board": "bbbbb"}, "has no empty cell"),
+        ({"board": ""}, "has no empty cell"),
+        ({"board": "b__bb"}, "has 2 empty cells"),
+        ({"board": "bx_bb"}, "holds 'x'"),
+        ({"board": "_"}, "has no counter"),
+        ({"goal": "_wwww"}, "has 5 cells"),
+        ({"goal": "wwwwww"}, "has no empty cell"),
+        ({"goal": "white"}, "holds"),
+        ({"horizon": 0}, "at least 1"),
+        ({"horizon": -1}, "at least 1"),
+        ({"horizon": 10**9}, "too many"),
+        ({"board": "_" + "b" * 99}, "too many"),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(arguments: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint) as caught:
+        flip_it(**arguments)
+    assert "\n" not in str(caught.value)
+    assert not str(caught.value).endswith(".")
+
+
+@pytest.mark.parametrize("arguments", [{"size": 1}, {"size": -6}, {"size": 21}, {"size": 5, "goal": "_wwwww"}])
+def test_a_step_of_a_nonsensical_row_is_refused(arguments: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"size|cells"):
+        step(**arguments)
+
+
+@pytest.mark.parametrize("neighbours", [False, True])
+def test_the_step_relates_every_position_to_the_next(neighbours: bool) -> None:
+    relation = step(4, neighbours)
+    seen: Counter[tuple[str, str]] = Counter()
+
+    class Visit(cp_model.CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            rows = ({k: self.value(v) for k, v in side.items()} for side in (relation.before, relation.after))
+            before, after = map(relation.show, rows)
+            seen[before, after] += 1
+
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.enumerate_all_solutions = True
+    assert solver.solve(relation.model, Visit()) == cp_model.OPTIMAL
+    boards = [left + "_" + right for cut in range(4) for left in words(cut) for right in words(3 - cut)]
+    assert seen == Counter((row, after) for row in boards for _, after in jumps(row, neighbours))
+
+
+def test_the_goals_of_a_step() -> None:
+    assert [step(3).show(goal) for goal in step(3).goals] == all_white(3)
+    one = step(3, goal="w_w")
+    assert [one.show(goal) for goal in one.goals] == ["w_w"]
