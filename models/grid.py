@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import permutations, product
-from math import prod
+from math import atan2, pi, prod, tau
 from pathlib import Path
 
 from models.puzzle import Drawing, Frame, Point, Shape
@@ -221,30 +221,42 @@ def outline(cells: Collection[Cell]) -> list[list[Point]]:
     >>> outline([(0, 0), (0, 1)])
     [[(0, 0), (2, 0), (2, 1), (0, 1)]]
     """
+    return border([(c, r), (c + 1, r), (c + 1, r + 1), (c, r + 1)] for r, c in sorted(cells))
+
+
+def border(polygons: Iterable[Sequence[Point]]) -> list[list[Point]]:
+    """The border of an area made of polygons whose inside lies to the right hand and which share whole edges, as above.
+
+    >>> border([[(0, 0), (2, 0), (1, 1)], [(2, 0), (2, 2), (1, 1)]])
+    [[(0, 0), (2, 0), (2, 2)]]
+    """
+    sides = [side for polygon in polygons for side in zip(polygon, (*polygon[1:], polygon[0]), strict=True)]
+    inner = {(end, start) for start, end in sides}
     edges: dict[Point, list[Point]] = {}
-    for row, column in sorted(cells):
-        corners = [(column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1)]
-        beyond = [(row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1)]
-        for side, other in enumerate(beyond):
-            if other not in cells:
-                edges.setdefault(corners[side], []).append(corners[(side + 1) % 4])
+    for start, end in sides:
+        if (start, end) not in inner:
+            edges.setdefault(start, []).append(end)
     rings = []
     while edges:
         ring = [min(edges)]
-        heading: Point = (1, 0)
+        arrived = pi
         while True:
             here = ring[-1]
-            # Where two cells touch at a corner only, turning right keeps their borders apart.
-            there = min(edges[here], key=lambda to: (to[0] - here[0], to[1] - here[1]) != (-heading[1], heading[0]))
+            # Where parts of the area touch at a corner only, turning right keeps their borders apart.
+            there = min(edges[here], key=lambda to: (arrived - _direction(here, to)) % tau)
             edges[here].remove(there)
             if not edges[here]:
                 del edges[here]
-            heading = (there[0] - here[0], there[1] - here[1])
+            arrived = _direction(there, here)
             if there == ring[0]:
                 break
             ring.append(there)
         rings.append([p for i, p in enumerate(ring) if not _straight(ring[i - 1], p, ring[(i + 1) % len(ring)])])
     return rings
+
+
+def _direction(start: Point, end: Point) -> float:
+    return atan2(end[1] - start[1], end[0] - start[0])
 
 
 def _straight(a: Point, b: Point, c: Point) -> bool:
