@@ -1,0 +1,162 @@
+"""Magic squares transformed: different numbers on a square, so that its blocks, its sides or its lines have equal sums.
+
+Blocks and ring: C Magazine, August 1998, as solved on M. Hiroi's Lisp pages. Magic squares: OEIS A006052.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import count, islice, pairwise
+from math import isqrt
+from typing import Literal
+
+from ortools.sat.python.cp_model import CpModel, Domain, LinearExpr
+
+from models import grid
+from models.puzzle import Drawing, Frame, Puzzle, Shape, Solution, Symmetry
+
+MOST_NUMBERS = 1000
+"""Each may be at each of the places; the pairs of more fill the memory."""
+
+MOST_DIGITS = 9
+"""Sums of a thousand such numbers stay far from the 64 bits in which solvers add."""
+
+
+def magic(
+    kind: Literal["blocks", "ring", "square"] = "blocks",
+    corners: bool = True,
+    numbers: str = "natural",
+    sum: int | None = None,
+    order: int = 3,
+) -> Puzzle:
+    """Put different numbers on a square so that its 2x2 blocks, its sides or its lines have the same sum.
+
+    kind: blocks (of 2x2 places), ring (four sides, nothing inside) or square (rows, columns, both diagonals).
+    corners: of blocks, the four corners have that sum as well.
+    numbers: natural, odd, even or primes (from 3), as many as places; or a list such as 1..8,10, of more if you like.
+    sum: what each adds up to; any if not given.
+    order: how many places a side has.
+
+    >>> puzzle = magic()
+    >>> puzzle.is_solution(dict(zip(puzzle.key, [1, 8, 3, 6, 5, 4, 7, 2, 9])))
+    True
+    """
+    if kind not in ("blocks", "ring", "square"):
+        raise ValueError(f"there is no kind {kind!r}; choose blocks, ring or square")
+    least = 1 if kind == "square" else 2
+    if not least <= order <= MOST_NUMBERS:
+        raise ValueError(f"a {kind} of order {order} cannot be drawn; choose an order from {least}")
+    places = _places(kind, order)
+    if len(places) > MOST_NUMBERS:
+        raise ValueError(f"a {kind} of order {order} has {len(places)} places; choose one of at most {MOST_NUMBERS}")
+    chosen = sorted(NAMED[numbers](len(places)) if numbers in NAMED else _listed(numbers))
+    if len(chosen) < len(places):
+        raise ValueError(f"the {len(places)} places need as many different numbers; give more than {len(chosen)}")
+    if sum is not None and abs(sum) >= MOST_NUMBERS * 10**MOST_DIGITS:
+        raise ValueError(f"no numbers add up to {sum}; give a smaller sum")
+
+    model = CpModel()
+    domain = Domain.from_values(chosen)
+    number = {place: model.new_int_var_from_domain(domain, f"number[{place}]") for place in places}
+    model.add_all_different(number.values())
+    groups = _groups(kind, corners, order)
+    size = len(groups[0])
+    low, high = (_total(chosen[:size]), _total(chosen[-size:])) if sum is None else (sum, sum)
+    total = model.new_int_var(low, high, "sum")
+    for group in groups:
+        model.add(LinearExpr.sum([number[place] for place in group]) == total)
+    if kind == "square" and len(chosen) == len(places):
+        model.add(order * total == _total(chosen))  # the rows together hold every number
+
+    def turned(turn: grid.Turn) -> Symmetry:
+        return lambda place, value: (turn(place), value)
+
+    def is_solution(solution: Solution) -> bool:
+        values = set(solution.values())
+        if set(solution) != set(places) or len(values) != len(places) or not values <= set(chosen):
+            return False
+        sums = set(_sums(kind, corners, order, solution))
+        return len(sums) == 1 and sum in (None, *sums)
+
+    def feature(solution: Solution) -> str:
+        return f"sum {_sums(kind, corners, order, solution)[0]}"
+
+    def draw(solution: Solution) -> Drawing:
+        shapes = [Shape(grid.outline([place]), str(solution[place])) for place in places]
+        left_over = " ".join(str(value) for value in chosen if value not in solution.values())
+        return [Frame(shapes, feature(solution) + (f", left over: {left_over}" if left_over else ""))]
+
+    parameters = {"kind": kind, "corners": corners, "numbers": numbers, "sum": sum, "order": order}
+    symmetries = [turned(turn) for turn in grid.symmetries(frozenset(places))[1:]]
+    return Puzzle("magic", parameters, model, number, symmetries, is_solution, draw, feature=feature)
+
+
+_total = sum  # inside magic, sum is the parameter
+
+
+def _places(kind: str, order: int) -> list[grid.Cell]:
+    ends = (0, order - 1)
+    return [cell for cell in sorted(grid.box(order, order)) if kind != "ring" or cell[0] in ends or cell[1] in ends]
+
+
+def _groups(kind: str, corners: bool, order: int) -> list[list[tuple[int, int]]]:
+    """The sets of places that have the same sum."""
+    along = range(order)
+    last = order - 1
+    if kind == "blocks":
+        blocks = [[(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)] for r in range(last) for c in range(last)]
+        return [*blocks, [(0, 0), (0, last), (last, 0), (last, last)]] if corners else blocks
+    lines = (0, last) if kind == "ring" else along
+    rows = [[(line, i) for i in along] for line in lines]
+    columns = [[(i, line) for i in along] for line in lines]
+    diagonals = [] if kind == "ring" else [[(i, i) for i in along], [(i, last - i) for i in along]]
+    return rows + columns + diagonals
+
+
+def _sums(kind: str, corners: bool, order: int, solution: Solution) -> list[int]:
+    """The sums that are to be equal, added up as one reads the square."""
+    rows = [[solution.get((r, c), 0) for c in range(order)] for r in range(order)]
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    if kind == "ring":
+        return [sum(side) for side in (rows[0], rows[-1], columns[0], columns[-1])]
+    if kind == "square":
+        down = sum(row[r] for r, row in enumerate(rows))
+        up = sum(row[-1 - r] for r, row in enumerate(rows))
+        return [*map(sum, rows), *map(sum, columns), down, up]
+    blocks = [sum(upper[c : c + 2] + lower[c : c + 2]) for upper, lower in pairwise(rows) for c in range(order - 1)]
+    return [*blocks, rows[0][0] + rows[0][-1] + rows[-1][0] + rows[-1][-1]] if corners else blocks
+
+
+def _odd_primes(most: int) -> list[int]:
+    primes = (n for n in count(3, 2) if all(n % d for d in range(3, isqrt(n) + 1, 2)))
+    return list(islice(primes, most))
+
+
+NAMED: dict[str, Callable[[int], Sequence[int]]] = {
+    "natural": lambda most: range(1, most + 1),
+    "odd": lambda most: range(1, 2 * most, 2),
+    "even": lambda most: range(2, 2 * most + 1, 2),
+    "primes": _odd_primes,
+}
+"""The first so many numbers of a kind."""
+
+
+def _listed(numbers: str) -> list[int]:
+    listed: list[int] = []
+    for part in numbers.split(","):
+        ends = re.fullmatch(rf"\s*(-?[0-9]{{1,{MOST_DIGITS}}})(?:\.\.(-?[0-9]{{1,{MOST_DIGITS}}}))?\s*", part)
+        if not ends:
+            known = ", ".join(NAMED)
+            raise ValueError(
+                f"{part!r} is no number of up to {MOST_DIGITS} digits; give {known} or a list such as 1..8,10"
+            )
+        first = int(ends[1])
+        last = int(ends[2] or first)
+        if last < first:
+            raise ValueError(f"the range {part.strip()} runs backwards; write the smaller number first")
+        if last - first >= MOST_NUMBERS - len(listed):
+            raise ValueError(f"there are more than {MOST_NUMBERS} numbers; give fewer")
+        listed += range(first, last + 1)
+    if repeated := [number for number, times in Counter(listed).items() if times > 1]:
+        raise ValueError(f"{repeated[0]} is given more than once; name each number once")
+    return listed

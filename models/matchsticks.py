@@ -1,0 +1,244 @@
+"""Matchsticks: move lit segments of a digital display until it reads as the least value, or as a true equation.
+
+Asahi newspaper, "Puzzle Yokocho", 30 March 2007: seven characters of seven segments each show 716-8-9; move exactly two
+segments so that the value is the smallest positive integer.
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT, LiteralT
+
+from models.puzzle import Drawing, Frame, Point, Puzzle, Shape, Solution
+
+MASKS = {
+    "0": 0x77,
+    "1": 0x24,
+    "2": 0x5D,
+    "3": 0x6D,
+    "4": 0x2E,
+    "5": 0x6B,
+    "6": 0x7B,
+    "7": 0x27,
+    "8": 0x7F,
+    "9": 0x6F,
+    "-": 0x08,
+    "=": 0x48,
+    "+": 0x88,
+}
+"""The newspaper's characters: bit i is segment i, 0 top, 1 upper left, 2 upper right, 3 middle, 4 lower left, 5 lower
+right, 6 bottom, and for the plus 7, a short vertical through the middle."""
+
+SEGMENTS = {character: frozenset(i for i in range(8) if mask >> i & 1) for character, mask in MASKS.items()}
+
+CENTRES: list[Point] = [(0.5, 0), (0, 0.5), (1, 0.5), (0.5, 1), (0, 1.5), (1, 1.5), (0.5, 2), (0.5, 1)]
+"""The middle of each segment, in a place one wide and two high."""
+
+HORIZONTAL = {0, 3, 6}
+
+MARKS = [("━━━", "┃", "╋"), ("═══", "║", "╬"), ("┄┄┄", "┆", "┆")]
+"""How segments are written that were kept, put and taken away: the horizontal, the vertical, and that of the plus."""
+
+MOST_DIGITS = 18
+"""Solvers add in 64 bits, in which greater values do not fit."""
+
+MOST_PLACES = 40
+"""The model grows with the square of the display's length."""
+
+SUM = re.compile(r"[0-9]+([-+][0-9]+)*")
+
+
+def matchsticks(
+    expression: str = "716-8-9",
+    moves: int = 2,
+    goal: str = "min",
+    positive: bool = True,
+    leading_zero: bool = False,
+) -> Puzzle:
+    """Move segments of a display so that it reads as the least value, or as a true equation.
+
+    expression: what is shown, a character a place: numbers with - or + between (18 places), or an equation (40).
+    moves: exactly so many lit segments go to other places, all dark before.
+    goal: min or max (the best value), any, or a value; an equation only has to be true.
+    positive: only values of at least 1 count; says nothing about an equation.
+    leading_zero: the first place may show 0; the numbers behind it may always begin with 0.
+
+    >>> puzzle = matchsticks("6+4=4", moves=1)
+    >>> puzzle.is_solution({(place, segment): 1 for place, mark in enumerate("8-4=4") for segment in SEGMENTS[mark]})
+    True
+    """
+    is_equation = "=" in expression
+    if not _is_readable(expression, is_equation):
+        raise ValueError(
+            f"{expression!r} cannot be read; write numbers with one - or + between them, and at most one = between sums"
+        )
+    if len(expression) > (most := MOST_PLACES if is_equation else MOST_DIGITS):
+        raise ValueError(f"the display has {len(expression)} places; write at most {most}")
+    given = {(place, segment) for place, character in enumerate(expression) for segment in SEGMENTS[character]}
+    if not 0 <= moves <= len(given):
+        raise ValueError(f"{expression} has {len(given)} lit segments; move 0 to {len(given)} of them, not {moves}")
+    target = None if goal in ("min", "max", "any") else _whole_number(goal)
+    if target is not None and is_equation:
+        raise ValueError(f"{expression} is an equation and has no value; leave out the goal {goal}")
+    if target is not None and target < 1 and positive:
+        raise ValueError(f"the goal {goal} is not positive; allow it with positive off, or choose one of at least 1")
+
+    places = range(len(expression))
+    segments = range(8 if "+" in expression else 7)
+    characters = [character for character in MASKS if character not in "+=" or character in expression]
+    model = CpModel()
+    lit = {(place, segment): model.new_bool_var(f"lit[{place},{segment}]") for place in places for segment in segments}
+    model.add(LinearExpr.sum([lit[one] for one in lit if one in given]) == len(given) - moves)
+    model.add(LinearExpr.sum([lit[one] for one in lit if one not in given]) == moves)
+
+    shows: dict[tuple[int, str], IntVar] = {}
+    for place in places:
+        for character in characters:
+            lights = (lit[place, i] if i in SEGMENTS[character] else ~lit[place, i] for i in segments)
+            shows[place, character] = _all_of(model, *lights)
+        model.add_exactly_one(shows[place, character] for character in characters)
+    digit = [model.new_bool_var(f"digit[{place}]") for place in places]
+    for place in places:
+        model.add(digit[place] == LinearExpr.sum([shows[place, d] for d in "0123456789"]))
+    model.add_bool_and(digit[0], digit[-1])
+    for place in places[1:]:
+        model.add_bool_or(digit[place - 1], digit[place])
+    if is_equation:
+        model.add_exactly_one(shows[place, "="] for place in places)
+    if not leading_zero:
+        model.add_bool_and(~shows[0, "0"])
+
+    totals = _column_totals(model, shows, digit, _subtracted(model, shows, digit, is_equation))
+    if is_equation:
+        carry: IntVar | int = 0
+        for column, total in enumerate(totals):
+            carried = model.new_int_var(-len(totals), len(totals), f"carried[{column}]")
+            model.add(10 * carried == total + carry)
+            carry = carried
+        model.add(carry == 0)
+    else:
+        value = LinearExpr.weighted_sum(totals, [10**column for column in range(len(totals))])
+        if positive:
+            model.add(value >= 1)
+        if goal == "min":
+            model.minimize(value)
+        elif goal == "max":
+            model.maximize(value)
+        elif target is not None:
+            model.add(value == target)
+
+    def is_solution(solution: Solution) -> bool:
+        after = {one for one, on in solution.items() if on}
+        shown = _reading(after, len(expression))
+        if len(given - after) != moves or len(after - given) != moves or not _is_readable(shown, is_equation):
+            return False
+        if shown[0] == "0" and not leading_zero:
+            return False
+        first, *second = map(_value, shown.split("="))
+        if is_equation:
+            return second == [first]
+        return (first >= 1 or not positive) and target in (None, first)
+
+    def draw(solution: Solution) -> Drawing:
+        after = {one for one, on in solution.items() if on}
+        shown = _reading(after, len(expression))
+        caption = f"{expression} → {shown}" if is_equation else f"{expression} → {shown} = {_value(shown)}"
+        return [Frame([_segment(one, given, after) for one in lit], caption)]
+
+    parameters = {
+        "expression": expression,
+        "moves": moves,
+        "goal": goal,
+        "positive": positive,
+        "leading_zero": leading_zero,
+    }
+    return Puzzle("matchsticks", parameters, model, lit, (), is_solution, draw)
+
+
+def _whole_number(goal: str) -> int:
+    if not re.fullmatch(f"[-+]?[0-9]{{1,{MOST_DIGITS}}}", goal):
+        raise ValueError(f"{goal!r} is no goal; give min, max, any or a whole number of at most {MOST_DIGITS} digits")
+    return int(goal)
+
+
+def _all_of(model: CpModel, *literals: LiteralT) -> IntVar:
+    """A literal that is true iff all of these are."""
+    conjunction = model.new_bool_var("")
+    model.add_bool_and(literals).only_enforce_if(conjunction)
+    model.add_bool_or(conjunction, *(~literal for literal in literals))
+    return conjunction
+
+
+def _subtracted(
+    model: CpModel, shows: Mapping[tuple[int, str], IntVar], digit: Sequence[IntVar], is_equation: bool
+) -> list[IntVar]:
+    """For each place, whether its number is subtracted: if a minus stands before it.
+
+    Right of "=" it is the other way round, as if all that stands there were taken to the left.
+    """
+    places = range(len(digit))
+    minus = [model.new_bool_var(f"minus[{place}]") for place in places]
+    model.add_bool_and(~minus[0])
+    for place in places[1:]:
+        model.add(minus[place] == shows[place, "-"] + _all_of(model, digit[place], minus[place - 1]))
+    if not is_equation:
+        return minus
+    right = [model.new_bool_var(f"right[{place}]") for place in places]
+    subtracted = [model.new_bool_var(f"subtracted[{place}]") for place in places]
+    for place in places:
+        model.add(right[place] == LinearExpr.sum([shows[left, "="] for left in places[: place + 1]]))
+        model.add(subtracted[place] == minus[place] + right[place] - 2 * _all_of(model, minus[place], right[place]))
+    return subtracted
+
+
+def _column_totals(
+    model: CpModel, shows: Mapping[tuple[int, str], IntVar], digit: Sequence[IntVar], subtracted: Sequence[IntVar]
+) -> list[IntVar]:
+    """What the digits of each column add up to when the numbers stand below each other, units below units."""
+    places = range(len(digit))
+    stands = {(place, 0): _all_of(model, digit[place], ~digit[place + 1]) for place in places[:-1]}
+    stands[places[-1], 0] = digit[-1]
+    for column in places[1:]:
+        for place in places[:-column]:
+            stands[place, column] = _all_of(model, digit[place], stands[place + 1, column - 1])
+    totals = []
+    for column in places:
+        digits: list[LinearExprT] = []
+        for place in places[: len(places) - column]:
+            for d in range(1, 10):
+                here = stands[place, column], shows[place, str(d)]
+                digits.append(d * _all_of(model, *here, ~subtracted[place]))
+                digits.append(-d * _all_of(model, *here, subtracted[place]))
+        # A number that reaches this column takes column + 2 places, its sign among them; only the first has none.
+        most = 9 * ((len(places) + 1) // (column + 2))
+        totals.append(model.new_int_var(-most, most, f"total[{column}]"))
+        model.add(totals[column] == LinearExpr.sum(digits))
+    return totals
+
+
+def _reading(lit: Collection[tuple[int, int]], places: int) -> str:
+    """The characters that the lit segments (place, segment) show; a question mark is none."""
+    marks = {segments: character for character, segments in SEGMENTS.items()}
+    return "".join(marks.get(frozenset(i for p, i in lit if p == place), "?") for place in range(places))
+
+
+def _is_readable(shown: str, is_equation: bool) -> bool:
+    sides = shown.split("=")
+    return len(sides) == 1 + is_equation and all(SUM.fullmatch(side) for side in sides)
+
+
+def _value(shown: str) -> int:
+    return sum(map(int, re.findall("[-+]?[0-9]+", shown)))
+
+
+def _segment(one: tuple[int, int], given: Collection[tuple[int, int]], after: Collection[tuple[int, int]]) -> Shape:
+    """One (place, segment) as a shape: kept (colour 0), put (1), taken away (2), or dark."""
+    place, segment = one
+    x, y = CENTRES[segment]
+    ring = [(-0.4, 0.0), (-0.3, -0.1), (0.3, -0.1), (0.4, 0.0), (0.3, 0.1), (-0.3, 0.1)]
+    is_flat = segment in HORIZONTAL
+    corners = [(1.5 * place + x + (a if is_flat else b), y + (b if is_flat else a)) for a, b in ring]
+    if one not in given and one not in after:
+        return Shape([corners], outline=False)
+    colour = (one not in given) + 2 * (one not in after)
+    return Shape([corners], MARKS[colour][0 if is_flat else 2 if segment == 7 else 1], colour, outline=False)
