@@ -39,8 +39,8 @@ HORIZONTAL = {0, 3, 6}
 MARKS = [("━━━", "┃", "╋"), ("═══", "║", "╬"), ("┄┄┄", "┆", "┆")]
 """How segments are written that were kept, put and taken away: the horizontal, the vertical, and that of the plus."""
 
-MOST_DIGITS = 18
-"""Solvers add in 64 bits, in which greater values do not fit."""
+MOST_DIGITS = 15
+"""Solvers tell best values apart as floating-point numbers, in which greater ones are not exact."""
 
 MOST_PLACES = 40
 """The model grows with the square of the display's length."""
@@ -57,7 +57,7 @@ def matchsticks(
 ) -> Puzzle:
     """Move segments of a display so that it reads as the least value, or as a true equation.
 
-    expression: what is shown, a character a place: numbers with - or + between (18 places), or an equation (40).
+    expression: what is shown, a character a place: numbers with - or + between (15 places), or an equation (40).
     moves: exactly so many lit segments go to other places, all dark before.
     goal: min or max (the best value), any, or a value; an equation only has to be true.
     positive: only values of at least 1 count; says nothing about an equation.

@@ -1,0 +1,245 @@
+"""Magic against all ways to place the numbers, one after the other."""
+
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel, CpSolver, IntVar
+
+from models.magic import magic
+from models.puzzle import Puzzle, Solution
+from solvers.draw import text
+from tests.enumerate import all_solutions
+
+Group = tuple[int, ...]
+
+RING: list[Group] = [(0, 1, 2), (5, 6, 7), (0, 3, 5), (2, 4, 7)]
+BLOCKS: list[Group] = [(0, 1, 3, 4), (1, 2, 4, 5), (3, 4, 6, 7), (4, 5, 7, 8)]
+CORNERS = (0, 2, 6, 8)
+LINES: list[Group] = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+"""Sums of a square of order 3, its places numbered in reading order."""
+
+GROUPS: dict[tuple[str, bool, int], list[Group]] = {
+    ("ring", True, 3): RING,
+    ("blocks", True, 3): [*BLOCKS, CORNERS],
+    ("blocks", False, 3): BLOCKS,
+    ("square", True, 3): LINES,
+    ("ring", True, 2): [(0, 1), (2, 3), (0, 2), (1, 3)],
+    ("blocks", True, 2): [(0, 1, 2, 3)],
+    ("square", True, 2): [(0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2)],
+    ("square", True, 1): [(0,)],
+}
+
+
+def found(puzzle: Puzzle) -> set[tuple[int, ...]]:
+    """The numbers in reading order, by enumerating all variables; each solution is visited once."""
+    assert isinstance(puzzle.model, CpModel)
+    seen = all_solutions(puzzle.model, [variable for variable in puzzle.key.values() if isinstance(variable, IntVar)])
+    assert set(seen.values()) <= {1}
+    return set(seen)
+
+
+def placed(puzzle: Puzzle, values: tuple[int, ...]) -> Solution:
+    return dict(zip(puzzle.key, values, strict=True))
+
+
+def is_right(puzzle: Puzzle, solution: Solution) -> bool:
+    assert puzzle.is_solution is not None
+    return puzzle.is_solution(solution)
+
+
+def orbits(puzzle: Puzzle, solutions: set[tuple[int, ...]]) -> int:
+    """How many solutions there are up to the declared symmetries, each image being a solution."""
+    left, count = set(solutions), 0
+    while left:
+        count += 1
+        orbit = [left.pop()]
+        for values in orbit:
+            for symmetry in puzzle.symmetries:
+                image = dict(symmetry(place, value) for place, value in placed(puzzle, values).items())
+                turned = tuple(image[place] for place in puzzle.key)
+                assert turned in solutions
+                assert is_right(puzzle, image)
+                if turned in left:
+                    left.remove(turned)
+                    orbit.append(turned)
+    return count
+
+
+def ways(groups: list[Group], numbers: list[int], total: int | None) -> set[tuple[int, ...]]:
+    places = 1 + max(place for group in groups for place in group)
+    right = set()
+    for values in permutations(numbers, places):
+        sums = {sum(values[place] for place in group) for group in groups}
+        if len(sums) == 1 and total in (None, *sums):
+            right.add(values)
+    return right
+
+
+@pytest.mark.parametrize(
+    ("options", "sums"),
+    [
+        ({}, {20: 1}),
+        ({"kind": "ring"}, {12: 1, 13: 2, 14: 2, 15: 1}),
+        ({"kind": "ring", "numbers": "odd"}, {21: 1, 23: 2, 25: 2, 27: 1}),
+        ({"kind": "ring", "numbers": "even"}, {24: 1, 26: 2, 28: 2, 30: 1}),
+        ({"kind": "ring", "numbers": "primes"}, {31: 1}),
+        ({"kind": "ring", "sum": 13}, {13: 2}),
+        ({"kind": "ring", "sum": 16}, {}),
+        ({"kind": "square"}, {15: 1}),
+        ({"kind": "square", "order": 1}, {1: 1}),
+        ({"kind": "square", "order": 2}, {}),
+    ],
+)
+def test_known_squares(options: dict[str, Any], sums: dict[int, int]) -> None:
+    puzzle = magic(**options)
+    assert puzzle.feature is not None
+    solutions = found(puzzle)
+    by_sum: dict[str, set[tuple[int, ...]]] = {}
+    for values in solutions:
+        by_sum.setdefault(puzzle.feature(placed(puzzle, values)), set()).add(values)
+    assert {feature: orbits(puzzle, alike) for feature, alike in by_sum.items()} == {
+        f"sum {total}": count for total, count in sums.items()
+    }
+    assert len(solutions) == (1 if options.get("order") == 1 else 8 * sum(sums.values()))
+
+
+@pytest.mark.parametrize(
+    ("options", "printed"),
+    [
+        ({}, "183654729"),
+        ({"kind": "ring", "sum": 12}, "18357642"),
+        ({"kind": "ring", "sum": 13}, "17546832"),
+        ({"kind": "ring", "sum": 13}, "18473526"),
+        ({"kind": "ring", "sum": 14}, "16753824"),
+        ({"kind": "ring", "sum": 14}, "37462518"),
+        ({"kind": "ring", "sum": 15}, "35742816"),
+    ],
+)
+def test_printed_solutions(options: dict[str, Any], printed: str) -> None:
+    puzzle = magic(**options)
+    values = tuple(map(int, printed))
+    assert is_right(puzzle, placed(puzzle, values))
+    assert values in found(puzzle)
+
+
+@pytest.mark.parametrize("corners", [True, False])
+def test_blocks_by_all_permutations(corners: bool) -> None:
+    right = ways(GROUPS["blocks", corners, 3], list(range(1, 10)), None)
+    puzzle = magic(corners=corners)
+    assert found(puzzle) == right
+    assert orbits(puzzle, right) == len(right) // 8
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from([("ring", True, 2), ("blocks", True, 2), ("square", True, 2), ("square", True, 1)]),
+    st.lists(st.integers(-9, 30), min_size=4, max_size=7, unique=True),
+    st.none() | st.integers(-10, 60),
+)
+def test_random_numbers(shape: tuple[Any, bool, int], numbers: list[int], total: int | None) -> None:
+    kind, corners, order = shape
+    puzzle = magic(kind, corners, ",".join(map(str, numbers)), total, order)
+    right = ways(GROUPS[shape], numbers, total)
+    assert found(puzzle) == right
+    orbits(puzzle, right)
+    for values in permutations(numbers, len(puzzle.key)):
+        assert is_right(puzzle, placed(puzzle, values)) == (values in right)
+
+
+@settings(max_examples=6, deadline=None)
+@given(
+    st.sampled_from([("ring", True, 3), ("blocks", True, 3), ("blocks", False, 3), ("square", True, 3)]),
+    st.lists(st.integers(-3, 12), min_size=9, max_size=9, unique=True),
+)
+def test_random_numbers_of_order_3(shape: tuple[Any, bool, int], numbers: list[int]) -> None:
+    kind, corners, _ = shape
+    puzzle = magic(kind, corners, ",".join(map(str, numbers)))
+    right = ways(GROUPS[shape], numbers, None)
+    assert found(puzzle) == right
+    orbits(puzzle, right)
+
+
+@pytest.mark.parametrize("options", [{}, {"kind": "ring"}, {"kind": "ring", "numbers": "1..9"}, {"kind": "square"}])
+def test_changed_solutions_are_none(options: dict[str, Any]) -> None:
+    puzzle = magic(**options)
+    values = min(found(puzzle))
+    solution = placed(puzzle, values)
+    for place in puzzle.key:
+        assert not is_right(puzzle, {**solution, place: 0})
+        assert not is_right(puzzle, {**solution, place: values[0] if place != (0, 0) else values[1]})
+        assert not is_right(puzzle, {other: value for other, value in solution.items() if other != place})
+    assert not is_right(puzzle, {**solution, (7, 7): 10})
+    assert not is_right(magic(**{**options, "sum": 1}), solution)
+
+
+@pytest.mark.parametrize(
+    ("spelt", "written"), [("1..8", "1,2,3,4,5,6,7,8"), ("-3..4", "4, 3,2,1,0,-1,-2,-3"), ("8,1..7", "1..8")]
+)
+def test_numbers_are_listed_or_given_as_ranges(spelt: str, written: str) -> None:
+    assert found(magic("ring", numbers=spelt)) == found(magic("ring", numbers=written))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"sum": 100},
+        {"sum": -20},
+        {"kind": "ring", "sum": 16},
+        {"kind": "square", "sum": 14},
+        {"kind": "square", "numbers": "2,4,6,8,10,12,14,16,19"},
+        {"kind": "square", "order": 2},
+    ],
+)
+def test_what_is_merely_impossible_has_no_solution(options: dict[str, Any]) -> None:
+    solver = CpSolver()
+    assert solver.status_name(solver.solve(magic(**options).model)) == "INFEASIBLE"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"kind": "cube"},
+        {"order": 0},
+        {"order": 1},
+        {"order": -3, "kind": "square"},
+        {"order": 32, "kind": "square"},
+        {"order": 10**9, "kind": "ring"},
+        {"numbers": ""},
+        {"numbers": "prime"},
+        {"numbers": "1..8"},
+        {"numbers": "1..9,5"},
+        {"numbers": "9..1"},
+        {"numbers": "1...9"},
+        {"numbers": "1,2,x"},
+        {"numbers": "1.5,2"},
+        {"numbers": "1..99999999"},
+        {"numbers": "1..900,2000..2900"},
+        {"numbers": "9" * 30},
+        {"sum": 10**30},
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=";") as error:
+        magic(**options)
+    assert "\n" not in str(error.value)
+
+
+def test_drawing() -> None:
+    puzzle = magic("ring", numbers="1..9", sum=13)
+    assert puzzle.draw is not None
+    picture = """
+        sum 13, left over: 8
+        ┌───┬───┬───┐
+        │ 1 │ 9 │ 3 │
+        ├───┼───┼───┤
+        │ 5 │   │ 6 │
+        ├───┼───┼───┤
+        │ 7 │ 2 │ 4 │
+        └───┴───┴───┘
+    """
+    drawing = puzzle.draw(placed(puzzle, (1, 9, 3, 5, 6, 7, 2, 4)))
+    assert text(drawing) == "\n".join(line[8:] for line in picture.splitlines()[1:-1])
+    assert len(drawing[0].shapes) == 8, "nothing is inside the ring"

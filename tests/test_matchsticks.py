@@ -1,0 +1,251 @@
+"""Matchsticks against reading and reckoning of its own: displays as text, a character at a time."""
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import OPTIMAL, CpModel, CpSolver, IntVar
+
+from models.matchsticks import matchsticks
+from models.puzzle import Puzzle, Solution
+from solvers.draw import text
+from tests.enumerate import all_solutions
+
+MASKS = dict(zip("0123456789-=+", bytes.fromhex("77245d6d2e6b7b277f6f084888"), strict=True))
+
+TALLY = 1 << 8
+"""Segments gone and come are counted in one number, the gone in units of this."""
+
+
+def displays(expression: str, moves: int) -> set[str]:
+    """All that can be shown, whether it makes sense or not, when exactly so many segments are moved."""
+    marks = [mark for mark in MASKS if mark not in "+=" or mark in expression]
+    reached = {("", 0, 0)}
+    for before in expression:
+        reached = {
+            (shown + mark, gone + g, come + c)
+            for shown, gone, come in reached
+            for mark in marks
+            if gone + (g := (MASKS[before] & ~MASKS[mark]).bit_count()) <= moves
+            and come + (c := (MASKS[mark] & ~MASKS[before]).bit_count()) <= moves
+        }
+    return {shown for shown, gone, come in reached if gone == come == moves}
+
+
+def makes_sense(shown: str, equation: bool) -> bool:
+    spaced = "".join(mark if mark.isdigit() else " " for mark in shown)
+    return "  " not in spaced and spaced == spaced.strip() and shown.count("=") == equation
+
+
+def value(side: str) -> int:
+    return int(eval(re.sub(r"\b0+(?=[0-9])", "", side)))
+
+
+def answers(expression: str, moves: int, positive: bool = True, leading_zero: bool = False) -> dict[str, int]:
+    """The displays that the rules allow, whatever the goal, with their values; 0 for an equation."""
+    equation = "=" in expression
+    valued = {}
+    for shown in displays(expression, moves):
+        if makes_sense(shown, equation) and (leading_zero or shown[0] != "0"):
+            left, *right = map(value, shown.split("="))
+            if right == [left] or (not equation and (left > 0 or not positive)):
+                valued[shown] = 0 if equation else left
+    return valued
+
+
+def lit(shown: str) -> Solution:
+    return {(place, i): MASKS[mark] >> i & 1 for place, mark in enumerate(shown) for i in range(8)}
+
+
+def solutions(puzzle: Puzzle) -> set[str]:
+    """The displays that are found by enumerating all variables; each is visited once."""
+    assert isinstance(puzzle.model, CpModel)
+    seen = all_solutions(puzzle.model, [variable for variable in puzzle.key.values() if isinstance(variable, IntVar)])
+    assert set(seen.values()) <= {1}
+    found = set()
+    for values in seen:
+        masks: dict[int, int] = {}
+        for (place, segment), on in zip(puzzle.key, values, strict=True):
+            masks[place] = masks.get(place, 0) | on << segment
+        found.add("".join(mark for _, mask in sorted(masks.items()) for mark in MASKS if MASKS[mark] == mask))
+    return found
+
+
+def best(puzzle: Puzzle) -> int:
+    solver = CpSolver()
+    solver.parameters.num_workers = 1
+    assert solver.solve(puzzle.model) == OPTIMAL
+    return round(solver.objective_value)
+
+
+@pytest.mark.parametrize(
+    ("options", "count"),
+    [
+        ({"positive": False}, 112),
+        ({"moves": 1, "positive": False}, 14),
+        ({"leading_zero": True, "positive": False}, 128),
+    ],
+)
+def test_displays_of_the_published_puzzle(options: dict[str, Any], count: int) -> None:
+    found = solutions(matchsticks(goal="any", **options))
+    assert len(found) == count
+    assert found == set(answers("716-8-9", **{"moves": 2, **options}))
+
+
+def test_the_published_question() -> None:
+    assert best(matchsticks()) == 97
+    assert solutions(matchsticks(goal="97")) == {"716-619"}
+    assert best(matchsticks(leading_zero=True)) == 1
+    assert solutions(matchsticks(goal="1", leading_zero=True)) == {"016-8-7"}
+
+
+@pytest.mark.parametrize(
+    ("expression", "moves", "true"),
+    [
+        ("6+4=4", 1, {"8-4=4"}),
+        ("5+7=2", 1, {"9-7=2"}),
+        ("3+3=5", 1, {"2+3=5", "3+2=5"}),
+        ("3+3=6", 0, {"3+3=6"}),
+        ("1234567+1234567=2469134", 2, {"1234467+1234667=2469134", "1234667+1234467=2469134"}),
+    ],
+)
+def test_equations(expression: str, moves: int, true: set[str]) -> None:
+    assert solutions(matchsticks(expression, moves)) == true == set(answers(expression, moves))
+
+
+@pytest.mark.parametrize("expression", ["9999999-1234567", "1234567+89", "12345678-876543"])
+@pytest.mark.parametrize("goal", ["min", "max"])
+def test_values_of_seven_digits_and_more(expression: str, goal: str) -> None:
+    valued = answers(expression, 2)
+    extreme = min(valued.values()) if goal == "min" else max(valued.values())
+    assert best(matchsticks(expression, goal=goal)) == extreme
+    assert solutions(matchsticks(expression, goal=str(extreme))) == {s for s, v in valued.items() if v == extreme}
+
+
+def test_the_longest_displays() -> None:
+    longest = "9" * 15
+    assert solutions(matchsticks(longest, moves=0, goal=longest)) == {longest}
+    assert best(matchsticks(longest, moves=1)) == min(answers(longest, 1).values())
+    longest = "1234567890123456789=1234567890123456787+2"
+    assert solutions(matchsticks(longest[1:], moves=1)) == set(answers(longest[1:], 1))
+    for expression in ("9" * 16, longest):
+        with pytest.raises(ValueError, match="write at most"):
+            matchsticks(expression)
+
+
+numbers = st.text("0123456789", min_size=1, max_size=3)
+sums = st.lists(numbers, min_size=1, max_size=3).flatmap(
+    lambda listed: st.lists(st.sampled_from("-+"), min_size=len(listed), max_size=len(listed)).map(
+        lambda signs: "".join(sign + number for sign, number in zip(signs, listed, strict=True))[1:]
+    )
+)
+expressions = (sums | st.tuples(sums, sums).map("=".join)).filter(lambda expression: len(expression) <= 7)
+
+
+@settings(max_examples=40, deadline=None)
+@given(expressions, st.integers(0, 3), st.booleans(), st.booleans())
+def test_random_displays(expression: str, moves: int, positive: bool, leading_zero: bool) -> None:
+    options: dict[str, Any] = {"moves": moves, "positive": positive, "leading_zero": leading_zero}
+    valued = answers(expression, **options)
+    puzzle = matchsticks(expression, goal="any", **options)
+    assert solutions(puzzle) == set(valued)
+    assert puzzle.is_solution is not None
+    for shown in displays(expression, moves) | displays(expression, moves + 1):
+        assert puzzle.is_solution(lit(shown)) == (shown in valued)
+    if valued and "=" not in expression:
+        least, most = min(valued.values()), max(valued.values())
+        assert best(matchsticks(expression, goal="min", **options)) == least
+        assert best(matchsticks(expression, goal="max", **options)) == most
+        puzzle = matchsticks(expression, goal=str(most), **options)
+        assert solutions(puzzle) == {shown for shown in valued if valued[shown] == most}
+        assert puzzle.is_solution is not None
+        assert all(puzzle.is_solution(lit(shown)) == (valued[shown] == most) for shown in valued)
+
+
+def test_a_display_that_cannot_be_read_is_no_solution() -> None:
+    puzzle = matchsticks()
+    assert puzzle.is_solution is not None
+    solution = lit("716-619")
+    assert puzzle.is_solution(solution)
+    assert puzzle.is_solution({one: 1 for one, on in solution.items() if on})
+    for one, on in solution.items():
+        assert not puzzle.is_solution({**solution, one: 1 - on})
+    assert not puzzle.is_solution({})
+
+
+@pytest.mark.parametrize(
+    ("expression", "options"),
+    [
+        ("716-8-9", {"goal": "999999999999999"}),
+        ("8", {"moves": 7}),
+        ("88", {"moves": 1}),
+        ("1-1", {"moves": 0}),
+        ("1-1=1", {"moves": 0}),
+        ("1-9", {"moves": 0, "goal": "max"}),
+    ],
+)
+def test_what_is_merely_impossible_has_no_solution(expression: str, options: dict[str, Any]) -> None:
+    solver = CpSolver()
+    assert solver.status_name(solver.solve(matchsticks(expression, **options).model)) == "INFEASIBLE"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"expression": ""},
+        {"expression": "seven"},
+        {"expression": "7--6"},
+        {"expression": "-5"},
+        {"expression": "5-"},
+        {"expression": "5="},
+        {"expression": "1=1=1"},
+        {"expression": "3 + 3"},
+        {"expression": "٣-1"},
+        {"expression": "1\n"},
+        {"moves": -1},
+        {"moves": 28},
+        {"goal": "least"},
+        {"goal": "1.5"},
+        {"goal": ""},
+        {"goal": "1" + "0" * 15},
+        {"goal": "0"},
+        {"goal": "-3"},
+        {"goal": "6", "expression": "3+3=6"},
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(arguments: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"[a-z]") as error:
+        matchsticks(**arguments)
+    assert "\n" not in str(error.value)
+    assert ";" in str(error.value), "it says what to do"
+
+
+def test_drawing() -> None:
+    puzzle = matchsticks()
+    assert puzzle.draw is not None
+    drawing = puzzle.draw(lit("716-619"))
+    picture = """
+        716-8-9 → 716-619 = 97
+         ━━━         ━━━         ━━━         ━━━
+        ┃   ┃     ┃ ┃           ┃   ┆     ║ ┃   ┃
+                     ━━━   ━━━   ━━━   ┄┄┄   ━━━
+            ┃     ┃ ┃   ┃       ┃   ┃     ║     ┃
+                     ━━━         ━━━         ━━━
+    """
+    assert text(drawing) == "\n".join(line[8:] for line in picture.splitlines()[1:-1])
+    colours = [shape.colour for shape in drawing[0].shapes]
+    assert [colours.count(colour) for colour in (0, 1, 2, None)] == [25, 2, 2, 20]
+
+
+def test_drawing_of_an_equation() -> None:
+    puzzle = matchsticks("6+4=4", moves=1)
+    assert puzzle.draw is not None
+    drawing = puzzle.draw(lit("8-4=4"))
+    assert text(drawing).splitlines()[:4] == [
+        "6+4=4 → 8-4=4",
+        " ━━━",
+        "┃   ║       ┃   ┃       ┃   ┃",
+        " ━━━   ━┆━   ━━━   ━━━   ━━━",
+    ]
