@@ -44,11 +44,11 @@ def magic(
     if kind not in ("blocks", "ring", "square"):
         raise ValueError(f"there is no kind {kind!r}; choose blocks, ring or square")
     least = 1 if kind == "square" else 2
-    if not least <= order <= MOST_NUMBERS:
-        raise ValueError(f"a {kind} of order {order} cannot be drawn; choose an order from {least}")
+    if order < least:
+        raise ValueError(f"a {kind} of order {order} cannot be drawn; choose an order of at least {least}")
+    if (4 * (order - 1) if kind == "ring" else order**2) > MOST_NUMBERS:
+        raise ValueError(f"a {kind} of order {order} has more than {MOST_NUMBERS} places; choose a smaller order")
     places = _places(kind, order)
-    if len(places) > MOST_NUMBERS:
-        raise ValueError(f"a {kind} of order {order} has {len(places)} places; choose one of at most {MOST_NUMBERS}")
     chosen = sorted(NAMED[numbers](len(places)) if numbers in NAMED else _listed(numbers))
     if len(chosen) < len(places):
         raise ValueError(f"the {len(places)} places need as many different numbers; give more than {len(chosen)}")
@@ -66,7 +66,8 @@ def magic(
     for group in groups:
         model.add(LinearExpr.sum([number[place] for place in group]) == total)
     if kind == "square" and len(chosen) == len(places):
-        model.add(order * total == _total(chosen))  # the rows together hold every number
+        # The rows together hold every number; each by itself does not say so.
+        model.add(order * total == _total(chosen))
 
     def turned(turn: grid.Turn) -> Symmetry:
         return lambda place, value: (turn(place), value)
