@@ -1,0 +1,278 @@
+"""Dissection: a region is cut into parts of the same size that are connected, or even of the same shape.
+
+The region "asahi" is from the newspaper Asahi ("Puzzle Yokocho", 1 April 2005): cut it into two parts of the same shape
+and size, one of which may be turned over. Squares cut into two identical pieces: OEIS A003155.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from itertools import pairwise, product
+from math import factorial
+from typing import Literal
+
+from ortools.sat.python.cp_model import CpModel, IntVar, LiteralT
+
+from models import grid
+from models.puzzle import Drawing, Frame, Label, Puzzle, Shape, Solution, Symmetry
+
+ASAHI = grid.drawn(
+    "...###.",
+    "...####",
+    "...#.##",
+    "######.",
+    "######.",
+    "..##.#.",
+    "..#....",
+)
+
+MOST_TILES = 400
+"""The model grows with the square of their number, and takes seconds to write for so many."""
+
+MOST_SYMMETRIES = 40_320
+"""The names of eight parts can be exchanged in so many ways; groups are closed up to this size."""
+
+SIDES = "nesw"
+"""A square that is cut along both diagonals falls into four quarters, one at each of its sides."""
+
+Corners = Sequence[grid.Cell]
+"""(x, y) in half cell widths, the inside to the right hand."""
+
+Tiles = Mapping[Label, Corners]
+"""What no cut divides: squares or triangles."""
+
+Place = tuple[grid.Cells, int, int]
+"""A square or triangle: its corners, moved to the origin, and from where."""
+
+Motion = Mapping[Label, Label]
+"""A motion of the plane: on which tile it lays each tile that stays within the region."""
+
+
+def dissection(
+    region: str = "asahi",
+    parts: int = 2,
+    require: Literal["area", "connected", "both-connected", "congruent"] = "congruent",
+    mirror: bool = True,
+    cells: Literal["squares", "halves", "quarters"] = "squares",
+) -> Puzzle:
+    """Cut a region into connected parts of the same shape and size.
+
+    region: asahi, square-N (N x N, without its centre where N is odd), HxW, or a file drawn with # and .
+    parts: how many there are, at least 2.
+    require: area (the same for all), connected (part 1 too), both-connected (all parts), congruent (of one shape too).
+    mirror: let parts be turned over.
+    cells: squares, halves (a square may be cut along one of its diagonals) or quarters (along both).
+
+    >>> puzzle = dissection("2x2")
+    >>> puzzle.is_solution({(0, 0): 1, (0, 1): 1, (1, 0): 2, (1, 1): 2})
+    True
+    """
+    squares = _squares(region)
+    tiles = _tiles(squares, quartered=cells != "squares")
+    if len(tiles) > MOST_TILES:
+        raise ValueError(f"{region} has {len(tiles)} {cells}; choose a region of at most {MOST_TILES}")
+    if parts < 2:
+        raise ValueError(f"{parts} parts are too few; cut the region into at least 2")
+    if len(tiles) % parts:
+        unit = "cells" if cells == "squares" else "quarter cells"
+        raise ValueError(f"{region} has {len(tiles)} {unit}, which cannot be shared equally among {parts} parts")
+    names = range(1, parts + 1)
+    alike = names[1:] if require == "connected" else names
+    turns = [motion for motion in _motions(tiles, mirror=True) if len(motion) == len(tiles)]
+    if len(turns) * factorial(len(alike)) > MOST_SYMMETRIES:
+        raise ValueError(
+            f"exchanging the names of {parts} parts and turning {region} makes more than {MOST_SYMMETRIES} symmetries; "
+            "choose fewer parts"
+        )
+    area = len(tiles) // parts
+    hanging: Sequence[int] = {"area": [], "connected": [1]}.get(require, names)
+    neighbours = _neighbours(tiles)
+
+    model = CpModel()
+    part = {tile: model.new_int_var(1, parts, f"part of {tile}") for tile in tiles}
+    holds = {name: {tile: model.new_bool_var(f"{name} holds {tile}") for tile in tiles} for name in names}
+    for name in names:
+        for tile, held in holds[name].items():
+            model.add(part[tile] == name).only_enforce_if(held)
+            model.add(part[tile] != name).only_enforce_if(~held)
+        model.add(sum(holds[name].values()) == area)
+    if cells == "halves":
+        cuts = [sides for sides in product(names, repeat=4) if _along_one_diagonal(*sides)]
+        for square in squares:
+            model.add_allowed_assignments([part[*square, side] for side in SIDES], cuts)
+    if require == "congruent":
+        _connect(model, holds[1], neighbours, area)
+        motions = [motion for motion in _motions(tiles, mirror) if len(motion) >= area]
+        for name in names[1:]:
+            _carry(model, holds[1], holds[name], motions, nothing_else=parts == 2)
+    else:
+        for name in hanging:
+            _connect(model, holds[name], neighbours, area)
+
+    def turned(turn: Motion) -> Symmetry:
+        return lambda tile, name: (turn[tile], name)
+
+    def exchanged(one: int, other: int) -> Symmetry:
+        return lambda tile, name: (tile, {one: other, other: one}.get(name, name))
+
+    lying = [
+        {tile: _place([turn(corner) for corner in tiles[tile]]) for tile in tiles} for turn in grid.turns(2, mirror)
+    ]
+
+    def is_solution(solution: Solution) -> bool:
+        held = {name: [tile for tile in tiles if solution[tile] == name] for name in names}
+        return (
+            all(len(held[name]) == area for name in names)
+            and all(_hangs_together(held[name], neighbours) for name in hanging)
+            and (
+                cells != "halves" or all(_along_one_diagonal(*(solution[*s, side] for side in SIDES)) for s in squares)
+            )
+            and (require != "congruent" or all(is_congruent(held[1], held[name]) for name in names[1:]))
+        )
+
+    def is_congruent(one: Collection[Label], other: Collection[Label]) -> bool:
+        shape = _shape(lying[0][tile] for tile in other)
+        return any(_shape(turn[tile] for tile in one) == shape for turn in lying)
+
+    def draw(solution: Solution) -> Drawing:
+        size = 2 if cells == "squares" else 1  # triangles twice as large: a text shows lines across them only so
+        polygons = {tile: [(x / size, y / size) for x, y in corners] for tile, corners in tiles.items()}
+        rings = {name: grid.border(polygons[tile] for tile in tiles if solution[tile] == name) for name in names}
+        return [Frame([Shape(rings[name], str(name), name) for name in names])]
+
+    parameters = {"region": region, "parts": parts, "require": require, "mirror": mirror, "cells": cells}
+    symmetries = [*map(turned, turns[1:]), *(exchanged(*pair) for pair in pairwise(alike))]
+    return Puzzle("dissection", parameters, model, part, symmetries, is_solution, draw)
+
+
+def _squares(region: str) -> list[grid.Cell]:
+    if match := re.fullmatch(r"square-([0-9]{1,9})", region):
+        side = int(match[1])
+        if side < 2:
+            raise ValueError(f"{region} has no cells to share; choose square-2 or a larger one")
+        return sorted(grid.region(f"{side}x{side}") - ({(side // 2, side // 2)} if side % 2 else set()))
+    squares = sorted(grid.region(region, {"asahi": ASAHI}))
+    if len(squares[0]) != 2:
+        raise ValueError(f"{region} is a box; choose a flat region")
+    return squares
+
+
+def _tiles(squares: Iterable[grid.Cell], quartered: bool) -> Tiles:
+    if not quartered:
+        return {square: _corners(*square) for square in squares}
+    return {
+        (row, column, side): [start, end, (2 * column + 1, 2 * row + 1)]
+        for row, column in squares
+        for side, (start, end) in zip(SIDES, pairwise([*_corners(row, column), (2 * column, 2 * row)]), strict=True)
+    }
+
+
+def _corners(row: int, column: int) -> list[grid.Cell]:
+    x, y = 2 * column, 2 * row
+    return [(x, y), (x + 2, y), (x + 2, y + 2), (x, y + 2)]
+
+
+def _neighbours(tiles: Tiles) -> dict[Label, list[Label]]:
+    """Which tiles share an edge with each."""
+    return {
+        tile: [other for other in tiles if len(set(corners) & set(tiles[other])) == 2]
+        for tile, corners in tiles.items()
+    }
+
+
+def _along_one_diagonal(north: int, east: int, south: int, west: int) -> bool:
+    """Whether the quarters of a square belong to these parts without more than one cut across it."""
+    return (north == east and south == west) or (north == west and south == east)
+
+
+def _place(corners: Collection[grid.Cell]) -> Place:
+    left, top = (min(ordinates) for ordinates in zip(*corners, strict=True))
+    return grid.normalised(corners), left, top
+
+
+def _shape(places: Iterable[Place]) -> frozenset[Place]:
+    """The same for two sets of tiles iff one can be moved onto the other without turning it."""
+    tiles = list(places)
+    left, top = min(x for _, x, _ in tiles), min(y for _, _, y in tiles)
+    return frozenset((tile, x - left, y - top) for tile, x, y in tiles)
+
+
+def _motions(tiles: Tiles, mirror: bool) -> list[Motion]:
+    """The motions that lay tiles of the region on others, with reflections if mirror; the identity first.
+
+    No motion by 45 degrees or by half a cell lays congruent parts on each other: some part has a piece of the region's
+    border, so each has straight sides that begin and end at corners of whole cells.
+    """
+    found: list[Motion] = []
+    home = {tile: _place(corners) for tile, corners in tiles.items()}
+    for turn in grid.turns(2, mirror):
+        moved: dict[grid.Cell, dict[Label, Label]] = defaultdict(dict)
+        for tile, corners in tiles.items():
+            shape, left, top = _place([turn(corner) for corner in corners])
+            for image, (other, x, y) in home.items():
+                if other == shape:
+                    moved[x - left, y - top][tile] = image
+        found += moved.values()
+    return found
+
+
+def _hangs_together(held: Collection[Label], neighbours: Mapping[Label, Collection[Label]]) -> bool:
+    left = set(held)
+    fringe = [left.pop()]
+    while fringe:
+        reached = left.intersection(neighbours[fringe.pop()])
+        left -= reached
+        fringe += reached
+    return not left
+
+
+def _all_of(model: CpModel, literals: Sequence[LiteralT]) -> IntVar:
+    """A new variable that is true iff all of the literals are."""
+    result = model.new_bool_var("")
+    model.add_bool_and(literals).only_enforce_if(result)
+    model.add_bool_or([~literal for literal in literals]).only_enforce_if(~result)
+    return result
+
+
+def _connect(
+    model: CpModel, holds: Mapping[Label, IntVar], neighbours: Mapping[Label, Sequence[Label]], area: int
+) -> None:
+    """A part hangs together: walks within it that begin at its first tile end at each of its tiles.
+
+    A walk may go to and fro; so of area - 1 steps, or of one step less, there is one to every tile that can be reached.
+    """
+    tiles = list(holds)
+    shorter: dict[Label, IntVar] = {}
+    ends = {tile: _all_of(model, [holds[tile], *(~holds[t] for t in tiles[:n])]) for n, tile in enumerate(tiles)}
+    for _ in range(area - 1):
+        shorter, ends = ends, {tile: model.new_bool_var("") for tile in tiles}
+        for tile, end in ends.items():
+            before = [shorter[neighbour] for neighbour in neighbours[tile]]
+            model.add_implication(end, holds[tile])
+            model.add_bool_or(before).only_enforce_if(end)
+            model.add_bool_and([~b for b in before]).only_enforce_if(holds[tile], ~end)
+    for tile in tiles:
+        model.add_bool_or([~holds[tile], ends[tile], *([shorter[tile]] if shorter else [])])
+
+
+def _carry(
+    model: CpModel,
+    one: Mapping[Label, IntVar],
+    other: Mapping[Label, IntVar],
+    motions: Iterable[Motion],
+    nothing_else: bool,
+) -> None:
+    """One of the motions lays the one part exactly on the other; nothing_else: the two fill the region."""
+    kind: Callable[[tuple[Label, Label]], Hashable] = frozenset if nothing_else else tuple
+    matched: dict[Hashable, IntVar] = {}
+    carries = []
+    for motion in motions:
+        for tile, image in motion.items():
+            if (pair := kind((tile, image))) not in matched:
+                matched[pair] = model.new_bool_var("")
+                model.add_bool_xor([matched[pair], one[tile], other[image]])  # true iff the parts hold both or neither
+        leaving = [~held for tile, held in one.items() if tile not in motion]
+        laid = set(motion.values())
+        bare = [~held for tile, held in other.items() if tile not in laid]
+        carries.append(_all_of(model, [*(matched[kind(pair)] for pair in motion.items()), *leaving, *bare]))
+    model.add_bool_or(carries)
