@@ -2,4 +2,9 @@
 
 PUZZLES = {
     "pentomino": ("models.pentomino", "pentomino"),
+    "checker": ("models.checker", "checker"),
+    "dissection": ("models.dissection", "dissection"),
+    "matchsticks": ("models.matchsticks", "matchsticks"),
+    "flip-it": ("models.flip_it", "flip_it"),
+    "magic": ("models.magic", "magic"),
 }

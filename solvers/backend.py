@@ -1,15 +1,22 @@
 """What the runner asks of a backend; `cp_sat.CpSat`, `sat.Sat` and `cover.Cover` answer."""
 
+from __future__ import annotations
+
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-Values = Sequence[int]
-"""The value of every variable of a model, by the variable's index in the model's proto."""
+
+class Values(Protocol):
+    """The value of every variable of a model, by the variable's index in the model's proto: a list or an array."""
+
+    def __getitem__(self, variable: int, /) -> Any: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def __len__(self) -> int: ...
 
 
 class Refused(ValueError):
@@ -34,18 +41,21 @@ class Backend(Protocol):
     Raises `Refused` where the model or a parameter is none of this backend's.
     """
 
-    name: str
-    """The backend's full name, such as sat:cadical195."""
+    @property
+    def name(self) -> str:
+        """The backend's full name, such as sat:cadical195."""
 
-    size: Mapping[str, int]
-    """How big the model is as the solver gets it: variables, constraints or clauses."""
+    @property
+    def size(self) -> Mapping[str, int]:
+        """How big the model is as the solver gets it: variables, constraints or clauses."""
 
-    statistics: Mapping[str, int]
-    """What the searches took so far, in the solver's own units: conflicts, nodes."""
+    @property
+    def statistics(self) -> Mapping[str, int]:
+        """What the searches took so far, in the solver's own units: conflicts, nodes."""
 
     def __init__(
         self,
-        model: "CpModel",
+        model: CpModel,
         key: Sequence[int],
         stop: threading.Event,
         *,

@@ -41,9 +41,9 @@ def _frame(frame: Frame) -> str:
                     _line(directions, canvas, at(start), at(end))
     for shape in frame.shapes:
         if shape.colour == "dark":
-            for cell in _cells(shape):
-                across, down = at(cell)
-                canvas.update({(across + 1, down + step): "░" for step in range(1, WIDE)})
+            for corner in _cells(shape):
+                line, place = at(corner)
+                canvas.update({(line + 1, place + step): "░" for step in range(1, WIDE)})
     canvas |= {spot: LINES[ways] for spot, ways in directions.items()}
     for shape in frame.shapes:
         row, column = at(label_point(shape))

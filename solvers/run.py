@@ -103,7 +103,7 @@ def parser(declaration: Declaration | None) -> Parser:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     run = parser.add_argument_group("the run")
-    run.add_argument("--backend", default="auto", help="auto, cp-sat, sat or sat:NAME (default: auto)")
+    run.add_argument("--backend", default="auto", help="auto, cp-sat, sat, sat:NAME or cover (default: auto)")
     run.add_argument("--all", action="store_true", help="break no symmetry; visit every solution")
     run.add_argument("--limit", type=_count, metavar="N", help="end at N solutions")
     run.add_argument("--time-limit", type=_seconds, metavar="S", help="end after S seconds")

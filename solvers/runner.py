@@ -1,5 +1,7 @@
 """Build, break symmetry, search, check, count: one run of one puzzle on one backend."""
 
+from __future__ import annotations
+
 import queue
 import threading
 import time
@@ -31,7 +33,7 @@ class Options:
     """What a run is asked for besides the puzzle."""
 
     backend: str = "auto"
-    """auto, cp-sat, sat, or sat:NAME."""
+    """auto, cp-sat, sat, sat:NAME or cover."""
     all: bool = False
     """Break no symmetry."""
     limit: int | None = None
@@ -48,7 +50,7 @@ class Prepared:
     """A puzzle made ready to be searched."""
 
     puzzle: Puzzle
-    model: "CpModel"
+    model: CpModel
     key: Key
     group: Group
     evaluator: Evaluator
@@ -284,7 +286,7 @@ def _prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepare
     return Prepared(puzzle, model, key, group, Evaluator(model), has_objective, backend, _extension(model, key, stop))
 
 
-def _extension(model: "CpModel", key: Key, stop: threading.Event) -> Callable[[Encoded], Values | None]:
+def _extension(model: CpModel, key: Key, stop: threading.Event) -> Callable[[Encoded], Values | None]:
     count = len(model.proto.variables)
     if set(key.variables) >= set(range(count)):
 
@@ -305,7 +307,7 @@ def _extension(model: "CpModel", key: Key, stop: threading.Event) -> Callable[[E
     return lambda solution: backend.extend(dict(zip(key.variables, key.values(solution), strict=True)))
 
 
-def backend_kind(name: str, model: "CpModel | None" = None) -> tuple[type[Backend], str]:
+def backend_kind(name: str, model: CpModel | None = None) -> tuple[type[Backend], str]:
     """The class that answers to a backend's name, and the solver it is to use; for auto the model decides.
 
     Raises `Refused` if there is no backend of that name.
@@ -326,4 +328,8 @@ def backend_kind(name: str, model: "CpModel | None" = None) -> tuple[type[Backen
         if solver and solver not in solver_names():
             raise Refused(f"there is no SAT solver {solver!r} here; choose one of {', '.join(solver_names())}")
         return Sat, solver
-    raise Refused(f"there is no backend {name!r}; choose auto, cp-sat, sat or sat:NAME (see --list-backends)")
+    if name == "cover":
+        from solvers.cover import Cover
+
+        return Cover, ""
+    raise Refused(f"there is no backend {name!r}; choose auto, cp-sat, sat, sat:NAME or cover (see --list-backends)")

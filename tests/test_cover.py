@@ -1,0 +1,132 @@
+"""The exact-cover backend: recognised models, random covers against brute force, and what it refuses."""
+
+import threading
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel
+
+from solvers.backend import Refused, Stopped
+from solvers.cover import Cover
+
+
+@st.composite
+def covers(draw: Callable[..., Any]) -> CpModel:
+    """Items, optional items, exclusions, variables that are fixed, and variables that nothing mentions."""
+    model = CpModel()
+    options = [model.new_bool_var(f"o{n}") for n in range(draw(st.integers(1, 10)))]
+    some = st.lists(st.sampled_from(options), unique_by=lambda option: option.index, max_size=6)
+    for _ in range(draw(st.integers(0, 4))):
+        model.add_exactly_one(draw(some))
+    for _ in range(draw(st.integers(0, 3))):
+        model.add_at_most_one(draw(some))
+    for _ in range(draw(st.integers(0, 4))):
+        one, other = draw(st.sampled_from(options)), draw(st.sampled_from(options))
+        if draw(st.booleans()):
+            model.add_implication(one, ~other)
+        else:
+            model.add_bool_or(~one, ~other)
+    for _ in range(draw(st.integers(0, 2))):
+        option = draw(st.sampled_from(options))
+        model.add_bool_or(option if draw(st.booleans()) else ~option)
+    return model
+
+
+def holds(model: CpModel, values: tuple[int, ...]) -> bool:
+    """By hand, not by the project's evaluator: what the five kinds above mean."""
+
+    def true(literal: int) -> bool:
+        return bool(values[literal]) if literal >= 0 else not values[-literal - 1]
+
+    for constraint in model.proto.constraints:
+        if not all(true(literal) for literal in constraint.enforcement_literal):
+            continue
+        if constraint.has_exactly_one() and sum(map(true, constraint.exactly_one.literals)) != 1:
+            return False
+        if constraint.has_at_most_one() and sum(map(true, constraint.at_most_one.literals)) > 1:
+            return False
+        if constraint.has_bool_or() and not any(map(true, constraint.bool_or.literals)):
+            return False
+        if constraint.has_bool_and() and not all(map(true, constraint.bool_and.literals)):
+            return False
+    return True
+
+
+def in_cube(values: tuple[int, ...], cube: tuple[int, ...]) -> bool:
+    return all(values[literal] if literal >= 0 else not values[-literal - 1] for literal in cube)
+
+
+def found_by(backend: Cover, cube: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
+    found: list[tuple[int, ...]] = []
+    backend.enumerate(lambda values: found.append(tuple(map(int, values))), cube)
+    return found
+
+
+def cover_of(model: CpModel, seed: int = 0) -> Cover:
+    return Cover(model, range(len(model.proto.variables)), threading.Event(), seed=seed)
+
+
+@settings(max_examples=300, deadline=None)
+@given(covers(), st.integers(0, 3), st.data())
+def test_random_covers(model: CpModel, seed: int, data: st.DataObject) -> None:
+    variables = len(model.proto.variables)
+    expected = {values for values in product((0, 1), repeat=variables) if holds(model, values)}
+    backend = cover_of(model, seed)
+    found = found_by(backend)
+    assert len(found) == len(set(found))
+    assert set(found) == expected
+
+    cube = tuple(data.draw(st.lists(st.integers(-variables, variables - 1), max_size=3)))
+    assert sorted(found_by(backend, cube)) == sorted(values for values in expected if in_cube(values, cube))
+
+    small = data.draw(st.integers(0, 10))
+    leaves = list(backend.leaves(small=small))
+    parts = [{v for v in expected if in_cube(v, leaf.cube)} for leaf in leaves]
+    assert sorted(v for part in parts for v in part) == sorted(expected), "the leaves are disjoint and exhaustive"
+    assert all(len(part) == 1 for leaf, part in zip(leaves, parts, strict=True) if leaf.is_solution)
+
+
+def boolean(model: CpModel) -> Any:
+    return model.new_bool_var("b")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (lambda model: model.new_int_var(0, 2, "x"), "the variable x is no Boolean"),
+        (lambda model: model.add_bool_or(boolean(model), boolean(model)), "a clause that is no exclusion"),
+        (lambda model: model.add_exactly_one(boolean(model), ~boolean(model)), "negated variables"),
+        (lambda model: model.add_bool_xor(boolean(model), boolean(model)), "constraint 0 is neither"),
+        (lambda model: model.minimize(boolean(model)), "an objective"),
+    ],
+)
+def test_models_that_are_no_covers(spoil: Callable[[CpModel], Any], sentence: str) -> None:
+    model = CpModel()
+    spoil(model)
+    with pytest.raises(Refused, match=sentence):
+        cover_of(model)
+
+
+def test_stops() -> None:
+    """2^40 ways to choose from 40 free variables."""
+    model = CpModel()
+    for n in range(40):
+        model.new_bool_var(str(n))
+    stop = threading.Event()
+    backend = Cover(model, range(40), stop)
+    threading.Timer(0.3, stop.set).start()
+    with pytest.raises(Stopped):
+        backend.enumerate(lambda values: None)
+
+
+def test_values_are_whole_rows() -> None:
+    model = CpModel()
+    model.add_exactly_one([model.new_bool_var(str(n)) for n in range(3)])
+    found: list[Any] = []
+    cover_of(model).enumerate(found.append)
+    assert np.array(found).sum(axis=0).tolist() == [1, 1, 1]
