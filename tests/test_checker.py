@@ -1,0 +1,198 @@
+"""Tenyo's chequered pieces: what the pictures fix, what the check accepts, what the symmetries carry where."""
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+import pytest
+from ortools.sat.python.cp_model import CpModel, IntVar
+
+from models import grid
+from models.checker import LETTERS, PRINTED, SPELLINGS, TENYO, checker, lettered, read_set, set_of
+from models.puzzle import Puzzle
+from tests.enumerate import all_solutions
+
+# The other solution printed with the puzzle, in its own letters.
+OTHER_PRINTED = (
+    "JJJJCCCZ",
+    "OOSJCICZ",
+    "OOSSSIZZ",
+    "KKKXSIZF",
+    "KWXXXIFF",
+    "KWWXTIEF",
+    "PPWWTEEF",
+    "PPPTTTEE",
+)
+
+Solution = Mapping[Any, int]
+
+
+def is_solution(puzzle: Puzzle, solution: Solution) -> bool:
+    assert puzzle.is_solution
+    return puzzle.is_solution(solution)
+
+
+def half_turned(tiling: set[grid.Cells]) -> set[grid.Cells]:
+    return {frozenset((7 - row, 7 - column) for row, column in tile) for tile in tiling}
+
+
+def solutions(puzzle: Puzzle) -> list[Solution]:
+    assert isinstance(puzzle.model, CpModel)
+    visits = all_solutions(puzzle.model, [variable for variable in puzzle.key.values() if isinstance(variable, IntVar)])
+    assert set(visits.values()) <= {1}
+    return [dict(zip(puzzle.key, values, strict=True)) for values in visits]
+
+
+@pytest.fixture(scope="module")
+def found() -> list[Solution]:
+    return solutions(checker())
+
+
+def taken(solution: Solution) -> set[tuple[str, tuple[grid.Cell, ...]]]:
+    return {label for label, lying in solution.items() if lying}
+
+
+def test_both_printed_boards_are_of_the_same_set() -> None:
+    assert set_of(lettered(PRINTED).values()) == set_of(lettered(OTHER_PRINTED).values()) == TENYO
+
+
+def test_the_solutions_are_the_printed_boards_and_their_half_turns(found: list[Solution]) -> None:
+    printed = [set(lettered(board).values()) for board in (PRINTED, OTHER_PRINTED)]
+    expected = {frozenset(board) for board in (*printed, *map(half_turned, printed))}
+    assert {frozenset(frozenset(place) for _, place in taken(solution)) for solution in found} == expected
+    assert len(expected) == 4
+
+
+def test_no_placement_is_missing() -> None:
+    places = Counter(letter for letter, _ in checker().key)
+    assert prod(places.values()) == 66_085_129_003_122_819_072_000
+
+
+def test_there_are_four_ways_to_spell_a_one_sided_piece_and_two_for_others() -> None:
+    ways = {letter: sum(spelling[0].upper() == letter for spelling in SPELLINGS) for letter in LETTERS}
+    assert ways == {**dict.fromkeys("FLNPYZ", 4), **dict.fromkeys("ITUVWX", 2), "O": 1}
+
+
+def test_sets_survive_being_written_and_read(found: list[Solution]) -> None:
+    chosen = random.Random(1)
+    for _ in range(50):
+        spelling = [chosen.choice([s for s in SPELLINGS if s[0].upper() == letter]) for letter in LETTERS]
+        pieces = read_set("".join(spelling))
+        assert pieces == {s[0].upper(): SPELLINGS[s] for s in spelling}
+        chosen.shuffle(spelling)
+        assert read_set(" ".join(spelling)) == pieces
+    for solution in found:
+        assert set_of(frozenset(place) for _, place in taken(solution)) == TENYO
+
+
+def test_mirrored_set_has_the_mirrored_solutions() -> None:
+    def mirrored(cells: grid.Cells) -> grid.Cells:
+        return frozenset((column, row) for row, column in cells)
+
+    tilings = {frozenset(lettered(board).values()) for board in (PRINTED, OTHER_PRINTED)}
+    mirror_set = set_of(map(mirrored, lettered(PRINTED).values()))
+    assert mirror_set != TENYO
+    puzzle = checker(mirror_set)
+    for tiling in tilings:
+        places = {frozenset(mirrored(tile)) for tile in tiling}
+        assert is_solution(puzzle, {label: int(frozenset(label[1]) in places) for label in puzzle.key})
+
+
+@pytest.mark.parametrize("flip", [False, True])
+def test_colours_that_cannot_balance_have_no_solution(flip: bool) -> None:
+    assert not solutions(checker("FILNPTUVWXYZO", flip=flip))
+    assert not solutions(checker(LETTERS.lower().replace("o", "O"), flip=flip))
+
+
+def test_colours_are_of_no_concern_without_them() -> None:
+    plain, dark = checker(TENYO, coloured=False), checker(TENYO.lower().replace("o", "O"), coloured=False)
+    assert list(plain.key) == list(dark.key)
+
+
+def test_the_square_is_held_in_the_centre(found: list[Solution]) -> None:
+    puzzle = checker(flip=True, coloured=False, centre=True)
+    assert [place for letter, place in puzzle.key if letter == "O"] == [((3, 3), (3, 4), (4, 3), (4, 4))]
+    assert is_solution(checker(flip=True, coloured=False), found[0])
+    assert not is_solution(puzzle, found[0])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "order"),
+    [
+        ({}, 2),
+        ({"flip": True}, 4),
+        ({"coloured": False}, 4),
+        ({"flip": True, "coloured": False}, 8),
+        ({"flip": True, "coloured": False, "centre": True}, 8),
+        ({"centre": True}, 2),
+    ],
+)
+def test_symmetries_follow_from_board_sides_and_colours(parameters: dict[str, bool], order: int) -> None:
+    puzzle = checker(**parameters)  # type: ignore[arg-type]
+    assert len(puzzle.symmetries) == order - 1
+    for symmetry in puzzle.symmetries:
+        assert {symmetry(label, 1)[0] for label in puzzle.key} == set(puzzle.key)
+
+
+def test_symmetries_carry_solutions_to_solutions(found: list[Solution]) -> None:
+    for parameters in ({}, {"flip": True}, {"flip": True, "coloured": False}):
+        puzzle = checker(**parameters)  # type: ignore[arg-type]
+        for solution in found:
+            for symmetry in puzzle.symmetries:
+                assert is_solution(puzzle, dict(symmetry(label, 1) for label in taken(solution)))
+
+
+def test_the_check_rejects_what_is_changed(found: list[Solution]) -> None:
+    puzzle = checker()
+    solution = found[0]
+    assert is_solution(puzzle, solution)
+    assert is_solution(puzzle, dict.fromkeys(taken(solution), 1))
+    for label in taken(solution):
+        assert not is_solution(puzzle, {**solution, label: 0})
+    for label in set(puzzle.key) - taken(solution):
+        assert not is_solution(puzzle, {**solution, label: 1})
+    quarter = {(letter, tuple(sorted((column, 7 - row) for row, column in place))) for letter, place in taken(solution)}
+    assert not is_solution(puzzle, dict.fromkeys(quarter, 1))  # its colours are exchanged
+    flipped = {(letter, tuple(sorted((column, row) for row, column in place))) for letter, place in taken(solution)}
+    assert not is_solution(puzzle, dict.fromkeys(flipped, 1))  # its pieces lie on their faces
+    renamed = {("W" if letter == "V" else "V" if letter == "W" else letter, place) for letter, place in taken(solution)}
+    assert not is_solution(puzzle, dict.fromkeys(renamed, 1))
+
+
+def test_the_drawing_shows_chequers_pieces_and_letters(found: list[Solution]) -> None:
+    puzzle = checker()
+    assert puzzle.draw
+    (frame,) = puzzle.draw(found[0])
+    cells, pieces = frame.shapes[:64], frame.shapes[64:]
+    assert {shape.colour for shape in cells} == {"dark", "light"}
+    assert next(shape.colour for shape in cells if (0, 0) in shape.rings[0]) == "dark"
+    assert sum(shape.colour == "dark" for shape in cells) == 32
+    assert sorted(shape.label for shape in pieces) == list(LETTERS)
+    assert all(shape.outline and shape.colour is None for shape in pieces)
+    plain = checker(coloured=False)
+    assert plain.draw
+    assert [shape.label for shape in plain.draw(found[0])[0].shapes] == list(LETTERS)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "sentence"),
+    [
+        ("", "hold F 0 times"),
+        ("tenyoo", "'e' is no piece"),
+        ("FILNPTUVWXYZ", "hold O 0 times"),
+        ("FFILNPTUVWXYZO", "hold F 2 times"),
+        ("FfILNPTUVWXYZO", "hold F 2 times"),
+        ("FI'LNPTUVWXYZO", r"\"I'\" is no piece"),
+        ("FILNPTUVWXYZo", "'o' is no piece"),
+        ("F''ILNPTUVWXYZO", '"\'" is no piece'),
+        ("FILNPTUVWXYZO1", "'1' is no piece"),
+        ("ſILNPTUVWXYZO", "'ſ' is no piece"),
+    ],
+)
+def test_sets_that_are_none_are_refused_in_one_sentence(pieces: str, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence) as error:
+        checker(pieces)
+    assert "\n" not in str(error.value)
+    assert "once" in str(error.value)
