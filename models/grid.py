@@ -6,7 +6,7 @@ on how many there are.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import permutations, product
 from math import atan2, pi, prod, tau
 from pathlib import Path
@@ -156,10 +156,11 @@ def orientations(shape: Cells, mirror: bool) -> list[Cells]:
     return sorted({normalised(list(map(turn, shape))) for turn in turns(dimensions, mirror)}, key=sorted)
 
 
-def is_turned(shape: Cells, place: Collection[Cell], mirror: bool) -> bool:
+@lru_cache(maxsize=100_000)
+def is_turned(shape: Cells, place: tuple[Cell, ...] | Cells, mirror: bool) -> bool:
     """Whether the place is the shape, moved and turned (and flipped if mirror).
 
-    >>> is_turned(drawn("##"), [(3, 1), (4, 1)], mirror=False)
+    >>> is_turned(drawn("##"), ((3, 1), (4, 1)), mirror=False)
     True
     """
     return normalised(place) in _turned_in(shape, len(next(iter(place))), mirror)

@@ -4,7 +4,6 @@ Tenyo's "Pla-Puzzle" (1968) gives 2339 for 6x10, found with a FACOM 270-20; C. J
 pentomino problem by the recursive use of macros", CACM 8 (1965). Letters: S. W. Golomb, Polyominoes (1965).
 """
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Literal
 
@@ -77,6 +76,7 @@ def pentomino(
     if subset and len(cells) > area:
         raise ValueError(f"{board} has {len(cells)} cells, but all the pieces together fill only {area}")
 
+    board_cells = sorted(cells)
     places = {
         tuple(sorted(place)): name
         for name, shape in shapes.items()
@@ -90,7 +90,7 @@ def pentomino(
             model.add_at_most_one(copies)
         else:
             model.add_exactly_one(copies)
-    for cell in sorted(cells):
+    for cell in board_cells:
         model.add_exactly_one(lies[name, place] for name, place in lies if cell in place)
 
     def turned(turn: grid.Turn) -> Symmetry:
@@ -102,12 +102,12 @@ def pentomino(
 
     def is_solution(solution: Solution) -> bool:
         placed = [label for label, lying in solution.items() if lying]
-        covered = Counter(cell for _, place in placed for cell in place)
-        used = Counter(name for name, _ in placed)
+        used = sorted(name for name, _ in placed)
+        covered = sorted(cell for _, place in placed for cell in place)
         return (
-            all(grid.is_turned(shapes[name], place, mirror=not one_sided) for name, place in placed)
-            and covered == Counter(cells)
-            and (used <= Counter(shapes.keys()) if subset else used == Counter(shapes.keys()))
+            covered == board_cells
+            and used == sorted(set(used) if subset else shapes)
+            and all(grid.is_turned(shapes[name], place, mirror=not one_sided) for name, place in placed)
         )
 
     def draw(solution: Solution) -> Drawing:

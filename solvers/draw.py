@@ -46,9 +46,9 @@ def _frame(frame: Frame) -> str:
                 canvas.update({(line + 1, place + step): "░" for step in range(1, WIDE)})
     canvas |= {spot: LINES[ways] for spot, ways in directions.items()}
     for shape in frame.shapes:
-        row, column = at(label_point(shape))
-        start = column - len(shape.label) // 2
-        canvas.update({(row, start + n): mark for n, mark in enumerate(shape.label)})
+        row, middle = at(label_point(shape))
+        first = middle - len(shape.label) // 2
+        canvas.update({(row, first + n): mark for n, mark in enumerate(shape.label)})
     height, width = (max((spot[axis] for spot in canvas), default=-1) + 1 for axis in (0, 1))
     return "\n".join("".join(canvas.get((r, c), " ") for c in range(width)).rstrip() for r in range(height))
 

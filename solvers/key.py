@@ -2,10 +2,11 @@
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from itertools import accumulate, compress
+from itertools import accumulate, chain, compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.puzzle import Label
 
@@ -66,6 +67,11 @@ class Key:
         self._boolean_variables = np.array([self.variables[p] for p in self._boolean_positions], dtype=int)
 
     @property
+    def is_plain(self) -> bool:
+        """Whether all variables are Boolean, so that literals 2 p and 2 p + 1 are those of position p."""
+        return all(self.is_boolean)
+
+    @property
     def size(self) -> int:
         """How many literals there are."""
         return self.first[-1]
@@ -107,6 +113,18 @@ class Key:
         """The value of each variable by its label."""
         literals = map(self.literal, solution)
         return Decoded(((self.labels[position], value) for position, value in literals), self)
+
+    def spread(self, solutions: Sequence[Encoded], variables: int) -> NDArray[np.int64]:
+        """The values of all variables of a model whose variables are all in the key, a row for each solution."""
+        matrix = np.zeros((len(solutions), variables), dtype=np.int64)
+        of_key = np.array(self.variables, dtype=np.int64)
+        if self.is_plain:
+            rows = np.repeat(np.arange(len(solutions)), [len(solution) for solution in solutions])
+            matrix[rows, of_key[np.fromiter(chain.from_iterable(solutions), dtype=np.int64) // 2]] = 1
+        else:
+            for row, solution in zip(matrix, solutions, strict=True):
+                row[of_key] = self.values(solution)
+        return matrix
 
     def values(self, solution: Encoded) -> list[int]:
         """The value of each key variable, by position."""

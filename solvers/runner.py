@@ -53,11 +53,13 @@ class Prepared:
     model: CpModel
     key: Key
     group: Group
+    is_broken: bool
+    """Whether the search meets one solution of each orbit; else the least images are picked out of all it meets."""
     evaluator: Evaluator
     has_objective: bool
     backend: Backend
-    extend: Callable[[Encoded], Values | None]
-    """The values of all variables of the model in a solution that has this key; None if it is no solution."""
+    extend: Callable[[Sequence[Encoded]], list[Values | None]]
+    """The values of all variables of the model in the solutions that have these keys; None where there is none."""
 
 
 class Run:
@@ -205,13 +207,16 @@ class Run:
         return self._options.limit is not None and count >= self._options.limit
 
     def _is_new(self, solution: Encoded, images: Sequence[Encoded]) -> bool:
-        """Whether the solution is the first of its orbit; counts it."""
+        """Whether the solution is the first of its orbit, or the one that stands for it; counts it."""
+        assert self.prepared is not None
         visited = self._orbits.get(images[0])
         if solution == visited or solution in self._visited:
             self.report.repeats += 1
         elif self._options.all:
             self._visited.add(solution)
             self.report.total += 1
+        elif not self.prepared.is_broken and solution != images[0]:
+            return False
         elif visited is None:
             self.report.total += len(images)
         else:
@@ -223,7 +228,7 @@ class Run:
         prepared, report = self.prepared, self.report
         assert prepared is not None
         images = [(image, orbit) for orbit in orbits for image in orbit]
-        rows = [prepared.extend(image) for image, _ in images]
+        rows = prepared.extend([image for image, _ in images])
         solved = [row for row in rows if row is not None]
         violations = iter(prepared.evaluator.violations(np.array(solved, dtype=np.int64)) if solved else [])
         for (image, orbit), values in zip(images, rows, strict=True):
@@ -277,26 +282,27 @@ def _prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepare
         raise Refused(f"{puzzle.name}: OR-Tools does not accept the model: {invalid.splitlines()[0]}")
     key = Key(model, variables)
     group = Group(key, puzzle.symmetries)
-    searched = model if options.all else break_symmetry(model, group)
     kind, solver = backend_kind(options.backend, model)
-    backend = kind(
-        searched, key.variables, stop, solver=solver, seed=options.seed, parameters=options.solver_parameters
-    )
+
+    def made(searched: CpModel) -> Backend:
+        parameters = options.solver_parameters
+        return kind(searched, key.variables, stop, solver=solver, seed=options.seed, parameters=parameters)
+
+    try:
+        backend, is_broken = made(break_symmetry(model, group) if not options.all else model), not options.all
+    except Refused:
+        if options.all or group.order == 1:
+            raise
+        backend, is_broken = made(model), False
     has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
-    return Prepared(puzzle, model, key, group, Evaluator(model), has_objective, backend, _extension(model, key, stop))
+    extend = _extension(model, key, stop)
+    return Prepared(puzzle, model, key, group, is_broken, Evaluator(model), has_objective, backend, extend)
 
 
-def _extension(model: CpModel, key: Key, stop: threading.Event) -> Callable[[Encoded], Values | None]:
-    count = len(model.proto.variables)
-    if set(key.variables) >= set(range(count)):
-
-        def placed(solution: Encoded) -> Values:
-            values = [0] * count
-            for position, value in map(key.literal, solution):
-                values[key.variables[position]] = value
-            return values
-
-        return placed
+def _extension(model: CpModel, key: Key, stop: threading.Event) -> Callable[[Sequence[Encoded]], list[Values | None]]:
+    variables = len(model.proto.variables)
+    if set(key.variables) >= set(range(variables)):
+        return lambda solutions: list(key.spread(solutions, variables))
     from solvers.cp_sat import CpSat
     from solvers.sat import Sat
 
@@ -304,7 +310,9 @@ def _extension(model: CpModel, key: Key, stop: threading.Event) -> Callable[[Enc
         backend: Backend = Sat(model, key.variables, stop)
     except Refused:
         backend = CpSat(model, key.variables, stop)
-    return lambda solution: backend.extend(dict(zip(key.variables, key.values(solution), strict=True)))
+    return lambda solutions: [
+        backend.extend(dict(zip(key.variables, key.values(solution), strict=True))) for solution in solutions
+    ]
 
 
 def backend_kind(name: str, model: CpModel | None = None) -> tuple[type[Backend], str]:

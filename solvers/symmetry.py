@@ -3,7 +3,7 @@
 Breaking keeps exactly one solution of each orbit. Where the literals of a constraint "exactly one of these" are
 permuted among themselves, one literal of each orbit is allowed, and what still moves the others while that literal
 stays (its stabiliser) is broken in turn, on the condition that this literal is the chosen one. What remains is broken
-by lex-leader constraints, one for each element: no image of a solution comes before it (J. Crawford, M. Ginsberg,
+by lex-leader constraints, one for each element left: no image of a solution comes before it (J. Crawford, M. Ginsberg,
 E. Luks, A. Roy, "Symmetry-breaking predicates for search problems", KR 1996).
 """
 
@@ -172,16 +172,16 @@ def _choices(model: "CpModel", key: Key) -> list[list[int]]:
 
 
 def _cost(group: NDArray[np.int32], choice: list[int]) -> tuple[int, int] | None:
-    """What is left to break if one literal of each orbit of the choice is allowed, and how many these are.
+    """How many elements are left to break if one of each orbit of the choice is allowed, and how many those are.
 
-    None where the group does not permute the choice within itself, or moves nothing in it.
+    None where the group does not permute the choice within itself, or where that leaves as much to break as there was.
     """
     images = group[:, choice]
-    if (images == choice).all() or not np.isin(images, choice).all():
+    if not np.isin(images, choice).all():
         return None
     least = images.min(axis=0) == choice
-    stabilisers = (images == choice).sum(axis=0)
-    return int((stabilisers[least] - 1).sum()), int(least.sum())
+    left = int(((images == choice).sum(axis=0) - 1)[least].sum())
+    return (left, int(least.sum())) if left < len(group) - 1 else None
 
 
 class _Breaker:

@@ -1,0 +1,232 @@
+"""The command line: what it prints, how it ends, and one line for every mistake."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.command import run, start
+
+RUN = "solvers.run"
+KEYS = {
+    "puzzle",
+    "parameters",
+    "backend",
+    "complete",
+    "stopped_by",
+    "solutions",
+    "total",
+    "symmetries",
+    "repeats",
+    "checked",
+    "objective",
+    "features",
+    "seconds",
+    "jobs",
+    "cubes",
+    "model",
+    "statistics",
+    "versions",
+}
+
+
+@pytest.mark.parametrize("backend", ["cp-sat", "sat", "cover"])
+def test_json(backend: str) -> None:
+    done = run(RUN, "pentomino", "--board", "3x20", "--backend", backend, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    report = json.loads(done.stdout)
+    assert set(report) == KEYS
+    facts = {key: report[key] for key in ("complete", "solutions", "total", "symmetries", "repeats", "checked")}
+    assert facts == {"complete": True, "solutions": 2, "total": 8, "symmetries": 4, "repeats": 0, "checked": 8}
+    assert report["backend"].startswith(backend)
+    assert set(report["seconds"]) == {"build", "first", "all", "output"}
+    assert set(report["versions"]) == {"python", "ortools", "python-sat", "kazoeru"}
+
+
+def test_table_shows_the_first_solution() -> None:
+    done = run(RUN, "pentomino", "--board", "3x20", "--backend", "cover")
+    assert done.returncode == 0
+    assert "solutions up to symmetry      2\n" in done.stdout
+    assert "solutions in all              8\n" in done.stdout
+    picture = done.stdout.split("\n\n")[1].splitlines()
+    assert len(picture) == 7
+    assert {len(line) for line in picture} == {81}
+    assert sorted(letter for line in picture for letter in line if letter.isalpha()) == sorted("FILNPTUVWXYZ")
+
+
+def test_no_solution_is_no_error() -> None:
+    for backend in ("cp-sat", "sat", "cover"):
+        done = run(RUN, "pentomino", "--board", "2x30", "--backend", backend, "--json")
+        report = json.loads(done.stdout)
+        assert (done.returncode, report["complete"], report["solutions"], report["total"]) == (0, True, 0, 0)
+
+
+def test_solutions_files_are_the_same(tmp_path: Path) -> None:
+    for kind in ("jsonl", "txt"):
+        texts = set()
+        for backend in ("cp-sat", "sat", "cover"):
+            file = tmp_path / f"{backend}.{kind}"
+            for more in ([], ["--all"]):
+                words = ["pentomino", "--board", "5x4", "--subset", "--backend", backend, "--solutions", str(file)]
+                assert run(RUN, *words, *more).returncode == 0
+                texts.add(file.read_text(encoding="utf-8"))
+            assert sorted(tmp_path.iterdir()) == sorted(tmp_path.glob(f"*.{kind}"))
+        assert len(texts) == 1
+        text = texts.pop()
+        if kind == "txt":
+            assert text.startswith("1\n┌")
+        else:
+            first = json.loads(text.splitlines()[0])
+            assert first[0][1] == 1
+            assert first[0][0][0] in "FILNPTUVWXYZ"
+        for file in tmp_path.iterdir():
+            file.unlink()
+
+
+def test_limit() -> None:
+    for more in ([], ["--all"]):
+        done = run(RUN, "pentomino", "--board", "5x5", "--subset", "--limit", "3", "--json", *more)
+        report = json.loads(done.stdout)
+        assert (done.returncode, report["complete"], report["stopped_by"]) == (0, False, "the limit")
+        assert report["total" if more else "solutions"] == 3
+
+
+def test_a_limit_above_all_there_is() -> None:
+    report = json.loads(run(RUN, "pentomino", "--board", "3x20", "--limit", "100", "--json").stdout)
+    assert (report["complete"], report["solutions"]) == (True, 2)
+
+
+HARD = ["pentomino", "--board", "6x15", "--pieces", "one-sided"]
+
+
+@pytest.mark.parametrize("backend", ["cp-sat", "sat", "sat:glucose4", "cover"])
+@pytest.mark.parametrize("after", [0.3, 4.0])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, "time limit"])
+def test_ends_within_two_seconds(backend: str, after: float, how: "signal.Signals | str") -> None:
+    limit = ["--time-limit", str(after)] if how == "time limit" else []
+    began = time.monotonic()
+    process = start(RUN, *HARD, "--backend", backend, "--json", *limit)
+    if isinstance(how, signal.Signals):
+        time.sleep(after)
+        process.send_signal(how)
+        began = time.monotonic()
+        after = 0
+    out, err = process.communicate(timeout=60)
+    assert time.monotonic() - began < after + 2 + (2 if limit else 0), "stopped late (a start-up of 2 s is allowed for)"
+    code = {signal.SIGINT: 130, signal.SIGTERM: 143, "time limit": 3}[how]
+    if out:
+        report = json.loads(out)
+        assert report["complete"] is False
+        assert process.returncode == code
+        assert err.count("\n") == 1
+        assert "the counts are lower bounds" in err
+    else:  # before the run had begun
+        assert process.returncode in (code, -how if isinstance(how, signal.Signals) else code)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["pentomin"], "did you mean pentomino?"),
+        ([], "name a puzzle"),
+        (["pentomino", "--backend", "gurobi"], "there is no backend 'gurobi'"),
+        (["pentomino", "--backend", "sat:nosat"], "there is no SAT solver 'nosat'"),
+        (["pentomino", "--board", "6x9"], "6x9 has 54 cells, but the pieces fill 60"),
+        (["pentomino", "--board", "1000000x1000000"], "1000000000000 cells"),
+        (["pentomino", "--board", "0x60"], "every side must be at least 1"),
+        (["pentomino", "--board", "nowhere.txt"], "nowhere.txt"),
+        (["pentomino", "--board", "/"], "is a folder"),
+        (["pentomino", "--board", "3x4x5", "--pieces", "one-sided"], "choose a flat board or free pieces"),
+        (["pentomino", "--pieces", "many"], "invalid choice: 'many'"),
+        (["pentomino", "--limit", "-3"], "'-3' is no number of solutions"),
+        (["pentomino", "--limit", "many"], "'many' is no number of solutions"),
+        (["pentomino", "--time-limit", "nan"], "'nan' is no time"),
+        (["pentomino", "--time-limit", "-1"], "'-1' is no time"),
+        (["pentomino", "--seed", "x"], "--seed"),
+        (["pentomino", "--solutions", "/nowhere/file"], "cannot write /nowhere/file"),
+        (["pentomino", "--solutions", "/"], "cannot write /"),
+        (["pentomino", "--solver-parameter", "x"], "write NAME=VALUE"),
+        (["pentomino", "--backend", "cp-sat", "--solver-parameter", "no_such=1"], "no_such"),
+        (["pentomino", "--backend", "sat", "--solver-parameter", "no_such=1"], "no_such"),
+        (["pentomino", "--backend", "cover", "--solver-parameter", "no_such=1"], "no_such"),
+        (["pentomino", "--nonsense"], "--nonsense"),
+    ],
+)
+def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
+    done = run(RUN, *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("kazoeru: ")
+    assert sentence in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "draws no cell"),
+        (b"...\n", "draws no cell"),
+        (b"##X\n", "line 1 of"),
+        (b"\xff\xfe#", "is not text"),
+        (b"#" * 200_000, "too large"),
+        (b"###\n", "has 3 cells, but the pieces fill 60"),
+    ],
+)
+def test_boards_that_are_none(content: bytes, sentence: str, tmp_path: Path) -> None:
+    board = tmp_path / "board.txt"
+    board.write_bytes(content)
+    done = run(RUN, "pentomino", "--board", str(board))
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert sentence in done.stderr
+
+
+def test_a_drawn_board(tmp_path: Path) -> None:
+    board = tmp_path / "board.txt"
+    board.write_text("\n".join(["#" * 20] * 3), encoding="utf-8")
+    report = json.loads(run(RUN, "pentomino", "--board", str(board), "--json", "--backend", "cover").stdout)
+    assert (report["solutions"], report["total"]) == (2, 8)
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    def small_files() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "0"}
+    words = ["pentomino", "--board", "5x6", "--subset", "--solutions", str(tmp_path / "found"), "--json"]
+    done = run(RUN, *words, "--backend", "cp-sat", preexec_fn=small_files, env=environment)
+    assert done.returncode == 3
+    assert "an error in writing" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_reader_that_leaves_early() -> None:
+    process = start(RUN, "pentomino", "--board", "3x20", "--backend", "cover")
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.wait(60) == 0
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+
+
+def test_list_and_help() -> None:
+    done = run(RUN, "--list")
+    assert done.returncode == 0
+    assert done.stdout.startswith("pentomino")
+    done = run(RUN, "pentomino", "--help")
+    assert done.returncode == 0
+    for option in ("--board", "--pieces", "--square", "--subset", "--backend", "--all", "(default: 6x10)"):
+        assert option in done.stdout
+    done = run(RUN, "--list-backends")
+    assert done.returncode == 0
+    for name in ("cp-sat", "sat:cadical153", "cover"):
+        assert name in done.stdout
+
+
+def test_progress_only_on_a_terminal() -> None:
+    done = run(RUN, "pentomino", "--board", "3x20", "--backend", "cp-sat", stderr=subprocess.PIPE)
+    assert done.stderr == ""
