@@ -79,6 +79,30 @@ class Lowering:
         """True iff the variable has the value; may add clauses."""
         return self.numbers[variable].equals(value)
 
+    def decisive(self, key: Iterable[int]) -> list[int]:
+        """Literals; which of them are true tells the values of these variables, and the other way round.
+
+        Where exactly one of some of the key's literals is true, those are enough.
+        """
+        literals: dict[int, None] = {}
+        booleans: dict[int, None] = {}
+        for number in map(self.numbers.__getitem__, key):
+            if isinstance(number, Binary):
+                booleans.update((bit, None) for bit in number.bits)
+            elif len(number.values) == 2:
+                booleans[abs(number.bounds[0])] = None
+            else:
+                literals.update((number.equals(value), None) for value in number.values)
+        covered = {TRUE}
+        for choice in self.formula.choices:
+            if all(abs(literal) in booleans for literal in choice):
+                literals.update((literal, None) for literal in choice)
+                covered.update(map(abs, choice))
+        for boolean in booleans:
+            if boolean not in covered:
+                literals.update({boolean: None, -boolean: None})
+        return list(literals)
+
     def values(self, model: Sequence[int]) -> list[int]:
         """The value of each variable of the CpModel; the model of the formula lists the true literal of i at i - 1."""
         if self._only_booleans:

@@ -1,0 +1,254 @@
+"""The backend of PySAT's solvers: a lowered model is solved again and again, each time without the keys seen before."""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import random
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from pysat.solvers import Solver, SolverNames
+
+from solvers.backend import Refused, Stopped, Values
+from solvers.lower import lower
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+DEFAULT = "cadical195"
+
+SLICE = 0.1
+"""Seconds for which a solver that cannot be interrupted is let go on."""
+
+_CADICAL = (
+    *("block", "bump", "bumpreason", "chrono", "chronoalways", "condition", "cover", "decompose", "deduplicate"),
+    *("eagersubsume", "elim", "flush", "forcephase", "inprocessing", "instantiate", "lucky", "minimize", "phase"),
+    *("probe", "reduce", "reduceint", "reducetarget", "rephase", "rephaseint", "restart", "restartint", "reverse"),
+    *("score", "seed", "shrink", "shuffle", "stabilize", "stabilizeonly", "subsume", "target", "ternary", "transred"),
+    *("vivify", "walk"),
+)
+
+PARAMETERS: Mapping[str, Sequence[str]] = {
+    "cadical153": _CADICAL,
+    "cadical195": _CADICAL,
+    "cadical300": _CADICAL,
+    "ergo": ["ccmin-mode", "cla-decay", "min-learnts", "phase-saving", "restart-first", "restart-inc", "var-decay"],
+    "glucose42": ["rnd-first-descent", "rnd-freq", "rnd-init-act", "rnd-pol", "rnd-seed"],
+}
+"""What a solver can be given: CaDiCaL's src/options.hpp, where 1.5.3, 1.9.5 and 3.0.0 agree; else pysat.solvers."""
+
+_KNOWN: Sequence[str] = [name for name in vars(SolverNames) if not name.startswith("_")]
+
+
+def capabilities() -> dict[str, str]:
+    """Every solver that PySAT knows by its name, with the reason why it is not offered, empty where it is."""
+    return {name: _flaw(name) for name in _KNOWN}
+
+
+def solver_names() -> list[str]:
+    """The solvers that are offered."""
+    return [name for name, flaw in capabilities().items() if not flaw]
+
+
+def solver_name(name: str) -> str:
+    """The name under which a solver is listed; PySAT has several for each. Raises `Refused` if it is not offered."""
+    known = {alias: listed for listed in _KNOWN for alias in (listed, *_aliases(listed))}
+    if name.lower() not in known:
+        nearest = difflib.get_close_matches(name.lower(), known, 1) or [DEFAULT]
+        raise Refused(f"there is no SAT solver {name!r}; did you mean {known[nearest[0]]}? (see --list-backends)")
+    canonical: str = known[name.lower()]
+    if flaw := _flaw(canonical):
+        raise Refused(f"the SAT solver {canonical} {flaw}; choose another (see --list-backends)")
+    return canonical
+
+
+def _aliases(name: str) -> Sequence[str]:
+    aliases: Sequence[str] = getattr(SolverNames, name)
+    return aliases
+
+
+def _flaw(name: str) -> str:
+    """Why a solver will not do; empty if it counts a few solutions right, with and without assumptions."""
+    if name == "cryptosat" and importlib.util.find_spec("pycryptosat") is None:
+        return "needs the package pycryptosat"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            oracle = Oracle(name, threading.Event())
+            oracle.add([[1, 2], [-1, -2], [3, 4]])
+            if oracle.solve([1, 2]) is not None:
+                return "ignores assumptions"
+            model = oracle.solve([1, 6])
+            if model is None or [abs(literal) for literal in model] != [1, 2, 3, 4, 5, 6] or model[5] != 6:
+                return "leaves variables out of its models"
+            count = 0
+            while count < 7 and (model := oracle.solve([7])) is not None:
+                oracle.add([[-7, *(-literal for literal in model[:4])]])
+                count += 1
+            return "" if count == 6 and oracle.solve([-7]) is not None else "loses count"
+        except NotImplementedError:
+            return "cannot be stopped"
+
+
+class Oracle:
+    """A solver that answers again and again, and whose searches can be stopped.
+
+    Solvers that can be interrupted run in a thread of their own, without Python's lock: Glucose heeds an interrupt only
+    at its next restart, and is left behind. The others, CaDiCaL, are let go on for so many conflicts as take about
+    `SLICE` seconds.
+    """
+
+    def __init__(self, name: str, stop: threading.Event, parameters: Mapping[str, int | float] | None = None) -> None:
+        self._solver = Solver(_aliases(name)[0])
+        self._stop = stop
+        self._conflicts = 100
+        for parameter, value in (parameters or {}).items():
+            self._solver.configure({parameter: value})
+        try:
+            self._solver.clear_interrupt()
+            self._search = self._search_until_interrupted
+        except NotImplementedError:
+            self._search = self._search_in_slices
+
+    def add(self, clauses: Iterable[Iterable[int]]) -> None:
+        for number, clause in enumerate(clauses):
+            if number % 1024 == 0 and self._stop.is_set():
+                raise Stopped
+            self._solver.add_clause(clause)
+
+    def solve(self, assumptions: Sequence[int]) -> Sequence[int] | None:
+        """A model in which the assumptions hold, the true literal of variable i at i - 1; None if there is none.
+
+        Raises `Stopped`; then this oracle must not be asked again.
+        """
+        return self._solver.get_model() if self._search(assumptions) else None
+
+    @property
+    def statistics(self) -> Mapping[str, int]:
+        """Conflicts, decisions, propagations and restarts so far."""
+        counts: dict[str, int] = self._solver.accum_stats()
+        return counts
+
+    def _search_until_interrupted(self, assumptions: Sequence[int]) -> bool:
+        answer: Future[bool] = Future()
+        solver = self._solver
+
+        def search() -> None:
+            try:
+                answer.set_result(solver.solve_limited(assumptions, expect_interrupt=True))
+            except BaseException as error:
+                answer.set_exception(error)
+
+        threading.Thread(target=search, daemon=True).start()
+        while not self._stop.is_set():
+            try:
+                return answer.result(timeout=SLICE)
+            except TimeoutError:
+                pass
+        solver.interrupt()
+        raise Stopped
+
+    def _search_in_slices(self, assumptions: Sequence[int]) -> bool:
+        while not self._stop.is_set():
+            began = time.perf_counter()
+            self._solver.conf_budget(self._conflicts)
+            answer: bool | None = self._solver.solve_limited(assumptions)
+            if answer is not None:
+                return answer
+            self._conflicts = max(1, int(self._conflicts * min(2, SLICE / (time.perf_counter() - began))))
+        raise Stopped
+
+
+class Sat:
+    """A model lowered to CNF, in a solver of PySAT; see `backend.Backend`.
+
+    The seed, if it is not 0, shuffles the clauses.
+
+    Raises `Refused` for what `lower` refuses, for a solver that is not offered and for parameters it does not have.
+    """
+
+    def __init__(
+        self,
+        model: CpModel,
+        key: Sequence[int],
+        stop: threading.Event,
+        *,
+        solver: str = "",
+        seed: int = 0,
+        parameters: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        solver = solver_name(solver or DEFAULT)
+        self.name = f"sat:{solver}"
+        self._oracle = Oracle(solver, stop, _checked(solver, parameters))
+        self._lowering = lower(model, stop)
+        self._formula = self._lowering.formula
+        self._decisive = self._lowering.decisive(key)
+        self._held: list[int] = []
+        self._loaded = len(self._formula.clauses)
+        self.size = {"variables": self._formula.variables, "clauses": self._loaded}
+        clauses = self._formula.clauses
+        if seed:
+            clauses = random.Random(seed).sample(clauses, len(clauses))
+        self._oracle.add(clauses)
+
+    @property
+    def statistics(self) -> Mapping[str, int]:
+        return self._oracle.statistics
+
+    def optimum(self) -> int | None:
+        """See `backend.Backend`. The objective's bits are decided one by one, the most significant first."""
+        objective = self._lowering.objective
+        assert objective is not None
+        model = self._solve([])
+        if model is None:
+            return None
+        for bit in reversed(objective.bits):
+            if model[abs(bit) - 1] == bit:
+                better = self._solve([*self._held, -bit])
+                self._held.append(bit if better is None else -bit)
+                model = better or model
+            else:
+                self._held.append(-bit)
+        return objective.value(model)
+
+    def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+        """See `backend.Backend`. What was seen is excluded while a variable of this call is assumed to be true."""
+        here = self._formula.new()
+        assumptions = [here, *self._held, *self._lowering.booleans(cube)]
+        while (model := self._solve(assumptions)) is not None:
+            self._oracle.add([[-here, *(-literal for literal in self._decisive if model[abs(literal) - 1] == literal)]])
+            found(self._lowering.values(model))
+        self._oracle.add([[-here]])
+
+    def extend(self, fixed: Mapping[int, int]) -> Values | None:
+        """See `backend.Backend`."""
+        model = self._solve([self._lowering.literal(variable, value) for variable, value in fixed.items()])
+        return None if model is None else self._lowering.values(model)
+
+    def _solve(self, assumptions: Sequence[int]) -> Sequence[int] | None:
+        """A model of the formula; what lies behind the last variable that the solver has heard of is false."""
+        self._oracle.add(self._formula.clauses[self._loaded :])
+        self._loaded = len(self._formula.clauses)
+        model = self._oracle.solve(assumptions)
+        if model is None:
+            return None
+        return [*model, *range(-len(model) - 1, -self._formula.variables - 1, -1)]
+
+
+def _checked(solver: str, parameters: Mapping[str, str]) -> dict[str, int | float]:
+    checked: dict[str, int | float] = {}
+    for name, value in parameters.items():
+        if name not in (known := PARAMETERS.get(solver, ())):
+            raise Refused(f"sat:{solver} has no parameter {name!r}; it has {', '.join(known) or 'none'}")
+        try:
+            number = float(value)
+            checked[name] = int(number) if number == int(number) else number
+        except (ValueError, OverflowError):
+            raise Refused(f"sat:{solver} takes a number for {name}, not {value!r}") from None
+    return checked
