@@ -75,7 +75,9 @@ def dissection(
         raise ValueError(f"{parts} parts are too few; cut the region into at least 2")
     if len(tiles) % parts:
         unit = "cells" if cells == "squares" else "quarter cells"
-        raise ValueError(f"{region} has {len(tiles)} {unit}, which cannot be shared equally among {parts} parts")
+        raise ValueError(
+            f"{region} has {len(tiles)} {unit}, which cannot be shared equally among {parts} parts; choose another number"
+        )
     names = range(1, parts + 1)
     alike = names[1:] if require == "connected" else names
     turns = [motion for motion in _motions(tiles, mirror=True) if len(motion) == len(tiles)]
