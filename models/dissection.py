@@ -76,7 +76,7 @@ def dissection(
     if len(tiles) % parts:
         unit = "cells" if cells == "squares" else "quarter cells"
         raise ValueError(
-            f"{region} has {len(tiles)} {unit}, which cannot be shared equally among {parts} parts; choose another number"
+            f"{region} has {len(tiles)} {unit}, which cannot be shared equally among {parts} parts; choose others"
         )
     names = range(1, parts + 1)
     alike = names[1:] if require == "connected" else names
