@@ -1,0 +1,375 @@
+"""The CP-SAT backend: OR-Tools' own solver on the model as it is declared.
+
+CP-SAT enumerates assignments of all variables, its own hidden ones too, so that an assignment of the key can come up
+many times. Therefore a search that repeats itself too often is broken off, the keys that it has seen are blocked, and
+it begins anew: native speed where the key determines everything, one solve for each key at worst. Nothing has to be
+proved about the model beforehand, where a mistake would cost solutions.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from itertools import product
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from ortools.sat.python.cp_model import (
+    INFEASIBLE,
+    INT_MAX,
+    INT_MIN,
+    MODEL_INVALID,
+    OPTIMAL,
+    CpModel,
+    CpSolver,
+    CpSolverSolutionCallback,
+)
+from ortools.sat.python.cp_model_helper import SatParameters
+
+from solvers.backend import Refused, Stopped, Values
+
+PATIENCE = 100
+"""A search may repeat itself this often, and once more for each key it has found, before it is broken off."""
+
+HEED_STOP = 0.1
+"""Seconds between two looks at whether to stop."""
+
+OURS = {
+    "num_workers": "with several workers CP-SAT loses solutions",
+    "num_search_workers": "with several workers CP-SAT loses solutions",
+    "enumerate_all_solutions": "it is set where all solutions are asked for",
+    "fill_tightened_domains_in_response": "with it CP-SAT loses solutions",
+    "instantiate_all_variables": "without it CP-SAT loses solutions",
+    "fix_variables_to_their_hinted_value": "with it CP-SAT loses solutions",
+    "absolute_gap_limit": "a best value has to be proved",
+    "relative_gap_limit": "a best value has to be proved",
+    "disable_constraint_expansion": "with it CP-SAT breaks off",
+    "max_presolve_iterations": "without presolve iterations CP-SAT breaks off",
+    "catch_sigint_signal": "an interrupt is for the whole run",
+    "log_search_progress": "standard output is for the report",
+}
+"""Parameters of OR-Tools 9.15 that are not for the user to set, and why."""
+
+
+class CpSat:
+    """Answers `solvers.backend.Backend`.
+
+    Parameters are those of sat_parameters.proto, by name; by default ``linearization_level`` is 0 in enumerations,
+    as a relaxation seldom pays where every solution is wanted.
+
+    >>> model = CpModel()
+    >>> x, y, unnoticed = (model.new_int_var(0, 2, name) for name in ("x", "y", "unnoticed"))
+    >>> _ = model.add(x + y == 3)
+    >>> found = []
+    >>> CpSat(model, [x.index, y.index], threading.Event()).enumerate(lambda values: found.append(values[:2]))
+    >>> sorted(found)
+    [[1, 2], [2, 1]]
+    """
+
+    name = "cp-sat"
+
+    def __init__(
+        self,
+        model: CpModel,
+        key: Sequence[int],
+        stop: threading.Event,
+        *,
+        solver: str = "",
+        seed: int = 0,
+        parameters: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        if solver:
+            raise Refused(f"cp-sat is a single solver and knows none called {solver!r}; leave that out")
+        if invalid := model.validate():
+            raise Refused(f"CP-SAT does not accept the model: {invalid.splitlines()[0]}")
+        self._key = key
+        self._stop = stop
+        self._parameters = SatParameters()
+        for name, value in {"random_seed": str(seed), **parameters}.items():
+            _set(self._parameters, name, value)
+        # With several workers CP-SAT 9.15 loses solutions. An interrupt is for the whole run.
+        self._parameters.num_workers = 1
+        self._parameters.catch_sigint_signal = False
+        self._relaxes = "linearization_level" in parameters
+        self._variables = range(len(model.proto.variables))
+        self._is_boolean = all(_is_boolean(model.proto.variables[v]) for v in key)
+        self._model = model.clone()
+        self._objective = _objective(self._model.proto)
+        self._best: int | None = None
+        _hold_assumptions(self._model.proto)
+        _mend(self._model)
+        self.size = {"variables": len(self._model.proto.variables), "constraints": len(self._model.proto.constraints)}
+        self.statistics = {"conflicts": 0, "branches": 0}
+
+    def optimum(self) -> int | None:
+        model = self._model.clone()
+        model.proto.objective.vars.extend(list(self._objective))
+        model.proto.objective.coeffs.extend(list(self._objective.values()))
+        values = self._solve(model, self._parameters)
+        if values is None:
+            return None
+        self._best = sum(coefficient * values[v] for v, coefficient in self._objective.items())
+        return self._best
+
+    def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+        model = self._model.clone()
+        model.proto.constraints.add().bool_and.literals.extend(list(cube))
+        if self._best is not None:
+            _add_linear(model.proto, self._objective, [self._best, self._best])
+        while True:
+            seen: set[Sequence[int]] = set()
+            try:
+                return self._enumerate_once(model, found, seen)
+            except _RepeatsItself:
+                self._block(model.proto, seen)
+
+    def extend(self, fixed: Mapping[int, int]) -> Values | None:
+        model = self._model.clone()
+        for variable, value in fixed.items():
+            _add_linear(model.proto, {variable: 1}, [value, value])
+        return self._solve(model, self._parameters)
+
+    def _enumerate_once(self, model: CpModel, found: Callable[[Values], None], seen: set[Sequence[int]]) -> None:
+        repeats = 0
+
+        def visit(values: list[int]) -> None:
+            nonlocal repeats
+            # Bytes are sequences of small integers, too, and eight times smaller than tuples.
+            key = (bytes if self._is_boolean else tuple)([values[v] for v in self._key])
+            if key not in seen:
+                seen.add(key)
+                found(values)
+            elif repeats > PATIENCE + len(seen):
+                raise _RepeatsItself
+            else:
+                repeats += 1
+
+        parameters = copy(self._parameters)
+        parameters.enumerate_all_solutions = True
+        if not self._relaxes:
+            parameters.linearization_level = 0
+        self._solve(model, parameters, visit)
+
+    def _block(self, proto: Any, assignments: Iterable[Sequence[int]]) -> None:
+        """Forbid these assignments of the key."""
+        if self._is_boolean:
+            for values in assignments:
+                clause = [-v - 1 if value else v for v, value in zip(self._key, values, strict=True)]
+                proto.constraints.add().bool_or.literals.extend(clause)
+            return
+        table = proto.constraints.add().table
+        table.negated = True
+        for v in self._key:
+            table.exprs.add().parse_text_format(f"vars: {v} coeffs: 1")
+        table.values.extend([value for values in assignments for value in values])
+
+    def _solve(
+        self, model: CpModel, parameters: SatParameters, visit: Callable[[list[int]], None] | None = None
+    ) -> list[int] | None:
+        """The last solution found, each of them handed to ``visit``; None if there is none.
+
+        Raises `Stopped` unless CP-SAT has proved that this solution is best, that these are all, that there is none.
+        """
+        if self._stop.is_set():
+            raise Stopped
+        solver = CpSolver()
+        solver.parameters = parameters
+        visitor = _Visitor(self._variables, visit) if visit else None
+        ended = threading.Event()
+
+        def heed_stop() -> None:
+            while not ended.wait(HEED_STOP):
+                if self._stop.is_set():
+                    solver.stop_search()
+
+        watcher = threading.Thread(target=heed_stop, daemon=True)
+        watcher.start()
+        try:
+            status = solver.solve(model, visitor)
+        finally:
+            ended.set()
+            watcher.join()
+        self.statistics["conflicts"] += solver.num_conflicts
+        self.statistics["branches"] += solver.num_branches
+        if visitor and visitor.error:
+            raise visitor.error
+        if status == MODEL_INVALID:
+            raise Refused(f"CP-SAT does not accept the model or a parameter: {solver.solution_info()}")
+        if status not in (OPTIMAL, INFEASIBLE):
+            raise Stopped
+        return list(solver.response_proto.solution)[: len(self._variables)] if status == OPTIMAL else None
+
+
+class _RepeatsItself(Exception):
+    """A search finds again and again what it has found before."""
+
+
+class _Visitor(CpSolverSolutionCallback):
+    """Hands on the values of every solution. An exception must not pass through C++: it ends the search and is kept."""
+
+    def __init__(self, variables: Iterable[int], visit: Callable[[list[int]], None]) -> None:
+        super().__init__()
+        self._variables = variables
+        self._visit = visit
+        self.error: BaseException | None = None
+
+    def on_solution_callback(self) -> None:
+        if self.error is None:
+            try:
+                self._visit(list(map(self.SolutionIntegerValue, self._variables)))
+            except BaseException as error:
+                self.error = error
+                self.stop_search()
+
+
+def _set(parameters: SatParameters, name: str, value: str) -> None:
+    if reason := OURS.get(name):
+        raise Refused(f"cp-sat: {name} is not for you to set: {reason}")
+    if not hasattr(parameters, f"clear_{name}"):
+        raise Refused(f"cp-sat has no parameter {name!r}; sat_parameters.proto of OR-Tools lists them")
+    kind = type(getattr(parameters, name))
+    try:
+        if kind is bool:
+            setattr(parameters, name, {"true": True, "false": False}[value.lower()])
+        elif hasattr(kind, "__members__"):
+            setattr(parameters, name, kind.__members__[value.upper()])
+        else:
+            setattr(parameters, name, kind(value))
+    except (KeyError, TypeError, ValueError):
+        raise Refused(f"cp-sat: {value!r} is no value for the parameter {name}") from None
+
+
+def _is_boolean(variable: Any) -> bool:
+    return set(variable.domain) <= {0, 1}
+
+
+def _objective(proto: Any) -> dict[int, int]:
+    """The coefficients of the sum to be minimised, by variable; the proto is left without an objective."""
+    total: Counter[int] = Counter()
+    if proto.has_objective():
+        for v, coefficient in zip(proto.objective.vars, proto.objective.coeffs, strict=True):
+            total[v] += coefficient
+        if domain := list(proto.objective.domain):
+            _add_linear(proto, total, domain)
+    elif proto.has_floating_point_objective():
+        floating = proto.floating_point_objective
+        for v, coefficient in zip(floating.vars, floating.coeffs, strict=True):
+            if not coefficient.is_integer():
+                raise Refused(
+                    f"the objective has the coefficient {coefficient}, and only whole ones are exact; "
+                    "multiply the objective by a number that makes all of them whole"
+                )
+            total[v] += -int(coefficient) if floating.maximize else int(coefficient)
+    proto.clear_objective()
+    proto.clear_floating_point_objective()
+    return total
+
+
+def _hold_assumptions(proto: Any) -> None:
+    """Say as a constraint what CP-SAT takes for a mere question."""
+    proto.constraints.add().bool_and.literals.extend(list(proto.assumptions))
+    proto.assumptions.clear()
+
+
+class _Affine(NamedTuple):
+    """The coefficients by variable, and an offset."""
+
+    coefficients: Mapping[int, int]
+    offset: int = 0
+
+    def __sub__(self, other: "_Affine") -> "_Affine":
+        total = Counter(self.coefficients)
+        total.subtract(other.coefficients)
+        return _Affine(total, self.offset - other.offset)
+
+
+def _affine(expression: Any) -> _Affine:
+    total: Counter[int] = Counter()
+    for v, coefficient in zip(expression.vars, expression.coeffs, strict=True):
+        total[v] += coefficient
+    return _Affine(total, expression.offset)
+
+
+def _add_zero(proto: Any, expression: _Affine, enforcement: Sequence[int] = (), but_not: bool = False) -> None:
+    """The expression is 0 (or anything but 0) where all the enforcement literals hold."""
+    value = -expression.offset
+    domain = [INT_MIN, value - 1, value + 1, INT_MAX] if but_not else [value, value]
+    _add_linear(proto, expression.coefficients, domain, enforcement)
+
+
+def _mend(model: CpModel) -> None:
+    """Rewrite what CP-SAT 9.15 gets wrong."""
+    proto = model.proto
+    for number in range(len(proto.constraints)):
+        ct = proto.constraints[number]
+        if ct.has_element():
+            _spell_out_element(model, ct)
+        elif len(ct.enforcement_literal):
+            for kind in ("int_prod", "int_div", "int_mod"):
+                if getattr(ct, f"has_{kind}")():
+                    _enforce_by_equality(model, ct, getattr(ct, kind))
+
+
+def _spell_out_element(model: CpModel, ct: Any) -> None:
+    """For each place: where the index is that, the target is what stands there.
+
+    Presolve goes wrong where an entry and the target come down to the same variable, even by way of other constraints:
+    of ``element(b, [-1, x + 2], x - 1)`` with a Boolean b it says that b may be 1.
+    """
+    if ct.element.has_linear_index() and not any(len(entry.vars) for entry in ct.element.exprs):
+        return
+    if ct.element.has_linear_index():
+        index, target = _affine(ct.element.linear_index), _affine(ct.element.linear_target)
+        array = [_affine(entry) for entry in ct.element.exprs]
+    else:
+        index, target = _Affine({ct.element.index: 1}), _Affine({ct.element.target: 1})
+        array = [_Affine({entry: 1}) for entry in ct.element.vars]
+    enforcement = list(ct.enforcement_literal)
+    for place, entry in enumerate(array):
+        here = model.new_bool_var("").index
+        _add_zero(model.proto, index - _Affine({}, place), [here])
+        _add_zero(model.proto, index - _Affine({}, place), [-here - 1], but_not=True)
+        _add_zero(model.proto, target - entry, [here, *enforcement])
+    ct.linear.vars.extend(list(index.coefficients))
+    ct.linear.coeffs.extend(list(index.coefficients.values()))
+    ct.linear.domain.extend([-index.offset, len(array) - 1 - index.offset])
+
+
+def _enforce_by_equality(model: CpModel, ct: Any, arguments: Any) -> None:
+    """Compute the result always, and enforce that the target equals it.
+
+    Of enforced divisions and remainders CP-SAT loses solutions. An enforced product of three factors repeats every
+    solution in which it is not enforced for each value of a hidden variable.
+    """
+    ranges = [_range(model.proto, expression) for expression in arguments.exprs]
+    if ct.has_int_prod():
+        low = high = 1
+        for bounds in ranges:
+            corners = [a * b for a, b in product((low, high), bounds)]
+            low, high = min(corners), max(corners)
+    else:
+        high = max(map(abs, ranges[0]))  # as |a / b| <= |a| and |a % b| <= |a|
+        low = -high
+    result = model.new_int_var(low, high, "").index
+    _add_zero(model.proto, _Affine({result: 1}) - _affine(arguments.target), list(ct.enforcement_literal))
+    ct.enforcement_literal.clear()
+    arguments.target.parse_text_format(f"vars: {result} coeffs: 1")
+
+
+def _range(proto: Any, expression: Any) -> tuple[int, int]:
+    low = high = expression.offset
+    for v, coefficient in _affine(expression).coefficients.items():
+        domain = list(proto.variables[v].domain)
+        ends = sorted((coefficient * domain[0], coefficient * domain[-1]))
+        low, high = low + ends[0], high + ends[1]
+    return low, high
+
+
+def _add_linear(
+    proto: Any, coefficients: Mapping[int, int], domain: Sequence[int], enforcement: Sequence[int] = ()
+) -> None:
+    ct = proto.constraints.add()
+    ct.enforcement_literal.extend(list(enforcement))
+    ct.linear.vars.extend(list(coefficients))
+    ct.linear.coeffs.extend(list(coefficients.values()))
+    ct.linear.domain.extend(list(domain))
