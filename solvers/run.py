@@ -1,55 +1,20 @@
 """python -m solvers.run PUZZLE: count every solution of a puzzle."""
 
 import argparse
-import math
-import os
-import signal
 import sys
 import time
-from collections.abc import Callable
-from types import FrameType
-from typing import TYPE_CHECKING, Any, NoReturn
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from models import PUZZLES
 from models.puzzle import Puzzle
-from solvers.backend import CheckFailed, Refused
+from solvers.backend import Refused
 from solvers.catalogue import Declaration, find
+from solvers.command import DONE, ENDED_BY, INCOMPLETE, Parser, command, complain, count, end, heed_signals, seconds
 
 if TYPE_CHECKING:
     from solvers.runner import Run
     from solvers.solutions import SolutionsFile
-
-DONE, SHOULD_NEVER_HAPPEN, BAD_INPUT, INCOMPLETE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
-ENDED_BY = {"": DONE, "the limit": DONE, "Ctrl-C": INTERRUPTED, "SIGTERM": TERMINATED}
-"""Exit codes by what ended a run; everything else leaves it incomplete."""
-
-
-class Parser(argparse.ArgumentParser):
-    """Complains in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"kazoeru: {message}\n")
-
-
-def command(main: Callable[[list[str]], int]) -> int:
-    """Run a command's main function on the arguments given; its exit code, and one line on stderr for every error."""
-    try:
-        return main(sys.argv[1:])
-    except Refused as error:
-        return complain(str(error), BAD_INPUT)
-    except CheckFailed as error:
-        return complain(f"this should never happen: {error}", SHOULD_NEVER_HAPPEN)
-    except KeyboardInterrupt:
-        return complain("ended by Ctrl-C", INTERRUPTED)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
-
-
-def complain(sentence: str, code: int) -> int:
-    """Say what is wrong on stderr; the exit code."""
-    print(f"kazoeru: {sentence}", file=sys.stderr)
-    return code
 
 
 def main(words: list[str]) -> int:
@@ -105,8 +70,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     run = parser.add_argument_group("the run")
     run.add_argument("--backend", default="auto", help="auto, cp-sat, sat, sat:NAME or cover (default: auto)")
     run.add_argument("--all", action="store_true", help="break no symmetry; visit every solution")
-    run.add_argument("--limit", type=_count, metavar="N", help="end at N solutions")
-    run.add_argument("--time-limit", type=_seconds, metavar="S", help="end after S seconds")
+    run.add_argument("--limit", type=count, metavar="N", help="end at N solutions")
+    run.add_argument("--time-limit", type=seconds, metavar="S", help="end after S seconds")
     run.add_argument("--seed", type=int, default=0, metavar="N", help="random seed of the solver (default: 0)")
     run.add_argument(
         "--solver-parameter",
@@ -126,22 +91,6 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--list-backends", action="store_true", help="list the backends that work here")
 
 
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of solutions; give a whole number from 1")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not seconds > 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time; give a number of seconds above 0")
-    return seconds
-
-
 def _setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not name or not equals:
@@ -157,9 +106,9 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     arguments = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
     parameters = dict(chosen.solver_parameter)
     options = Options(chosen.backend, chosen.all, chosen.limit, chosen.time_limit, chosen.seed, parameters)
-    run = Run(declaration.name, lambda: _declared(declaration, arguments), options)
+    run = Run(declaration.name, arguments, partial(_declared, declaration), options)
     file = SolutionsFile(chosen.solutions) if chosen.solutions else None
-    _heed_signals(run)
+    heed_signals(run.stop)
     _search(run, file, chosen.quiet)
     report = run.report
     print(report.as_json() if chosen.json else "\n\n".join(filter(None, (report.as_table(), _first_drawing(run)))))
@@ -167,28 +116,14 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     if code != DONE:
         bound = "" if report.complete else "; the counts are lower bounds"
         complain(f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s{bound}", code)
-    if run.thread.is_alive():  # a solver that does not heed its stop would keep the process
-        sys.stdout.flush()
-        os._exit(code)
-    return code
+    return end(code, run.thread.is_alive())
 
 
-def _declared(declaration: Declaration, arguments: dict[str, object]) -> Puzzle:
+def _declared(declaration: Declaration, **arguments: Any) -> Puzzle:
     try:
         return declaration.load()(**arguments)
     except ValueError as error:
         raise Refused(f"{declaration.name}: {error}") from error
-
-
-def _heed_signals(run: "Run") -> None:
-    """Let Ctrl-C and SIGTERM end the run in an orderly way; a second one ends the process at once."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        signal.signal(number, signal.SIG_DFL)
-        run.stop("Ctrl-C" if number == signal.SIGINT else "SIGTERM")
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, stop)
 
 
 def _search(run: "Run", file: "SolutionsFile | None", quiet: bool) -> None:
@@ -201,9 +136,10 @@ def _search(run: "Run", file: "SolutionsFile | None", quiet: bool) -> None:
             progress.show(run.report)
             if file and solution is not None:
                 file.add(solution)
-        if file and run.prepared:
+        if file and run.collector:
             began = time.perf_counter()
-            file.finish(run.prepared.puzzle, map(run.prepared.key.decode, run.in_order()))
+            question = run.collector.question
+            file.finish(question.puzzle, map(question.key.decode, run.collector.in_order()))
             run.report.seconds["output"] = time.perf_counter() - began
     except OSError as error:
         run.stop(f"an error in writing {error.filename or (file and file.part)}: {error.strerror}")
@@ -215,15 +151,25 @@ def _first_drawing(run: "Run") -> str:
     """The first solution in the run's order, as text; what it means that there is none."""
     from solvers import draw
 
-    if run.prepared is None:
+    if run.collector is None:
         return ""
-    if not run.report.solutions:
-        return run.prepared.puzzle.unsolved if run.report.complete else ""
-    return draw.solution(run.prepared.puzzle, run.prepared.key.decode(run.in_order()[0]))
+    puzzle, in_order = run.collector.question.puzzle, run.collector.in_order()
+    if in_order:
+        return draw.solution(puzzle, run.collector.question.key.decode(in_order[0]))
+    return puzzle.unsolved if run.report.complete else ""
 
 
 def _list_backends() -> int:
-    raise Refused("not yet")
+    from solvers.sat import capabilities
+
+    flaws = capabilities()
+    print("auto      sat where all variables are Boolean and nothing is optimised, else cp-sat")
+    print("cp-sat    OR-Tools CP-SAT")
+    print("cover     our search for exact covers")
+    print("sat       the default of PySAT's solvers, which are:")
+    print("\n".join(f"  sat:{name}" for name, flaw in flaws.items() if not flaw))
+    print("\n".join(f"  ({name} {flaw})" for name, flaw in flaws.items() if flaw))
+    return DONE
 
 
 if __name__ == "__main__":

@@ -5,27 +5,24 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from models.puzzle import Puzzle
-from solvers.backend import Backend, CheckFailed, Refused, Stopped, Values
+from solvers.backend import Backend, Refused, Stopped, Values
+from solvers.collect import BATCH, Collector, Question
 from solvers.evaluate import Evaluator
 from solvers.key import Decoded, Encoded, Key
 from solvers.report import Report
-from solvers.symmetry import Group, WrongSymmetry, break_symmetry
+from solvers.symmetry import Group, break_symmetry
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-GRACE = 1.0
+GRACE = 0.7
 """Seconds that a search which was told to stop is given to do so; then it is left behind."""
-
-BATCH = 256
-"""Solutions that are checked at a time, where they come fast."""
 
 
 @dataclass(frozen=True)
@@ -47,19 +44,12 @@ class Options:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A puzzle made ready to be searched."""
+    """A question, and the backend that is to answer it."""
 
-    puzzle: Puzzle
-    model: CpModel
-    key: Key
-    group: Group
-    is_broken: bool
-    """Whether the search meets one solution of each orbit; else the least images are picked out of all it meets."""
-    evaluator: Evaluator
-    has_objective: bool
+    question: Question
     backend: Backend
-    extend: Callable[[Sequence[Encoded]], list[Values | None]]
-    """The values of all variables of the model in the solutions that have these keys; None where there is none."""
+    is_broken: bool
+    """Whether the backend's model has one solution of each orbit."""
 
 
 class Run:
@@ -69,54 +59,64 @@ class Run:
     Declaring, preparing and searching happen in a thread of their own, so that `stop` is heeded whatever a solver does.
 
     Raises, while it is iterated over: what declaring the puzzle raises; `Refused` for what cannot be done;
-    `CheckFailed` and `WrongSymmetry` for what should never happen.
+    `CheckFailed` for what should never happen.
     """
 
-    def __init__(self, name: str, declare: Callable[[], Puzzle], options: Options) -> None:
-        self.report = Report(name, backend=options.backend)
-        self.prepared: Prepared | None = None
-        self._declare = declare
+    def __init__(
+        self, name: str, arguments: Mapping[str, Any], declare: Callable[..., Puzzle], options: Options
+    ) -> None:
+        """``declare(**arguments)`` is to return the puzzle of this name."""
+        self.report = Report(name, arguments, options.backend)
+        self.collector: Collector | None = None
+        self.thread = threading.Thread(target=self._work, daemon=True)
+        self._declare = partial(declare, **arguments)
         self._options = options
         self._stop = threading.Event()
         self._messages: queue.Queue[Any] = queue.Queue(maxsize=16 * BATCH)
-        self._orbits: dict[Encoded, Encoded] = {}  # the least image of each, and the one that was visited
-        self._visited: set[Encoded] = set()  # only without symmetry breaking, where an orbit is visited often
+        self._backend: Backend | None = None
         self._began = time.perf_counter()
         self._spent_outside = 0.0
         self._ended = False
-        self.thread = threading.Thread(target=self._work, daemon=True)
 
     def stop(self, reason: str) -> None:
         """End the run early; the report says why."""
         self.report.stopped_by = self.report.stopped_by or reason
         self._stop.set()
 
-    def in_order(self) -> list[Encoded]:
-        """The least images of all orbits found so far, in key order."""
-        return sorted(self._orbits)
-
     def __iter__(self) -> Iterator[Decoded | None]:
         """Each new solution, and None a few times a second while there is none."""
+        report, limit = self.report, self._options.time_limit
         self.thread.start()
         give_up = float("inf")
         while not self._ended:
-            if self._options.time_limit is not None and self._elapsed() > self._options.time_limit:
+            if limit is not None and self._elapsed() > limit:
                 self.stop("the time limit")
             if self._stop.is_set():
-                give_up = min(give_up, time.perf_counter() + GRACE)
+                give_up = min(give_up, time.perf_counter() + (GRACE if self.collector else 0))
             if time.perf_counter() > give_up:
                 break
             found = self._received()
-            for solution in self._new(found):
-                left = time.perf_counter()
-                yield solution
-                self._spent_outside += time.perf_counter() - left
             if not found:
                 yield None
-            self.report.seconds["all"] = self._elapsed() - self._spent_outside
-        if self.report.complete:
-            self.report.stopped_by = ""
-            self._check_orbits()
+            elif self.collector:
+                if report.seconds["first"] is None:
+                    report.seconds["first"] = self._elapsed() - self._spent_outside
+                for solution in self.collector.add(found):
+                    left = time.perf_counter()
+                    yield solution
+                    self._spent_outside += time.perf_counter() - left
+                    if self._stop.is_set() and time.perf_counter() > give_up:
+                        break
+                if self.collector.is_full:
+                    self._ended = True
+                    report.complete = False
+                    self.stop("the limit")
+            report.seconds["all"] = self._elapsed() - self._spent_outside
+            if self._backend:
+                report.statistics = dict(self._backend.statistics)
+        if report.complete and self.collector:
+            report.stopped_by = ""
+            self.collector.finish()
 
     def _elapsed(self) -> float:
         return time.perf_counter() - self._began
@@ -126,7 +126,7 @@ class Run:
         try:
             prepared = _prepare(self._declare(), self._options, self._stop)
             self._send(prepared)
-            if not prepared.has_objective or prepared.backend.optimum() is not None:
+            if not prepared.question.has_objective or prepared.backend.optimum() is not None:
                 prepared.backend.enumerate(self._send)
             self._send(None)
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
@@ -164,109 +164,18 @@ class Run:
         return found
 
     def _start(self, prepared: Prepared) -> None:
-        self.prepared = prepared
-        report = self.report
-        report.parameters = prepared.puzzle.parameters
+        options, report = self._options, self.report
+        self._backend = prepared.backend
+        self.collector = Collector(
+            prepared.question,
+            report,
+            every=options.all,
+            least_only=not prepared.is_broken,
+            limit=options.limit,
+        )
         report.backend, report.model = prepared.backend.name, dict(prepared.backend.size)
-        report.symmetries = prepared.group.order
+        report.symmetries = prepared.question.group.order
         report.seconds["build"] = self._elapsed()
-
-    def _new(self, found: Sequence[Values]) -> list[Decoded]:
-        """Count what was found; the orbits that are new, checked."""
-        if not found or self.prepared is None:
-            return []
-        prepared, report = self.prepared, self.report
-        if report.seconds["first"] is None:
-            report.seconds["first"] = self._elapsed() - self._spent_outside
-        rows = np.array(found, dtype=np.int64)[:, : len(prepared.model.proto.variables)]
-        new: dict[Encoded, list[Encoded]] = {}
-        for values, violated in zip(rows, prepared.evaluator.violations(rows), strict=True):
-            solution = prepared.key.encode(values)
-            if violated:
-                raise CheckFailed(f"{report.backend} found {self._shown(solution)}, which violates {violated}")
-            if self._is_full():
-                report.complete = False
-                break
-            images = prepared.group.images(solution)
-            if self._is_new(solution, images):
-                new[images[0]] = images
-                self._orbits[images[0]] = solution
-                report.solutions += 1
-        self._check(new.values())
-        if self._is_full() and not report.complete:
-            self.stop("the limit")
-            self._ended = True
-        solutions = [prepared.key.decode(least) for least in new]
-        if prepared.puzzle.feature:
-            for feature in map(prepared.puzzle.feature, solutions):
-                report.features[feature] = report.features.get(feature, 0) + 1
-        return solutions
-
-    def _is_full(self) -> bool:
-        count = self.report.total if self._options.all else self.report.solutions
-        return self._options.limit is not None and count >= self._options.limit
-
-    def _is_new(self, solution: Encoded, images: Sequence[Encoded]) -> bool:
-        """Whether the solution is the first of its orbit, or the one that stands for it; counts it."""
-        assert self.prepared is not None
-        visited = self._orbits.get(images[0])
-        if solution == visited or solution in self._visited:
-            self.report.repeats += 1
-        elif self._options.all:
-            self._visited.add(solution)
-            self.report.total += 1
-        elif not self.prepared.is_broken and solution != images[0]:
-            return False
-        elif visited is None:
-            self.report.total += len(images)
-        else:
-            raise CheckFailed(f"{self._shown(solution)} was found besides its image {self._shown(visited)}")
-        return visited is None
-
-    def _check(self, orbits: Collection[Sequence[Encoded]]) -> None:
-        """Hold every image of every solution against the model's constraints and the puzzle's rules."""
-        prepared, report = self.prepared, self.report
-        assert prepared is not None
-        images = [(image, orbit) for orbit in orbits for image in orbit]
-        rows = prepared.extend([image for image, _ in images])
-        solved = [row for row in rows if row is not None]
-        violations = iter(prepared.evaluator.violations(np.array(solved, dtype=np.int64)) if solved else [])
-        for (image, orbit), values in zip(images, rows, strict=True):
-            violated = "the model" if values is None else next(violations)
-            if violated is None and prepared.puzzle.is_solution:
-                violated = None if prepared.puzzle.is_solution(prepared.key.decode(image)) else "is_solution"
-            if violated is None and values is not None and prepared.has_objective:
-                objective = prepared.evaluator.objective(values)
-                if report.objective is None:
-                    report.objective = objective
-                violated = None if objective == report.objective else f"the best value, {report.objective}"
-            if violated:
-                self._blame(image, orbit, violated)
-            report.checked += 1
-
-    def _blame(self, image: Encoded, orbit: Sequence[Encoded], violated: str) -> None:
-        """Raise an error that says why the image of a solution is none."""
-        prepared = self.prepared
-        assert prepared is not None
-        visited = self._orbits[orbit[0]]
-        if image == visited:
-            raise CheckFailed(f"{self._shown(image)} solves the model, but violates {violated}")
-        names = prepared.group.blame(orbit, image)
-        raise WrongSymmetry(f"{names} carries solutions to {self._shown(image)}, which violates {violated}")
-
-    def _check_orbits(self) -> None:
-        """A complete search that breaks no symmetry has to find every image of every solution."""
-        prepared, report = self.prepared, self.report
-        if prepared is not None and self._options.all:
-            expected = sum(len(prepared.group.images(solution)) for solution in self._orbits)
-            if expected != report.total:
-                raise CheckFailed(
-                    f"{report.total} solutions were found, but their images under the symmetries are {expected}"
-                )
-
-    def _shown(self, solution: Encoded) -> str:
-        assert self.prepared is not None
-        return str(dict(self.prepared.key.decode(solution)))
 
 
 def _prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared:
@@ -277,7 +186,10 @@ def _prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepare
     else:
         from solvers.lift import lift
 
-        model, variables = lift(puzzle.model), {label: number - 1 for label, number in puzzle.key.items()}
+        model, variables = (
+            lift(puzzle.model),
+            {label: number - 1 for label, number in puzzle.key.items() if isinstance(number, int)},
+        )
     if invalid := model.validate():
         raise Refused(f"{puzzle.name}: OR-Tools does not accept the model: {invalid.splitlines()[0]}")
     key = Key(model, variables)
@@ -296,13 +208,16 @@ def _prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepare
         backend, is_broken = made(model), False
     has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
     extend = _extension(model, key, stop)
-    return Prepared(puzzle, model, key, group, is_broken, Evaluator(model), has_objective, backend, extend)
+    question = Question(puzzle, model, key, group, has_objective, Evaluator(model), extend)
+    return Prepared(question, backend, is_broken)
 
 
-def _extension(model: CpModel, key: Key, stop: threading.Event) -> Callable[[Sequence[Encoded]], list[Values | None]]:
+def _extension(
+    model: CpModel, key: Key, stop: threading.Event
+) -> Callable[[Sequence[Encoded]], Sequence[Values | None]]:
     variables = len(model.proto.variables)
     if set(key.variables) >= set(range(variables)):
-        return lambda solutions: list(key.spread(solutions, variables))
+        return lambda solutions: key.spread(solutions, variables)
     from solvers.cp_sat import CpSat
     from solvers.sat import Sat
 
@@ -320,24 +235,27 @@ def backend_kind(name: str, model: CpModel | None = None) -> tuple[type[Backend]
 
     Raises `Refused` if there is no backend of that name.
     """
-    if name == "auto" and model is not None:
-        proto = model.proto
-        boolean = all(v.domain[0] >= 0 and v.domain[len(v.domain) - 1] <= 1 for v in proto.variables)
-        plain = boolean and not proto.has_objective() and not proto.has_floating_point_objective()
-        name = "sat" if plain else "cp-sat"
+    if name == "auto":
+        name = "sat" if model is not None and _is_plain(model) else "cp-sat"
     kind, _, solver = name.partition(":")
     if name == "cp-sat":
         from solvers.cp_sat import CpSat
 
         return CpSat, ""
     if kind == "sat":
-        from solvers.sat import Sat, solver_names
+        from solvers.sat import Sat, solver_name
 
-        if solver and solver not in solver_names():
-            raise Refused(f"there is no SAT solver {solver!r} here; choose one of {', '.join(solver_names())}")
-        return Sat, solver
+        return Sat, solver_name(solver) if solver else ""
     if name == "cover":
         from solvers.cover import Cover
 
         return Cover, ""
     raise Refused(f"there is no backend {name!r}; choose auto, cp-sat, sat, sat:NAME or cover (see --list-backends)")
+
+
+def _is_plain(model: CpModel) -> bool:
+    """Whether all variables are Boolean and nothing is optimised."""
+    proto = model.proto
+    if proto.has_objective() or proto.has_floating_point_objective():
+        return False
+    return all(v.domain[0] >= 0 and v.domain[len(v.domain) - 1] <= 1 for v in proto.variables)

@@ -16,6 +16,11 @@ class Golden(NamedTuple):
     slow: str = ""
     """The backends on which it takes longer than some seconds."""
 
+    @property
+    def is_cover(self) -> bool:
+        """Whether the model is an exact cover."""
+        return self.puzzle in ("pentomino", "checker")
+
     def __str__(self) -> str:
         return " ".join([self.puzzle, *(f"{name}={value}" for name, value in self.parameters.items())])
 
@@ -26,6 +31,13 @@ TENYO = "Tenyo, Pla-Puzzle leaflet (1968)"
 TENYO_BOX = "Tenyo, box of Pla-Puzzle 64; also A. Wassermann's lists"
 SUBSETS = "counted by several programs; see K. Gong's polyomino pages"
 BOX = "C. J. Bouwkamp, Catalogue of solutions of the rectangular 3x4x5 solid pentomino problem (1967)"
+
+GOLOMB = "S. W. Golomb, Polyominoes (1965)"
+ASAHI = "Asahi Shimbun, Puzzle Yokocho"
+HIROI = "M. Hiroi, Lisp pages"
+TWICE = "two independent programs"
+A003155 = "OEIS A003155"
+A006052 = "OEIS A006052"
 
 GENERAL = "cp-sat sat"
 
@@ -47,5 +59,58 @@ PENTOMINO = [
     Golden("pentomino", {"board": "2x3x10"}, 12, 96, 8, BOX, slow=GENERAL),
     Golden("pentomino", {"board": "2x5x6"}, 264, 2112, 8, BOX, slow=GENERAL),
     Golden("pentomino", {"board": "3x4x5"}, 3940, 31520, 8, BOX, slow=GENERAL),
-    Golden("pentomino", {"board": "3x30", "pieces": "one-sided"}, 46, 184, 4, "S. W. Golomb, Polyominoes", slow=GENERAL),
+    Golden("pentomino", {"board": "3x30", "pieces": "one-sided"}, 46, 184, 4, GOLOMB, slow=GENERAL),
 ]
+
+CHECKER = [
+    Golden("checker", {}, 2, 4, 2, "Tenyo, case of the Checker Puzzle"),
+    Golden("checker", {"flip": True, "coloured": False, "centre": True}, 65, 520, 8, TENYO_BOX, slow=GENERAL),
+    Golden("checker", {"flip": True, "coloured": False}, 16146, 129168, 8, TENYO_BOX, slow=f"{GENERAL} cover"),
+]
+
+DISSECTION = [
+    Golden("dissection", {}, 1, 2, 2, f"{ASAHI}, 1 April 2005"),
+    Golden("dissection", {"require": "both-connected"}, 25, 50, 2, TWICE),
+    Golden("dissection", {"require": "connected"}, 38245, 38245, 1, TWICE, slow=GENERAL),
+    Golden("dissection", {"mirror": False}, 0, 0, 2, "one program"),
+    Golden("dissection", {"region": "square-2"}, 1, 4, 16, A003155),
+    Golden("dissection", {"region": "square-3"}, 1, 8, 16, A003155),
+    Golden("dissection", {"region": "square-4"}, 6, 44, 16, A003155),
+    Golden("dissection", {"region": "square-5"}, 15, 120, 16, A003155),
+    Golden("dissection", {"region": "square-6"}, 255, 2036, 16, A003155, slow="sat"),
+    Golden("dissection", {"region": "square-7"}, 1897, 15176, 16, A003155, slow=GENERAL),
+]
+
+DISPLAY = [
+    Golden("matchsticks", {}, 1, 1, 1, f"{ASAHI}, 30 March 2007", objective=97),
+    Golden("matchsticks", {"goal": "any", "positive": False}, 112, 112, 1, TWICE),
+    Golden("matchsticks", {"goal": "any", "positive": False, "moves": 1}, 14, 14, 1, TWICE),
+    Golden("matchsticks", {"leading_zero": True}, 1, 1, 1, TWICE, objective=1),
+    Golden("matchsticks", {"goal": "any", "positive": False, "leading_zero": True}, 128, 128, 1, TWICE),
+    Golden("matchsticks", {"expression": "6+4=4", "moves": 1}, 1, 1, 1, TWICE),
+    Golden("matchsticks", {"expression": "5+7=2", "moves": 1}, 1, 1, 1, TWICE),
+    Golden("matchsticks", {"expression": "3+3=5", "moves": 1}, 2, 2, 1, TWICE),
+    Golden("matchsticks", {"expression": "9999999-1234567"}, 2, 2, 1, "brute force in tests", objective=765432),
+]
+
+MAGIC = [
+    Golden("magic", {}, 1, 8, 8, f"C Magazine, August 1998; {HIROI}"),
+    Golden("magic", {"kind": "ring"}, 6, 48, 8, HIROI),
+    *(
+        Golden("magic", {"kind": "ring", "sum": total}, count, 8 * count, 8, HIROI)
+        for total, count in ((11, 0), (12, 1), (13, 2), (14, 2), (15, 1), (16, 0))
+    ),
+    Golden("magic", {"kind": "ring", "numbers": "odd"}, 6, 48, 8, HIROI),
+    Golden("magic", {"kind": "ring", "numbers": "even"}, 6, 48, 8, HIROI),
+    Golden("magic", {"kind": "ring", "numbers": "primes"}, 1, 8, 8, HIROI),
+    Golden("magic", {"kind": "square"}, 1, 8, 8, A006052),
+    Golden("magic", {"kind": "square", "order": 4}, 880, 7040, 8, A006052, slow="sat"),
+]
+
+FLIP_IT = [
+    Golden(
+        "flip-it", {"board": "bb_bbb"}, 7, 7, 1, f"{HIROI} (moves); breadth-first search in tests (plans)", objective=8
+    ),
+]
+
+GOLDEN = [*PENTOMINO, *CHECKER, *DISSECTION, *DISPLAY, *MAGIC, *FLIP_IT]

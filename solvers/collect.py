@@ -1,0 +1,166 @@
+"""Collect what a search finds: check it, count it, keep one solution of each orbit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from models.puzzle import Puzzle
+from solvers.backend import CheckFailed, Values
+from solvers.evaluate import Evaluator
+from solvers.key import Decoded, Encoded, Key
+from solvers.report import Report
+from solvers.symmetry import Group, WrongSymmetry
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+BATCH = 256
+"""How many solutions or images are checked at a time."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A puzzle as the search and the checks see it."""
+
+    puzzle: Puzzle
+    model: CpModel
+    key: Key
+    group: Group
+    has_objective: bool
+    evaluator: Evaluator
+    extend: Callable[[Sequence[Encoded]], Sequence[Values | None]]
+    """The values of all variables of the model in the solutions that have these keys; None where there is none."""
+
+
+class Orbit(NamedTuple):
+    """Solutions that are images of each other."""
+
+    met: Encoded
+    """The one that the search found."""
+    images: Sequence[Encoded]
+    """All of them, the least first."""
+
+
+class Collector:
+    """Takes what is found and keeps the report.
+
+    How an orbit is met depends on the search: once, if symmetry is broken; with each of its members if not. Where the
+    search could not break it, the members that are not the least of their orbit are passed over (``least_only``).
+    """
+
+    def __init__(self, question: Question, report: Report, *, every: bool, least_only: bool, limit: int | None) -> None:
+        self.question = question
+        self.report = report
+        self._every = every
+        self._least_only = least_only
+        self._limit = limit
+        self._orbits: dict[Encoded, Encoded] = {}  # the least image of each, and the member that was met first
+        self._members: set[Encoded] = set()  # all that were met, where every member is to be
+
+    def in_order(self) -> list[Encoded]:
+        """The least images of all orbits so far, in key order."""
+        return sorted(self._orbits)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the limit is reached."""
+        count = self.report.total if self._every else self.report.solutions
+        return self._limit is not None and count >= self._limit
+
+    def add(self, found: Sequence[Values]) -> Iterator[Decoded]:
+        """Check and count what was found; yields one solution for each orbit that is new.
+
+        What is not yet iterated over is neither checked nor counted.
+        """
+        question, report = self.question, self.report
+        rows = np.stack([np.asarray(values, dtype=np.int64) for values in found])
+        rows = rows[:, : len(question.model.proto.variables)]
+        new: dict[Encoded, Orbit] = {}
+        for values, violated in zip(rows, question.evaluator.violations(rows), strict=True):
+            solution = question.key.encode(values)
+            if violated:
+                raise CheckFailed(f"{report.backend} found {self._shown(solution)}, which violates {violated}")
+            images = question.group.images(solution)
+            met = new[images[0]].met if images[0] in new else self._orbits.get(images[0])
+            if self._is_new(solution, images, met):
+                new[images[0]] = Orbit(solution, images)
+            if self.is_full or sum(len(orbit.images) for orbit in new.values()) >= BATCH:
+                yield from self._accept(new.values())
+                new = {}
+            if self.is_full:
+                return
+        yield from self._accept(new.values())
+
+    def _is_new(self, solution: Encoded, images: Sequence[Encoded], met: Encoded | None) -> bool:
+        """Whether the orbit, of which that member was met before, is met for the first time; counts visits."""
+        if solution == met or solution in self._members:
+            self.report.repeats += 1
+        elif self._every:
+            self._members.add(solution)
+            self.report.total += 1
+        elif self._least_only and solution != images[0]:
+            return False
+        elif met is not None:
+            raise CheckFailed(f"{self._shown(solution)} was found besides its image {self._shown(met)}")
+        return met is None
+
+    def _accept(self, orbits: Collection[Orbit]) -> Iterator[Decoded]:
+        """Check and count orbits that are new, until the limit is reached."""
+        self._check(orbits)
+        question, report = self.question, self.report
+        for met, images in orbits:
+            if self.is_full and not self._every:
+                return
+            self._orbits[images[0]] = met
+            report.solutions += 1
+            report.total += 0 if self._every else len(images)
+            report.checked += len(images)
+            shown = question.key.decode(images[0])
+            if question.puzzle.feature:
+                feature = question.puzzle.feature(shown)
+                report.features[feature] = report.features.get(feature, 0) + 1
+            yield shown
+
+    def _check(self, orbits: Collection[Orbit]) -> None:
+        """Hold every image of every solution against the model's constraints and the puzzle's rules."""
+        question, report = self.question, self.report
+        images = [(image, orbit) for orbit in orbits for image in orbit.images]
+        if not images:
+            return
+        rows = question.extend([image for image, _ in images])
+        solved = [row for row in rows if row is not None]
+        violations = iter(question.evaluator.violations(np.stack(solved)) if solved else [])
+        for (image, orbit), values in zip(images, rows, strict=True):
+            violated = "the model" if values is None else next(violations)
+            if violated is None and question.puzzle.is_solution:
+                violated = None if question.puzzle.is_solution(question.key.decode(image)) else "is_solution"
+            if violated is None and values is not None and question.has_objective:
+                objective = question.evaluator.objective(values)
+                if report.objective is None:
+                    report.objective = objective
+                violated = None if objective == report.objective else f"the best value, {report.objective}"
+            if violated:
+                self._blame(image, orbit, violated)
+
+    def _blame(self, image: Encoded, orbit: Orbit, violated: str) -> None:
+        """Raise an error that says why the image of a solution is none."""
+        if image == orbit.met:
+            raise CheckFailed(f"{self._shown(image)} solves the model, but violates {violated}")
+        names = self.question.group.blame(orbit.images, image)
+        raise WrongSymmetry(f"{names} carries solutions to {self._shown(image)}, which violates {violated}")
+
+    def finish(self) -> None:
+        """What has to hold once the whole space was searched: every member of an orbit was met where all are to be."""
+        if self._every:
+            expected = sum(len(self.question.group.images(solution)) for solution in self._orbits)
+            if expected != self.report.total:
+                raise CheckFailed(
+                    f"{self.report.total} solutions were found, but with their images they are {expected}"
+                )
+
+    def _shown(self, solution: Encoded) -> str:
+        return str(dict(self.question.key.decode(solution)))

@@ -1,0 +1,88 @@
+"""What the command lines share: exit codes, errors in one line, signals."""
+
+import argparse
+import math
+import os
+import signal
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import NoReturn
+
+from solvers.backend import CheckFailed, Refused
+
+DONE, SHOULD_NEVER_HAPPEN, BAD_INPUT, INCOMPLETE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
+ENDED_BY = {"": DONE, "the limit": DONE, "Ctrl-C": INTERRUPTED, "SIGTERM": TERMINATED}
+"""Exit codes by what ended a run; everything else leaves it incomplete."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Complains in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"kazoeru: {message}\n")
+
+
+def command(main: Callable[[list[str]], int]) -> int:
+    """Run a command's main function on the arguments given; its exit code, and one line on stderr for every error."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _on_signal)
+    try:
+        return main(sys.argv[1:])
+    except Refused as error:
+        return complain(str(error), BAD_INPUT)
+    except CheckFailed as error:
+        return complain(f"this should never happen: {error}", SHOULD_NEVER_HAPPEN)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+
+
+def complain(sentence: str, code: int) -> int:
+    """Say what is wrong on stderr; the exit code."""
+    print(f"kazoeru: {sentence}", file=sys.stderr)
+    return code
+
+
+_received: list[str] = []
+_listeners: list[Callable[[str], None]] = []
+
+
+def heed_signals(stop: Callable[[str], None]) -> None:
+    """Call ``stop`` with the name of each signal, Ctrl-C or SIGTERM, that comes, or came since the command began."""
+    _listeners.append(stop)
+    for name in _received:
+        stop(name)
+
+
+def _on_signal(number: int, frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_DFL)  # a second one ends the process at once
+    _received.append("Ctrl-C" if number == signal.SIGINT else "SIGTERM")
+    for stop in _listeners:
+        stop(_received[-1])
+
+
+def end(code: int, is_busy: bool) -> int:
+    """The exit code; but if a thread is busy with a solver that does not heed its stop, the process ends here."""
+    if is_busy:
+        sys.stdout.flush()
+        os._exit(code)
+    return code
+
+
+def count(text: str) -> int:
+    """A whole number from 1, for argparse."""
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of solutions; give a whole number from 1")
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    """A number of seconds, for argparse."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time; give a number of seconds above 0")
+    return value

@@ -1,0 +1,48 @@
+"""The golden table on every backend, with symmetry broken and unbroken; backends agree as sets of solutions."""
+
+import hashlib
+from functools import cache
+
+import pytest
+
+from solvers.catalogue import find
+from solvers.report import Report
+from solvers.runner import Options, Run
+from tests.golden import GOLDEN, Golden
+
+CASES = [
+    pytest.param(golden, backend, marks=pytest.mark.slow if backend in golden.slow else ())
+    for golden in GOLDEN
+    for backend in ("cp-sat", "sat", "cover")
+    if backend != "cover" or golden.is_cover
+]
+
+
+def outcome(golden: Golden, backend: str, unbroken: bool) -> tuple[Report, str]:
+    """The report of a run, and a fingerprint of its solutions."""
+    run = Run(golden.puzzle, golden.parameters, find(golden.puzzle).load(), Options(backend=backend, all=unbroken))
+    for _ in run:
+        pass
+    assert run.collector is not None
+    return run.report, hashlib.sha256(repr(run.collector.in_order()).encode()).hexdigest()
+
+
+@cache
+def witness(number: int) -> str:
+    """What the first backend that comes along finds."""
+    golden = GOLDEN[number]
+    backend = next(b for b in ("cover", "cp-sat", "sat") if b not in golden.slow and (b != "cover" or golden.is_cover))
+    return outcome(golden, backend, False)[1]
+
+
+@pytest.mark.parametrize("unbroken", [False, True], ids=["broken", "unbroken"])
+@pytest.mark.parametrize(("golden", "backend"), CASES, ids=str)
+def test_golden(golden: Golden, backend: str, unbroken: bool) -> None:
+    report, solutions = outcome(golden, backend, unbroken)
+    assert report.complete
+    assert (report.solutions, report.total) == (golden.solutions, golden.total)
+    assert report.symmetries == golden.symmetries
+    assert report.repeats == 0
+    assert report.objective == golden.objective
+    assert report.checked == golden.total
+    assert solutions == witness(GOLDEN.index(golden))
