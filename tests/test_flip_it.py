@@ -11,6 +11,7 @@ from ortools.sat.python import cp_model
 from models.flip_it import flip_it, step
 from models.puzzle import Puzzle, Solution
 from solvers.draw import text
+from tests.enumerate import all_solutions
 
 TURNED = str.maketrans("bw", "wb")
 
@@ -57,7 +58,7 @@ def shortest(board: str, goals: list[str], neighbours: bool, horizon: int) -> tu
 
 
 def solve(puzzle: Puzzle) -> tuple[int | None, list[Solution]]:
-    """The best value and all solutions that have it, by OR-Tools alone."""
+    """The best value and every visit to a solution that has it, by OR-Tools alone."""
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     model = puzzle.model
@@ -70,15 +71,8 @@ def solve(puzzle: Puzzle) -> tuple[int | None, list[Solution]]:
     objective = [model.get_int_var_from_proto_index(index) for index in model.proto.objective.vars]
     model.clear_objective()  # type: ignore[no-untyped-call]
     model.add(sum(objective) == best)
-    visits: list[Solution] = []
-
-    class Visit(cp_model.CpSolverSolutionCallback):
-        def on_solution_callback(self) -> None:
-            visits.append({label: self.value(variable) for label, variable in puzzle.key.items()})
-
-    solver.parameters.enumerate_all_solutions = True
-    assert solver.solve(model, Visit()) == cp_model.OPTIMAL
-    return best, visits
+    visits = all_solutions(model, [place for place in puzzle.key.values() if not isinstance(place, int)])
+    return best, [dict(zip(puzzle.key, places, strict=True)) for places in visits.elements()]
 
 
 HARDEST = [
@@ -243,18 +237,12 @@ def test_a_step_of_a_nonsensical_row_is_refused(arguments: dict[str, Any]) -> No
 @pytest.mark.parametrize("neighbours", [False, True])
 def test_the_step_relates_every_position_to_the_next(neighbours: bool) -> None:
     relation = step(4, neighbours)
+    size = len(relation.before)
     seen: Counter[tuple[str, str]] = Counter()
-
-    class Visit(cp_model.CpSolverSolutionCallback):
-        def on_solution_callback(self) -> None:
-            rows = ({k: self.value(v) for k, v in side.items()} for side in (relation.before, relation.after))
-            before, after = map(relation.show, rows)
-            seen[before, after] += 1
-
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.enumerate_all_solutions = True
-    assert solver.solve(relation.model, Visit()) == cp_model.OPTIMAL
+    for values, visits in all_solutions(relation.model, [*relation.before.values(), *relation.after.values()]).items():
+        rows = (dict(zip(relation.before, side, strict=True)) for side in (values[:size], values[size:]))
+        before, after = map(relation.show, rows)
+        seen[before, after] += visits
     boards = [left + "_" + right for cut in range(4) for left in words(cut) for right in words(3 - cut)]
     assert seen == Counter((row, after) for row in boards for _, after in jumps(row, neighbours))
 
