@@ -172,7 +172,7 @@ def _read(text: str, name: str, size: int | None = None) -> str:
     if len(row) < 2:
         raise ValueError(f"the {name} {text!r} has no counters; write b or w for each")
     if size is not None and len(row) != size:
-        raise ValueError(f"the {name} {text!r} has {len(row)} cells where the row has {size}; give it as many")
+        raise ValueError(f"the {name} {text!r} has {len(row)} cells where the row has {size}; give it {size}")
     return row
 
 
