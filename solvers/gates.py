@@ -13,8 +13,8 @@ from solvers.backend import Refused, Stopped
 TRUE = 1
 FALSE = -TRUE
 
-MOST_CLAUSES = 5_000_000
-"""Python keeps so many clauses in about a gigabyte."""
+MOST_CLAUSES = 2_000_000
+"""So many take Python a third of a gigabyte, some seconds to hand over, and leave CaDiCaL quick to stop."""
 
 GROUP = 4
 """So many literals are told apart pair by pair."""

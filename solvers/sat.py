@@ -26,20 +26,30 @@ DEFAULT = "cadical195"
 SLICE = 0.1
 """Seconds for which a solver that cannot be interrupted is let go on."""
 
-_CADICAL = (
-    *("block", "bump", "bumpreason", "chrono", "chronoalways", "condition", "cover", "decompose", "deduplicate"),
-    *("eagersubsume", "elim", "flush", "forcephase", "inprocessing", "instantiate", "lucky", "minimize", "phase"),
-    *("probe", "reduce", "reduceint", "reducetarget", "rephase", "rephaseint", "restart", "restartint", "reverse"),
-    *("score", "seed", "shrink", "shuffle", "stabilize", "stabilizeonly", "subsume", "target", "ternary", "transred"),
-    *("vivify", "walk"),
-)
+LEAST_CONFLICTS = 10
+"""For so many it is let go on in any case, lest all its time goes into starting again."""
+
+UNSTOPPABLE = {"lucky": 0, "preprocesslight": 0}
+"""What CaDiCaL does without counting conflicts, for seconds if the model is large.
+
+CaDiCaL takes no notice of names that it does not know.
+"""
+
+CADICAL = ("cadical153", "cadical195", "cadical300")
 
 PARAMETERS: Mapping[str, Sequence[str]] = {
-    "cadical153": _CADICAL,
-    "cadical195": _CADICAL,
-    "cadical300": _CADICAL,
-    "ergo": ["ccmin-mode", "cla-decay", "min-learnts", "phase-saving", "restart-first", "restart-inc", "var-decay"],
-    "glucose42": ["rnd-first-descent", "rnd-freq", "rnd-init-act", "rnd-pol", "rnd-seed"],
+    **dict.fromkeys(
+        CADICAL,
+        (
+            *("block", "bump", "bumpreason", "chrono", "chronoalways", "condition", "cover", "decompose"),
+            *("deduplicate", "eagersubsume", "elim", "flush", "forcephase", "inprocessing", "instantiate", "lucky"),
+            *("minimize", "phase", "probe", "reduce", "reduceint", "reducetarget", "rephase", "rephaseint", "restart"),
+            *("restartint", "reverse", "score", "seed", "shrink", "shuffle", "stabilize", "stabilizeonly", "subsume"),
+            *("target", "ternary", "transred", "vivify", "walk"),
+        ),
+    ),
+    "ergo": ("ccmin-mode", "cla-decay", "min-learnts", "phase-saving", "restart-first", "restart-inc", "var-decay"),
+    "glucose42": ("rnd-first-descent", "rnd-freq", "rnd-init-act", "rnd-pol", "rnd-seed"),
 }
 """What a solver can be given: CaDiCaL's src/options.hpp, where 1.5.3, 1.9.5 and 3.0.0 agree; else pysat.solvers."""
 
@@ -107,9 +117,13 @@ class Oracle:
     def __init__(self, name: str, stop: threading.Event, parameters: Mapping[str, int | float] | None = None) -> None:
         self._solver = Solver(_aliases(name)[0])
         self._stop = stop
-        self._conflicts = 100
-        for parameter, value in (parameters or {}).items():
-            self._solver.configure({parameter: value})
+        self._conflicts = LEAST_CONFLICTS
+        unstoppable = UNSTOPPABLE if name in CADICAL else {}
+        for parameter, value in {**unstoppable, **(parameters or {})}.items():
+            try:
+                self._solver.configure({parameter: value})
+            except (TypeError, OverflowError):
+                raise Refused(f"sat:{name} does not take {value} for {parameter}") from None
         try:
             self._solver.clear_interrupt()
             self._search = self._search_until_interrupted
@@ -161,7 +175,8 @@ class Oracle:
             answer: bool | None = self._solver.solve_limited(assumptions)
             if answer is not None:
                 return answer
-            self._conflicts = max(1, int(self._conflicts * min(2, SLICE / (time.perf_counter() - began))))
+            conflicts = self._conflicts * min(2, SLICE / (time.perf_counter() - began))
+            self._conflicts = max(LEAST_CONFLICTS, int(conflicts))
         raise Stopped
 
 
