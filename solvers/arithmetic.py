@@ -85,6 +85,9 @@ class Ordered:
 
     def value(self, model: Sequence[int]) -> int:
         """Its value in a model, which lists the true literal of variable i at i - 1."""
+        if len(self.bounds) == 1:  # most are Boolean, and every solution is read off
+            (bound,) = self.bounds
+            return self.values[model[abs(bound) - 1] != bound]
         return self.values[sum(model[abs(bound) - 1] != bound for bound in self.bounds)]
 
 

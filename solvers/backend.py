@@ -85,3 +85,34 @@ class Backend(Protocol):
 
         An objective and what was enumerated before are of no concern here.
         """
+
+
+def backend_kind(name: str, model: CpModel | None = None) -> tuple[type[Backend], str]:
+    """The class that answers to a backend's name, and the solver it is to use; for auto the model decides.
+
+    Raises `Refused` if there is no backend of that name.
+    """
+    if name == "auto":
+        name = "sat" if model is not None and _is_plain(model) else "cp-sat"
+    kind, _, solver = name.partition(":")
+    if name == "cp-sat":
+        from solvers.cp_sat import CpSat
+
+        return CpSat, ""
+    if kind == "sat":
+        from solvers.sat import Sat, solver_name
+
+        return Sat, solver_name(solver) if solver else ""
+    if name == "cover":
+        from solvers.cover import Cover
+
+        return Cover, ""
+    raise Refused(f"there is no backend {name!r}; choose auto, cp-sat, sat, sat:NAME or cover (see --list-backends)")
+
+
+def _is_plain(model: CpModel) -> bool:
+    """Whether all variables are Boolean and nothing is optimised."""
+    proto = model.proto
+    if proto.has_objective() or proto.has_floating_point_objective():
+        return False
+    return all(v.domain[0] >= 0 and v.domain[len(v.domain) - 1] <= 1 for v in proto.variables)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.puzzle import Puzzle
-from solvers.backend import CheckFailed, Values
+from solvers.backend import CheckFailed
 from solvers.evaluate import Evaluator
 from solvers.key import Decoded, Encoded, Key
 from solvers.report import Report
@@ -17,6 +18,8 @@ from solvers.symmetry import Group, WrongSymmetry
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
+
+Extend = Callable[[Sequence[Encoded]], Sequence[Any] | NDArray[np.int64]]
 
 BATCH = 256
 """How many solutions or images are checked at a time."""
@@ -32,7 +35,7 @@ class Question:
     group: Group
     has_objective: bool
     evaluator: Evaluator
-    extend: Callable[[Sequence[Encoded]], Sequence[Values | None]]
+    extend: Extend
     """The values of all variables of the model in the solutions that have these keys; None where there is none."""
 
 
@@ -71,7 +74,7 @@ class Collector:
         count = self.report.total if self._every else self.report.solutions
         return self._limit is not None and count >= self._limit
 
-    def add(self, found: Sequence[Values]) -> Iterator[Decoded]:
+    def add(self, found: Sequence[Any]) -> Iterator[Decoded]:
         """Check and count what was found; yields one solution for each orbit that is new.
 
         What is not yet iterated over is neither checked nor counted.
@@ -155,6 +158,8 @@ class Collector:
 
     def finish(self) -> None:
         """What has to hold once the whole space was searched: every member of an orbit was met where all are to be."""
+        if self.report.cubes and abs(self.report.progress - 1) > 1e-6:
+            raise CheckFailed(f"the cubes that were searched make {self.report.progress:.6f} of the space")
         if self._every:
             expected = sum(len(self.question.group.images(solution)) for solution in self._orbits)
             if expected != self.report.total:

@@ -73,7 +73,7 @@ def end(code: int, is_busy: bool) -> int:
 def count(text: str) -> int:
     """A whole number from 1, for argparse."""
     if not text.isascii() or not text.isdigit() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of solutions; give a whole number from 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is no number to count with; give a whole number from 1")
     return int(text)
 
 

@@ -10,14 +10,11 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from itertools import product
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ortools.sat.python.cp_model import (
     INFEASIBLE,
-    INT_MAX,
-    INT_MIN,
     MODEL_INVALID,
     OPTIMAL,
     CpModel,
@@ -27,6 +24,7 @@ from ortools.sat.python.cp_model import (
 from ortools.sat.python.cp_model_helper import SatParameters
 
 from solvers.backend import Refused, Stopped, Values
+from solvers.mend import Affine, add_linear, mend
 
 PATIENCE = 100
 """A search may repeat itself this often, and once more for each key it has found, before it is broken off."""
@@ -97,7 +95,7 @@ class CpSat:
         self._objective = _objective(self._model.proto)
         self._best: int | None = None
         _hold_assumptions(self._model.proto)
-        _mend(self._model)
+        mend(self._model)
         self.size = {"variables": len(self._model.proto.variables), "constraints": len(self._model.proto.constraints)}
         self.statistics = {"conflicts": 0, "branches": 0}
 
@@ -115,7 +113,7 @@ class CpSat:
         model = self._model.clone()
         model.proto.constraints.add().bool_and.literals.extend(list(cube))
         if self._best is not None:
-            _add_linear(model.proto, self._objective, [self._best, self._best])
+            add_linear(model.proto, Affine(self._objective), [self._best, self._best])
         while True:
             seen: set[Sequence[int]] = set()
             try:
@@ -126,7 +124,7 @@ class CpSat:
     def extend(self, fixed: Mapping[int, int]) -> Values | None:
         model = self._model.clone()
         for variable, value in fixed.items():
-            _add_linear(model.proto, {variable: 1}, [value, value])
+            add_linear(model.proto, Affine({variable: 1}), [value, value])
         return self._solve(model, self._parameters)
 
     def _enumerate_once(self, model: CpModel, found: Callable[[Values], None], seen: set[Sequence[int]]) -> None:
@@ -250,7 +248,7 @@ def _objective(proto: Any) -> dict[int, int]:
         for v, coefficient in zip(proto.objective.vars, proto.objective.coeffs, strict=True):
             total[v] += coefficient
         if domain := list(proto.objective.domain):
-            _add_linear(proto, total, domain)
+            add_linear(proto, Affine(total), domain)
     elif proto.has_floating_point_objective():
         floating = proto.floating_point_objective
         for v, coefficient in zip(floating.vars, floating.coeffs, strict=True):
@@ -269,107 +267,3 @@ def _hold_assumptions(proto: Any) -> None:
     """Say as a constraint what CP-SAT takes for a mere question."""
     proto.constraints.add().bool_and.literals.extend(list(proto.assumptions))
     proto.assumptions.clear()
-
-
-class _Affine(NamedTuple):
-    """The coefficients by variable, and an offset."""
-
-    coefficients: Mapping[int, int]
-    offset: int = 0
-
-    def __sub__(self, other: "_Affine") -> "_Affine":
-        total = Counter(self.coefficients)
-        total.subtract(other.coefficients)
-        return _Affine(total, self.offset - other.offset)
-
-
-def _affine(expression: Any) -> _Affine:
-    total: Counter[int] = Counter()
-    for v, coefficient in zip(expression.vars, expression.coeffs, strict=True):
-        total[v] += coefficient
-    return _Affine(total, expression.offset)
-
-
-def _add_zero(proto: Any, expression: _Affine, enforcement: Sequence[int] = (), but_not: bool = False) -> None:
-    """The expression is 0 (or anything but 0) where all the enforcement literals hold."""
-    value = -expression.offset
-    domain = [INT_MIN, value - 1, value + 1, INT_MAX] if but_not else [value, value]
-    _add_linear(proto, expression.coefficients, domain, enforcement)
-
-
-def _mend(model: CpModel) -> None:
-    """Rewrite what CP-SAT 9.15 gets wrong."""
-    proto = model.proto
-    for number in range(len(proto.constraints)):
-        ct = proto.constraints[number]
-        if ct.has_element():
-            _spell_out_element(model, ct)
-        elif len(ct.enforcement_literal):
-            for kind in ("int_prod", "int_div", "int_mod"):
-                if getattr(ct, f"has_{kind}")():
-                    _enforce_by_equality(model, ct, getattr(ct, kind))
-
-
-def _spell_out_element(model: CpModel, ct: Any) -> None:
-    """For each place: where the index is that, the target is what stands there.
-
-    Presolve goes wrong where an entry and the target come down to the same variable, even by way of other constraints:
-    of ``element(b, [-1, x + 2], x - 1)`` with a Boolean b it says that b may be 1.
-    """
-    if ct.element.has_linear_index() and not any(len(entry.vars) for entry in ct.element.exprs):
-        return
-    if ct.element.has_linear_index():
-        index, target = _affine(ct.element.linear_index), _affine(ct.element.linear_target)
-        array = [_affine(entry) for entry in ct.element.exprs]
-    else:
-        index, target = _Affine({ct.element.index: 1}), _Affine({ct.element.target: 1})
-        array = [_Affine({entry: 1}) for entry in ct.element.vars]
-    enforcement = list(ct.enforcement_literal)
-    for place, entry in enumerate(array):
-        here = model.new_bool_var("").index
-        _add_zero(model.proto, index - _Affine({}, place), [here])
-        _add_zero(model.proto, index - _Affine({}, place), [-here - 1], but_not=True)
-        _add_zero(model.proto, target - entry, [here, *enforcement])
-    ct.linear.vars.extend(list(index.coefficients))
-    ct.linear.coeffs.extend(list(index.coefficients.values()))
-    ct.linear.domain.extend([-index.offset, len(array) - 1 - index.offset])
-
-
-def _enforce_by_equality(model: CpModel, ct: Any, arguments: Any) -> None:
-    """Compute the result always, and enforce that the target equals it.
-
-    Of enforced divisions and remainders CP-SAT loses solutions. An enforced product of three factors repeats every
-    solution in which it is not enforced for each value of a hidden variable.
-    """
-    ranges = [_range(model.proto, expression) for expression in arguments.exprs]
-    if ct.has_int_prod():
-        low = high = 1
-        for bounds in ranges:
-            corners = [a * b for a, b in product((low, high), bounds)]
-            low, high = min(corners), max(corners)
-    else:
-        high = max(map(abs, ranges[0]))  # as |a / b| <= |a| and |a % b| <= |a|
-        low = -high
-    result = model.new_int_var(low, high, "").index
-    _add_zero(model.proto, _Affine({result: 1}) - _affine(arguments.target), list(ct.enforcement_literal))
-    ct.enforcement_literal.clear()
-    arguments.target.parse_text_format(f"vars: {result} coeffs: 1")
-
-
-def _range(proto: Any, expression: Any) -> tuple[int, int]:
-    low = high = expression.offset
-    for v, coefficient in _affine(expression).coefficients.items():
-        domain = list(proto.variables[v].domain)
-        ends = sorted((coefficient * domain[0], coefficient * domain[-1]))
-        low, high = low + ends[0], high + ends[1]
-    return low, high
-
-
-def _add_linear(
-    proto: Any, coefficients: Mapping[int, int], domain: Sequence[int], enforcement: Sequence[int] = ()
-) -> None:
-    ct = proto.constraints.add()
-    ct.enforcement_literal.extend(list(enforcement))
-    ct.linear.vars.extend(list(coefficients))
-    ct.linear.coeffs.extend(list(coefficients.values()))
-    ct.linear.domain.extend(list(domain))

@@ -66,11 +66,16 @@ class Lowering:
             isinstance(number, Ordered) and number.values == [0, 1] and number.bounds == [-variable]
             for variable, number in enumerate(self.numbers, TRUE + 1)
         )
+        self._booleans: dict[int, int] = {}
         self._named: dict[tuple[frozenset[tuple[Number, int]], int], Number] = {}
 
     def boolean(self, reference: int) -> int:
         """The literal of a reference to a Boolean: i, or -i - 1 for the negation of variable i."""
-        return self.numbers[reference].equals(1) if reference >= 0 else -self.numbers[-reference - 1].equals(1)
+        literal = self._booleans.get(reference)
+        if literal is None:
+            literal = self.numbers[max(reference, -reference - 1)].equals(1) * (1 if reference >= 0 else -1)
+            self._booleans[reference] = literal
+        return literal
 
     def booleans(self, references: Iterable[int]) -> list[int]:
         return list(map(self.boolean, references))

@@ -44,7 +44,12 @@ class Report:
     )
     """To declare and prepare the model, to the first solution, to the end without output, and for output."""
     jobs: int = 1
-    cubes: int = 1
+    cubes: int = 0
+    """How many cubes were conquered; 0 if the space was searched in one piece."""
+    progress: float = 0.0
+    """The share of the space that was searched, by the cubes' weights."""
+    memory: dict[str, int] = field(default_factory=dict)
+    """The most bytes that this process and a worker's had."""
     model: dict[str, int] = field(default_factory=dict)
     """The size of what the solver was given: variables, constraints or clauses."""
     statistics: dict[str, int] = field(default_factory=dict)
@@ -78,6 +83,8 @@ class Report:
             ("symmetries", self.symmetries),
             ("repeats", self.repeats),
             ("solutions and images checked", self.checked),
+            *([("cubes", f"{self.cubes}, by {self.jobs} jobs")] if self.cubes else []),
+            *((unit, count) for unit, count in self.statistics.items()),
             *((f"seconds, {phase}", f"{s:.2f}") for phase, s in self.seconds.items() if s is not None),
         ]
         return str(tabulate(rows, tablefmt="plain", disable_numparse=True))

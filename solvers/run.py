@@ -3,12 +3,13 @@
 import argparse
 import sys
 import time
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from models import PUZZLES
 from models.puzzle import Puzzle
-from solvers.backend import Refused
+from solvers.backend import Refused, backend_kind
 from solvers.catalogue import Declaration, find
 from solvers.command import DONE, ENDED_BY, INCOMPLETE, Parser, command, complain, count, end, heed_signals, seconds
 
@@ -72,6 +73,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--all", action="store_true", help="break no symmetry; visit every solution")
     run.add_argument("--limit", type=count, metavar="N", help="end at N solutions")
     run.add_argument("--time-limit", type=seconds, metavar="S", help="end after S seconds")
+    run.add_argument("--jobs", type=count, metavar="N", help="processors to use (default: all; 1 starts no process)")
+    run.add_argument("--cubes", type=count, metavar="N", help="split into at most N cubes (default: the backend's)")
     run.add_argument("--seed", type=int, default=0, metavar="N", help="random seed of the solver (default: 0)")
     run.add_argument(
         "--solver-parameter",
@@ -99,13 +102,17 @@ def _setting(text: str) -> tuple[str, str]:
 
 
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
-    from solvers.runner import Options, Run, backend_kind
+    from solvers.runner import Options, Run
     from solvers.solutions import SolutionsFile
 
     backend_kind(chosen.backend)
     arguments = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
     parameters = dict(chosen.solver_parameter)
-    options = Options(chosen.backend, chosen.all, chosen.limit, chosen.time_limit, chosen.seed, parameters)
+    options = Options(
+        chosen.backend, chosen.all, chosen.limit, chosen.time_limit, chosen.seed, parameters, cubes=chosen.cubes
+    )
+    if chosen.jobs:
+        options = replace(options, jobs=chosen.jobs)
     run = Run(declaration.name, arguments, partial(_declared, declaration), options)
     file = SolutionsFile(chosen.solutions) if chosen.solutions else None
     heed_signals(run.stop)

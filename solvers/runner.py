@@ -5,17 +5,20 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Puzzle
-from solvers.backend import Backend, Refused, Stopped, Values
-from solvers.collect import BATCH, Collector, Question
+from solvers.backend import Backend, Refused, Stopped, backend_kind
+from solvers.collect import BATCH, Collector, Extend, Question
+from solvers.conquer import Job
+from solvers.cover import Cover
 from solvers.evaluate import Evaluator
-from solvers.key import Decoded, Encoded, Key
+from solvers.key import Decoded, Key
 from solvers.report import Report
+from solvers.split import Found, Plan, available_processors, conquered, cover_plan, parts_plan
 from solvers.symmetry import Group, break_symmetry
 
 if TYPE_CHECKING:
@@ -40,6 +43,10 @@ class Options:
     seed: int = 0
     solver_parameters: Mapping[str, str] = field(default_factory=dict)
     """Handed to the solver as they are."""
+    jobs: int = field(default_factory=available_processors)
+    """How many processors to use; 1 starts no process."""
+    cubes: int | None = None
+    """At most so many cubes; None to let the backend choose. 1 searches in one piece."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,9 @@ class Prepared:
     backend: Backend
     is_broken: bool
     """Whether the backend's model has one solution of each orbit."""
+
+    plan: Plan | None
+    """How to split the space; None if the backend searches it in one piece."""
 
 
 class Run:
@@ -73,7 +83,6 @@ class Run:
         self._options = options
         self._stop = threading.Event()
         self._messages: queue.Queue[Any] = queue.Queue(maxsize=16 * BATCH)
-        self._backend: Backend | None = None
         self._began = time.perf_counter()
         self._spent_outside = 0.0
         self._ended = False
@@ -112,8 +121,6 @@ class Run:
                     report.complete = False
                     self.stop("the limit")
             report.seconds["all"] = self._elapsed() - self._spent_outside
-            if self._backend:
-                report.statistics = dict(self._backend.statistics)
         if report.complete and self.collector:
             report.stopped_by = ""
             self.collector.finish()
@@ -127,10 +134,20 @@ class Run:
             prepared = _prepare(self._declare(), self._options, self._stop)
             self._send(prepared)
             if not prepared.question.has_objective or prepared.backend.optimum() is not None:
-                prepared.backend.enumerate(self._send)
+                self._search(prepared)
             self._send(None)
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             self._messages.put(error)
+
+    def _search(self, prepared: Prepared) -> None:
+        """Split the space into cubes where that helps, and hand over what they hold."""
+        if prepared.plan is None:
+            prepared.backend.enumerate(self._send)
+            return
+        for found in conquered(prepared.plan, self._options.jobs, self._stop):
+            for values in found.rows:
+                self._send(values)
+            self._send(found)
 
     def _send(self, message: Any) -> None:
         while True:
@@ -140,9 +157,9 @@ class Run:
                 if self._stop.is_set():
                     raise Stopped from None
 
-    def _received(self) -> list[Values]:
+    def _received(self) -> list[Any]:
         """What was found since the last call, at most a batch; waits a moment if there is nothing."""
-        found: list[Values] = []
+        found: list[Any] = []
         try:
             message = self._messages.get(timeout=0.1)
             while True:
@@ -152,6 +169,8 @@ class Run:
                     self._ended = self.report.complete = True
                 elif isinstance(message, Stopped):
                     self._ended = True
+                elif isinstance(message, Found):
+                    self._account(message)
                 elif isinstance(message, BaseException):
                     raise message
                 else:
@@ -163,9 +182,17 @@ class Run:
             pass
         return found
 
+    def _account(self, found: Found) -> None:
+        """Add to the report what cubes took."""
+        report = self.report
+        report.cubes += found.cubes
+        report.progress += found.weight
+        report.memory["worker"] = max(report.memory.get("worker", 0), found.memory)
+        for unit, count in found.statistics.items():
+            report.statistics[unit] = report.statistics.get(unit, 0) + count
+
     def _start(self, prepared: Prepared) -> None:
         options, report = self._options, self.report
-        self._backend = prepared.backend
         self.collector = Collector(
             prepared.question,
             report,
@@ -175,6 +202,7 @@ class Run:
         )
         report.backend, report.model = prepared.backend.name, dict(prepared.backend.size)
         report.symmetries = prepared.question.group.order
+        report.jobs = options.jobs if prepared.plan else 1
         report.seconds["build"] = self._elapsed()
 
 
@@ -200,21 +228,38 @@ def _prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepare
         parameters = options.solver_parameters
         return kind(searched, key.variables, stop, solver=solver, seed=options.seed, parameters=parameters)
 
+    searched, is_broken = model, False
     try:
-        backend, is_broken = made(break_symmetry(model, group) if not options.all else model), not options.all
+        if not options.all:
+            searched, is_broken = break_symmetry(model, group), True
+        backend = made(searched)
     except Refused:
         if options.all or group.order == 1:
             raise
-        backend, is_broken = made(model), False
+        searched, is_broken = model, False
+        backend = made(searched)
     has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
     extend = _extension(model, key, stop)
     question = Question(puzzle, model, key, group, has_objective, Evaluator(model), extend)
-    return Prepared(question, backend, is_broken)
+    return Prepared(question, backend, is_broken, _plan(searched, key, backend, options, stop))
 
 
-def _extension(
-    model: CpModel, key: Key, stop: threading.Event
-) -> Callable[[Sequence[Encoded]], Sequence[Values | None]]:
+def _plan(searched: CpModel, key: Key, backend: Backend, options: Options, stop: threading.Event) -> Plan | None:
+    """How the space is split: an exact cover by its own search."""
+    if options.cubes == 1:
+        return None
+    if isinstance(backend, Cover):
+        return cover_plan(backend)
+    try:
+        cover = Cover(searched, key.variables, stop)
+    except Refused:
+        return None
+    parameters = dict(options.solver_parameters)
+    job = Job(backend.name, options.seed, parameters, tuple(key.variables), b"", cover.tables)
+    return parts_plan(cover, job, options.cubes)
+
+
+def _extension(model: CpModel, key: Key, stop: threading.Event) -> Extend:
     variables = len(model.proto.variables)
     if set(key.variables) >= set(range(variables)):
         return lambda solutions: key.spread(solutions, variables)
@@ -228,34 +273,3 @@ def _extension(
     return lambda solutions: [
         backend.extend(dict(zip(key.variables, key.values(solution), strict=True))) for solution in solutions
     ]
-
-
-def backend_kind(name: str, model: CpModel | None = None) -> tuple[type[Backend], str]:
-    """The class that answers to a backend's name, and the solver it is to use; for auto the model decides.
-
-    Raises `Refused` if there is no backend of that name.
-    """
-    if name == "auto":
-        name = "sat" if model is not None and _is_plain(model) else "cp-sat"
-    kind, _, solver = name.partition(":")
-    if name == "cp-sat":
-        from solvers.cp_sat import CpSat
-
-        return CpSat, ""
-    if kind == "sat":
-        from solvers.sat import Sat, solver_name
-
-        return Sat, solver_name(solver) if solver else ""
-    if name == "cover":
-        from solvers.cover import Cover
-
-        return Cover, ""
-    raise Refused(f"there is no backend {name!r}; choose auto, cp-sat, sat, sat:NAME or cover (see --list-backends)")
-
-
-def _is_plain(model: CpModel) -> bool:
-    """Whether all variables are Boolean and nothing is optimised."""
-    proto = model.proto
-    if proto.has_objective() or proto.has_floating_point_objective():
-        return False
-    return all(v.domain[0] >= 0 and v.domain[len(v.domain) - 1] <= 1 for v in proto.variables)

@@ -1,0 +1,206 @@
+"""Split, then conquer: disjoint cubes that together are the whole space, and workers that search them.
+
+The cubes of an exact cover are the places where its own search has few options left; those of other models come from
+branching on key variables with a SAT solver's propagation. Parallelism and progress both come from here.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.backend import Stopped, Values
+from solvers.conquer import Answer, Cube, Job, conquer, conquer_whole
+from solvers.cover import Cover, Outcome
+
+PATIENCE = 0.4
+"""Seconds of work in this process before others are started for it: about what it takes to start them."""
+
+HANDFUL = 0.25
+"""Seconds for which the cubes that are sent at once should keep a worker busy."""
+
+FEW_OPTIONS = {"sat": 25, "cp-sat": 12}
+"""Options left in a cube of a cover for which each backend was fastest on the 6x10 pentominoes (tests/benchmarks)."""
+
+
+class Found(NamedTuple):
+    """What came of one or more cubes."""
+
+    rows: Sequence[Values]
+    """The values of all variables in each solution."""
+
+    weight: float
+    """The share of the space that was searched for it."""
+
+    cubes: int = 0
+    statistics: Mapping[str, int] = MappingProxyType({})
+    memory: int = 0
+    """The most bytes that a process which worked on it has had."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a space is split, and how its cubes are conquered."""
+
+    cubes: Callable[[], Iterator[Cube | Found]]
+    """The cubes, and what the splitter came upon itself."""
+
+    conquer: Callable[..., Sequence[Answer]]
+    """Called with cubes and, in this process, the event that stops it."""
+
+    shares_memory: bool
+    """Whether workers may be threads; else they are processes, and ``conquer`` travels to them."""
+
+
+def cover_plan(cover: Cover) -> Plan:
+    """The exact-cover search itself, on cubes in which half of the options are left: a hundred or some hundreds."""
+
+    def conquer_here(cubes: Sequence[Cube], stop: threading.Event) -> list[Answer]:
+        return [conquer_whole(cover, cube) for cube in cubes]
+
+    return Plan(partial(_leaves, cover, len(cover.tables.options) // 2), conquer_here, shares_memory=True)
+
+
+def parts_plan(cover: Cover, job: Job, most: int | None) -> Plan:
+    """Another backend on what is left of an exact cover where few options are, or in at most so many cubes."""
+    small = FEW_OPTIONS[job.backend.partition(":")[0]] if most is None else _threshold(cover, most)
+    return Plan(partial(_leaves, cover, small), partial(conquer, job), shares_memory=False)
+
+
+def _leaves(cover: Cover, small: int) -> Iterator[Cube | Found]:
+    for leaf in cover.leaves(small=small):
+        if leaf.outcome is Outcome.CUBE:
+            yield Cube(leaf.cube, leaf.weight)
+        elif leaf.outcome is Outcome.SOLUTION:
+            row = np.zeros(cover.tables.variables, dtype=np.int8)
+            row[[literal for literal in leaf.cube if literal >= 0]] = 1
+            yield Found([row], leaf.weight)
+        else:
+            yield Found([], leaf.weight)
+
+
+def _threshold(cover: Cover, most: int) -> int:
+    """The least number of options left for which, coming from above, there are no more cubes than that."""
+    small = enough = len(cover.tables.options)
+    while small > 1 and sum(leaf.outcome is Outcome.CUBE for leaf in cover.leaves(small=small)) <= most:
+        enough, small = small, small * 9 // 10
+    return enough
+
+
+def conquered(plan: Plan, jobs: int, stop: threading.Event) -> Iterator[Found]:
+    """What the cubes hold, in any order; raises `Stopped` once the event is set.
+
+    When it ends, the weights of all that was found add up to 1: nothing was left out.
+    """
+    workers = _Workers(plan, jobs, stop)
+    try:
+        for cube in plan.cubes():
+            if isinstance(cube, Found):
+                yield cube
+            else:
+                yield from workers.give(cube)
+        yield from workers.finish()
+    finally:
+        workers.dismiss()
+
+
+class _Workers:
+    """Searches cubes by handfuls: at first in this process, then in others (or in threads) if that pays."""
+
+    def __init__(self, plan: Plan, jobs: int, stop: threading.Event) -> None:
+        self._plan = plan
+        self._jobs = jobs
+        self._stop = stop
+        self._patient_until = time.perf_counter() + (0 if plan.shares_memory else PATIENCE)
+        self._executor: Executor | None = None
+        self._running: dict[Future[Sequence[Answer]], Sequence[Cube]] = {}
+        self._handful: list[Cube] = []
+        self._size = 1
+
+    def give(self, cube: Cube) -> Iterator[Found]:
+        """Have the cube searched, sooner or later; what was found meanwhile."""
+        self._handful.append(cube)
+        if len(self._handful) >= self._size:
+            yield from self._search_handful()
+        if len(self._running) >= 3 * self._jobs:
+            yield from self._finished()
+
+    def finish(self) -> Iterator[Found]:
+        """What the cubes hold that were not yet answered for."""
+        if self._handful:
+            yield from self._search_handful()
+        while self._running:
+            yield from self._finished()
+
+    def dismiss(self) -> None:
+        """End the workers, at once if they are still at it."""
+        if self._executor:
+            if self._running:
+                for child in multiprocessing.active_children():
+                    child.terminate()
+            self._executor.shutdown(wait=not self._running, cancel_futures=True)
+
+    def _search_handful(self) -> Iterator[Found]:
+        if self._stop.is_set():
+            raise Stopped
+        cubes, self._handful = self._handful, []
+        if self._executor is None and self._jobs > 1 and time.perf_counter() > self._patient_until:
+            self._executor = _executor(self._plan, self._jobs)
+        if self._executor is None:
+            yield self._gathered(cubes, self._plan.conquer(cubes, self._stop))
+        elif self._plan.shares_memory:
+            self._running[self._executor.submit(self._plan.conquer, cubes, self._stop)] = cubes
+        else:
+            self._running[self._executor.submit(self._plan.conquer, cubes)] = cubes
+
+    def _finished(self) -> Iterator[Found]:
+        """Wait until something is."""
+        done: set[Future[Sequence[Answer]]] = set()
+        while not done:
+            done, _ = wait(self._running, timeout=0.1, return_when=FIRST_COMPLETED)
+            if self._stop.is_set():
+                raise Stopped
+        for future in done:
+            yield self._gathered(self._running.pop(future), future.result())
+
+    def _gathered(self, cubes: Sequence[Cube], answers: Sequence[Answer]) -> Found:
+        """What was found in a handful; the next one is made as large as its time allows."""
+        seconds = sum(answer.seconds for answer in answers)
+        self._size = max(1, min(2 * self._size, int(HANDFUL * len(cubes) / max(seconds, 1e-9))))
+        statistics: dict[str, int] = {}
+        for answer in answers:
+            for unit, count in answer.statistics.items():
+                statistics[unit] = statistics.get(unit, 0) + count
+        rows = [row for answer in answers for row in answer.rows]
+        memory = max(answer.memory for answer in answers)
+        weight = sum(cube.weight for cube, _ in zip(cubes, answers, strict=True))
+        return Found(rows, weight, len(cubes), statistics, memory)
+
+
+def _executor(plan: Plan, jobs: int) -> Executor:
+    if plan.shares_memory:
+        return ThreadPoolExecutor(jobs)
+    return ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _leave_ctrl_c_to_the_parent)
+
+
+def _leave_ctrl_c_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def available_processors() -> int:
+    """How many processors this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on macOS and Windows
+        return os.cpu_count() or 1

@@ -1,0 +1,218 @@
+"""The evaluator: every kind of constraint against CP-SAT's own verdict, row by row and in batches, exactly."""
+
+from collections.abc import Callable, Sequence
+from itertools import islice, product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel, CpSolver
+
+from solvers.evaluate import Evaluator
+from tests.enumerate import all_solutions
+from tests.random_models import Sketch, brute_force, models, values_of
+
+
+def assignments(model: CpModel, at_most: int) -> list[tuple[int, ...]]:
+    """The first assignments of the model's variables from their domains."""
+    variables = [model.get_int_var_from_proto_index(number) for number in range(len(model.proto.variables))]
+    return list(islice(product(*map(values_of, variables)), at_most))
+
+
+def accepts(model: CpModel, values: Sequence[int]) -> bool:
+    """Whether CP-SAT finds a solution where every variable is fixed, so that there is nothing to search."""
+    fixed = model.clone()
+    for variable, value in zip(fixed.proto.variables, values, strict=True):
+        variable.domain.clear()
+        variable.domain.extend([value, value])
+    solver = CpSolver()
+    solver.parameters.num_workers = 1
+    return solver.status_name(solver.solve(fixed)) == "OPTIMAL"
+
+
+@settings(deadline=None, max_examples=150)
+@given(models(objectives=False), st.randoms(use_true_random=False))
+def test_verdicts_are_those_of_cp_sat(model: CpModel, random: Any) -> None:
+    evaluator = Evaluator(model)
+    verdicts = {values: evaluator.violated(values) is None for values in assignments(model, 5000)}
+    for verdict in (True, False):
+        alike = [values for values in verdicts if verdicts[values] == verdict]
+        for values in random.sample(alike, min(3, len(alike))):
+            assert accepts(model, values) == verdict
+
+
+@settings(deadline=None, max_examples=200)
+@given(models(), st.data())
+def test_a_batch_says_what_single_rows_say(model: CpModel, data: st.DataObject) -> None:
+    evaluator = Evaluator(model)
+    rows = assignments(model, 100)
+    anything = st.tuples(*[st.integers(-9, 9) | st.integers(-(2**63), 2**63 - 1)] * len(rows[0]))
+    rows += data.draw(st.lists(anything, max_size=5))
+    assert evaluator.violations(np.array(rows, np.int64)) == [evaluator.violated(row) for row in rows]
+    assert evaluator.violations(np.array(rows[:0], np.int64).reshape(0, len(rows[0]))) == []
+
+
+def test_batches_are_cut_into_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = CpModel()
+    queens = [model.new_int_var(0, 3, "") for _ in range(4)]
+    model.add(sum(queens) == 6)
+    model.add_exactly_one([model.new_bool_var("") for _ in range(2)])
+    rows = assignments(model, 10_000)
+    whole = Evaluator(model).violations(np.array(rows))
+    monkeypatch.setattr("solvers.evaluate.BATCH_ENTRIES", 100)
+    assert Evaluator(model).violations(np.array(rows)) == whole
+
+
+@settings(deadline=None, max_examples=50)
+@given(models())
+def test_reading_leaves_the_model_alone(model: CpModel) -> None:
+    before = str(model.proto)
+    evaluator = Evaluator(model)
+    evaluator.violations(np.array(assignments(model, 3)))
+    assert str(model.proto) == before
+
+
+def interval(sketch: Sketch) -> Any:
+    start, end = sketch.draw(st.sampled_from(sketch.integers)), sketch.draw(st.sampled_from(sketch.integers))
+    size = sketch.draw(st.integers(0, 2))
+    if sketch.draw(st.booleans()):
+        return sketch.model.new_fixed_size_interval_var(start, size, "")
+    return sketch.model.new_optional_interval_var(start, size, end, sketch.literal(), "")
+
+
+def intervals(sketch: Sketch) -> list[Any]:
+    return [interval(sketch) for _ in range(sketch.draw(st.integers(1, 3)))]
+
+
+def no_overlap(sketch: Sketch) -> Any:
+    return sketch.model.add_no_overlap(intervals(sketch))
+
+
+def no_overlap_2d(sketch: Sketch) -> Any:
+    horizontal = intervals(sketch)
+    return sketch.model.add_no_overlap_2d(horizontal, [interval(sketch) for _ in horizontal])
+
+
+def cumulative(sketch: Sketch) -> Any:
+    tasks = intervals(sketch)
+    demands = [sketch.draw(st.sampled_from([0, 1, 2, *sketch.booleans])) for _ in tasks]
+    return sketch.model.add_cumulative(tasks, demands, sketch.affine())
+
+
+def reservoir(sketch: Sketch) -> Any:
+    times = sketch.affines(1, 3)
+    changes = [sketch.draw(st.integers(-2, 2)) for _ in times]
+    bounds = sketch.draw(st.integers(-2, 0)), sketch.draw(st.integers(0, 2))
+    if sketch.draw(st.booleans()):
+        return sketch.model.add_reservoir_constraint(times, changes, *bounds)
+    return sketch.model.add_reservoir_constraint_with_active(times, changes, [sketch.literal() for _ in times], *bounds)
+
+
+@pytest.mark.parametrize("kind", [no_overlap, no_overlap_2d, cumulative, reservoir])
+def test_scheduling(kind: Callable[[Sketch], Any]) -> None:
+    @settings(deadline=None, max_examples=60)
+    @given(st.data())
+    def agrees(data: st.DataObject) -> None:
+        sketch = Sketch(data.draw)
+        kind(sketch)
+        model = sketch.model
+        if model.validate() == "":
+            variables = [model.get_int_var_from_proto_index(number) for number in range(len(model.proto.variables))]
+            assert set(all_solutions(model, variables)) == brute_force(model)
+
+    agrees()
+
+
+@pytest.mark.parametrize(
+    ("arcs", "works"),
+    [
+        ([(0, 1), (1, 0), (0, 2), (2, 0)], True),
+        ([(0, 1), (1, 2), (2, 0)], True),
+        ([(0, 1), (1, 0), (2, 2)], True),
+        ([(0, 1), (1, 0), (2, 3), (3, 2)], False),
+        ([(0, 1), (0, 1), (1, 0)], False),
+        ([(0, 1), (1, 2)], False),
+    ],
+)
+def test_routes(arcs: list[tuple[int, int]], works: bool) -> None:
+    model = CpModel()
+    chosen = model.new_constant(1)
+    model.add_multiple_circuit([(tail, head, chosen) for tail, head in arcs])
+    assert (Evaluator(model).violated([1]) is None) == works == accepts(model, [1])
+
+
+def test_sums_and_products_are_exact() -> None:
+    model = CpModel()
+    x, y = model.new_int_var(0, 2**31, "x"), model.new_int_var(0, 2**31, "y")
+    model.add(2**30 * x - 2**30 * y == 0).with_name("equal")
+    model.add_multiplication_equality(model.new_int_var(0, 2**62, "xy"), x, y)
+    evaluator = Evaluator(model)
+    good, bad = [2**31, 2**31, 2**62], [2**31, 2**31, 2**62 - 1]
+    assert evaluator.violations(np.array([good, bad, [2**31, 2**31 - 1, 2**62]])) == [
+        None,
+        "int_prod 1",
+        "linear 0 (equal)",
+    ]
+
+
+def test_what_is_violated_is_named() -> None:
+    model = CpModel()
+    x = model.new_int_var(1, 3, "x")
+    b = model.new_bool_var("")
+    model.add_bool_or(b).with_name("at least b")
+    model.add_assumption(b)
+    model.minimize(x)
+    model.proto.objective.domain.extend([1, 2])
+    evaluator = Evaluator(model)
+    assert evaluator.violated([0, 1]) == "domain of variable 0 (x)"
+    assert evaluator.violated([1, 2]) == "domain of variable 1"
+    assert evaluator.violated([1, 0]) == "bool_or 0 (at least b)"
+    assert evaluator.violated([3, 1]) == "domain of the objective"
+    assert evaluator.violated([2, 1]) is None
+    model.proto.constraints[0].bool_or.literals.append(-1 - b.index)
+    assert Evaluator(model).violated([1, 0]) == "assumptions"
+
+
+def test_unknown_kinds_are_confessed() -> None:
+    model = CpModel()
+    model.proto.constraints.add().dummy_constraint.vars.append(0)
+    assert Evaluator(model).unchecked == ["dummy_constraint"]
+
+
+def test_older_spellings() -> None:
+    """Files of other programs name variables where today's CpModel writes expressions."""
+    model = CpModel()
+    for _ in range(3):
+        model.new_int_var(0, 2, "")
+    for text in (
+        "element { index: 0 target: 1 vars: 1 vars: 2 vars: 0 }",
+        "table { vars: 0 vars: 1 values: 0 values: 0 values: 1 values: 2 values: 2 values: 2 }",
+        "automaton { vars: 0 vars: 1 final_states: 0 transition_tail: 0 transition_head: 0 transition_label: 2"
+        " transition_tail: 0 transition_head: 1 transition_label: 1"
+        " transition_tail: 1 transition_head: 0 transition_label: 2 }",
+    ):
+        model.proto.constraints.add().parse_text_format(text)
+    assert model.validate() == ""
+    variables = [model.get_int_var_from_proto_index(number) for number in range(3)]
+    assert brute_force(model) == set(all_solutions(model, variables)) == {(1, 2, 2), (2, 2, 0), (2, 2, 1), (2, 2, 2)}
+
+
+def test_objective_as_the_user_sees_it() -> None:
+    model = CpModel()
+    x, y = model.new_int_var(0, 9, "x"), model.new_int_var(0, 9, "y")
+    assert Evaluator(model).objective([3, 4]) is None
+    model.minimize(2 * x - y + 7)
+    assert Evaluator(model).objective([3, 4]) == 9
+    model.maximize(2 * x - y + 7)
+    assert Evaluator(model).objective([3, 4]) == 9
+    model.maximize(0.5 * x - y)
+    assert Evaluator(model).objective([3, 4]) == -2.5
+    whole = Evaluator(model).objective([2, 4])
+    assert (whole, type(whole)) == (-3, int)
+    model.proto.clear_floating_point_objective()
+    model.proto.objective.vars.append(0)
+    model.proto.objective.coeffs.append(5)
+    model.proto.objective.offset = 1
+    assert Evaluator(model).objective([3, 4]) == 16, "a scaling factor of 0 stands for none"

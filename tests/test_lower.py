@@ -1,0 +1,566 @@
+"""Lowering: as many solutions as the model has, and the same, for every kind and every representation of numbers."""
+
+import itertools
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel, Domain
+from pysat.solvers import Solver
+
+from models.pentomino import pentomino
+from solvers import arithmetic, gates, linear, lower
+from solvers.backend import Refused, Stopped
+from solvers.gates import Formula
+from solvers.lower import Lowering
+from tests.random_models import KINDS, Sketch, brute_force, models
+
+G = 2**31
+
+
+def lowered(model: CpModel) -> Lowering:
+    before = str(model.proto)
+    lowering = lower.lower(model, threading.Event())
+    assert str(model.proto) == before, "reading the proto changed it"
+    return lowering
+
+
+def models_of(formula: Formula, most: int = 100_000) -> list[list[int]]:
+    """Every assignment of all variables of the formula, auxiliary ones included."""
+    found: list[list[int]] = []
+    with Solver("cadical153", bootstrap_with=formula.clauses) as solver:
+        last = formula.variables
+        for sign in (last, -last):  # a variable that is named is listed, and so are all before it
+            while solver.solve([sign]):
+                model = solver.get_model()
+                found.append(model)
+                assert len(found) <= most
+                solver.add_clause([-literal for literal in model])
+    return found
+
+
+def solutions(model: CpModel) -> list[tuple[int, ...]]:
+    """One for each solution of the formula, so twice the same where an auxiliary variable is not determined."""
+    lowering = lowered(model)
+    return sorted(tuple(lowering.values(found)) for found in models_of(lowering.formula))
+
+
+def restrict(patch: pytest.MonkeyPatch, ordered: int, cases: int, edges: int) -> None:
+    patch.setattr(arithmetic, "MOST_ORDERED", ordered)
+    patch.setattr(lower, "MOST_ORDERED", ordered)
+    patch.setattr(lower, "MOST_CASES", cases)
+    patch.setattr(linear, "MOST_EDGES", edges)
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [(1000, 10_000, 20_000), (1000, 10_000, 0), (2, 1, 0), (3, 4, 12)],
+    ids=["by value", "sums in binary", "all in binary", "mixed"],
+)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_counts_are_preserved(kind: Callable[[Sketch], Any], limits: tuple[int, int, int]) -> None:
+    @settings(max_examples=25, deadline=None)
+    @given(models(kinds=[kind]))
+    def check(model: CpModel) -> None:
+        model.clear_objective()
+        assert solutions(model) == sorted(brute_force(model))
+
+    with pytest.MonkeyPatch.context() as patch:
+        restrict(patch, *limits)
+        check()
+
+
+@pytest.mark.parametrize("limits", [(1000, 20_000), (2, 0)], ids=["by value", "in binary"])
+def test_objectives_are_what_they_are(limits: tuple[int, int]) -> None:
+    @settings(max_examples=50, deadline=None)
+    @given(models(objectives=True))
+    def check(model: CpModel) -> None:
+        lowering = lowered(model)
+        assert lowering.objective is not None
+        found = models_of(lowering.formula)
+        terms = list(zip(model.proto.objective.vars, model.proto.objective.coeffs, strict=True))
+        values = [lowering.values(each) for each in found]
+        assert len(values) == len(set(map(tuple, values)))
+        for each, value in zip(found, values, strict=True):
+            assert lowering.objective.value(each) == sum(c * value[v] for v, c in terms)
+
+    with pytest.MonkeyPatch.context() as patch:
+        restrict(patch, limits[0], 10_000, limits[1])
+        check()
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_decisive_literals_tell_keys_apart(data: st.DataObject) -> None:
+    model = data.draw(models())
+    lowering = lowered(model)
+    key = data.draw(st.lists(st.sampled_from(range(len(lowering.numbers))), min_size=1, unique=True))
+    decisive = lowering.decisive(key)
+    keys: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
+    for found in models_of(lowering.formula):
+        true = tuple(literal for literal in decisive if found[abs(literal) - 1] == literal)
+        keys.setdefault(true, set()).add(tuple(lowering.values(found)[variable] for variable in key))
+    assert all(len(each) == 1 for each in keys.values())
+    # Blocking one must not block another: no key's true literals are among another's.
+    assert not [(a, b) for a, b in itertools.permutations(keys, 2) if set(a) <= set(b)]
+
+
+@pytest.mark.parametrize("count", [1, 5, 6, 7, 16, 17, 25])
+def test_one_of_many(count: int) -> None:
+    for most_one, expected in ((False, count), (True, count + 1)):
+        formula = Formula(threading.Event())
+        literals = [formula.new() for _ in range(count)]
+        (formula.at_most_one if most_one else formula.exactly_one)(literals)
+        assert len(models_of(formula)) == expected
+        unless = Formula(threading.Event())
+        literals, condition = [unless.new() for _ in range(count)], unless.new()
+        if count < 10:
+            (unless.at_most_one if most_one else unless.exactly_one)(literals, [condition])
+            assert len(models_of(unless)) == expected + 2**count
+
+
+def model_of(*variables: tuple[int, ...], text: str) -> CpModel:
+    """A model from text, in whatever spelling; a variable is a list of the bounds of its domain."""
+    model = CpModel()
+    domains = (" ".join(f"domain: {bound}" for bound in domain) for domain in variables)
+    assert model.proto.parse_text_format("".join(f"variables {{ {domain} }} " for domain in domains) + text)
+    return model
+
+
+B, T = (0, 1), (0, 2)
+CORNERS: dict[str, tuple[CpModel, Iterable[tuple[int, ...]]]] = {
+    "at_most_one of a literal listed twice": (
+        model_of(B, B, text="constraints { at_most_one { literals: [0, 0, 1] } }"),
+        [(0, 0), (0, 1)],
+    ),
+    "exactly_one of a literal and its negation": (
+        model_of(B, B, text="constraints { exactly_one { literals: [0, -1, 1] } }"),
+        [(0, 0), (1, 0)],
+    ),
+    "exactly_one of nothing": (model_of(B, text="constraints { exactly_one { } }"), []),
+    "bool_or of nothing": (model_of(B, text="constraints { bool_or { } }"), []),
+    "bool_or of nothing, enforced": (
+        model_of(B, text="constraints { enforcement_literal: 0 bool_or { } }"),
+        [(0,)],
+    ),
+    "bool_xor of nothing": (model_of(B, text="constraints { bool_xor { } }"), []),
+    "bool_xor of a literal listed twice": (
+        model_of(B, B, text="constraints { bool_xor { literals: [0, 0, 1] } }"),
+        [(0, 1), (1, 1)],
+    ),
+    "bool_xor of many": (
+        model_of(*[B] * 9, text="constraints { bool_xor { literals: [0, 1, 2, 3, -5, 5, 6, 7, 8] } }"),
+        [b for b in itertools.product(B, repeat=9) if (sum(b) + 1) % 2],
+    ),
+    "no kind": (model_of(B, text="constraints { enforcement_literal: 0 }"), [(0,), (1,)]),
+    "linear without a domain": (model_of(T, text="constraints { linear { vars: 0 coeffs: 1 } }"), []),
+    "linear with a variable listed twice": (
+        model_of((0, 3), text="constraints { linear { vars: [0, 0] coeffs: [1, 1] domain: [2, 4] } }"),
+        [(1,), (2,)],
+    ),
+    "linear with coefficient 0": (
+        model_of(B, text="constraints { linear { vars: 0 coeffs: 0 domain: [1, 2] } }"),
+        [],
+    ),
+    "all_diff of an expression listed twice": (
+        model_of(T, text="constraints { all_diff { exprs { vars: 0 coeffs: 1 } exprs { vars: 0 coeffs: 1 } } }"),
+        [],
+    ),
+    "element in the older spelling": (
+        model_of(T, B, B, B, text="constraints { element { index: 0 target: 1 vars: [2, 3] } }"),
+        [(i, t, x, y) for i, t, x, y in itertools.product((0, 1), B, B, B) if t == (x, y)[i]],
+    ),
+    "element without a target": (
+        model_of(
+            B,
+            B,
+            text="constraints { element { linear_index { vars: 0 coeffs: 1 } exprs { offset: 1 } "
+            "exprs { vars: 1 coeffs: 1 } } }",
+        ),
+        [(1, 0)],
+    ),
+    "table in the older spelling": (
+        model_of(T, T, text="constraints { table { vars: [0, 1] values: [0, 1, 2, 2, 7, 7] } }"),
+        [(0, 1), (2, 2)],
+    ),
+    "table of nothing": (model_of(B, text="constraints { table { } }"), [(0,), (1,)]),
+    "table without rows": (model_of(B, text="constraints { table { vars: 0 } }"), []),
+    "negated table without rows": (model_of(B, text="constraints { table { vars: 0 negated: true } }"), [(0,), (1,)]),
+    "automaton in the older spelling": (
+        model_of(
+            B,
+            B,
+            text="constraints { automaton { final_states: 1 transition_tail: [0, 1] transition_head: [1, 1] "
+            "transition_label: [1, 0] vars: [0, 1] } }",
+        ),
+        [(1, 0)],
+    ),
+    "automaton of nothing": (
+        model_of(B, text="constraints { automaton { final_states: 0 } }"),
+        [(0,), (1,)],
+    ),
+    "inverse out of range": (
+        model_of(*[(-1, 3)] * 4, text="constraints { inverse { f_direct: [0, 1] f_inverse: [2, 3] } }"),
+        [(0, 1, 0, 1), (1, 0, 1, 0)],
+    ),
+    "circuit of nothing": (model_of(B, text="constraints { circuit { } }"), [(0,), (1,)]),
+    "circuit of loops": (
+        model_of(B, B, B, text="constraints { circuit { tails: [0, 1, 0] heads: [0, 1, 1] literals: [0, 1, 2] } }"),
+        [(1, 1, 0)],
+    ),
+    "circuit with two arcs side by side": (
+        model_of(B, B, B, text="constraints { circuit { tails: [0, 0, 1] heads: [1, 1, 0] literals: [0, 1, 2] } }"),
+        [(0, 1, 1), (1, 0, 1)],
+    ),
+    "circuit past a node without arcs": (
+        model_of(B, B, text="constraints { circuit { tails: [0, 2] heads: [2, 0] literals: [0, 1] } }"),
+        [(1, 1)],
+    ),
+    "lin_max of nothing": (model_of(B, text="constraints { lin_max { target { vars: 0 coeffs: 1 } } }"), []),
+    "lin_max of nothing, enforced": (
+        model_of(B, text="constraints { enforcement_literal: 0 lin_max { target { } } }"),
+        [(0,)],
+    ),
+    "int_prod of nothing": (model_of(T, text="constraints { int_prod { target { vars: 0 coeffs: 1 } } }"), [(1,)]),
+    "int_div by a divisor around 0": (
+        model_of(
+            (-2, 2),
+            (-1, -1, 1, 1),
+            text="constraints { int_div { target { offset: -1 } exprs { vars: 0 coeffs: 1 } "
+            "exprs { vars: 1 coeffs: 1 } } }",
+        ),
+        [(-1, 1), (1, -1)],
+    ),
+    "assumptions": (model_of(B, B, text="assumptions: [-1, 1]"), [(0, 1)]),
+    "domain of the objective": (
+        model_of((0, 5), text="objective { vars: 0 coeffs: 1 domain: [2, 3] }"),
+        [(2,), (3,)],
+    ),
+    "variables in no constraint": (
+        model_of(B, (3, 4, 7, 7), (5, 5), text=""),
+        list(itertools.product(B, (3, 4, 7), (5,))),
+    ),
+}
+
+
+@pytest.mark.parametrize("corner", CORNERS)
+@pytest.mark.parametrize("limits", [(1000, 10_000, 20_000), (2, 1, 0)], ids=["by value", "in binary"])
+def test_corners(corner: str, limits: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    restrict(monkeypatch, *limits)
+    model, expected = CORNERS[corner]
+    assert solutions(model) == sorted(expected)
+
+
+def test_circuits_of_many_nodes() -> None:
+    """The Hamiltonian cycles of the complete graph of 7 nodes and of all its parts, in both directions."""
+    model = CpModel()
+    model.add_circuit([(u, v, model.new_bool_var("")) for u in range(7) for v in range(7)])
+    factorial = [1, 1, 2, 6, 24, 120, 720]
+    choose = [1, 7, 21, 35, 35, 21, 7, 1]
+    assert len(solutions(model)) == 1 + sum(choose[k] * factorial[k - 1] for k in range(2, 8))
+
+
+def integer(model: CpModel, *bounds: int) -> Any:
+    domain = Domain.from_flat_intervals(list(bounds) or [-G, G])
+    return model.new_int_var_from_domain(domain, "")
+
+
+def large_linear(model: CpModel) -> list[tuple[int, ...]]:
+    x, y = integer(model), integer(model)
+    model.add(3 * x + 5 * y == 4 * G)
+    model.add_linear_expression_in_domain(x - y, Domain.from_values([-8, -3, 0, 1, 8, 12]))
+    # 8 y + 3 (x - y) = 4 G, so 8 divides x - y.
+    return [(G // 2 - 5, G // 2 + 3), (G // 2, G // 2), (G // 2 + 5, G // 2 - 3)]
+
+
+def large_domains(model: CpModel) -> list[tuple[int, ...]]:
+    x = integer(model, -G, -G + 2, 0, 0, G - 1, G)
+    y = integer(model, -G + 1, G)
+    model.add(x + y == 0)
+    return [(-G, G), (-G + 1, G - 1), (-G + 2, G - 2), (0, 0), (G - 1, -G + 1)]
+
+
+def large_inequality(model: CpModel) -> list[tuple[int, ...]]:
+    x, y = integer(model), integer(model, -2 * G, 2 * G)
+    model.add(2 * x - y <= -4 * G + 1)
+    model.add(y != 2 * G - 1)
+    return [(-G, 2 * G)]
+
+
+def large_bounds(model: CpModel) -> list[tuple[int, ...]]:
+    x = integer(model, -(2**62) + 1, 2**62 - 1)
+    model.add(x >= 2**62 - 3)
+    return [(2**62 - 3,), (2**62 - 2,), (2**62 - 1,)]
+
+
+def large_sum(model: CpModel) -> list[tuple[int, ...]]:
+    x = [model.new_int_var_from_domain(Domain.from_values([0, 2 * 3**k]), "") for k in range(19)]
+    y = integer(model, G, G + 1)
+    model.add(sum(x) + y == G + 1 + 2 * sum(3**k for k in range(0, 19, 3)))
+    # The sum is even and each even number of ternary digits 0 and 2 is reached once.
+    return [(*(2 * 3**k * (k % 3 == 0) for k in range(19)), G + 1)]
+
+
+def large_product(model: CpModel) -> list[tuple[int, ...]]:
+    x, y = integer(model, -G, G), integer(model, 30_000, 2**16)
+    model.add_multiplication_equality(-2 * 3 * 5 * 7 * 11 * 13, [x, y])
+    return [(-1, 30_030)]
+
+
+def large_square(model: CpModel) -> list[tuple[int, ...]]:
+    x = integer(model)
+    model.add_multiplication_equality(46_341**2, [x, x])
+    return [(-46_341,), (46_341,)]
+
+
+def large_cube(model: CpModel) -> list[tuple[int, ...]]:
+    x, y = integer(model, -2000, 2000), integer(model, -(8 * 10**9), -(8 * 10**9) + 13 * 10**6)
+    model.add_multiplication_equality(y, [x, x, x])
+    return [(-2000, -(2000**3)), (-1999, -(1999**3))]
+
+
+def large_quotient(model: CpModel) -> list[tuple[int, ...]]:
+    x = integer(model)
+    model.add_division_equality(-715_827_882, x, 3)
+    return [(-G,), (-G + 1,), (-G + 2,)]
+
+
+def large_divisor(model: CpModel) -> list[tuple[int, ...]]:
+    d = integer(model, -G, -2)
+    model.add_division_equality(-46_341, G, d)
+    # The divisors' absolute values are those in (G / 46342, G / 46341].
+    return [(-46_340,)]
+
+
+def large_zero_quotient(model: CpModel) -> list[tuple[int, ...]]:
+    x, d = integer(model, G - 3, G), integer(model)
+    model.add_linear_constraint(d, G - 1, G)
+    model.add_division_equality(0, x, integer(model, G - 1, G))
+    return [(x, d, e) for x in range(G - 3, G + 1) for d in (G - 1, G) for e in (G - 1, G) if x < e]
+
+
+def large_remainder(model: CpModel) -> list[tuple[int, ...]]:
+    x = integer(model, -5 * 10**6, G)
+    model.add_modulo_equality(-5, x, 1_000_003)
+    return [(-5 - k * 1_000_003,) for k in range(4, -1, -1)]
+
+
+def large_modulus(model: CpModel) -> list[tuple[int, ...]]:
+    x, m = integer(model, G - 2, G), integer(model, 2, G)
+    model.add_modulo_equality(G // 2, x, m)
+    # m is greater than G / 2 and divides x - G / 2.
+    return []
+
+
+def unenforced_remainder(model: CpModel) -> list[tuple[int, ...]]:
+    x, m, enforced = integer(model, G - 1, G), integer(model, 1, 1500), model.new_bool_var("")
+    model.add_modulo_equality(1499, x, m).only_enforce_if(enforced)
+    model.add(m >= 1499)
+    return [(x, m, b) for x in (G - 1, G) for m in (1499, 1500) for b in (0, 1) if not b or x % m == 1499]
+
+
+def large_maximum(model: CpModel) -> list[tuple[int, ...]]:
+    x, y, z = integer(model), integer(model), integer(model)
+    model.add_max_equality(z, [x, y, -x - 5])
+    model.add(x + y == -3)
+    model.add(z <= 0)
+    return [(x, -3 - x, max(x, -3 - x, -x - 5)) for x in range(-3, 1)]
+
+
+def large_absolute_value(model: CpModel) -> list[tuple[int, ...]]:
+    x, z = integer(model), integer(model)
+    model.add_abs_equality(z, x - 7)
+    model.add(z >= G - 3)
+    return [(7 - z, z) for z in (G, G - 1, G - 2, G - 3)]
+
+
+def large_element(model: CpModel) -> list[tuple[int, ...]]:
+    index, target, x = integer(model), integer(model), integer(model, G - 1, G)
+    model.add_element(index, [G - 1, 7, -G, 2 * x, x], target)
+    return [(i, t, x) for x in (G - 1, G) for i, t in ((0, G - 1), (1, 7), (2, -G), (4, x))]
+
+
+def large_differences(model: CpModel) -> list[tuple[int, ...]]:
+    x = [integer(model), integer(model), integer(model, G - 3, G)]
+    model.add_all_different([*x, x[0] + 1])
+    for each in x:
+        model.add(each >= G - 2)
+    triples = itertools.product(range(G - 2, G + 1), repeat=3)
+    return [(a, b, c) for a, b, c in triples if len({a, b, c, a + 1}) == 4]
+
+
+def large_table(model: CpModel) -> list[tuple[int, ...]]:
+    x, y = integer(model), integer(model)
+    model.add_allowed_assignments([x, y], [(G, -G), (G - 1, 5), (3 * G, 1)])
+    model.add_forbidden_assignments([x, y - 1], [(G, -G), (G - 1, 4)])
+    return [(G, -G)]
+
+
+def large_automaton(model: CpModel) -> list[tuple[int, ...]]:
+    x = [integer(model) for _ in range(3)]
+    model.add_automaton(x, 0, [2], [(0, G, 1), (1, -G, 1), (1, 5, 2)])
+    return [(G, -G, 5)]
+
+
+def large_inverse(model: CpModel) -> list[tuple[int, ...]]:
+    x = [integer(model) for _ in range(6)]
+    model.add_inverse(x[:3], x[3:])
+    permutations = list(itertools.permutations(range(3)))
+    return [(*p, *q) for p in permutations for q in permutations if all(q[p[i]] == i for i in range(3))]
+
+
+def middle_sized(model: CpModel) -> list[tuple[int, ...]]:
+    x, y, z = (integer(model, 0, 1500) for _ in range(3))
+    model.add(x + y == z)
+    model.add_multiplication_equality(z, [x, y])
+    return [(0, 0, 0), (2, 2, 4)]
+
+
+def many_holes(model: CpModel) -> list[tuple[int, ...]]:
+    squares = Domain.from_values([k * k for k in range(1100)])
+    x, y = (model.new_int_var_from_domain(squares, "") for _ in range(2))
+    model.add(x + y == 65**2)
+    model.add(x < y)
+    return [(0, 65**2), (16**2, 63**2), (25**2, 60**2), (33**2, 56**2), (39**2, 52**2)]
+
+
+@pytest.mark.parametrize(
+    "declare",
+    [
+        large_linear,
+        large_domains,
+        large_inequality,
+        large_bounds,
+        large_sum,
+        large_product,
+        large_square,
+        large_cube,
+        large_quotient,
+        large_divisor,
+        large_zero_quotient,
+        large_remainder,
+        large_modulus,
+        unenforced_remainder,
+        large_maximum,
+        large_absolute_value,
+        large_element,
+        large_differences,
+        large_table,
+        large_automaton,
+        large_inverse,
+        middle_sized,
+        many_holes,
+    ],
+    ids=lambda declare: declare.__name__,
+)
+def test_large_numbers(declare: Callable[[CpModel], list[tuple[int, ...]]]) -> None:
+    model = CpModel()
+    expected = declare(model)
+    assert solutions(model) == sorted(expected)
+
+
+def no_overlap(model: CpModel) -> None:
+    model.add_no_overlap([model.new_interval_var(0, 2, 2, ""), model.new_interval_var(1, 2, 3, "")])
+
+
+def cumulative(model: CpModel) -> None:
+    model.add_cumulative([], [], 3)
+
+
+def reservoir(model: CpModel) -> None:
+    model.add_reservoir_constraint([0], [1], 0, 5)
+
+
+def routes(model: CpModel) -> None:
+    model.add_multiple_circuit([(0, 1, model.new_bool_var("")), (1, 0, model.new_bool_var(""))])
+
+
+def division_by_zero(model: CpModel) -> None:
+    model.add_division_equality(1, 1, model.new_int_var(-1, 1, ""))
+
+
+def overflow(model: CpModel) -> None:
+    x = model.new_int_var(-(2**62), 2**61, "")
+    model.add(7 * x == 0)
+
+
+def fractions(model: CpModel) -> None:
+    model.maximize(0.5 * model.new_bool_var(""))
+
+
+def differences(model: CpModel) -> None:
+    model.add_all_different([model.new_int_var(0, G, "") for _ in range(3000)])
+
+
+def huge_table(model: CpModel) -> None:
+    x = [model.new_int_var(0, G, "") for _ in range(4)]
+    model.add_allowed_assignments(x, [(k, k + 1, k + 2, k + 3) for k in range(20_000)])
+
+
+def long_products(model: CpModel) -> None:
+    x = [model.new_int_var(0, 2**31, "") for _ in range(400)]
+    for a, b in itertools.pairwise(x):
+        model.add_multiplication_equality(model.new_int_var(0, 2**62, ""), [a, b])
+
+
+@pytest.mark.parametrize(
+    ("declare", "message"),
+    [
+        (no_overlap, "interval is understood by cp-sat only; use --backend cp-sat"),
+        (cumulative, "cumulative is understood by cp-sat only; use --backend cp-sat"),
+        (reservoir, "reservoir is understood by cp-sat only; use --backend cp-sat"),
+        (routes, "routes is understood by cp-sat only; use --backend cp-sat"),
+        (division_by_zero, "OR-Tools does not accept the model: The domain of the divisor cannot contain 0"),
+        (overflow, "OR-Tools does not accept the model: var #0"),
+        (fractions, "a SAT solver takes an objective with whole coefficients only; use --backend cp-sat"),
+        (differences, "the model takes more than 2000000 clauses for a SAT solver; use --backend cp-sat"),
+        (huge_table, "the model takes more than 2000000 clauses for a SAT solver; use --backend cp-sat"),
+        (long_products, "the model takes more than 2000000 clauses for a SAT solver; use --backend cp-sat"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_refusals(declare: Callable[[CpModel], None], message: str) -> None:
+    model = CpModel()
+    declare(model)
+    began = time.perf_counter()
+    with pytest.raises(Refused) as refusal:
+        lowered(model)
+    assert str(refusal.value).startswith(message)
+    assert "\n" not in str(refusal.value)
+    assert time.perf_counter() - began < 10
+
+
+def test_floating_objectives_with_whole_coefficients() -> None:
+    model = CpModel()
+    x, y = model.new_int_var(0, 3, ""), model.new_int_var(0, 3, "")
+    model.maximize(2.0 * x - 3.0 * y)
+    assert model.proto.has_floating_point_objective()
+    lowering = lowered(model)
+    assert lowering.objective is not None
+    values = {tuple(lowering.values(m)): lowering.objective.value(m) for m in models_of(lowering.formula)}
+    assert values == {(x, y): -2 * x + 3 * y for x in range(4) for y in range(4)}
+
+
+def test_it_stops_when_told() -> None:
+    model = CpModel()
+    long_products(model)
+    stop = threading.Event()
+    threading.Timer(0.3, stop.set).start()
+    began = time.perf_counter()
+    with pytest.raises(Stopped):
+        lower.lower(model, stop)
+    assert time.perf_counter() - began < 1.3
+
+
+def test_pentominoes_are_lowered_in_no_time() -> None:
+    puzzle = pentomino("6x10")
+    began = time.perf_counter()
+    lowering = lowered(puzzle.model)
+    assert time.perf_counter() - began < 1
+    assert len(lowering.formula.clauses) < gates.MOST_CLAUSES / 20
+    # Each of the 72 constraints says exactly one; the 2032 true or false literals need not be listed.
+    assert len(lowering.decisive(range(2032))) == 2032
