@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.backend import Values
-from solvers.rules import ALWAYS, KINDS, RULES, Affine, Rule, Within, affine, all_of, intervals
+from solvers.rules import ALWAYS, KINDS, RULES, Affine, Rule, Within, all_of, intervals
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -53,7 +53,8 @@ class Evaluator:
     """The kinds of constraint in the model that are not known here, and so not checked."""
 
     def __init__(self, model: CpModel) -> None:
-        proto = model.proto
+        # Of a copy, as merely looking at a field of a proto may set it.
+        proto = model.clone().proto
         self._domains = [intervals(variable.domain) for variable in proto.variables]
         self._names = [variable.name for variable in proto.variables]
         self._constraints = []
@@ -72,7 +73,7 @@ class Evaluator:
         self._objective: tuple[Sequence[int], Sequence[int | Fraction], int | Fraction] | None = None
         if proto.has_objective():
             objective = proto.objective
-            terms = affine(objective.vars, objective.coeffs)
+            terms = Affine(list(objective.vars), list(objective.coeffs))
             if domain := intervals(objective.domain):
                 self._constraints.append(Constraint("domain of the objective", ALWAYS, Within(terms, domain)))
             scaling = Fraction(objective.scaling_factor or 1)  # "if zero, then it is assumed to be 1"

@@ -26,7 +26,10 @@ class Affine:
     offset: int = 0
 
     def __call__(self, values: Values) -> int:
-        return self.offset + sum(c * values[v] for v, c in zip(self.variables, self.coefficients, strict=True))
+        total = self.offset
+        for v, coefficient in zip(self.variables, self.coefficients, strict=True):
+            total += coefficient * values[v]
+        return total
 
 
 @dataclass(frozen=True)
@@ -46,25 +49,21 @@ def intervals(bounds: Iterable[int]) -> list[tuple[int, int]]:
     return list(zip(flat[::2], flat[1::2], strict=True))
 
 
-def affine(references: Iterable[int], coefficients: Iterable[int], offset: int = 0) -> Affine:
-    """A negative reference -v - 1 stands for the negated variable v."""
-    terms = [(v, c) if v >= 0 else (-v - 1, -c) for v, c in zip(references, coefficients, strict=True)]
-    return Affine([v for v, _ in terms], [c for _, c in terms], offset)
-
-
 def _expression(proto: Any) -> Affine:
-    return affine(proto.vars, proto.coeffs, proto.offset)
+    return Affine(list(proto.vars), list(proto.coeffs), proto.offset)
 
 
 def _variables_or_expressions(variables: Iterable[int], expressions: Iterable[Any]) -> list[Affine]:
     """The arguments of a constraint, be it in the older spelling or in today's."""
-    return [affine([v], [1]) for v in variables] + [_expression(expression) for expression in expressions]
+    return [Affine([v], [1]) for v in variables] + [_expression(expression) for expression in expressions]
 
 
 def _count(literals: Iterable[int]) -> Affine:
     """How many of the literals are true."""
     listed = list(literals)
-    return affine(listed, [1] * len(listed), sum(literal < 0 for literal in listed))
+    # The literal -v - 1 is the negation of variable v.
+    variables = [literal if literal >= 0 else -literal - 1 for literal in listed]
+    return Affine(variables, [1 if literal >= 0 else -1 for literal in listed], sum(literal < 0 for literal in listed))
 
 
 def all_of(literals: Iterable[int]) -> Within:
@@ -98,7 +97,7 @@ def _bool_xor(arguments: Any, _: Any) -> Rule:
 
 
 def _linear(arguments: Any, _: Any) -> Rule:
-    return Within(affine(arguments.vars, arguments.coeffs), intervals(arguments.domain))
+    return Within(Affine(list(arguments.vars), list(arguments.coeffs)), intervals(arguments.domain))
 
 
 def _all_diff(arguments: Any, _: Any) -> Rule:
@@ -108,8 +107,8 @@ def _all_diff(arguments: Any, _: Any) -> Rule:
 
 def _element(arguments: Any, _: Any) -> Rule:
     older = not arguments.has_linear_index()
-    index = affine([arguments.index], [1]) if older else _expression(arguments.linear_index)
-    target = affine([arguments.target], [1]) if older else _expression(arguments.linear_target)
+    index = Affine([arguments.index], [1]) if older else _expression(arguments.linear_index)
+    target = Affine([arguments.target], [1]) if older else _expression(arguments.linear_target)
     array = _variables_or_expressions(arguments.vars, arguments.exprs)
 
     def rule(values: Values) -> bool:
@@ -189,20 +188,15 @@ def _routes(arguments: Any, _: Any) -> Rule:
 
 
 def _automaton(arguments: Any, _: Any) -> Rule:
-    step = dict(
-        zip(
-            zip(arguments.transition_tail, arguments.transition_label, strict=True),
-            arguments.transition_head,
-            strict=True,
-        )
-    )
+    tails, labels, heads = arguments.transition_tail, arguments.transition_label, arguments.transition_head
+    step = {(tail, label): head for tail, label, head in zip(tails, labels, heads, strict=True)}
     start, final = arguments.starting_state, set(arguments.final_states)
-    labels = _variables_or_expressions(arguments.vars, arguments.exprs)
+    word = _variables_or_expressions(arguments.vars, arguments.exprs)
 
     def rule(values: Values) -> bool:
         state: int | None = start
-        for label in labels:
-            state = step.get((state, label(values)))
+        for letter in word:
+            state = step.get((state, letter(values)))
         return state in final
 
     return rule

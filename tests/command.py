@@ -2,23 +2,34 @@
 
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 HERE = Path(__file__).parent.parent
 
 
-def start(module: str, *words: str, **options: Any) -> "subprocess.Popen[str]":
+def start(
+    module: str,
+    *words: str,
+    preexec_fn: Callable[[], None] | None = None,
+    env: Mapping[str, str] | None = None,
+) -> "subprocess.Popen[str]":
     """Start ``python -m module words`` with its output and complaints piped."""
-    command = [sys.executable, "-m", module, *words]
-    pipe = subprocess.PIPE
-    options = {"cwd": HERE, "stdout": pipe, "stderr": pipe, "stdin": subprocess.DEVNULL, "text": True} | options
-    return subprocess.Popen(command, **options)
+    return subprocess.Popen(
+        [sys.executable, "-m", module, *words],
+        cwd=HERE,
+        env=env,
+        preexec_fn=preexec_fn,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
-def run(module: str, *words: str, **options: Any) -> "subprocess.CompletedProcess[str]":
+def run(module: str, *words: str, preexec_fn: Callable[[], None] | None = None) -> "subprocess.CompletedProcess[str]":
     """Run it to its end."""
-    process = start(module, *words, **options)
+    process = start(module, *words, preexec_fn=preexec_fn)
     try:
         out, err = process.communicate(timeout=300)
     except BaseException:
