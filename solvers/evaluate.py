@@ -176,7 +176,8 @@ class Batch:
         entry = np.repeat(first - np.cumsum(times) + times, times) + np.arange(times.sum())
         cell = np.repeat(row * len(self._offsets), times) + self._where[entry]
         term = np.repeat(rows[row, variable], times) * self._weight[entry]
-        sums = np.bincount(cell, term, len(rows) * len(self._offsets)).reshape(len(rows), len(self._offsets))
+        shape = len(rows), len(self._offsets)
+        sums = np.bincount(cell, term, shape[0] * shape[1]).reshape(shape) + self._offsets
         holds = self._holds.contain(sums.astype(np.int64))
         holds[:, self._conditional] |= ~holds[:, self._rules :]
         accepted[accepted] = holds[:, : self._rules].all(axis=1)
