@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from models.puzzle import Puzzle
+from models.puzzle import Label, Puzzle
 from solvers.backend import Backend, Refused, Stopped, backend_kind
 from solvers.collect import BATCH, Collector, Extend, Question
 from solvers.conquer import Job
@@ -23,6 +23,7 @@ from solvers.symmetry import Group, break_symmetry
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
+    from pysat.formula import CNF
 
 GRACE = 0.7
 """Seconds that a search which was told to stop is given to do so; then it is left behind."""
@@ -212,12 +213,7 @@ def _prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepare
     if isinstance(puzzle.model, CpModel):
         model, variables = puzzle.model, puzzle.key
     else:
-        from solvers.lift import lift
-
-        model, variables = (
-            lift(puzzle.model),
-            {label: number - 1 for label, number in puzzle.key.items() if isinstance(number, int)},
-        )
+        model, variables = _lifted(puzzle.model, puzzle.key)
     if invalid := model.validate():
         raise Refused(f"{puzzle.name}: OR-Tools does not accept the model: {invalid.splitlines()[0]}")
     key = Key(model, variables)
@@ -242,6 +238,15 @@ def _prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepare
     extend = _extension(model, key, stop)
     question = Question(puzzle, model, key, group, has_objective, Evaluator(model), extend)
     return Prepared(question, backend, is_broken, _plan(searched, key, backend, options, stop))
+
+
+def _lifted(formula: CNF, key: Mapping[Label, Any]) -> tuple[CpModel, dict[Label, int]]:
+    from solvers.lift import lift
+
+    for number in key.values():
+        if not 1 <= number <= formula.nv:
+            raise Refused(f"the key names variable {number}, but the formula has 1 to {formula.nv}")
+    return lift(formula), {label: number - 1 for label, number in key.items()}
 
 
 def _plan(searched: CpModel, key: Key, backend: Backend, options: Options, stop: threading.Event) -> Plan | None:

@@ -1,0 +1,162 @@
+"""Runs of small puzzles of their own: what is checked, what is refused, what is counted."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+from pysat.formula import CNF
+
+from models.puzzle import Puzzle, Symmetry
+from solvers.backend import CheckFailed, Refused
+from solvers.key import Decoded
+from solvers.report import Report
+from solvers.runner import Options, Run
+
+BACKENDS = ["cp-sat", "sat", "sat:glucose4", "sat:minicard"]
+
+
+def outcome(declare: Callable[[], Puzzle], **options: Any) -> tuple[Report, list[dict[Any, int]]]:
+    run = Run("test", {}, declare, Options(**options))
+    found = [dict(solution) for solution in run if isinstance(solution, Decoded)]
+    return run.report, found
+
+
+def two_of_three(symmetries: tuple[Symmetry, ...] = (), **more: Any) -> Puzzle:
+    """Two of a, b and c are true, or one of a and b: five solutions."""
+    model = CpModel()
+    key = {name: model.new_bool_var(name) for name in "abc"}
+    model.add_linear_constraint(sum(key.values()), 1, 2)
+    model.add_bool_or(key["a"], key["b"])
+    return Puzzle("test", {}, model, key, symmetries, **more)
+
+
+def swap(label: str, value: int) -> tuple[str, int]:
+    return {"a": "b", "b": "a"}.get(label, label), value
+
+
+def rotate(label: str, value: int) -> tuple[str, int]:
+    return {"a": "b", "b": "c", "c": "a"}[label], value
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_both_counts(backend: str) -> None:
+    report, _ = outcome(lambda: two_of_three((swap,)), backend=backend)
+    assert (report.complete, report.solutions, report.total, report.symmetries) == (True, 3, 5, 2)
+    assert (report.repeats, report.checked) == (0, 5)
+    report, _ = outcome(lambda: two_of_three((swap,)), backend=backend, all=True)
+    assert (report.complete, report.solutions, report.total, report.repeats) == (True, 3, 5, 0)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("unbroken", [False, True])
+def test_a_wrong_symmetry_is_named(backend: str, unbroken: bool) -> None:
+    with pytest.raises(CheckFailed, match=r"symmetry 2 \(rotate\) carries solutions to .*bool_or 1"):
+        outcome(lambda: two_of_three((swap, rotate)), backend=backend, all=unbroken)
+
+
+def test_a_model_that_misses_a_rule() -> None:
+    with pytest.raises(CheckFailed, match="violates is_solution"):
+        outcome(lambda: two_of_three(is_solution=lambda solution: not solution["c"]))
+
+
+def test_a_rule_that_knows_less_symmetry_than_the_model() -> None:
+    puzzle = two_of_three((swap,), is_solution=lambda solution: solution["a"] >= solution["b"])
+    with pytest.raises(CheckFailed, match="is_solution"):
+        outcome(lambda: puzzle)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("maximize", [False, True])
+def test_all_that_have_the_best_value(backend: str, maximize: bool) -> None:
+    def declare() -> Puzzle:
+        model = CpModel()
+        key = {name: model.new_int_var(-3, 4, name) for name in "xy"}
+        square = model.new_int_var(0, 16, "")
+        model.add_multiplication_equality(square, [key["x"], key["x"]])
+        model.add(key["x"] + key["y"] != 1)
+        if maximize:
+            model.maximize(square + 10)
+        else:
+            model.minimize(square + 10)
+        return Puzzle("test", {}, model, key)
+
+    report, found = outcome(declare, backend=backend)
+    assert report.complete
+    assert report.objective == (26 if maximize else 10)
+    x = 4 if maximize else 0
+    assert sorted(map(str, found)) == sorted(str({"x": x, "y": y}) for y in range(-3, 5) if x + y != 1)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_objective_without_solution(backend: str) -> None:
+    def declare() -> Puzzle:
+        model = CpModel()
+        x = model.new_int_var(0, 3, "x")
+        model.add(x * 2 == 5)
+        model.minimize(x)
+        return Puzzle("test", {}, model, {"x": x})
+
+    report, _ = outcome(declare, backend=backend)
+    assert (report.complete, report.solutions, report.total, report.objective) == (True, 0, 0, None)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_key_that_leaves_other_variables_open(backend: str) -> None:
+    """One clause of six variables, two of them in the key: 4 solutions, not 63 visits."""
+
+    def declare() -> Puzzle:
+        model = CpModel()
+        variables = [model.new_bool_var(str(n)) for n in range(6)]
+        model.add_bool_or(variables)
+        return Puzzle("test", {}, model, {"a": variables[0], "b": variables[1]}, [swap])
+
+    report, _ = outcome(declare, backend=backend)
+    assert (report.solutions, report.total, report.repeats, report.checked) == (3, 4, 0, 4)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_puzzle_that_is_clauses(backend: str) -> None:
+    def declare() -> Puzzle:
+        formula = CNF(from_clauses=[[1, 2], [-1, -2, 3]])
+        formula.nv = 4
+        return Puzzle("test", {}, formula, {"a": 1, "b": 2, "free": 4}, [swap])
+
+    report, found = outcome(declare, backend=backend)
+    assert (report.complete, report.solutions, report.total, report.repeats) == (True, 4, 6, 0)
+    assert all(solution.get("a", 0) + solution.get("b", 0) >= 1 for solution in found)
+
+
+def test_a_key_that_the_formula_lacks() -> None:
+    with pytest.raises(Refused, match="the key names variable 3, but the formula has 1 to 2"):
+        outcome(lambda: Puzzle("test", {}, CNF(from_clauses=[[1, 2]]), {"a": 1, "z": 3}))
+
+
+def test_features_are_counted() -> None:
+    puzzle = two_of_three((swap,), feature=lambda solution: f"{sum(solution.values())} true")
+    report, _ = outcome(lambda: puzzle)
+    assert report.features == {"1 true": 1, "2 true": 2}
+
+
+def test_what_only_cp_sat_knows() -> None:
+    def declare() -> Puzzle:
+        model = CpModel()
+        starts = {n: model.new_int_var(0, 3, f"start {n}") for n in range(2)}
+        model.add_no_overlap(model.new_fixed_size_interval_var(start, 2, "") for start in starts.values())
+        return Puzzle("test", {}, model, starts)
+
+    report, _ = outcome(declare, backend="cp-sat")
+    assert (report.complete, report.total) == (True, 6)
+    with pytest.raises(Refused, match="cp-sat"):
+        outcome(declare, backend="sat")
+
+
+def test_models_that_or_tools_does_not_take() -> None:
+    def declare() -> Puzzle:
+        model = CpModel()
+        x = model.new_int_var(0, 1, "x")
+        model.proto.variables[0].domain[1] = -5
+        return Puzzle("test", {}, model, {"x": x})
+
+    with pytest.raises(Refused, match="OR-Tools does not accept the model"):
+        outcome(declare)
