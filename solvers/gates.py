@@ -56,17 +56,19 @@ class Formula:
                 " or give the variables smaller domains"
             )
 
-    def add(self, clause: Iterable[int]) -> None:
+    def add(self, clause: list[int]) -> None:
         """Adds the clause, without the literals that are false, unless it holds one that is true."""
-        literals = [literal for literal in clause if literal != FALSE]
-        if TRUE not in literals:
-            if len(self.clauses) % 1024 == 0:
-                self.reserve(1024)
-                if self._stop.is_set():
-                    raise Stopped
-            self.clauses.append(literals or [FALSE])
+        if TRUE in clause:
+            return
+        if FALSE in clause or not clause:
+            clause = [literal for literal in clause if literal != FALSE] or [FALSE]
+        if len(self.clauses) % 1024 == 0:
+            self.reserve(1024)
+            if self._stop.is_set():
+                raise Stopped
+        self.clauses.append(clause)
 
-    def gate(self, key: tuple[object, ...], definition: Callable[[int], Iterable[Iterable[int]]]) -> int:
+    def gate(self, key: tuple[object, ...], definition: Callable[[int], Iterable[list[int]]]) -> int:
         """The output of the gate that the key describes; the clauses that define it are added at the first call."""
         if key not in self._gates:
             self._gates[key] = output = self.new()

@@ -251,7 +251,7 @@ def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
         for value, literals in holders.items():
             literals.append(many_valued.equals(value))
     if not binary and len(holders) < len(numbers):
-        formula.add(unless)
+        formula.add([*unless])
     for literals in holders.values():
         if not binary and len(holders) == len(numbers):
             formula.exactly_one(literals, unless)
@@ -371,7 +371,7 @@ def _lin_max(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     greatest, numbers = lowering.number(target), list(map(lowering.number, expressions))
     values = {value for number in (greatest, *numbers) if isinstance(number, Ordered) for value in number.values}
     if not numbers:
-        formula.add(unless)
+        formula.add([*unless])
     elif all(isinstance(number, Ordered) for number in (greatest, *numbers)):
         for value in sorted(values):
             for number in numbers:

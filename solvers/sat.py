@@ -144,8 +144,10 @@ class Oracle:
     def solve(self, assumptions: Sequence[int]) -> Sequence[int] | None:
         """A model in which the assumptions hold, the true literal of variable i at i - 1; None if there is none.
 
-        Raises `Stopped`; then this oracle must not be asked again.
+        Raises `Stopped`, and does so from then on: the solver may still be at it.
         """
+        if self._stop.is_set():
+            raise Stopped
         return self._solver.get_model() if self._search(assumptions) else None
 
     @property

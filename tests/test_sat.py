@@ -1,0 +1,267 @@
+"""The PySAT backend: each key once, on every solver that is listed, and it stops when told."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel
+from pysat.examples.genhard import PHP
+from pysat.formula import CNF
+
+from models.pentomino import pentomino
+from solvers.backend import Refused, Stopped, Values
+from solvers.lift import lift
+from solvers.sat import DEFAULT, PARAMETERS, Oracle, Sat, capabilities, solver_name, solver_names
+from tests.random_models import brute_force, cubes, keys, models
+
+NAMES = solver_names()
+
+
+def keys_of(backend: Sat, key: Sequence[int], cube: Sequence[int] = ()) -> list[tuple[int, ...]]:
+    found: list[tuple[int, ...]] = []
+    backend.enumerate(lambda values: found.append(tuple(values[variable] for variable in key)), cube)
+    return sorted(found)
+
+
+@pytest.mark.parametrize(("name", "examples"), [(name, 100 if name == DEFAULT else 10) for name in NAMES])
+def test_each_key_once(name: str, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(st.data())
+    def check(data: st.DataObject) -> None:
+        model = data.draw(models())
+        key = data.draw(keys(model))
+        before = str(model.proto)
+        backend = Sat(model, key, threading.Event(), solver=name, seed=data.draw(st.integers(0, 2)))
+        expected = brute_force(model)
+        if model.proto.has_objective():
+            terms = list(zip(model.proto.objective.vars, model.proto.objective.coeffs, strict=True))
+            best = {sum(c * values[v] for v, c in terms) for values in expected}
+            assert backend.optimum() == (best.pop() if best else None)
+        for cube in ((), data.draw(cubes(model)), data.draw(cubes(model)), ()):
+            inside = [s for s in expected if all(s[i] if i >= 0 else not s[-i - 1] for i in cube)]
+            found: list[Values] = []
+            backend.enumerate(found.append, cube)
+            assert {tuple(values) for values in found} <= expected
+            assert sorted(tuple(values[v] for v in key) for values in found) == sorted(
+                {tuple(values[v] for v in key) for values in inside}
+            )
+        assert str(model.proto) == before
+
+    check()
+
+
+def queens(n: int) -> CpModel:
+    model = CpModel()
+    rows = [model.new_int_var(0, n - 1, "") for _ in range(n)]
+    model.add_all_different(rows)
+    model.add_all_different(row + column for column, row in enumerate(rows))
+    model.add_all_different(row - column for column, row in enumerate(rows))
+    return model
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_searches_with_many_conflicts(name: str) -> None:
+    found = keys_of(Sat(queens(8), range(8), threading.Event(), solver=name), range(8))
+    assert len(found) == len(set(found)) == 92  # OEIS A000170
+
+
+def test_a_short_board() -> None:
+    puzzle = pentomino("3x20")
+    key = range(len(puzzle.key))
+    assert len(keys_of(Sat(puzzle.model, key, threading.Event()), key)) == 8  # 2 up to symmetry: Tenyo's leaflet
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_stops_within_a_second(name: str) -> None:
+    stop = threading.Event()
+    backend = Sat(lift(PHP(nof_holes=12)), range(20), stop, solver=name)
+    result: list[str] = []
+
+    def work() -> None:
+        try:
+            backend.enumerate(lambda _: None)
+            result.append("done")
+        except Stopped:
+            result.append("stopped")
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    time.sleep(0.3)
+    stop.set()
+    began = time.perf_counter()
+    thread.join(5)
+    assert result == ["stopped"]
+    assert time.perf_counter() - began < 1
+    with pytest.raises(Stopped):
+        backend.enumerate(lambda _: None)
+
+
+def test_it_stops_between_solutions() -> None:
+    model = CpModel()
+    for _ in range(40):
+        model.new_bool_var("")
+    stop = threading.Event()
+    backend = Sat(model, range(40), stop)
+    found: list[Values] = []
+
+    def count(values: Values) -> None:
+        found.append(values)
+        if len(found) == 100:
+            stop.set()
+
+    with pytest.raises(Stopped):
+        backend.enumerate(count)
+    assert len(found) == 100
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_variables_in_no_clause(name: str) -> None:
+    cnf = CNF(from_clauses=[[2, 4]])
+    cnf.nv = 6
+    backend = Sat(lift(cnf), range(6), threading.Event(), solver=name)
+    assert len(set(keys_of(backend, range(6)))) == 48
+    assert keys_of(backend, range(6), [0, -2, -5, -6]) == [(1, 0, 0, 1, 0, 0), (1, 0, 1, 1, 0, 0)]
+    values = backend.extend({5: 1, 0: 1, 3: 0})
+    assert values is not None
+    assert (values[5], values[0], values[3], values[1]) == (1, 1, 0, 1)
+
+
+def test_the_key_decides_what_is_counted_twice() -> None:
+    model = CpModel()
+    key = [model.new_bool_var("").index for _ in range(3)]
+    free = [model.new_bool_var("") for _ in range(3)]
+    model.add_bool_or([*map(model.get_bool_var_from_proto_index, key), *free])
+    model.add_exactly_one([model.get_bool_var_from_proto_index(key[0]), free[0]])
+    assert len(keys_of(Sat(model, key, threading.Event()), key)) == 8
+
+
+def test_an_objective_is_held_and_forgotten() -> None:
+    model = CpModel()
+    x, y = model.new_int_var(-7, 7, ""), model.new_int_var(-7, 7, "")
+    model.add(x * 2 <= 5 - y)
+    model.maximize(3 * x + y)
+    backend = Sat(model, [0, 1], threading.Event())
+    assert backend.optimum() == -11
+    assert keys_of(backend, [0, 1]) == [(6, -7)]
+    assert backend.extend({0: 0, 1: 0}) == [0, 0]
+    assert backend.extend({0: 7}) is None
+    assert backend.extend({0: 8}) is None
+
+
+def test_no_solution_and_no_optimum() -> None:
+    model = CpModel()
+    model.add(model.new_bool_var("") + 1 == 3)
+    model.minimize(model.get_int_var_from_proto_index(0))
+    backend = Sat(model, [0], threading.Event())
+    assert backend.optimum() is None
+    assert keys_of(backend, [0]) == []
+
+
+def test_enforced_division_that_cp_sat_gets_wrong() -> None:
+    """CP-SAT 9.15 calls 2 optimal here."""
+    model = CpModel()
+    domain = [model.new_int_var(low, high, "") for low, high in ((0, 3), (-2, 4), (1, 3))]
+    for variable, pair in zip(domain, ((0, 3), (-2, 4), (1, 3)), strict=True):
+        model.add_allowed_assignments([variable], [(value,) for value in pair])
+    enforced = model.new_bool_var("")
+    model.add_division_equality(*domain).only_enforce_if(enforced)
+    model.maximize(100 * enforced - domain[1])
+    backend = Sat(model, range(4), threading.Event())
+    assert backend.optimum() == -102
+    assert keys_of(backend, range(4)) == [(0, -2, 3, 1)]
+
+
+def test_large_optimum() -> None:
+    model = CpModel()
+    x, y = model.new_int_var(-(2**31), 2**31, ""), model.new_int_var(-(2**31), 2**31, "")
+    model.add(3 * x + 7 * y == 1)
+    model.minimize(5 * x - 1_000_000_007 * y)
+    # 3 x = 1 - 7 y, so y is 1 modulo 3 and at most (3 * 2**31 + 1) / 7; the greatest such y is best.
+    y_best = 920_350_135
+    while y_best % 3 != 1:
+        y_best -= 1
+    x_best = (1 - 7 * y_best) // 3
+    assert x_best - 7 < -(2**31) <= x_best
+    backend = Sat(model, [0, 1], threading.Event())
+    assert backend.optimum() == 5 * x_best - 1_000_000_007 * y_best
+    assert keys_of(backend, [0, 1]) == [(x_best, y_best)]
+
+
+def test_equal_seeds_search_alike() -> None:
+    puzzle = pentomino("5x3", subset=True)
+    key = range(len(puzzle.key))
+    runs = []
+    for seed in (0, 1, 1, 2):
+        found: list[Values] = []
+        Sat(puzzle.model, key, threading.Event(), seed=seed).enumerate(found.append)
+        runs.append([tuple(values) for values in found])
+    assert runs[1] == runs[2]
+    assert runs[1] != runs[3] or runs[1] != runs[0]
+    assert sorted(runs[0]) == sorted(runs[1]) == sorted(runs[3])
+
+
+def test_what_is_listed() -> None:
+    flaws = capabilities()
+    assert {"cadical153", "cadical195", "glucose4", "minisat22", "maplechrono"} <= set(NAMES)
+    assert flaws["kissat404"] == "ignores assumptions"
+    assert flaws["lingeling"] == "cannot be stopped"
+    began = time.perf_counter()
+    capabilities()
+    assert time.perf_counter() - began < 1
+
+
+def test_listing_starts_neither_ortools_nor_numpy() -> None:
+    code = (
+        "import sys, solvers.sat; solvers.sat.capabilities(); sys.exit(bool({'ortools', 'numpy'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_names() -> None:
+    assert solver_name("cd15") == solver_name("Cadical153") == "cadical153"
+    assert solver_name("minisat-gh") == solver_name("minisatgh") == "minisatgh"
+    with pytest.raises(Refused, match="there is no SAT solver 'glucos4'; did you mean glucose4"):
+        solver_name("glucos4")
+    with pytest.raises(Refused, match="the SAT solver kissat404 ignores assumptions; choose another"):
+        solver_name("kissat")
+
+
+def test_parameters() -> None:
+    model = queens(5)
+    for solver in PARAMETERS:
+        for name in PARAMETERS[solver]:
+            backend = Sat(model, range(5), threading.Event(), solver=solver, parameters={name: "1"})
+            assert len(keys_of(backend, range(5))) == 10, (solver, name)
+    for solver, parameters, message in (
+        ("cadical195", {"restartin": "3"}, "sat:cadical195 has no parameter 'restartin'; it has block, bump"),
+        ("cadical195", {"restartint": "often"}, "sat:cadical195 takes a number for restartint, not 'often'"),
+        ("cadical195", {"restartint": "nan"}, "sat:cadical195 takes a number for restartint, not 'nan'"),
+        ("cadical195", {"restartint": "0.5"}, "sat:cadical195 does not take 0.5 for restartint"),
+        ("cadical195", {"seed": str(2**70)}, f"sat:cadical195 does not take {2**70} for seed"),
+        ("minisat22", {"seed": "1"}, "sat:minisat22 has no parameter 'seed'; it has none"),
+    ):
+        with pytest.raises(Refused) as refusal:
+            Sat(model, range(5), threading.Event(), solver=solver, parameters=parameters)
+        assert str(refusal.value).startswith(message)
+
+
+def test_statistics_and_size() -> None:
+    backend = Sat(queens(8), range(8), threading.Event())
+    keys_of(backend, range(8))
+    assert backend.name == "sat:cadical195"
+    assert backend.statistics["conflicts"] > 0
+    assert backend.size["variables"] >= 56
+    assert backend.size["clauses"] > 100
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_oracle_answers_again_and_again(name: str) -> None:
+    oracle = Oracle(name, threading.Event())
+    oracle.add(PHP(nof_holes=4).clauses)
+    assert oracle.solve([]) is None
+    assert oracle.solve([]) is None
