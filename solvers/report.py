@@ -104,6 +104,10 @@ def versions() -> dict[str, str]:
     }
 
 
+BAR = 30
+"""Characters of the bar that shows the share of the space."""
+
+
 class Progress:
     """A line on a terminal that says that the run is alive; nothing where the stream is no terminal."""
 
@@ -116,9 +120,19 @@ class Progress:
         now = time.perf_counter()
         if self._stream and now - self._shown > 0.2:
             self._shown = now
-            state = f"{report.solutions} solutions up to symmetry" if report.model else "building the model"
-            self._stream.write(f"\r\x1b[K{report.puzzle} {state}, {now - self._began:.0f} s ")
+            self._stream.write(f"\r\x1b[K{report.puzzle} {self._state(report, now - self._began)}")
             self._stream.flush()
+
+    def _state(self, report: Report, elapsed: float) -> str:
+        if not report.model:
+            return f"building the model, {elapsed:.0f} s "
+        state = f"{report.solutions} solutions up to symmetry, {elapsed:.0f} s "
+        if report.progress:
+            searching = elapsed - (report.seconds["build"] or 0)
+            left = searching * (1 - report.progress) / report.progress
+            filled = round(BAR * report.progress)
+            state = f"[{'#' * filled}{'.' * (BAR - filled)}] {report.progress:.0%}, {state}({left:.0f} s left) "
+        return state
 
     def clear(self) -> None:
         """Take the line away, so that what follows starts on a clean one."""

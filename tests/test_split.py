@@ -1,0 +1,64 @@
+"""Cubes: disjoint, exhaustive, and conquered to the same solutions in whatever way they are shared out."""
+
+import threading
+from typing import Any
+
+import pytest
+from pysat.solvers import Solver
+
+from models.pentomino import pentomino
+from solvers.cover import Cover, Outcome
+from solvers.key import Decoded, Key
+from solvers.lower import lower
+from solvers.runner import Options, Run
+from solvers.symmetry import Group, break_symmetry
+
+BOARDS = [{"board": "3x20"}, {"board": "4x5", "subset": True}, {"board": "8x8-centre"}]
+
+
+@pytest.mark.parametrize("arguments", BOARDS[:2], ids=str)
+@pytest.mark.parametrize("small", [10, 40, 200])
+def test_cubes_are_exhaustive(arguments: dict[str, Any], small: int) -> None:
+    """The model, and none of the cubes and solutions that the splitter names: a SAT solver finds that impossible."""
+    puzzle = pentomino(**arguments)
+    key = Key(puzzle.model, puzzle.key)
+    model = puzzle.model if "subset" in arguments else break_symmetry(puzzle.model, Group(key, puzzle.symmetries))
+    leaves = list(Cover(model, key.variables, threading.Event()).leaves(small=small))
+    lowering = lower(model, threading.Event())
+    with Solver("glucose4", bootstrap_with=lowering.formula.clauses) as solver:
+        for leaf in leaves:
+            if leaf.outcome is not Outcome.REFUTED:
+                solver.add_clause([-literal for literal in lowering.booleans(leaf.cube)])
+        assert solver.solve() is False
+    assert sum(leaf.weight for leaf in leaves) == pytest.approx(1)
+
+
+def solutions(arguments: dict[str, Any], **options: Any) -> tuple[list[Any], int]:
+    run = Run("pentomino", arguments, pentomino, Options(**options))
+    for solution in run:
+        assert solution is None or isinstance(solution, Decoded)
+    assert run.report.complete
+    assert run.report.repeats == 0
+    assert run.collector is not None
+    return run.collector.in_order(), run.report.cubes
+
+
+@pytest.mark.parametrize("arguments", BOARDS, ids=str)
+def test_shared_out_in_any_way(arguments: dict[str, Any]) -> None:
+    expected, no_cubes = solutions(arguments, backend="cover", cubes=1)
+    assert no_cubes == 0
+    for backend, jobs, cubes in (
+        ("cover", 2, None),
+        ("cover", 1, None),
+        ("sat", 2, None),
+        ("sat:minisat22", 1, 20),
+        ("cp-sat", 2, None),
+    ):
+        found, _ = solutions(arguments, backend=backend, jobs=jobs, cubes=cubes)
+        assert found == expected, (backend, jobs, cubes)
+
+
+def test_at_most_so_many_cubes() -> None:
+    _, many = solutions({"board": "8x8-centre"}, backend="sat")
+    _, few = solutions({"board": "8x8-centre"}, backend="sat", cubes=50)
+    assert 1 < few <= 50 < many
