@@ -3,7 +3,7 @@
 N. Yoshigahara's puzzle as M. Hiroi's Lisp pages pose it: turn all counters white in as few moves as possible.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from math import cos, pi, sin
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ortools.sat.python.cp_model import CpModel, Domain, IntVar, LinearExprT
 
 from models import grid
-from models.puzzle import Drawing, Frame, Label, Literal, Puzzle, Shape, Solution
+from models.puzzle import Drawing, Frame, Label, Literal, Puzzle, Shape, Solution, Step
 
 MOST_ENTRIES = 1_000_000
 """The model says for each move and each cell what each jump makes of it; so many entries take seconds to write."""
@@ -30,19 +30,6 @@ class Row(NamedTuple):
 
     black: Sequence[IntVar]
     """Whether a black counter lies in a cell; 0 for the empty one."""
-
-
-class Step(NamedTuple):
-    """One move: a model that relates a position to the next and says nothing else."""
-
-    model: CpModel
-    before: Mapping[Label, IntVar]
-    after: Mapping[Label, IntVar]
-    goals: Sequence[Solution]
-    """Positions, by the labels of before and after."""
-
-    show: Callable[[Solution], str]
-    """A position in one line of text."""
 
 
 def flip_it(board: str = "bb_bbb", goal: str = "any", neighbours: bool = False, horizon: int = 20) -> Puzzle:

@@ -54,6 +54,21 @@ class Frame(NamedTuple):
 Drawing = Sequence[Frame]
 
 
+class Step(NamedTuple):
+    """One move of a puzzle that has moves: a model that relates a position to the next and says nothing else."""
+
+    model: CpModel
+    before: Mapping[Any, IntVar]
+    after: Mapping[Any, IntVar]
+    """The variables that make a position, under the same labels as before the move."""
+
+    goals: Sequence[Mapping[Any, int]]
+    """Positions, as values by those labels."""
+
+    show: Callable[[Mapping[Any, int]], str]
+    """A position in one line of text."""
+
+
 @dataclass(frozen=True)
 class Puzzle:
     """A puzzle, declared once: its rules and nothing but its rules. Which solver finds the solutions is not said here.

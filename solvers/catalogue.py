@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from models import PUZZLES
-from models.puzzle import Puzzle
 from solvers.backend import Refused
 
 
@@ -40,12 +39,14 @@ class Declaration:
     summary: str
     """One line."""
     parameters: tuple[Parameter, ...]
-    load: Callable[[], Callable[..., Puzzle]]
+    load: Callable[[], Callable[..., Any]]
     """Imports the function that declares it."""
 
 
-def find(name: str) -> Declaration:
+def find(name: str, relation: str = "") -> Declaration:
     """The puzzle of that name; `Refused`, with the nearest name, if there is none.
+
+    relation: the function that is meant in place of the puzzle's own; `Refused` if the puzzle does not offer it.
 
     >>> [parameter.name for parameter in find("pentomino").parameters]
     ['board', 'pieces', 'square', 'subset']
@@ -54,17 +55,33 @@ def find(name: str) -> Declaration:
         near = difflib.get_close_matches(name, PUZZLES, n=1, cutoff=0.4)
         hint = f"did you mean {near[0]}?" if near else "see --list"
         raise Refused(f"there is no puzzle {name!r}; {hint}")
+    if relation and name not in offering(relation):
+        raise Refused(f"{name} offers no {relation} relation; choose {' or '.join(offering(relation))}")
     module, function = PUZZLES[name]
-    source = find_spec(module).origin  # type: ignore[union-attr]
-    tree = ast.parse(Path(source).read_text(encoding="utf-8"))  # type: ignore[arg-type]
-    node = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == function)
+    node = _functions(name)[relation or function]
     docstring = ast.get_docstring(node) or ""
     return Declaration(
         name,
         docstring.partition("\n")[0],
         _parameters(node.args, docstring),
-        lambda: getattr(importlib.import_module(module), function),
+        lambda: getattr(importlib.import_module(module), node.name),
     )
+
+
+def offering(relation: str) -> list[str]:
+    """The puzzles that offer the relation.
+
+    >>> offering("step")
+    ['flip-it']
+    """
+    return [name for name in PUZZLES if relation in _functions(name)]
+
+
+def _functions(name: str) -> dict[str, ast.FunctionDef]:
+    """The functions that a puzzle's module defines."""
+    source = find_spec(PUZZLES[name][0]).origin  # type: ignore[union-attr]
+    tree = ast.parse(Path(source).read_text(encoding="utf-8"))  # type: ignore[arg-type]
+    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
 def _parameters(arguments: ast.arguments, docstring: str) -> tuple[Parameter, ...]:

@@ -1,4 +1,4 @@
-"""What the command lines share: exit codes, errors in one line, signals."""
+"""What the command lines share: exit codes, errors in one line, signals, the parameters of puzzles."""
 
 import argparse
 import math
@@ -7,9 +7,10 @@ import signal
 import sys
 from collections.abc import Callable
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from solvers.backend import CheckFailed, Refused
+from solvers.catalogue import Declaration
 
 DONE, SHOULD_NEVER_HAPPEN, BAD_INPUT, INCOMPLETE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 ENDED_BY = {"": DONE, "the limit": DONE, "Ctrl-C": INTERRUPTED, "SIGTERM": TERMINATED}
@@ -42,6 +43,33 @@ def complain(sentence: str, code: int) -> int:
     """Say what is wrong on stderr; the exit code."""
     print(f"kazoeru: {sentence}", file=sys.stderr)
     return code
+
+
+def add_parameters(group: Any, declaration: Declaration) -> None:
+    """Add an option for each parameter of a puzzle to an argument group; the parser has all its other options."""
+    for parameter in declaration.parameters:
+        if parameter.option in group._option_string_actions:
+            raise Refused(
+                f"the parameter {parameter.name} of {declaration.name} has the name of the runner's option "
+                f"{parameter.option}; rename it"
+            )
+        extra: dict[str, Any] = {"type": parameter.kind}
+        if parameter.kind is bool:
+            extra = {"action": argparse.BooleanOptionalAction}
+        elif parameter.choices:
+            extra["choices"] = parameter.choices
+        else:
+            extra["metavar"] = parameter.name.upper()
+        meaning = f"{parameter.meaning} (default: {parameter.default})".replace("%", "%%")
+        group.add_argument(parameter.option, dest=parameter.name, default=parameter.default, help=meaning, **extra)
+
+
+def declared(declaration: Declaration, **arguments: Any) -> Any:
+    """What a puzzle's function makes of the arguments; `Refused`, with the puzzle's name, where they are nonsense."""
+    try:
+        return declaration.load()(**arguments)
+    except ValueError as error:
+        raise Refused(f"{declaration.name}: {error}") from error
 
 
 _received: list[str] = []

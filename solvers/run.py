@@ -5,13 +5,25 @@ import sys
 import time
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from models import PUZZLES
-from models.puzzle import Puzzle
 from solvers.backend import Refused, backend_kind
 from solvers.catalogue import Declaration, find
-from solvers.command import DONE, ENDED_BY, INCOMPLETE, Parser, command, complain, count, end, heed_signals, seconds
+from solvers.command import (
+    DONE,
+    ENDED_BY,
+    INCOMPLETE,
+    Parser,
+    add_parameters,
+    command,
+    complain,
+    count,
+    declared,
+    end,
+    heed_signals,
+    seconds,
+)
 
 if TYPE_CHECKING:
     from solvers.runner import Run
@@ -49,21 +61,8 @@ def parser(declaration: Declaration | None) -> Parser:
     result.add_argument("puzzle", nargs="?", help=argparse.SUPPRESS)
     own = result.add_argument_group(f"parameters of {declaration.name if declaration else 'the puzzle'}")
     _add_options(result)
-    for parameter in declaration.parameters if declaration else ():
-        if parameter.option in result._option_string_actions:
-            raise Refused(
-                f"the parameter {parameter.name} of {result.prog.split()[-1]} has the name of the runner's option "
-                f"{parameter.option}; rename it"
-            )
-        extra: dict[str, Any] = {"type": parameter.kind}
-        if parameter.kind is bool:
-            extra = {"action": argparse.BooleanOptionalAction}
-        elif parameter.choices:
-            extra["choices"] = parameter.choices
-        else:
-            extra["metavar"] = parameter.name.upper()
-        meaning = f"{parameter.meaning} (default: {parameter.default})".replace("%", "%%")
-        own.add_argument(parameter.option, dest=parameter.name, default=parameter.default, help=meaning, **extra)
+    if declaration:
+        add_parameters(own, declaration)
     return result
 
 
@@ -113,7 +112,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     )
     if chosen.jobs:
         options = replace(options, jobs=chosen.jobs)
-    run = Run(declaration.name, arguments, partial(_declared, declaration), options)
+    run = Run(declaration.name, arguments, partial(declared, declaration), options)
     file = SolutionsFile(chosen.solutions) if chosen.solutions else None
     heed_signals(run.stop)
     _search(run, file, chosen.quiet)
@@ -124,13 +123,6 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         bound = "" if report.complete else "; the counts are lower bounds"
         complain(f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s{bound}", code)
     return end(code, run.thread.is_alive())
-
-
-def _declared(declaration: Declaration, **arguments: Any) -> Puzzle:
-    try:
-        return declaration.load()(**arguments)
-    except ValueError as error:
-        raise Refused(f"{declaration.name}: {error}") from error
 
 
 def _search(run: "Run", file: "SolutionsFile | None", quiet: bool) -> None:

@@ -1,0 +1,209 @@
+"""python -m solvers.layers PUZZLE: all positions of a puzzle of moves, by their distance from its goals."""
+
+import argparse
+import json
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from models.puzzle import Step
+from solvers.backend import Backend, CheckFailed, Refused, Stopped, backend_kind
+from solvers.catalogue import Declaration, find, offering
+from solvers.command import DONE, ENDED_BY, Parser, add_parameters, command, complain, declared, end, heed_signals
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+Position = tuple[int, ...]
+"""The values of the variables that make a position, in the order in which its puzzle lists them."""
+
+AT_ONCE = 500
+"""Of so many positions the predecessors are asked for at once; solvers get slow on longer tables."""
+
+MOST_SHOWN, SHOWN_A_LINE = 24, 6
+"""So many of the farthest positions are shown to people; the JSON has all."""
+
+
+def layers(step: Step, prepare: Callable[["CpModel", list[int]], Backend]) -> Iterator[list[Position]]:
+    """The positions at distance 0, 1, 2 ... from the goals, each layer sorted.
+
+    A position's distance is the least number of moves that lead from it to a goal.
+
+    prepare: makes a backend for a model and the indices of its key variables.
+    """
+    layer = sorted({tuple(goal[label] for label in step.before) for goal in step.goals})
+    known = set(layer)
+    while layer:
+        yield layer
+        farther: set[Position] = set()
+        for start in range(0, len(layer), AT_ONCE):
+            farther |= _predecessors(step, layer[start : start + AT_ONCE], known | farther, prepare)
+        known |= farther
+        layer = sorted(farther)
+
+
+def _predecessors(
+    step: Step, positions: list[Position], known: set[Position], prepare: Callable[["CpModel", list[int]], Backend]
+) -> set[Position]:
+    """The positions, but for the known ones, from which one move leads to one of the given."""
+    import numpy as np
+
+    from solvers.evaluate import Evaluator
+
+    model = step.model.clone()
+    before = [model.get_int_var_from_proto_index(variable.index) for variable in step.before.values()]
+    after = [model.get_int_var_from_proto_index(step.after[label].index) for label in step.before]
+    model.add_allowed_assignments(after, positions)
+    model.add_forbidden_assignments(before, sorted(known))
+    found: list[Any] = []
+    backend = prepare(model, [variable.index for variable in before])
+    backend.enumerate(found.append)
+    violations = Evaluator(model).violations(np.array(found, np.int64)) if found else []
+    if violated := next(filter(None, violations), None):
+        raise CheckFailed(f"{backend.name} found a move that violates {violated}")
+    return {tuple(int(values[variable.index]) for variable in before) for values in found}
+
+
+class Search:
+    """Layers found in a thread of their own, so that `stop` is heeded whatever a solver does."""
+
+    def __init__(self, declare: Callable[[], Step], backend: str) -> None:
+        self.backend = backend
+        self.stopped_by = ""
+        self.complete = False
+        self._declare = declare
+        self._stop = threading.Event()
+        self._messages: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.thread = threading.Thread(target=self._work, daemon=True)
+
+    def stop(self, reason: str) -> None:
+        self.stopped_by = reason
+        self._stop.set()
+
+    def __iter__(self) -> Iterator[list[str]]:
+        """Each layer as soon as it is found, its positions as lines of text in their order."""
+        from solvers.runner import GRACE
+
+        self.thread.start()
+        give_up = float("inf")
+        while time.monotonic() < give_up:
+            if self._stop.is_set():
+                give_up = min(give_up, time.monotonic() + GRACE)
+            try:
+                message = self._messages.get(timeout=0.1)
+            except queue.Empty:
+                continue
+            if message is None:
+                self.complete = True
+                return
+            if isinstance(message, Stopped):
+                return
+            if isinstance(message, BaseException):
+                raise message
+            yield message
+
+    def _work(self) -> None:
+        """What the other thread does; it sends layers, and at the end None or what went wrong."""
+        try:
+            step = self._declare()
+            self._prepare(step.model, [])  # refuses a backend that cannot take it before anything is shown
+            for layer in layers(step, self._prepare):
+                shown = (step.show(dict(zip(step.before, position, strict=True))) for position in layer)
+                self._messages.put(sorted(shown))
+            self._messages.put(None)
+        except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
+            self._messages.put(error)
+
+    def _prepare(self, model: "CpModel", key: list[int]) -> Backend:
+        kind, solver = backend_kind(self.backend, model)
+        backend = kind(model, key, self._stop, solver=solver)
+        self.backend = backend.name
+        return backend
+
+
+def main(words: list[str]) -> int:
+    """The command; returns its exit code."""
+    first = Parser(add_help=False, allow_abbrev=False)
+    _add_options(first)
+    first.add_argument("puzzle", nargs="?")
+    first.add_argument("-h", "--help", action="store_true")
+    chosen, _ = first.parse_known_args(words)
+    if chosen.puzzle is None:
+        parser(None).parse_args(words)
+        raise Refused(f"name a puzzle of moves: {' or '.join(offering('step'))}")
+    declaration = find(chosen.puzzle, "step")
+    return _run(declaration, parser(declaration).parse_args(words))
+
+
+def parser(declaration: Declaration | None) -> Parser:
+    """The command line: the parameters of the puzzle's step relation, and what every puzzle has."""
+    result = Parser(
+        prog=f"python -m solvers.layers {declaration.name if declaration else 'PUZZLE'}",
+        usage="%(prog)s [OPTION ...]",
+        description="Find all positions by their distance from the goals, and the hardest ones.",
+        epilog="" if declaration else f"Puzzles of moves: {', '.join(offering('step'))}.",
+        allow_abbrev=False,
+    )
+    result.add_argument("puzzle", nargs="?", help=argparse.SUPPRESS)
+    own = result.add_argument_group("parameters of the puzzle")
+    _add_options(result)
+    if declaration:
+        add_parameters(own, declaration)
+    return result
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    run = parser.add_argument_group("the run")
+    run.add_argument("--backend", default="auto", help="auto, cp-sat, sat or sat:NAME (default: auto)")
+    run.add_argument("--json", action="store_true", help="print one JSON object and nothing else, with all positions")
+
+
+def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
+    from solvers.report import versions
+
+    began = time.perf_counter()
+    parameters = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
+    search = Search(partial(declared, declaration, **parameters), chosen.backend)
+    heed_signals(search.stop)
+    sizes: list[int] = []
+    last: list[str] = []
+    for last in search:
+        if not chosen.json:
+            heading = "" if sizes else "distance  positions\n"
+            print(f"{heading}{len(sizes):8}  {len(last):9}", flush=True)
+        sizes.append(len(last))
+    report = {
+        "puzzle": declaration.name,
+        "parameters": parameters,
+        "backend": search.backend,
+        "complete": search.complete,
+        "reachable": sum(sizes),
+        "depth": len(sizes) - 1 if sizes else None,
+        "layers": sizes,
+        "last": last,
+        "seconds": time.perf_counter() - began,
+        "versions": versions(),
+    }
+    if chosen.json:
+        print(json.dumps(report))
+    elif search.complete:
+        print(_summary(sizes, last))
+    code = DONE if search.complete else ENDED_BY[search.stopped_by]
+    if code != DONE:
+        complain(f"{declaration.name}: ended by {search.stopped_by}; there may be more positions, farther away", code)
+    return end(code, search.thread.is_alive())
+
+
+def _summary(sizes: list[int], last: list[str]) -> str:
+    farthest = [" ".join(last[start : start + SHOWN_A_LINE]) for start in range(0, MOST_SHOWN, SHOWN_A_LINE)]
+    more = f"and {len(last) - MOST_SHOWN} more (--json has all)" if len(last) > MOST_SHOWN else ""
+    heading = f"{sum(sizes)} positions reach a goal; the greatest distance is {len(sizes) - 1}, that of"
+    return "\n".join(["", heading, *filter(None, [*farthest, more])])
+
+
+if __name__ == "__main__":
+    sys.exit(command(main))
