@@ -166,7 +166,7 @@ def _circuit(arguments: Any, _: Any) -> Rule:
 
 
 def _routes(arguments: Any, _: Any) -> Rule:
-    """As a circuit, but any number of arcs may leave node 0, and as many enter it; every cycle passes through it."""
+    """As a circuit, but one or more arcs leave node 0, and as many enter it; every cycle passes through it."""
     arcs = _arcs(arguments)
     nodes = {node for tail, head, _ in arcs for node in (tail, head)} - {0}
 
@@ -177,12 +177,13 @@ def _routes(arguments: Any, _: Any) -> Rule:
             return False
         after = dict(chosen)
         reached = {tail for tail, head in chosen if tail == head}
-        for start in [head for tail, head in chosen if tail == 0]:
-            node = start
+        starts = [head for tail, head in chosen if tail == 0]
+        for node in starts:
             while node:
                 reached.add(node)
                 node = after[node]
-        return reached == nodes
+        # That the solver wants a route where every other node has its loop, cp_model.proto does not say.
+        return reached == nodes and bool(starts)
 
     return rule
 

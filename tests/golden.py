@@ -35,6 +35,7 @@ BOX = "C. J. Bouwkamp, Catalogue of solutions of the rectangular 3x4x5 solid pen
 GOLOMB = "S. W. Golomb, Polyominoes (1965)"
 ASAHI = "Asahi Shimbun, Puzzle Yokocho"
 HIROI = "M. Hiroi, Lisp pages"
+PLANS = f"{HIROI} (moves); breadth-first search in tests (plans)"
 TWICE = "two independent programs"
 A003155 = "OEIS A003155"
 A006052 = "OEIS A006052"
@@ -58,13 +59,16 @@ PENTOMINO = [
     Golden("pentomino", {"board": "8x8", "square": True}, 16146, 129168, 8, TENYO_BOX, slow=f"{GENERAL} cover"),
     Golden("pentomino", {"board": "2x3x10"}, 12, 96, 8, BOX, slow=GENERAL),
     Golden("pentomino", {"board": "2x5x6"}, 264, 2112, 8, BOX, slow=GENERAL),
-    Golden("pentomino", {"board": "3x4x5"}, 3940, 31520, 8, BOX, slow=GENERAL),
+    Golden("pentomino", {"board": "3x4x5"}, 3940, 31520, 8, BOX, slow=f"{GENERAL} cover"),
     Golden("pentomino", {"board": "3x30", "pieces": "one-sided"}, 46, 184, 4, GOLOMB, slow=GENERAL),
 ]
 
 CHECKER = [
     Golden("checker", {}, 2, 4, 2, "Tenyo, case of the Checker Puzzle"),
     Golden("checker", {"flip": True, "coloured": False, "centre": True}, 65, 520, 8, TENYO_BOX, slow=GENERAL),
+    Golden("checker", {"flip": True}, 30, 120, 4, "the census of tilings", slow=GENERAL),
+    Golden("checker", {"coloured": False}, 536, 2144, 4, "the census of tilings", slow=GENERAL),
+    Golden("checker", {"pieces": "FILNPTUVWXYZO"}, 0, 0, 2, "its colours do not balance"),
     Golden("checker", {"flip": True, "coloured": False}, 16146, 129168, 8, TENYO_BOX, slow=f"{GENERAL} cover"),
 ]
 
@@ -73,6 +77,9 @@ DISSECTION = [
     Golden("dissection", {"require": "both-connected"}, 25, 50, 2, TWICE),
     Golden("dissection", {"require": "connected"}, 38245, 38245, 1, TWICE, slow=GENERAL),
     Golden("dissection", {"mirror": False}, 0, 0, 2, "one program"),
+    Golden("dissection", {"cells": "halves"}, 1, 2, 2, "one program: cuts across cells add nothing"),
+    Golden("dissection", {"cells": "quarters"}, 1, 2, 2, "one program: cuts across cells add nothing"),
+    Golden("dissection", {"region": "square-8"}, 92263, 0, 16, A003155, slow=GENERAL),
     Golden("dissection", {"region": "square-2"}, 1, 4, 16, A003155),
     Golden("dissection", {"region": "square-3"}, 1, 8, 16, A003155),
     Golden("dissection", {"region": "square-4"}, 6, 44, 16, A003155),
@@ -108,9 +115,14 @@ MAGIC = [
 ]
 
 FLIP_IT = [
-    Golden(
-        "flip-it", {"board": "bb_bbb"}, 7, 7, 1, f"{HIROI} (moves); breadth-first search in tests (plans)", objective=8
-    ),
+    Golden("flip-it", {}, 7, 7, 1, PLANS, objective=8),
+    Golden("flip-it", {"board": "b_wbbbb"}, 41, 41, 1, PLANS, objective=8),
+    Golden("flip-it", {"board": "b_wwwbbb"}, 73, 73, 1, PLANS, objective=8),
+    Golden("flip-it", {"goal": "_wwwww"}, 12, 12, 1, PLANS, objective=9),
+    Golden("flip-it", {"board": "_bbbbb"}, 2, 2, 1, PLANS, objective=4),
+    Golden("flip-it", {"board": "bbb_bbb"}, 2, 4, 2, PLANS, objective=7),
+    Golden("flip-it", {"board": "bb_wbb", "neighbours": True}, 36, 36, 1, PLANS, objective=6),
+    Golden("flip-it", {"horizon": 7}, 0, 0, 1, PLANS),
 ]
 
 GOLDEN = [*PENTOMINO, *CHECKER, *DISSECTION, *DISPLAY, *MAGIC, *FLIP_IT]
