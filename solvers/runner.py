@@ -6,6 +6,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -137,6 +138,12 @@ class Run:
             if not prepared.question.has_objective or prepared.backend.optimum() is not None:
                 self._search(prepared)
             self._send(None)
+        except BrokenExecutor:
+            self.stop("the death of a worker")
+            self._messages.put(Stopped())
+        except MemoryError:
+            self.stop("a lack of memory")
+            self._messages.put(Stopped())
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             self._messages.put(error)
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.backend import Stopped, Values
+from solvers.backend import CheckFailed, Stopped, Values
 from solvers.conquer import Answer, Cube, Job, conquer, conquer_whole
 from solvers.cover import Cover, Outcome
 
@@ -104,15 +104,24 @@ def conquered(plan: Plan, jobs: int, stop: threading.Event) -> Iterator[Found]:
     When it ends, the weights of all that was found add up to 1: nothing was left out.
     """
     workers = _Workers(plan, jobs, stop)
+    searched = 0.0
     try:
-        for cube in plan.cubes():
-            if isinstance(cube, Found):
-                yield cube
-            else:
-                yield from workers.give(cube)
-        yield from workers.finish()
+        for found in _searched(plan.cubes(), workers):
+            searched += found.weight
+            yield found
     finally:
         workers.dismiss()
+    if abs(searched - 1) > 1e-6:
+        raise CheckFailed(f"the cubes that were searched make {searched:.6f} of the space")
+
+
+def _searched(cubes: Iterator[Cube | Found], workers: _Workers) -> Iterator[Found]:
+    for cube in cubes:
+        if isinstance(cube, Found):
+            yield cube
+        else:
+            yield from workers.give(cube)
+    yield from workers.finish()
 
 
 class _Workers:
