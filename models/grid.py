@@ -88,6 +88,8 @@ def _sides(text: str) -> tuple[int, ...]:
 
 def _drawn_in(path: str, named: Mapping[str, Cells]) -> Cells:
     known = ", ".join(["HxW such as 6x10", *named])
+    if not path:
+        raise ValueError(f"no region is named; give {known}, or the path of a file drawn with # and .")
     try:
         with Path(path).open("rb") as file:
             raw = file.read(4 * MOST_CELLS + 1)

@@ -81,7 +81,7 @@ def matchsticks(
     if target is not None and is_equation:
         raise ValueError(f"{expression} is an equation and has no value; leave out the goal {goal}")
     if target is not None and target < 1 and positive:
-        raise ValueError(f"the goal {goal} is not positive; allow it with positive off, or choose one of at least 1")
+        raise ValueError(f"the goal {goal} is not positive; allow it with --no-positive, or choose one of at least 1")
 
     places = range(len(expression))
     segments = range(8 if "+" in expression else 7)

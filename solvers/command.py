@@ -5,6 +5,7 @@ import math
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from types import FrameType
 from typing import Any, NoReturn
@@ -29,14 +30,19 @@ def command(main: Callable[[list[str]], int]) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _on_signal)
     try:
-        return main(sys.argv[1:])
+        code = main(sys.argv[1:])
+        sys.stdout.flush()
     except Refused as error:
-        return complain(str(error), BAD_INPUT)
+        code = complain(str(error), BAD_INPUT)
     except CheckFailed as error:
-        return complain(f"this should never happen: {error}", SHOULD_NEVER_HAPPEN)
+        code = complain(f"this should never happen: {error}", SHOULD_NEVER_HAPPEN)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
+        code = DONE
+    if threading.active_count() > 1:  # a solver that does not heed its stop would keep the process, or abort it
+        sys.stderr.flush()
+        os._exit(code)
+    return code
 
 
 def complain(sentence: str, code: int) -> int:
@@ -53,7 +59,7 @@ def add_parameters(group: Any, declaration: Declaration) -> None:
                 f"the parameter {parameter.name} of {declaration.name} has the name of the runner's option "
                 f"{parameter.option}; rename it"
             )
-        extra: dict[str, Any] = {"type": parameter.kind}
+        extra: dict[str, Any] = {"type": whole if parameter.kind is int else parameter.kind}
         if parameter.kind is bool:
             extra = {"action": argparse.BooleanOptionalAction}
         elif parameter.choices:
@@ -90,19 +96,26 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
         stop(_received[-1])
 
 
-def end(code: int, is_busy: bool) -> int:
-    """The exit code; but if a thread is busy with a solver that does not heed its stop, the process ends here."""
-    if is_busy:
-        sys.stdout.flush()
-        os._exit(code)
-    return code
-
-
 def count(text: str) -> int:
     """A whole number from 1, for argparse."""
     if not text.isascii() or not text.isdigit() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is no number to count with; give a whole number from 1")
     return int(text)
+
+
+def whole(text: str) -> int:
+    """A whole number, for argparse."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number; give one such as 3") from None
+
+
+def seed(text: str) -> int:
+    """What every solver takes as a seed, for argparse."""
+    if not 0 <= (value := whole(text)) < 2**31:
+        raise argparse.ArgumentTypeError(f"{text!r} is no seed; give a whole number from 0 to {2**31 - 1}")
+    return value
 
 
 def seconds(text: str) -> float:

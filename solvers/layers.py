@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from models.puzzle import Step
 from solvers.backend import Backend, CheckFailed, Refused, Stopped, backend_kind
 from solvers.catalogue import Declaration, find, offering
-from solvers.command import DONE, ENDED_BY, Parser, add_parameters, command, complain, declared, end, heed_signals
+from solvers.command import DONE, ENDED_BY, Parser, add_parameters, command, complain, declared, heed_signals
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -195,7 +195,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     code = DONE if search.complete else ENDED_BY[search.stopped_by]
     if code != DONE:
         complain(f"{declaration.name}: ended by {search.stopped_by}; there may be more positions, farther away", code)
-    return end(code, search.thread.is_alive())
+    return code
 
 
 def _summary(sizes: list[int], last: list[str]) -> str:

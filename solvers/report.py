@@ -29,7 +29,7 @@ class Report:
     """How many orbits of solutions were found: solutions up to symmetry."""
     total: int = 0
     """How many solutions that makes in all."""
-    symmetries: int = 1
+    symmetries: int | None = None
     """The order of the group that the declared symmetries generate."""
     repeats: int = 0
     """Visits to a solution that had been seen already."""
@@ -80,7 +80,7 @@ class Report:
             ("solutions up to symmetry", f"{at_least}{self.solutions}"),
             *((f"  {feature}", f"{at_least}{count}") for feature, count in sorted(self.features.items())),
             ("solutions in all", f"{at_least}{self.total}"),
-            ("symmetries", self.symmetries),
+            *([("symmetries", self.symmetries)] if self.symmetries else []),
             ("repeats", self.repeats),
             ("solutions and images checked", self.checked),
             *([("cubes", f"{self.cubes}, by {self.jobs} jobs")] if self.cubes else []),

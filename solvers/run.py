@@ -20,9 +20,9 @@ from solvers.command import (
     complain,
     count,
     declared,
-    end,
     heed_signals,
     seconds,
+    seed,
 )
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--time-limit", type=seconds, metavar="S", help="end after S seconds")
     run.add_argument("--jobs", type=count, metavar="N", help="processors to use (default: all; 1 starts no process)")
     run.add_argument("--cubes", type=count, metavar="N", help="split into at most N cubes (default: the backend's)")
-    run.add_argument("--seed", type=int, default=0, metavar="N", help="random seed of the solver (default: 0)")
+    run.add_argument("--seed", type=seed, default=0, metavar="N", help="random seed of the solver (default: 0)")
     run.add_argument(
         "--solver-parameter",
         type=_setting,
@@ -113,7 +113,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     if chosen.jobs:
         options = replace(options, jobs=chosen.jobs)
     run = Run(declaration.name, arguments, partial(declared, declaration), options)
-    file = SolutionsFile(chosen.solutions) if chosen.solutions else None
+    file = SolutionsFile(chosen.solutions) if chosen.solutions is not None else None
     heed_signals(run.stop)
     _search(run, file, chosen.quiet)
     report = run.report
@@ -122,7 +122,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     if code != DONE:
         bound = "" if report.complete else "; the counts are lower bounds"
         complain(f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s{bound}", code)
-    return end(code, run.thread.is_alive())
+    return code
 
 
 def _search(run: "Run", file: "SolutionsFile | None", quiet: bool) -> None:

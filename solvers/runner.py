@@ -112,12 +112,15 @@ class Run:
             elif self.collector:
                 if report.seconds["first"] is None:
                     report.seconds["first"] = self._elapsed() - self._spent_outside
-                for solution in self.collector.add(found):
-                    left = time.perf_counter()
-                    yield solution
-                    self._spent_outside += time.perf_counter() - left
-                    if self._stop.is_set() and time.perf_counter() > give_up:
-                        break
+                try:
+                    for solution in self.collector.add(found):
+                        left = time.perf_counter()
+                        yield solution
+                        self._spent_outside += time.perf_counter() - left
+                        if self._stop.is_set() and time.perf_counter() > give_up:
+                            break
+                except Stopped:  # while a solution was checked; it is not counted
+                    break
                 if self.collector.is_full:
                     self._ended = True
                     report.complete = False

@@ -1,5 +1,6 @@
 """The file of solutions: streamed as FILE.part while they are found, put in order as FILE at the end."""
 
+import errno
 import json
 import os
 from collections.abc import Iterable
@@ -36,17 +37,17 @@ class SolutionsFile:
     """
 
     def __init__(self, path: str) -> None:
-        self.path = Path(path)
-        self.part = Path(f"{path}.part")
+        self.path = Path(path).resolve()
+        self.part = self.path.with_name(f"{self.path.name}.part")
         try:
-            if self.path.is_dir():
-                raise IsADirectoryError(21, "it is a folder")
+            if not path or (self.path.exists() and not self.path.is_file()):
+                raise OSError(errno.EINVAL, "it is no plain file")
             if self.path.exists() and not os.access(self.path, os.W_OK):
-                raise PermissionError(13, "it is write-protected")
+                raise OSError(errno.EACCES, "it is write-protected")
             self._stream: IO[str] = self.part.open("w", encoding="utf-8")
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise Refused(f"cannot write {path}: {reason}; choose another file for --solutions") from None
+            raise Refused(f"cannot write {path or repr(path)}: {reason}; choose another file for --solutions") from None
 
     def add(self, solution: Decoded) -> None:
         """Write a solution that was just found."""

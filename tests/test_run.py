@@ -129,6 +129,14 @@ def test_ends_within_two_seconds(backend: str, after: float, how: "signal.Signal
         assert process.returncode in (code, -how if isinstance(how, signal.Signals) else code), err
 
 
+def test_a_time_limit_while_solutions_are_checked() -> None:
+    done = run(RUN, "dissection", "--require", "area", "--backend", "sat", "--time-limit", "3", "--json")
+    report = json.loads(done.stdout)
+    assert (done.returncode, report["complete"], report["stopped_by"]) == (3, False, "the time limit")
+    assert report["checked"] == report["total"] == 2 * report["solutions"]
+    assert done.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -147,7 +155,11 @@ def test_ends_within_two_seconds(backend: str, after: float, how: "signal.Signal
         (["pentomino", "--limit", "many"], "'many' is no number to count with"),
         (["pentomino", "--time-limit", "nan"], "'nan' is no time"),
         (["pentomino", "--time-limit", "-1"], "'-1' is no time"),
-        (["pentomino", "--seed", "x"], "--seed"),
+        (["pentomino", "--seed", "x"], "'x' is no whole number"),
+        (["pentomino", "--seed", "-1"], "'-1' is no seed"),
+        (["pentomino", "--solutions", ""], "cannot write ''"),
+        (["pentomino", "--solutions", "/dev/null"], "it is no plain file"),
+        (["pentomino", "--board", ""], "no region is named"),
         (["pentomino", "--solutions", "/nowhere/file"], "cannot write /nowhere/file"),
         (["pentomino", "--solutions", "/"], "cannot write /"),
         (["pentomino", "--solver-parameter", "x"], "write NAME=VALUE"),
