@@ -39,7 +39,10 @@ def command(main: Callable[[list[str]], int]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = DONE
-    if threading.active_count() > 1:  # a solver that does not heed its stop would keep the process, or abort it
+    for thread in threading.enumerate():
+        if thread.daemon:
+            thread.join(timeout=0.3)
+    if any(thread.daemon for thread in threading.enumerate()):  # a solver that does not heed its stop
         sys.stderr.flush()
         os._exit(code)
     return code

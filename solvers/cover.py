@@ -111,6 +111,8 @@ class Cover:
         advance, _ = kernel()
         tables = self.tables
         state = State(tables, cube)
+        if state.counters[0] < 0:
+            yield Leaf((), 1.0, Outcome.REFUTED)
         while state.counters[0] >= 0:
             if self._stop.is_set():
                 raise Stopped

@@ -49,7 +49,7 @@ OURS = {
     "absolute_gap_limit": "a best value has to be proved",
     "relative_gap_limit": "a best value has to be proved",
     "disable_constraint_expansion": "with it CP-SAT breaks off",
-    "max_presolve_iterations": "without presolve iterations CP-SAT breaks off",
+    "max_presolve_iterations": "with too few of them CP-SAT loses solutions",
     "catch_sigint_signal": "an interrupt is for the whole run",
     "log_search_progress": "standard output is for the report",
 }

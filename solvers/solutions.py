@@ -37,9 +37,9 @@ class SolutionsFile:
     """
 
     def __init__(self, path: str) -> None:
-        self.path = Path(path).resolve()
-        self.part = self.path.with_name(f"{self.path.name}.part")
         try:
+            self.path = Path(path).resolve()
+            self.part = Path(f"{self.path}.part")
             if not path or (self.path.exists() and not self.path.is_file()):
                 raise OSError(errno.EINVAL, "it is no plain file")
             if self.path.exists() and not os.access(self.path, os.W_OK):

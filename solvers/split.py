@@ -158,7 +158,7 @@ class _Workers:
             if self._running:
                 for child in multiprocessing.active_children():
                     child.terminate()
-            self._executor.shutdown(wait=not self._running, cancel_futures=True)
+            self._executor.shutdown(cancel_futures=True)
 
     def _search_handful(self) -> Iterator[Found]:
         if self._stop.is_set():

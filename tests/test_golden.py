@@ -40,9 +40,10 @@ def witness(number: int) -> str:
 def test_golden(golden: Golden, backend: str, unbroken: bool) -> None:
     report, solutions = outcome(golden, backend, unbroken)
     assert report.complete
-    assert (report.solutions, report.total) == (golden.solutions, golden.total)
+    assert report.solutions == golden.solutions
+    assert golden.total in (None, report.total)
     assert report.symmetries == golden.symmetries
     assert report.repeats == 0
     assert report.objective == golden.objective
-    assert report.checked == golden.total
+    assert report.checked == report.total
     assert solutions == witness(GOLDEN.index(golden))
