@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -91,8 +91,6 @@ class Puzzle:
     """The rules with pencil and paper; shares nothing with the model. None where nobody wrote it down."""
 
     draw: Callable[[Solution], Drawing] | None = None
-    exclusions: Callable[[], Iterable[tuple[Literal, Literal]]] | None = None
-    """Pairs of literals that the rules make incompatible in a way that is hard to see for a solver; redundant."""
 
     feature: Callable[[Solution], str] | None = None
     """A property by which the report also counts, such as "sum 12"; symmetric solutions share it."""
