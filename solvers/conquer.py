@@ -100,7 +100,7 @@ def conquer(job: Job, cubes: Sequence[Cube], stop: threading.Event | None = None
     if job.tables:
         return [_conquer_part(job, job.tables, cube, stop) for cube in cubes]
     backend = _ready(job, stop)
-    return [conquer_whole(backend, cube) for cube in cubes]
+    return [_conquer_whole(backend, cube) for cube in cubes]
 
 
 _backends: dict[str, Backend] = {}
@@ -114,8 +114,7 @@ def _ready(job: Job, stop: threading.Event) -> Backend:
     return _backends[job.fingerprint]
 
 
-def conquer_whole(backend: Backend, cube: Cube) -> Answer:
-    """What a cube of the backend's own model holds."""
+def _conquer_whole(backend: Backend, cube: Cube) -> Answer:
     began, before = time.perf_counter(), dict(backend.statistics)
     found: list[Values] = []
     backend.enumerate(found.append, cube.literals)

@@ -59,6 +59,8 @@ class Leaf(NamedTuple):
     """Its share of the space, by the branches on its path (D. Knuth, Mathematics of Computation 29, 1975)."""
 
     outcome: Outcome
+    nodes: int = 0
+    """How many nodes were searched since the last that were refuted."""
 
 
 class Cover:
@@ -97,11 +99,15 @@ class Cover:
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
         """Call ``found`` with the values of all variables in each solution in which the cube holds."""
         for leaf in self.leaves(cube):
-            if leaf.outcome is Outcome.REFUTED:
-                continue
-            values = np.zeros(self.tables.variables, dtype=np.int64)
-            values[[literal for literal in leaf.cube if literal >= 0]] = 1
-            found(values)
+            self.statistics["nodes"] += leaf.nodes
+            if leaf.outcome is Outcome.SOLUTION:
+                found(self.values(leaf))
+
+    def values(self, leaf: Leaf) -> NDArray[np.int8]:
+        """The values of all variables in a solution."""
+        values = np.zeros(self.tables.variables, dtype=np.int8)
+        values[[literal for literal in leaf.cube if literal >= 0]] = 1
+        return values
 
     def leaves(self, cube: Sequence[int] = (), small: int = -1) -> Iterator[Leaf]:
         """Every solution in the cube; but where at most ``small`` options are left, that place instead of those below.
@@ -118,11 +124,10 @@ class Cover:
                 raise Stopped
             nodes = int(state.counters[2])
             rows = advance(*tables.arrays, *state.arrays, SLICE, small, state.out, state.out_weight)
-            self.statistics["nodes"] += int(state.counters[2]) - nodes
             for row, weight in zip(state.out[:rows].tolist(), state.out_weight[:rows].tolist(), strict=True):
                 cube = tuple(tables.literals[place] for place in row[2 : row[1] + 2])
                 yield Leaf(cube, weight, Outcome(row[0]))
-            yield Leaf((), float(state.out_weight[-1]), Outcome.REFUTED)
+            yield Leaf((), float(state.out_weight[-1]), Outcome.REFUTED, int(state.counters[2]) - nodes)
             state.out_weight[-1] = 0
 
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.backend import CheckFailed, Stopped, Values
-from solvers.conquer import Answer, Cube, Job, conquer, conquer_whole
+from solvers.conquer import Answer, Cube, Job, conquer, peak_memory
 from solvers.cover import Cover, Outcome
 
 PATIENCE = 0.4
@@ -67,7 +67,16 @@ def cover_plan(cover: Cover) -> Plan:
     """The exact-cover search itself, on cubes in which half of the options are left: a hundred or some hundreds."""
 
     def conquer_here(cubes: Sequence[Cube], stop: threading.Event) -> list[Answer]:
-        return [conquer_whole(cover, cube) for cube in cubes]
+        answers = []
+        for cube in cubes:
+            began, rows, nodes = time.perf_counter(), [], 0
+            for leaf in cover.leaves(cube.literals):
+                nodes += leaf.nodes
+                if leaf.outcome is Outcome.SOLUTION:
+                    rows.append(cover.values(leaf))
+            seconds = time.perf_counter() - began
+            answers.append(Answer(np.array(rows, dtype=np.int8), seconds, {"nodes": nodes}, peak_memory()))
+        return answers
 
     return Plan(partial(_leaves, cover, len(cover.tables.options) // 2), conquer_here, shares_memory=True)
 
@@ -83,11 +92,9 @@ def _leaves(cover: Cover, small: int) -> Iterator[Cube | Found]:
         if leaf.outcome is Outcome.CUBE:
             yield Cube(leaf.cube, leaf.weight)
         elif leaf.outcome is Outcome.SOLUTION:
-            row = np.zeros(cover.tables.variables, dtype=np.int8)
-            row[[literal for literal in leaf.cube if literal >= 0]] = 1
-            yield Found([row], leaf.weight)
+            yield Found([cover.values(leaf)], leaf.weight)
         else:
-            yield Found([], leaf.weight)
+            yield Found([], leaf.weight, statistics={"nodes": leaf.nodes})
 
 
 def _threshold(cover: Cover, most: int) -> int:
