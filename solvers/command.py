@@ -69,8 +69,16 @@ def add_parameters(group: Any, declaration: Declaration) -> None:
             extra["choices"] = parameter.choices
         else:
             extra["metavar"] = parameter.name.upper()
-        meaning = f"{parameter.meaning} (default: {parameter.default})".replace("%", "%%")
-        group.add_argument(parameter.option, dest=parameter.name, default=parameter.default, help=meaning, **extra)
+        default: Any = parameter.default
+        note = f"default: {parameter.default}"
+        if parameter.repeated:
+            extra["action"] = "append"
+            default, note = [], "may be repeated"
+        if parameter.required:
+            extra["required"] = True
+            note = "required"
+        meaning = f"{parameter.meaning} ({note})".replace("%", "%%")
+        group.add_argument(parameter.option, dest=parameter.name, default=default, help=meaning, **extra)
 
 
 def declared(declaration: Declaration, **arguments: Any) -> Any:

@@ -108,6 +108,7 @@ class CpSat:
         self._objective = _objective(self._model.proto)
         self._best: int | None = None
         _hold_assumptions(self._model.proto)
+        self._model.proto.clear_symmetry()  # where the runner broke it, it is no more
         mend(self._model)
         self.size = {"variables": len(self._model.proto.variables), "constraints": len(self._model.proto.constraints)}
         self.statistics = {"conflicts": 0, "branches": 0}

@@ -91,6 +91,8 @@ class Report:
 
 
 def _plain(value: Any) -> object:
+    if isinstance(value, (list, tuple)):
+        return " ".join(map(str, value))
     return value if isinstance(value, (str, int, float, type(None))) else str(value)
 
 

@@ -1,4 +1,4 @@
-"""python -m solvers.run PUZZLE: count every solution of a puzzle."""
+"""python -m solvers.run PUZZLE (or FILE): count every solution of a puzzle."""
 
 import argparse
 import sys
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from solvers.solutions import SolutionsFile
 
 
+EPILOG = """PUZZLE is a name (see --list) or a file of your own: .py, .cnf, .pbtxt, .pb or .dlx. PUZZLE --help shows its
+own parameters. A Python file is run when it is loaded, the other formats run nothing."""
+
+
 def main(words: list[str]) -> int:
     """The command; returns its exit code."""
     first = Parser(add_help=False, allow_abbrev=False)
@@ -55,7 +59,7 @@ def parser(declaration: Declaration | None) -> Parser:
         prog=f"python -m solvers.run {declaration.name if declaration else 'PUZZLE'}",
         usage="%(prog)s [OPTION ...]",
         description=declaration.summary if declaration else "Count every solution of a puzzle.",
-        epilog="" if declaration else "PUZZLE --help shows the puzzle's own parameters; --list shows the puzzles.",
+        epilog="" if declaration else EPILOG,
         allow_abbrev=False,
     )
     result.add_argument("puzzle", nargs="?", help=argparse.SUPPRESS)
