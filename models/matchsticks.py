@@ -36,8 +36,8 @@ CENTRES: list[Point] = [(0.5, 0), (0, 0.5), (1, 0.5), (0.5, 1), (0, 1.5), (1, 1.
 
 HORIZONTAL = {0, 3, 6}
 
-MARKS = [("━━━", "┃", "╋"), ("═══", "║", "╬"), ("┄┄┄", "┆", "┆")]
-"""How segments are written that were kept, put and taken away: the horizontal, the vertical, and that of the plus."""
+MARKS = {"kept": ("━━━", "┃", "╋"), "added": ("═══", "║", "╬"), "removed": ("┄┄┄", "┆", "┆")}
+"""How segments are written in a text: the horizontal, the vertical, and that of the plus."""
 
 MOST_DIGITS = 15
 """Solvers tell best values apart as floating-point numbers, in which greater ones are not exact."""
@@ -232,7 +232,7 @@ def _value(shown: str) -> int:
 
 
 def _segment(one: tuple[int, int], given: Collection[tuple[int, int]], after: Collection[tuple[int, int]]) -> Shape:
-    """One (place, segment) as a shape: kept (colour 0), put (1), taken away (2), or dark."""
+    """One (place, segment) as a shape: kept, added, removed, or dark."""
     place, segment = one
     x, y = CENTRES[segment]
     ring = [(-0.4, 0.0), (-0.3, -0.1), (0.3, -0.1), (0.4, 0.0), (0.3, 0.1), (-0.3, 0.1)]
@@ -240,5 +240,6 @@ def _segment(one: tuple[int, int], given: Collection[tuple[int, int]], after: Co
     corners = [(1.5 * place + x + (a if is_flat else b), y + (b if is_flat else a)) for a, b in ring]
     if one not in given and one not in after:
         return Shape([corners], outline=False)
-    colour = (one not in given) + 2 * (one not in after)
-    return Shape([corners], MARKS[colour][0 if is_flat else 2 if segment == 7 else 1], colour, outline=False)
+    colour = "removed" if one not in after else "kept" if one in given else "added"
+    mark = MARKS[colour][0 if is_flat else 2 if segment == 7 else 1]
+    return Shape([corners], colour=colour, outline=False, mark=mark)

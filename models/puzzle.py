@@ -37,11 +37,14 @@ class Shape(NamedTuple):
     """What is written in it, as a rule one character."""
 
     colour: int | str | None = None
-    """Its colour class: shapes of a class look alike, those of different classes do not. The names "light" and "dark"
-    are taken at their word; None is left blank."""
+    """Its colour class: shapes of a class look alike, those of different classes do not. The names "light", "dark" and,
+    of what moves, "kept", "added" and "removed" are taken at their word; None is left blank."""
 
     outline: bool = True
     """Whether its border is drawn."""
+
+    mark: str = ""
+    """What stands for it in a text, where it is too small for lines."""
 
 
 class Frame(NamedTuple):

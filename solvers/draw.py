@@ -10,6 +10,9 @@ WIDE, HIGH = 4, 2
 LINES = " ╶╷┌╴─┐┬╵└│├┘┴┤┼"
 """By the directions in which a line leaves a corner: right 1, down 2, left 4, up 8."""
 
+QUARTERS: list[Point] = [(1 / 2, 1 / 6), (1 / 6, 1 / 2), (5 / 6, 1 / 2), (1 / 2, 5 / 6)]
+"""A point in each of the four triangles that a cell's diagonals cut it into."""
+
 
 def text(drawing: Drawing) -> str:
     """The frames of a drawing below each other, each with its caption; lines are drawn with box characters.
@@ -47,8 +50,9 @@ def _frame(frame: Frame) -> str:
     canvas |= {spot: LINES[ways] for spot, ways in directions.items()}
     for shape in frame.shapes:
         row, middle = at(label_point(shape))
-        first = middle - len(shape.label) // 2
-        canvas.update({(row, first + n): mark for n, mark in enumerate(shape.label)})
+        written = shape.mark or shape.label
+        first = middle - len(written) // 2
+        canvas.update({(row, first + n): mark for n, mark in enumerate(written)})
     height, width = (max((spot[axis] for spot in canvas), default=-1) + 1 for axis in (0, 1))
     return "\n".join("".join(canvas.get((r, c), " ") for c in range(width)).rstrip() for r in range(height))
 
@@ -96,9 +100,10 @@ def _inside(point: Point, rings: Sequence[Sequence[Point]]) -> bool:
 
 
 def label_point(shape: Shape) -> Point:
-    """Where a shape's label stands: in its first cell in reading order, or its middle if it is smaller than a cell."""
+    """Where a shape's label stands: in its first whole cell in reading order, or its middle if it covers none."""
     for x, y in _cells(shape):
-        return x + 0.5, y + 0.5
+        if all(_inside((x + a, y + b), shape.rings) for a, b in QUARTERS):
+            return x + 0.5, y + 0.5
     xs, ys = ([point[axis] for ring in shape.rings for point in ring] for axis in (0, 1))
     return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
 

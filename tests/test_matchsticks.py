@@ -236,7 +236,7 @@ def test_drawing() -> None:
     """
     assert text(drawing) == "\n".join(line[8:] for line in picture.splitlines()[1:-1])
     colours = [shape.colour for shape in drawing[0].shapes]
-    assert [colours.count(colour) for colour in (0, 1, 2, None)] == [25, 2, 2, 20]
+    assert [colours.count(colour) for colour in ("kept", "added", "removed", None)] == [25, 2, 2, 20]
 
 
 def test_drawing_of_an_equation() -> None:
