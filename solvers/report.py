@@ -49,7 +49,7 @@ class Report:
     progress: float = 0.0
     """The share of the space that was searched, by the cubes' weights."""
     memory: dict[str, int] = field(default_factory=dict)
-    """The most bytes that this process and a worker's had."""
+    """The most bytes that this process (main) and one of its workers had."""
     model: dict[str, int] = field(default_factory=dict)
     """The size of what the solver was given: variables, constraints or clauses."""
     statistics: dict[str, int] = field(default_factory=dict)

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from models.puzzle import Label, Puzzle
 from solvers.backend import Backend, Refused, Stopped, backend_kind
 from solvers.collect import BATCH, Collector, Extend, Question
-from solvers.conquer import Job
+from solvers.conquer import Job, peak_memory
 from solvers.cover import Cover
 from solvers.evaluate import Evaluator
 from solvers.key import Decoded, Key
@@ -126,6 +127,7 @@ class Run:
                     report.complete = False
                     self.stop("the limit")
             report.seconds["all"] = self._elapsed() - self._spent_outside
+        report.memory["main"] = peak_memory()
         if report.complete and self.collector:
             report.stopped_by = ""
             self.collector.finish()
@@ -143,17 +145,22 @@ class Run:
             self._send(None)
         except BrokenExecutor:
             self.stop("the death of a worker")
-            self._messages.put(Stopped())
+            self._send_last(Stopped())
         except MemoryError:
             self.stop("a lack of memory")
-            self._messages.put(Stopped())
+            self._send_last(Stopped())
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
-            self._messages.put(error)
+            self._send_last(error)
 
     def _search(self, prepared: Prepared) -> None:
         """Split the space into cubes where that helps, and hand over what they hold."""
         if prepared.plan is None:
-            prepared.backend.enumerate(self._send)
+            searched = 0
+            try:
+                prepared.backend.enumerate(self._send)
+                searched = 1
+            finally:
+                self._send_last(Found([], searched, statistics=prepared.backend.statistics))
             return
         for found in conquered(prepared.plan, self._options.jobs, self._stop):
             for values in found.rows:
@@ -167,6 +174,11 @@ class Run:
             except queue.Full:
                 if self._stop.is_set():
                     raise Stopped from None
+
+    def _send_last(self, message: Any) -> None:
+        """Say it, unless the run was stopped and nobody listens any more."""
+        with suppress(Stopped):
+            self._send(message)
 
     def _received(self) -> list[Any]:
         """What was found since the last call, at most a batch; waits a moment if there is nothing."""
@@ -198,7 +210,8 @@ class Run:
         report = self.report
         report.cubes += found.cubes
         report.progress += found.weight
-        report.memory["worker"] = max(report.memory.get("worker", 0), found.memory)
+        if found.memory:
+            report.memory["worker"] = max(report.memory.get("worker", 0), found.memory)
         for unit, count in found.statistics.items():
             report.statistics[unit] = report.statistics.get(unit, 0) + count
 

@@ -3,11 +3,12 @@
 import errno
 import json
 import os
+from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
 
-from models.puzzle import Label, Puzzle
+from models.puzzle import Label, Puzzle, Solution
 from solvers import draw
 from solvers.backend import Refused
 from solvers.key import Decoded
@@ -24,6 +25,16 @@ def as_json(solution: Decoded) -> str:
     '[[["a", 1], 1], ["b", 4]]'
     """
     return json.dumps(list(solution.items()), default=_plain_label)
+
+
+def from_json(line: str, labels: Iterable[Label]) -> Solution:
+    """A solution of a puzzle with these labels, from a line of its file; labels that are not listed are 0.
+
+    >>> dict(from_json('[[["a", 1], 1], ["b", 4]]', [("a", 1), ("a", 2), "b"]))
+    {('a', 1): 1, 'b': 4}
+    """
+    named = {json.dumps(label, default=_plain_label): label for label in labels}
+    return defaultdict(int, ((named[json.dumps(label)], value) for label, value in json.loads(line)))
 
 
 def _plain_label(label: Label) -> Any:

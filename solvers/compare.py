@@ -1,0 +1,317 @@
+"""python -m solvers.compare PUZZLE: one puzzle on every backend, each in a process of its own, side by side."""
+
+import argparse
+import csv
+import json
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from importlib.util import find_spec
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tabulate import tabulate
+
+from models.puzzle import Puzzle
+from solvers import draw
+from solvers.backend import Refused, backend_kind
+from solvers.catalogue import Declaration, find
+from solvers.command import (
+    BAD_INPUT,
+    DONE,
+    ENDED_BY,
+    INCOMPLETE,
+    SHOULD_NEVER_HAPPEN,
+    Parser,
+    add_parameters,
+    command,
+    complain,
+    count,
+    declared,
+    heed_signals,
+    seconds,
+    seed,
+)
+from solvers.report import Report
+from solvers.solutions import from_json
+from solvers.trials import Trial, disagreements, summary, try_out
+
+BACKENDS = ("cp-sat", "sat:cadical195", "sat:cadical153", "sat:glucose42", "sat:maplechrono", "sat:minicard", "cover")
+"""Compared by default; of the SAT solvers one of each kind: two CaDiCaLs that differ in how they restart and simplify,
+a Glucose, a Maple, and MiniSat's kind with native cardinality constraints. What does not apply is left out."""
+
+
+def main(words: list[str]) -> int:
+    """The command; returns its exit code."""
+    first = Parser(add_help=False, allow_abbrev=False)
+    _add_options(first)
+    first.add_argument("puzzle", nargs="?")
+    first.add_argument("-h", "--help", action="store_true")
+    chosen, _ = first.parse_known_args(words)
+    if chosen.puzzle is None:
+        parser(None).parse_args(words)
+        raise Refused("name a puzzle, such as pentomino; python -m solvers.run --list shows all of them")
+    declaration = find(chosen.puzzle)
+    return _run(declaration, parser(declaration).parse_args(words))
+
+
+def parser(declaration: Declaration | None) -> Parser:
+    """The command line of a puzzle: its own parameters and what a comparison asks."""
+    result = Parser(
+        prog=f"python -m solvers.compare {declaration.name if declaration else 'PUZZLE'}",
+        usage="%(prog)s [OPTION ...]",
+        description="Run a puzzle on several backends, one after another, and compare times and solutions.",
+        epilog="PUZZLE is what python -m solvers.run takes. Exit code 1: the backends disagree; 3: one ran out of time.",
+        allow_abbrev=False,
+    )
+    result.add_argument("puzzle", nargs="?", help=argparse.SUPPRESS)
+    own = result.add_argument_group(f"parameters of {declaration.name if declaration else 'the puzzle'}")
+    _add_options(result)
+    if declaration:
+        add_parameters(own, declaration)
+    return result
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    run = parser.add_argument_group("the comparison")
+    run.add_argument(
+        "--backends",
+        type=_backends,
+        default=None,
+        metavar="LIST",
+        help=f"separated by commas (default: {','.join(BACKENDS)})",
+    )
+    run.add_argument("--repeat", type=count, default=1, metavar="K", help="run each K times, show medians (default: 1)")
+    run.add_argument("--time-limit", type=seconds, metavar="S", help="end each run after S seconds")
+    run.add_argument("--jobs", type=count, metavar="N", help="processors for each run (default: all)")
+    run.add_argument("--cubes", type=count, metavar="N", help="split into at most N cubes; 1 shows the bare solvers")
+    run.add_argument("--all", action="store_true", help="break no symmetry")
+    run.add_argument("--seed", type=seed, default=0, metavar="N", help="random seed of the solvers (default: 0)")
+    output = parser.add_argument_group("output")
+    output.add_argument("--json", action="store_true", help="print a list of the runs' JSON objects and nothing else")
+    output.add_argument("--csv", metavar="FILE", help="write the table's rows, with all that a run reports")
+    output.add_argument("--plot", metavar="FILE", help="draw solutions over time (.png, .svg or .pdf)")
+    output.add_argument("--quiet", action="store_true", help="no line of progress on the terminal")
+
+
+def _backends(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if not names:
+        raise argparse.ArgumentTypeError("no backend is named; give some, such as cp-sat,sat,cover")
+    return names
+
+
+def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
+    for name in chosen.backends or ():
+        backend_kind(name)
+    stop, reasons = threading.Event(), list[str]()
+
+    def end(reason: str) -> None:
+        reasons.append(reason)
+        stop.set()
+
+    heed_signals(end)
+    if chosen.plot is not None:
+        _check_plottable(chosen.plot)
+    for path in (chosen.csv, chosen.plot):
+        if path is not None:
+            _check_writable(path)
+    arguments = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
+    puzzle = _declared(declaration, arguments, stop)
+    with TemporaryDirectory() as folder:
+        blank = Report(declaration.name, arguments)
+        tried = _tried(blank, _words(declaration, chosen), chosen, Path(folder), stop)
+        left_out = {backend: trials[0].complaint for backend, trials in tried.items() if trials[0].is_refusal}
+        if left_out and len(left_out) == len(tried):
+            raise Refused(next(iter(left_out.values())))
+        for backend in left_out:
+            del tried[backend]
+        rows = [summary(trials) for trials in tried.values()]
+        for row in rows:
+            if reasons and not row["complete"]:
+                row["stopped_by"] = reasons[0]
+        print(json.dumps(rows) if chosen.json else as_table(rows, chosen.repeat), flush=True)
+        code = complain(f"ended by {reasons[0]}", ENDED_BY[reasons[0]]) if reasons else DONE
+        for backend, why in left_out.items():
+            code = max(code, complain(f"{backend} is left out: {why}", BAD_INPUT if chosen.backends else DONE))
+        try:
+            if chosen.csv:
+                Path(chosen.csv).write_text(as_csv(rows), encoding="utf-8", newline="")
+            if chosen.plot:
+                draw_plot({backend: trials[0] for backend, trials in tried.items()}, blank.puzzle, Path(chosen.plot))
+        except OSError as error:
+            code = max(code, complain(f"cannot write the rows or the plot: {error.strerror}", INCOMPLETE))
+        return _judged([trial for trials in tried.values() for trial in trials], puzzle, code, chosen.json)
+
+
+def _check_writable(path: str) -> None:
+    """Refuse at once, so that nobody waits for what cannot be written."""
+    try:
+        with open(path, "a", encoding="utf-8"):
+            pass
+    except (OSError, ValueError) as error:
+        raise Refused(f"cannot write {path or repr(path)}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _check_plottable(path: str) -> None:
+    if Path(path).suffix not in (".png", ".svg", ".pdf"):
+        raise Refused(f"cannot tell how to draw {path or repr(path)}; let its name end in .png, .svg or .pdf")
+    if find_spec("matplotlib") is None:
+        raise Refused("--plot needs matplotlib; install it with pip install '.[plot]'")
+
+
+def _judged(trials: Sequence[Trial], puzzle: Puzzle | None, code: int, quiet: bool) -> int:
+    """Say which runs failed and which contradict each other, and show a solution on which they do; the exit code."""
+    for trial in trials:
+        if not trial.is_complete and code in (DONE, INCOMPLETE):
+            code = complain(
+                f"{trial.backend}: ended by {trial.row['stopped_by']}; its counts are lower bounds", INCOMPLETE
+            )
+        if trial.complaint:
+            code = complain(f"{trial.backend}: {trial.complaint}", SHOULD_NEVER_HAPPEN)
+    for disagreement in disagreements(trials):
+        code = complain(disagreement.sentence, SHOULD_NEVER_HAPPEN)
+        if disagreement.line and puzzle and not quiet:
+            print(draw.solution(puzzle, from_json(disagreement.line, puzzle.key)))
+    return code
+
+
+def _declared(declaration: Declaration, arguments: Mapping[str, Any], stop: threading.Event) -> Puzzle | None:
+    """The puzzle, declared in a thread of its own, so that the event is heeded; None once it is set."""
+    declaring: Future[Puzzle] = Future()
+
+    def declare() -> None:
+        try:
+            declaring.set_result(declared(declaration, **arguments))
+        except BaseException as error:
+            declaring.set_exception(error)
+
+    threading.Thread(target=declare, daemon=True).start()
+    while not stop.is_set():
+        try:
+            return declaring.result(timeout=0.1)
+        except TimeoutError:
+            pass
+    return None
+
+
+def _words(declaration: Declaration, chosen: argparse.Namespace) -> list[str]:
+    """The command line of each run, but for its backend."""
+    words: list[str] = [chosen.puzzle, f"--seed={chosen.seed}", *(["--all"] if chosen.all else [])]
+    for option in ("time_limit", "jobs", "cubes"):
+        if (value := getattr(chosen, option)) is not None:
+            words.append(f"--{option.replace('_', '-')}={value}")
+    for parameter in declaration.parameters:
+        value = getattr(chosen, parameter.name)
+        if parameter.kind is bool:
+            words.append(parameter.option if value else f"--no-{parameter.option[2:]}")
+        else:
+            values = (value or ()) if parameter.repeated else () if value is None else (value,)
+            words.extend(f"{parameter.option}={value}" for value in values)
+    return words
+
+
+def _tried(
+    blank: Report, words: Sequence[str], chosen: argparse.Namespace, folder: Path, stop: threading.Event
+) -> dict[str, list[Trial]]:
+    """The runs of each backend, round by round; one that does not come to its end is not tried again."""
+    backends: Sequence[str] = chosen.backends or BACKENDS
+    terminal = sys.stderr if sys.stderr.isatty() and not chosen.quiet else None
+    trials: dict[str, list[Trial]] = {}
+    for number in range(chosen.repeat):
+        for place, backend in enumerate(backends, 1):
+            if stop.is_set() or not all(trial.is_complete for trial in trials.get(backend, ())):
+                continue
+            began = time.monotonic()
+
+            def watch(
+                solutions: int, title: str = f"{backend} ({place} of {len(backends)})", began: float = began
+            ) -> None:
+                if terminal:
+                    seconds = time.monotonic() - began
+                    terminal.write(f"\r\x1b[K{title}: {solutions} solutions up to symmetry, {seconds:.0f} s ")
+                    terminal.flush()
+
+            file = folder / f"{place}-{number}.jsonl"
+            trials.setdefault(backend, []).append(try_out(blank, words, backend, file, stop, watch))
+    if terminal:
+        terminal.write("\r\x1b[K")
+        terminal.flush()
+    return trials
+
+
+def as_table(rows: Sequence[Mapping[str, Any]], repeat: int) -> str:
+    """The rows for people, with the ratio of each time to the best of a complete run."""
+    fastest = min((row["seconds"]["all"] for row in rows if row["complete"]), default=None)
+
+    def cells(row: Mapping[str, Any]) -> Iterator[str]:
+        seconds, at_least = row["seconds"], "" if row["complete"] else "≥ "
+        yield row["backend"]
+        yield "yes" if row["complete"] else f"no ({row['stopped_by']})"
+        yield from (f"{at_least}{row[count]}" for count in ("solutions", "total"))
+        yield from ("" if seconds[phase] is None else f"{seconds[phase]:.2f}" for phase in ("build", "first", "all"))
+        yield f"{max(row['memory'].values()) / 1e6:.0f}" if row["memory"] else ""
+        yield from (str(row["statistics"].get(unit, "")) for unit in ("conflicts", "nodes"))
+        yield f"{at_least}{seconds['all'] / fastest:.1f}" if fastest else ""
+
+    headers = (
+        "backend",
+        "complete",
+        "solutions",
+        "in all",
+        "build s",
+        "first s",
+        "all s",
+        "MB",
+        "conflicts",
+        "nodes",
+        "ratio",
+    )
+    note = f"\nmedians of {repeat} runs" if repeat > 1 else ""
+    return tabulate(map(cells, rows), headers, disable_numparse=True, colalign=["left"] * 2 + ["right"] * 9) + note
+
+
+def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The rows with all that they hold; what is nested goes into columns such as seconds.all."""
+    flat = [dict(_flat(row)) for row in rows]
+    columns = dict.fromkeys(column for row in flat for column in row)
+    fields = list(rows[0]) if rows else []
+    text = StringIO(newline="")
+    writer = csv.DictWriter(text, sorted(columns, key=lambda column: fields.index(column.partition(".")[0])))
+    writer.writeheader()
+    writer.writerows(flat)
+    return text.getvalue()
+
+
+def _flat(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in row.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value
+
+
+def draw_plot(trials: Mapping[str, Trial], title: str, file: Path) -> None:
+    """Solutions up to symmetry over time, a line for each backend; a dot ends those that searched the whole space."""
+    import matplotlib.style
+    from matplotlib.figure import Figure
+
+    with matplotlib.style.context("tableau-colorblind10"):
+        figure = Figure(figsize=(8, 5), layout="constrained")
+        axes = figure.subplots()
+        for backend, trial in trials.items():
+            times, counts = zip(*trial.timeline, strict=True)
+            (line,) = axes.step(times, counts, where="post", label=backend)
+            if trial.is_complete:
+                axes.plot(times[-1:], counts[-1:], "o", color=line.get_color())
+        axes.set(title=title, xlabel="seconds, start-up included", ylabel="solutions up to symmetry", ylim=(0, None))
+        axes.legend()
+        figure.savefig(file)
+
+
+if __name__ == "__main__":
+    sys.exit(command(main))
