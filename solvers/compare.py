@@ -65,7 +65,7 @@ def parser(declaration: Declaration | None) -> Parser:
         prog=f"python -m solvers.compare {declaration.name if declaration else 'PUZZLE'}",
         usage="%(prog)s [OPTION ...]",
         description="Run a puzzle on several backends, one after another, and compare times and solutions.",
-        epilog="PUZZLE is what python -m solvers.run takes. Exit code 1: the backends disagree; 3: one ran out of time.",
+        epilog="PUZZLE is as for solvers.run. Exit code 1: the backends disagree; 3: one of them ran out of time.",
         allow_abbrev=False,
     )
     result.add_argument("puzzle", nargs="?", help=argparse.SUPPRESS)
