@@ -7,7 +7,6 @@ proved about the model beforehand, where a mistake would cost solutions.
 """
 
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from types import MappingProxyType
@@ -24,7 +23,7 @@ from ortools.sat.python.cp_model import (
 from ortools.sat.python.cp_model_helper import SatParameters
 
 from solvers.backend import Refused, Stopped, Values
-from solvers.mend import Affine, add_linear, mend
+from solvers.mend import Affine, add_linear, mend, take_objective
 
 PATIENCE = 100
 """A search may repeat itself this often, and once more for each key it has found, before it is broken off."""
@@ -105,7 +104,7 @@ class CpSat:
         self._variables = range(len(model.proto.variables))
         self._is_boolean = all(_is_boolean(model.proto.variables[v]) for v in key)
         self._model = model.clone()
-        self._objective = _objective(self._model.proto)
+        self._objective = take_objective(self._model.proto)
         self._best: int | None = None
         _hold_assumptions(self._model.proto)
         self._model.proto.clear_symmetry()  # where the runner broke it, it is no more
@@ -115,19 +114,19 @@ class CpSat:
 
     def optimum(self) -> int | None:
         model = self._model.clone()
-        model.proto.objective.vars.extend(list(self._objective))
-        model.proto.objective.coeffs.extend(list(self._objective.values()))
+        model.proto.objective.vars.extend(list(self._objective.coefficients))
+        model.proto.objective.coeffs.extend(list(self._objective.coefficients.values()))
         values = self._solve(model, self._parameters)
         if values is None:
             return None
-        self._best = sum(coefficient * values[v] for v, coefficient in self._objective.items())
+        self._best = sum(coefficient * values[v] for v, coefficient in self._objective.coefficients.items())
         return self._best
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
         model = self._model.clone()
         model.proto.constraints.add().bool_and.literals.extend(list(cube))
         if self._best is not None:
-            add_linear(model.proto, Affine(self._objective), [self._best, self._best])
+            add_linear(model.proto, self._objective, [self._best, self._best])
         while True:
             seen: set[Sequence[int]] = set()
             try:
@@ -253,28 +252,6 @@ def _set(parameters: SatParameters, name: str, value: str) -> None:
 
 def _is_boolean(variable: Any) -> bool:
     return set(variable.domain) <= {0, 1}
-
-
-def _objective(proto: Any) -> dict[int, int]:
-    """The coefficients of the sum to be minimised, by variable; the proto is left without an objective."""
-    total: Counter[int] = Counter()
-    if proto.has_objective():
-        for v, coefficient in zip(proto.objective.vars, proto.objective.coeffs, strict=True):
-            total[v] += coefficient
-        if domain := list(proto.objective.domain):
-            add_linear(proto, Affine(total), domain)
-    elif proto.has_floating_point_objective():
-        floating = proto.floating_point_objective
-        for v, coefficient in zip(floating.vars, floating.coeffs, strict=True):
-            if not coefficient.is_integer():
-                raise Refused(
-                    f"the objective has the coefficient {coefficient}, and only whole ones are exact; "
-                    "multiply the objective by a number that makes all of them whole"
-                )
-            total[v] += -int(coefficient) if floating.maximize else int(coefficient)
-    proto.clear_objective()
-    proto.clear_floating_point_objective()
-    return total
 
 
 def _hold_assumptions(proto: Any) -> None:

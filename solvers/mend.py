@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from solvers.backend import Refused
+
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
@@ -65,6 +67,28 @@ def add_linear(proto: Any, expression: Affine, domain: Iterable[int], enforcemen
     ct.linear.vars.extend(list(expression.coefficients))
     ct.linear.coeffs.extend(list(expression.coefficients.values()))
     ct.linear.domain.extend([b if b in (LEAST, GREATEST) else b - expression.offset for b in domain])
+
+
+def take_objective(proto: Any) -> Affine:
+    """The sum to be minimised; the proto is left without an objective, and with the objective's domain."""
+    total: Counter[int] = Counter()
+    if proto.has_objective():
+        for v, coefficient in zip(proto.objective.vars, proto.objective.coeffs, strict=True):
+            total[v] += coefficient
+        if domain := list(proto.objective.domain):
+            add_linear(proto, Affine(total), domain)
+    elif proto.has_floating_point_objective():
+        floating = proto.floating_point_objective
+        for v, coefficient in zip(floating.vars, floating.coeffs, strict=True):
+            if not coefficient.is_integer():
+                raise Refused(
+                    f"the objective has the coefficient {coefficient}, and only whole ones are exact; "
+                    "multiply the objective by a number that makes all of them whole"
+                )
+            total[v] += -int(coefficient) if floating.maximize else int(coefficient)
+    proto.clear_objective()
+    proto.clear_floating_point_objective()
+    return Affine(total)
 
 
 def _element(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool:

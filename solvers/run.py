@@ -2,7 +2,10 @@
 
 import argparse
 import sys
+import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import Future, wait
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -26,6 +29,7 @@ from solvers.command import (
 )
 
 if TYPE_CHECKING:
+    from models.puzzle import Puzzle
     from solvers.runner import Run
     from solvers.solutions import SolutionsFile
 
@@ -92,6 +96,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "--solutions", metavar="FILE", help="write every solution up to symmetry: JSON lines, or drawings in a .txt"
     )
+    output.add_argument(
+        "--export", metavar="FILE", help="write the model that would be searched (.cnf, .pbtxt or .dlx), and end"
+    )
     output.add_argument("--quiet", action="store_true", help="no line of progress on the terminal")
     output.add_argument("--list", action="store_true", help="list the puzzles")
     output.add_argument("--list-backends", action="store_true", help="list the backends that work here")
@@ -114,6 +121,8 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     options = Options(
         chosen.backend, chosen.all, chosen.limit, chosen.time_limit, chosen.seed, parameters, cubes=chosen.cubes
     )
+    if chosen.export is not None:
+        return _export(partial(declared, declaration, **arguments), chosen)
     if chosen.jobs:
         options = replace(options, jobs=chosen.jobs)
     run = Run(declaration.name, arguments, partial(declared, declaration), options)
@@ -127,6 +136,41 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         bound = "" if report.complete else "; the counts are lower bounds"
         complain(f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s{bound}", code)
     return code
+
+
+def _export(declare: "Callable[[], Puzzle]", chosen: argparse.Namespace) -> int:
+    """Write the model in a thread of its own, so that signals and the time limit are heeded whatever that does."""
+    from solvers.export import export
+    from solvers.runner import GRACE
+
+    written: Future[dict[str, int]] = Future()
+    stop = threading.Event()
+    reasons: list[str] = []
+
+    def write() -> None:
+        try:
+            written.set_result(export(declare(), chosen.export, every=chosen.all, stop=stop))
+        except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
+            written.set_exception(error)
+
+    heed_signals(reasons.append)
+    threading.Thread(target=write, daemon=True).start()
+    began = time.perf_counter()
+    while not (reasons or written.done()):
+        wait([written], timeout=0.1)
+        if chosen.time_limit is not None and time.perf_counter() - began > chosen.time_limit:
+            reasons.append("the time limit")
+    if reasons:
+        stop.set()
+        wait([written], timeout=GRACE)
+    if reasons and not (written.done() and written.exception() is None):
+        return complain(f"{chosen.export} was not written: ended by {reasons[0]}", ENDED_BY.get(reasons[0], INCOMPLETE))
+    try:
+        size = written.result()
+    except OSError as error:
+        return complain(f"{chosen.export} was not written: {error.strerror}", INCOMPLETE)
+    print(f"{chosen.export}: {', '.join(f'{count} {unit}' for unit, count in size.items())}")
+    return DONE
 
 
 def _search(run: "Run", file: "SolutionsFile | None", quiet: bool) -> None:

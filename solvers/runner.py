@@ -230,7 +230,8 @@ class Run:
         report.seconds["build"] = self._elapsed()
 
 
-def _prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared:
+def stated(puzzle: Puzzle) -> tuple[CpModel, Key, Group]:
+    """The puzzle's model, its key and the group of its symmetries; `Refused` if OR-Tools does not accept the model."""
     from ortools.sat.python.cp_model import CpModel
 
     if isinstance(puzzle.model, CpModel):
@@ -240,7 +241,11 @@ def _prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepare
     if invalid := model.validate():
         raise Refused(f"{puzzle.name}: OR-Tools does not accept the model: {invalid.splitlines()[0]}")
     key = Key(model, variables)
-    group = Group(key, puzzle.symmetries)
+    return model, key, Group(key, puzzle.symmetries)
+
+
+def _prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared:
+    model, key, group = stated(puzzle)
     kind, solver = backend_kind(options.backend, model)
 
     def made(searched: CpModel) -> Backend:

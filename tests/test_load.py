@@ -117,6 +117,13 @@ def covers(draw: Callable[..., Any]) -> tuple[list[str], list[str], list[dict[st
     return primary, secondary, options
 
 
+def dlx_text(primary: list[str], secondary: list[str], options: list[dict[str, str]]) -> str:
+    """The cover in Knuth's format."""
+    lines = [" ".join([*primary, *(["|", *secondary] if secondary else [])])]
+    lines += [" ".join(f"{item}:{colour}" if colour else item for item, colour in o.items()) for o in options]
+    return "| random\n" + "\n\n".join(lines) + "\n"
+
+
 def is_cover(primary: list[str], chosen: list[dict[str, str]]) -> bool:
     """Knuth's definition: TAOCP 7.2.2.1, exact covering with colours."""
     given_to: dict[str, list[str]] = {}
@@ -134,10 +141,8 @@ def is_cover(primary: list[str], chosen: list[dict[str, str]]) -> bool:
 def test_covers_are_counted_as_knuth_defines_them(
     tmp_path: Path, cover: tuple[list[str], list[str], list[dict[str, str]]]
 ) -> None:
-    primary, secondary, options = cover
-    lines = [" ".join([*primary, *(["|", *secondary] if secondary else [])])]
-    lines += [" ".join(f"{item}:{colour}" if colour else item for item, colour in o.items()) for o in options]
-    file = write(tmp_path / "c.dlx", "| random\n" + "\n\n".join(lines) + "\n")
+    primary, _, options = cover
+    file = write(tmp_path / "c.dlx", dlx_text(*cover))
     usable = [option for option in options if set(option) & set(primary)]
     expected = sum(
         is_cover(primary, list(itertools.compress(usable, choice)))
