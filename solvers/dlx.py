@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
 from typing import NamedTuple
 
 from models.puzzle import Puzzle
-from solvers.load import read_text, shown
+from solvers.load import MOST_VARIABLES, read_text, shown
 
 MOST_EXCLUSIONS = 5_000_000
 """The most pairs of options that are kept apart by their colours; each takes some 100 bytes."""
@@ -36,7 +36,9 @@ def dlx(path: str) -> Puzzle:
 
     lines = _lines(read_text(Path(path)))
     primary, secondary = _items(*next(lines, (1, [])))
-    read = [_option(*line, primary, secondary) for line in lines]
+    read = [_option(*line, primary, secondary) for line in islice(lines, MOST_VARIABLES + 1)]
+    if max(len(read), len(primary) + len(secondary)) > MOST_VARIABLES:
+        raise ValueError(f"it has more than {MOST_VARIABLES} items or options")
     options = [option for option in read if not primary.keys().isdisjoint(option.items)]
     model = CpModel()
     chosen = {label: model.new_bool_var(str(label)) for label in _labels(options)}

@@ -17,12 +17,13 @@ from typing import Any
 
 from models.puzzle import Puzzle, Step
 from solvers.backend import Refused
+from solvers.gates import MOST_CLAUSES
 
-MOST_BYTES = 100_000_000
+MOST_BYTES = 50_000_000
 """The largest file that is read; a model made of it takes some ten times as much memory."""
 
 MOST_VARIABLES = 250_000
-"""The most variables of a formula; with those that no clause mentions it still takes 200 MB and 3 s."""
+"""The most variables, options or items of a model; so many take some 300 MB and some seconds, whatever they say."""
 
 
 def check_file(path: Path) -> None:
@@ -143,7 +144,7 @@ def cnf(path: str) -> Puzzle:
     from pysat.formula import CNF
 
     header: tuple[int, int] | None = None
-    show: list[int] | None = None
+    show: set[int] | None = None
     clauses: list[list[int]] = []
     clause: list[int] = []
     for number, line in enumerate(read_text(Path(path)).splitlines(), 1):
@@ -153,10 +154,11 @@ def cnf(path: str) -> Puzzle:
         if words[0] == "%":  # so end the files of SATLIB
             break
         if words[:3] == ["c", "p", "show"]:
-            *shown_variables, end = _integers(words[3:], number) or [0]
+            *shown_variables, end = _integers(words[3:], number) or [-1]
             if end or min(shown_variables, default=1) < 1:
                 raise ValueError(f"line {number} shows something else than variables before a 0")
-            show = (show or []) + shown_variables
+            show = show or set()
+            show.update(shown_variables)
         elif words[0] == "p":
             header = _header(words, number, header)
         elif words[0] != "c":
@@ -179,7 +181,7 @@ def cnf(path: str) -> Puzzle:
         raise ValueError(f"c p show names variable {max(show)}; the header has {header[0]}")
     formula = CNF(from_clauses=clauses)
     formula.nv = header[0]
-    key = range(1, header[0] + 1) if show is None else sorted(set(show))
+    key = range(1, header[0] + 1) if show is None else sorted(show)
     return Puzzle(path, {}, formula, {variable: variable for variable in key})
 
 
@@ -191,8 +193,9 @@ def _header(words: list[str], number: int, before: tuple[int, int] | None) -> tu
     variables, clauses = _integers(words[2:], number)
     if min(variables, clauses) < 0:
         raise ValueError(f"line {number} counts below 0")
-    if variables > MOST_VARIABLES:
-        raise ValueError(f"the header has {variables} variables; at most {MOST_VARIABLES} are read")
+    if variables > MOST_VARIABLES or clauses > MOST_CLAUSES:
+        most = f"at most {MOST_VARIABLES} and {MOST_CLAUSES} are read"
+        raise ValueError(f"the header has {variables} variables and {clauses} clauses; {most}")
     return variables, clauses
 
 

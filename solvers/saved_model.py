@@ -13,7 +13,7 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Label, Literal, Puzzle, Symmetry
-from solvers.load import read, read_text, shown
+from solvers.load import MOST_VARIABLES, read, read_text, shown
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -65,6 +65,8 @@ def _parsed(path: Path) -> CpModel:
         raise ValueError(f"{where}this is no CP-SAT model as text")
     if not len(model.proto.variables):
         raise ValueError("it holds no variable; is this a CP-SAT model?")
+    if len(model.proto.variables) > MOST_VARIABLES:
+        raise ValueError(f"it has {len(model.proto.variables)} variables; at most {MOST_VARIABLES} are read")
     if invalid := model.validate():
         raise ValueError(f"OR-Tools does not accept the model: {shown(invalid.splitlines()[0])}")
     if model.proto.has_floating_point_objective() and not all(

@@ -78,9 +78,12 @@ def test_several_show_lines_and_the_end_of_satlib(tmp_path: Path) -> None:
         ("", "no header"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "is not text"),
         ("hello\n", "line 1 comes before a header"),
-        ("p cnf 100000000000000 1\n1 0\n", "100000000000000 variables; at most 250000"),
+        (
+            "p cnf 100000000000000 1\n1 0\n",
+            "the header has 100000000000000 variables and 1 clauses; at most 250000 and 2000000",
+        ),
         (f"p cnf {'9' * 5000} 1\n1 0\n", "no number"),
-        ("p cnf 2 100000000000000\n1 0\n", "100000000000000 clauses, but 1 follow"),
+        ("p cnf 2 100000000000000\n1 0\n", "100000000000000 clauses; at most"),
         ("p cnf -2 1\n1 0\n", "counts below 0"),
         ("p cnf 2\n", "no header such as"),
         ("p wcnf 2 1\n1 1 2 0\n", "no header such as p cnf"),
@@ -95,6 +98,7 @@ def test_several_show_lines_and_the_end_of_satlib(tmp_path: Path) -> None:
         ("p cnf 2 1\nx 1 2 0\n", "'x', which is no number"),
         ("p cnf 2 1\n1 0\nc p show 3 0\n", "names variable 3"),
         ("p cnf 2 1\n1 0\nc p show -1 0\n", "something else than variables"),
+        ("p cnf 2 1\n1 0\nc p show\n", "something else than variables"),
         ("p cnf 2 1\n1 0\nc p show 1\n", "something else than variables"),
     ],
 )
@@ -196,6 +200,12 @@ def test_options_that_are_written_alike_are_two(tmp_path: Path) -> None:
 )
 def test_covers_that_are_none(content: str | bytes, sentence: str, tmp_path: Path) -> None:
     assert sentence in refusal(write(tmp_path / "c.dlx", content))
+
+
+def test_too_many_items_or_options(tmp_path: Path) -> None:
+    for text in ("a\n" + "a\n" * 250_001, " ".join(map(str, range(250_001))) + "\n"):
+        assert "more than 250000 items or options" in refusal(write(tmp_path / "c.dlx", text))
+    assert "at most 250000 are read" in refusal(write(tmp_path / "m.pbtxt", "variables { domain: 0 }" * 250_001))
 
 
 def test_too_many_pairs_kept_apart(tmp_path: Path) -> None:
@@ -474,7 +484,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     for name, sentence in [
         ("nowhere.cnf", "there is no file"),
         ("folder.cnf", "is no plain file"),
-        ("huge.cnf", "larger than 100 MB"),
+        ("huge.cnf", "larger than 50 MB"),
     ]:
         assert sentence in refusal(tmp_path / name)
     assert "ends in .py, .cnf, .dlx, .pb, .pbtxt" in refusal(write(tmp_path / "model.lp", ""))
