@@ -1,0 +1,385 @@
+"""The project as a library: `solve` gives the solutions of a puzzle as Python values.
+
+In a script that is run as a program, call it under ``if __name__ == "__main__":``, as searches start processes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import inspect
+import os
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from html import escape
+from numbers import Integral, Real
+from typing import Any, Literal, overload
+
+from models.puzzle import Puzzle
+from solvers import command, draw
+from solvers.backend import Refused
+from solvers.catalogue import Declaration, Parameter, find
+from solvers.key import Decoded, Encoded, Key
+from solvers.report import Report
+from solvers.runner import Options, Run
+
+Named = str | os.PathLike[str] | Puzzle | Callable[..., Puzzle]
+"""What can be solved: a puzzle of the collection, a file, a declared puzzle, or what declares one."""
+
+SHOWN = 12
+"""So many solutions a result shows as pictures."""
+
+PATIENCE = 2.0
+"""Seconds that a search which was told to stop is waited for."""
+
+KINDS: Mapping[type, tuple[tuple[type, ...], str]] = {
+    str: ((str, os.PathLike, Integral), "text"),
+    int: ((Integral,), "a whole number"),
+    float: ((Real,), "a number"),
+    bool: ((bool,), "True or False"),
+}
+"""What is taken for each kind of parameter, and how it is called."""
+
+FAILURES: Mapping[str, type[Exception]] = {"the death of a worker": RuntimeError, "a lack of memory": MemoryError}
+"""What is raised where a run ended by what nobody asked for."""
+
+
+class Solution(Decoded):
+    """The value of each key variable by its label; Boolean ones that are 0 are not listed but can be looked up.
+
+    Jupyter shows it as a picture, `print` as text.
+    """
+
+    def __init__(self, values: Mapping[Any, int], key: Key, puzzle: Puzzle) -> None:
+        super().__init__(values, key)
+        self.puzzle = puzzle
+
+    def __str__(self) -> str:
+        return draw.solution(self.puzzle, self)
+
+    def _repr_html_(self) -> str:
+        from solvers.svg import picture
+
+        return picture(self.puzzle.draw(self)) if self.puzzle.draw else f"<pre>{escape(str(self))}</pre>"
+
+
+class Result(Sequence[Solution]):
+    """The solutions up to symmetry, in the order of their least images, which is the same on every backend.
+
+    Jupyter shows it as pictures of the first ones.
+
+    >>> from solvers import solve
+    >>> result = solve("magic", kind="ring")
+    >>> len(result), result.solutions, result.total, result.complete
+    (6, 6, 48, True)
+    >>> result[0][0, 0], result[-1][0, 0]
+    (1, 3)
+    >>> print(solve("magic")[0])
+    sum 20
+    ┌───┬───┬───┐
+    │ 1 │ 6 │ 7 │
+    ├───┼───┼───┤
+    │ 8 │ 5 │ 2 │
+    ├───┼───┼───┤
+    │ 3 │ 4 │ 9 │
+    └───┴───┴───┘
+    """
+
+    def __init__(self, run: Run) -> None:
+        """run: one that has ended."""
+        self.report: Report = run.report
+        """What the run says of itself; its fields are the keys of the command line's JSON."""
+        self._question = run.collector and run.collector.question
+        self._encoded: list[Encoded] = run.collector.in_order() if run.collector else []
+
+    @property
+    def solutions(self) -> int:
+        """How many solutions up to symmetry; a lower bound if the run is not complete."""
+        return self.report.solutions
+
+    @property
+    def total(self) -> int:
+        """How many solutions in all; a lower bound if the run is not complete."""
+        return self.report.total
+
+    @property
+    def complete(self) -> bool:
+        """Whether the whole space was searched."""
+        return self.report.complete
+
+    def in_all(self) -> Iterator[Solution]:
+        """Every solution, all images of one before those of the next.
+
+        >>> from solvers import solve
+        >>> len(set(map(str, solve("magic").in_all())))
+        8
+        """
+        for encoded in self._encoded:
+            assert self._question
+            yield from map(self._decoded, self._question.group.images(encoded))
+
+    def __len__(self) -> int:
+        return len(self._encoded)
+
+    @overload
+    def __getitem__(self, index: int) -> Solution: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Solution]: ...
+    def __getitem__(self, index: int | slice) -> Solution | list[Solution]:
+        chosen = self._encoded[index]
+        return [self._decoded(one) for one in chosen] if isinstance(chosen, list) else self._decoded(chosen)
+
+    def _decoded(self, encoded: Encoded) -> Solution:
+        assert self._question
+        key = self._question.key
+        return Solution(key.decode(encoded), key, self._question.puzzle)
+
+    def __repr__(self) -> str:
+        return f"<{self.report.puzzle}: {self._counts()}>"
+
+    def __str__(self) -> str:
+        return self.report.as_table()
+
+    def _counts(self) -> str:
+        report, at_least = self.report, "" if self.complete else "at least "
+        best = "" if report.objective is None else f", best value {report.objective}"
+        return (
+            f"{at_least}{report.solutions} solutions up to symmetry, {at_least}{report.total} in all{best}, "
+            f"{report.backend}, {report.seconds['all']:.2f} s"
+        )
+
+    def _repr_html_(self) -> str:
+        pictures = "".join(f'<div style="flex:0 1 15em">{one._repr_html_()}</div>' for one in self[:SHOWN])
+        more = f"<p>and {len(self) - SHOWN} more</p>" if len(self) > SHOWN else ""
+        title = f"<p><b>{escape(self.report.puzzle)}</b>: {escape(self._counts())}</p>"
+        return f'{title}<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:start">{pictures}</div>{more}'
+
+
+class Search(Iterator[Solution]):
+    """Solutions up to symmetry, each as soon as it is found; what `solve` returns where it is asked to be lazy.
+
+    The search goes on between two solutions, but only so far ahead. It ends when it is closed, or left to itself:
+
+    >>> from solvers import solve
+    >>> with solve("pentomino", board="6x10", lazy=True) as search:
+    ...     first = next(search)
+    >>> sorted(name for name, place in first) == list("FILNPTUVWXYZ")
+    True
+    >>> search.report.complete
+    False
+    """
+
+    def __init__(self, run: Run) -> None:
+        self.report: Report = run.report
+        """What the run says of itself so far."""
+        self._run = run
+        self._found = iter(run)
+        self.close: Callable[[], object] = weakref.finalize(self, _end, run)
+        """End the search. The report then says what was found until now."""
+
+    def __next__(self) -> Solution:
+        try:
+            for found in self._found:
+                if found is not None:
+                    assert self._run.collector
+                    question = self._run.collector.question
+                    return Solution(found, question.key, question.puzzle)
+        except BaseException:
+            self.close()
+            raise
+        self.close()
+        if failure := FAILURES.get(self.report.stopped_by):
+            raise failure(
+                f"{self.report.puzzle}: ended by {self.report.stopped_by} after {self.report.seconds['all']:.1f} s; "
+                'memory has to suffice, and a script has to call solve under if __name__ == "__main__": (jobs=1 starts '
+                "no process)"
+            )
+        raise StopIteration
+
+    def __enter__(self) -> Search:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def result(self) -> Result:
+        """What it finds, and has found, once it has ended; waits for that."""
+        for _ in self:
+            pass
+        return Result(self._run)
+
+
+def _end(run: Run) -> None:
+    """Stop a run that has not ended, and see that it leaves nothing behind."""
+    if not run.report.complete:
+        run.stop("being closed")
+    if run.thread.is_alive():
+        run.thread.join(PATIENCE)
+
+
+@overload
+def solve(
+    puzzle: Named,
+    /,
+    *,
+    lazy: Literal[False] = False,
+    backend: str = "auto",
+    all: bool = False,
+    limit: int | None = None,
+    time_limit: float | None = None,
+    jobs: int | None = None,
+    cubes: int | None = None,
+    seed: int = 0,
+    solver_parameters: Mapping[str, object] | None = None,
+    **parameters: Any,
+) -> Result: ...
+@overload
+def solve(
+    puzzle: Named,
+    /,
+    *,
+    lazy: Literal[True],
+    backend: str = "auto",
+    all: bool = False,
+    limit: int | None = None,
+    time_limit: float | None = None,
+    jobs: int | None = None,
+    cubes: int | None = None,
+    seed: int = 0,
+    solver_parameters: Mapping[str, object] | None = None,
+    **parameters: Any,
+) -> Search: ...
+def solve(
+    puzzle: Named,
+    /,
+    *,
+    lazy: bool = False,
+    backend: str = "auto",
+    all: bool = False,
+    limit: int | None = None,
+    time_limit: float | None = None,
+    jobs: int | None = None,
+    cubes: int | None = None,
+    seed: int = 0,
+    solver_parameters: Mapping[str, object] | None = None,
+    **parameters: Any,
+) -> Result | Search:
+    """Find every solution of a puzzle up to symmetry, checked and counted as on the command line.
+
+    puzzle: the name of one of the collection, the path of a file of one's own, a function that declares a puzzle, or a
+        declared one.
+    parameters: the puzzle's own.
+    lazy: give the solutions while they are found, as a `Search`.
+
+    The other options are those of ``python -m solvers.run``: the backend (auto, cp-sat, sat, sat:NAME or cover);
+    whether to break no symmetry (``all``); the number of solutions, and of seconds, after which to end; the processors
+    to use (all, if None), the most cubes to split into, the solver's random seed and parameters.
+
+    Raises `Refused`, which is a ValueError, for what cannot be done as it stands; `CheckFailed` for what should never
+    happen; RuntimeError if a worker died, MemoryError where memory does not suffice.
+
+    >>> result = solve("pentomino", board="3x20", backend="cover")
+    >>> result.complete, result.solutions, result.total
+    (True, 2, 8)
+    >>> solve("pentomino", bord="3x20")
+    Traceback (most recent call last):
+    solvers.backend.Refused: pentomino has no parameter 'bord'; did you mean board?
+    """
+    options = Options(
+        backend,
+        all,
+        _checked("limit", limit, command.count),
+        _checked("time_limit", time_limit, command.seconds),
+        _checked("seed", seed, command.seed),
+        {name: str(value) for name, value in (solver_parameters or {}).items()},
+        cubes=_checked("cubes", cubes, command.count),
+    )
+    if jobs is not None:
+        options = replace(options, jobs=_checked("jobs", jobs, command.count))
+    search = Search(Run(*_question(puzzle, parameters), options))
+    return search if lazy else search.result()
+
+
+def _checked(option: str, value: Any, kind: Callable[[str], Any]) -> Any:
+    """The value of an option, held to the rules of the command line."""
+    try:
+        return None if value is None else kind(str(value))
+    except argparse.ArgumentTypeError as error:
+        raise Refused(f"{option}: {error}") from None
+
+
+def _question(puzzle: Named, parameters: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], Callable[..., Puzzle]]:
+    """A puzzle's name, its parameters, and what declares it when it is called with them."""
+    if isinstance(puzzle, Puzzle):
+        if parameters:
+            raise Refused(f"{puzzle.name} is declared already; give {next(iter(parameters))} where you declare it")
+        return puzzle.name, puzzle.parameters, lambda **_: puzzle
+    if isinstance(puzzle, (str, os.PathLike)):
+        declaration = find(os.fspath(puzzle))
+        return declaration.name, _arguments(declaration, parameters), partial(command.declared, declaration)
+    if not callable(puzzle):
+        raise Refused(f"{puzzle!r} is no puzzle; give a name such as 'pentomino', a path, a function or a Puzzle")
+    name = getattr(puzzle, "__name__", "puzzle")
+    try:
+        bound = inspect.signature(puzzle).bind(**parameters)
+    except TypeError as error:
+        raise Refused(f"{name}: {error}") from None
+    bound.apply_defaults()
+    _refuse_names_of_options(name, bound.arguments)
+    return name, bound.arguments, partial(_declared, name, puzzle)
+
+
+def _declared(name: str, declare: Callable[..., Puzzle], **arguments: Any) -> Puzzle:
+    try:
+        puzzle = declare(**arguments)
+    except ValueError as error:
+        raise Refused(f"{name}: {error}") from error
+    if not isinstance(puzzle, Puzzle):
+        raise Refused(f"{name} returned no Puzzle but {puzzle!r}")
+    return puzzle
+
+
+def _arguments(declaration: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
+    """A value for each parameter of a puzzle."""
+    known = {parameter.name: parameter for parameter in declaration.parameters}
+    _refuse_names_of_options(declaration.name, known)
+    for name in given:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1) or [", ".join(known) or "none"]
+            hint = f"did you mean {near[0]}?" if near[0] in known else f"it has {near[0]}"
+            raise Refused(f"{declaration.name} has no parameter {name!r}; {hint}")
+    for name, parameter in known.items():
+        if parameter.required and name not in given:
+            raise Refused(f"{declaration.name}: give a value for {name}")
+    return {
+        name: _value(declaration.name, parameter, given[name]) if name in given else parameter.default
+        for name, parameter in known.items()
+    }
+
+
+def _value(puzzle: str, parameter: Parameter, given: Any) -> Any:
+    """What is given for a parameter, as its function expects it; `Refused` if it is of another kind."""
+    if parameter.repeated and isinstance(given, Iterable) and not isinstance(given, str):
+        return [_value(puzzle, replace(parameter, repeated=False), one) for one in given]
+    if given is None and parameter.default is None:
+        return None
+    accepted, wanted = KINDS[parameter.kind]
+    if parameter.choices:
+        wanted = ", ".join(map(repr, parameter.choices))
+    is_right = isinstance(given, accepted) and isinstance(given, bool) == (parameter.kind is bool)
+    if not is_right or parameter.repeated or (parameter.choices and given not in parameter.choices):
+        several = "a list with " if parameter.repeated else ""
+        raise Refused(f"{puzzle}: {parameter.name} takes {several}{wanted}, not {given!r}")
+    return parameter.kind(given)
+
+
+def _refuse_names_of_options(puzzle: str, parameters: Iterable[str]) -> None:
+    for name in parameters:
+        if name in OPTIONS:
+            raise Refused(f"the parameter {name} of {puzzle} has the name of an option of solve; rename it")
+
+
+OPTIONS = frozenset(inspect.signature(solve).parameters) - {"puzzle", "parameters"}
+"""The names that a puzzle's parameters cannot have."""

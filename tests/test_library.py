@@ -1,0 +1,240 @@
+"""`solve`: what it takes, what it gives, what it says of mistakes, and that it leaves nothing behind."""
+
+import multiprocessing
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+
+from models.magic import magic
+from models.puzzle import Puzzle
+from solvers import CheckFailed, Refused, Result, solve
+from solvers.catalogue import find
+from tests.command import HERE
+
+
+def test_result() -> None:
+    result = solve("pentomino", board="5x3", subset=True, backend="cover")
+    assert (result.complete, result.solutions, result.total) == (True, 7, 28)
+    assert len(result) == len(list(result)) == 7
+    assert isinstance(result, Sequence)
+    assert [dict(solution) for solution in result[2:4]] == [dict(result[2]), dict(result[3])]
+    assert dict(result[-1]) == dict(result[6])
+    assert result[0] in result
+    with pytest.raises(IndexError):
+        result[7]
+    every = {frozenset(solution.items()) for solution in result.in_all()}
+    assert len(every) == len(list(result.in_all())) == 28
+    assert {frozenset(solution.items()) for solution in result} < every
+    assert result.report.backend == "cover"
+    assert repr(result).startswith("<pentomino: 7 solutions up to symmetry, 28 in all, cover, ")
+    assert "solutions in all              28\n" in str(result)
+
+
+def test_backends_give_the_same_in_the_same_order() -> None:
+    results = [solve("pentomino", board="5x3", subset=True, backend=b) for b in ("cover", "sat", "cp-sat")]
+    first = [dict(solution) for solution in results[0]]
+    assert all([dict(solution) for solution in result] == first for result in results)
+
+
+def test_pictures() -> None:
+    result = solve("pentomino", board="5x4", subset=True, backend="cover")
+    solution = result[0]
+    assert str(solution).startswith("┌───")
+    assert solution._repr_html_().startswith("<svg")
+    shown = result._repr_html_()
+    assert shown.count("<svg") == 12
+    assert "50 solutions up to symmetry, 200 in all" in shown
+    assert "and 38 more" in shown
+
+
+def test_a_puzzle_without_a_drawing() -> None:
+    model = CpModel()
+    puzzle = Puzzle("own", {}, model, {("<", 1): model.new_int_var(3, 4, "x"), "b": model.new_bool_var("b")})
+    result = solve(puzzle)
+    assert sorted((solution["<", 1], solution["b"]) for solution in result) == [(3, 0), (3, 1), (4, 0), (4, 1)]
+    assert "&#x27;&lt;&#x27;" in result._repr_html_()
+    with pytest.raises(KeyError):
+        result[0]["c"]
+    with pytest.raises(KeyError):
+        result[1]["<", 2]
+
+
+def test_what_can_be_solved(tmp_path: Path) -> None:
+    formula = tmp_path / "own.cnf"
+    formula.write_text("p cnf 2 1\n1 2 0\n", encoding="utf-8")
+    assert solve(str(formula)).total == solve(formula).total == 3
+    assert solve("magic").report.parameters == solve(magic).report.parameters == solve(magic()).report.parameters
+    assert solve(magic, kind="ring", sum=12).solutions == solve("magic", kind="ring", sum=12).solutions == 1
+    assert solve(lambda: magic()).report.puzzle == "<lambda>"
+
+
+def test_options() -> None:
+    unbroken = solve("magic", all=True, seed=3, backend="cp-sat", solver_parameters={"linearization_level": 0})
+    assert (unbroken.solutions, unbroken.total) == (1, 8)
+    few = solve("pentomino", board="5x5", subset=True, backend="cover", limit=3, jobs=1, cubes=1)
+    assert (few.solutions, len(few), few.complete, few.report.stopped_by) == (3, 3, False, "the limit")
+    assert repr(few).startswith("<pentomino: at least 3 solutions")
+    began = time.monotonic()
+    none = solve("pentomino", board="6x15", pieces="one-sided", time_limit=0.1)
+    assert time.monotonic() - began < 4
+    assert (none.complete, none.report.stopped_by, list(none), list(none.in_all())) == (False, "the time limit", [], [])
+    assert "at least 0 solutions" in none._repr_html_()
+
+
+def test_an_objective() -> None:
+    result = solve("matchsticks")
+    assert result.report.objective == 97
+    assert "best value 97" in repr(result)
+
+
+def test_lazily() -> None:
+    search = solve("pentomino", board="5x4", subset=True, backend="cover", lazy=True)
+    first = next(search)
+    assert str(first).startswith("┌───")
+    result = search.result()
+    assert isinstance(result, Result)
+    assert (result.complete, result.solutions, search.report.total) == (True, 50, 200)
+    assert list(search) == []
+    assert search.result().solutions == 50
+
+
+@pytest.mark.parametrize("backend", ["cp-sat", "sat", "cover"])
+def test_a_search_that_is_left_ends(backend: str) -> None:
+    before = threading.active_count()
+    with solve("pentomino", board="5x6", subset=True, backend=backend, jobs=1, lazy=True) as search:
+        next(search)
+    for _ in solve("pentomino", board="5x6", subset=True, backend=backend, lazy=True):
+        break
+    deadline = time.monotonic() + 2
+    while threading.active_count() > before and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert threading.active_count() == before
+    assert not multiprocessing.active_children()
+    assert search.report.stopped_by == "being closed"
+    assert not search.report.complete
+    assert len(search.result()) >= 1
+
+
+def of_n(n: int, limit: int = 3) -> Puzzle:
+    raise ValueError(f"{n} is too much")
+
+
+def of_four(four: int) -> Puzzle:
+    if four != 4:
+        raise ValueError(f"{four} is not four")
+    return None  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "options", "sentence"),
+    [
+        ("pentomin", {}, "there is no puzzle 'pentomin'; did you mean pentomino?"),
+        ("pentomino", {"bord": "6x10"}, "pentomino has no parameter 'bord'; did you mean board?"),
+        ("pentomino", {"zzz": 1}, "it has board, pieces, square, subset"),
+        ("pentomino", {"board": "6x9"}, "pentomino: 6x9 has 54 cells, but the pieces fill 60"),
+        ("pentomino", {"board": 60}, "60"),
+        ("pentomino", {"board": [6, 10]}, r"pentomino: board takes text, not \[6, 10\]"),
+        ("pentomino", {"board": None}, "pentomino: board takes text, not None"),
+        ("pentomino", {"pieces": "many"}, "pentomino: pieces takes 'free', 'one-sided', not 'many'"),
+        ("pentomino", {"square": 1}, "pentomino: square takes True or False, not 1"),
+        ("magic", {"order": True}, "magic: order takes a whole number, not True"),
+        ("magic", {"order": 3.5}, "magic: order takes a whole number, not 3.5"),
+        ("magic", {"backend": "gurobi"}, "there is no backend 'gurobi'"),
+        ("magic", {"backend": "cover"}, "the model is no exact cover"),
+        ("magic", {"backend": "sat", "solver_parameters": {"no_such": 1}}, "no parameter 'no_such'"),
+        ("magic", {"limit": 0}, "limit: '0' is no number to count with"),
+        ("magic", {"limit": 2.5}, "limit: '2.5' is no number to count with"),
+        ("magic", {"time_limit": -1}, "time_limit: '-1' is no time"),
+        ("magic", {"time_limit": "soon"}, "time_limit: 'soon' is no time"),
+        ("magic", {"jobs": 0}, "jobs: '0' is no number to count with"),
+        ("magic", {"cubes": 0}, "cubes: '0' is no number to count with"),
+        ("magic", {"seed": -1}, "seed: '-1' is no seed"),
+        ("nowhere.cnf", {}, "nowhere.cnf"),
+        ("", {}, "there is no puzzle ''"),
+        (42, {}, "42 is no puzzle; give a name"),
+        (magic(), {"order": 4}, "magic is declared already; give order where you declare it"),
+        (of_four, {"four": 5}, "of_four: 5 is not four"),
+        (of_four, {"four": 4}, "of_four returned no Puzzle but None"),
+        (of_four, {}, "of_four: missing a required argument: 'four'"),
+        (of_n, {"n": 3}, "the parameter limit of of_n has the name of an option of solve; rename it"),
+    ],
+)
+def test_mistakes(puzzle: Any, options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(Refused, match=sentence) as raised:
+        solve(puzzle, **options)
+    assert isinstance(raised.value, ValueError)
+    assert "\n" not in str(raised.value)
+
+
+def test_what_should_never_happen_is_raised() -> None:
+    model = CpModel()
+    puzzle = Puzzle("wrong", {}, model, {"x": model.new_bool_var("x")}, is_solution=lambda solution: False)
+    with pytest.raises(CheckFailed, match="violates is_solution"):
+        solve(puzzle)
+
+
+def test_values_of_a_list(tmp_path: Path) -> None:
+    model = CpModel()
+    for name in ("a[0]", "a[1]", "b"):
+        model.new_int_var(0, 2, name)
+    file = tmp_path / "own.pbtxt"
+    file.write_text(str(model.proto), encoding="utf-8")
+    assert [p.name for p in find(str(file)).parameters if p.repeated] == ["key"]
+    assert solve(file, key=["a[0]", "b"]).total == 9
+    with pytest.raises(Refused, match=r"own.pbtxt: key takes a list with text, not 'b'"):
+        solve(file, key="b")
+
+
+UNGUARDED = """
+from solvers import solve
+print("imported")
+solve("pentomino", backend="sat", jobs=2)
+"""
+
+
+def test_a_script_without_guard_raises(tmp_path: Path) -> None:
+    script = tmp_path / "unguarded.py"
+    script.write_text(UNGUARDED, encoding="utf-8")
+    env = {"PYTHONPATH": str(HERE)}
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, env=env, check=False)
+    assert done.returncode == 1
+    assert 'under if __name__ == "__main__":' in done.stderr.splitlines()[-1]
+
+
+LEFT = """
+import time
+from solvers import solve
+if __name__ == "__main__":
+    search = solve("pentomino", board="8x8", square=True, backend="sat", jobs=2, lazy=True)
+    began = time.monotonic()
+    while time.monotonic() - began < 3:
+        next(search)
+    print("leaving", flush=True)
+"""
+
+
+def test_a_script_ends_though_a_search_goes_on(tmp_path: Path) -> None:
+    script = tmp_path / "left.py"
+    script.write_text(LEFT, encoding="utf-8")
+    env = {"PYTHONPATH": str(HERE)}
+    process = subprocess.Popen(
+        [sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env
+    )
+    assert process.stdout
+    assert process.stdout.readline() == "leaving\n"
+    began = time.monotonic()
+    _, err = process.communicate(timeout=60)
+    assert time.monotonic() - began < 4
+    assert (process.returncode, err) == (0, "")
+
+
+def test_importing_is_light() -> None:
+    code = "import sys, solvers; assert not {'ortools', 'numpy', 'pysat'} & set(sys.modules); print(solvers.solve)"
+    subprocess.run([sys.executable, "-c", code], cwd=HERE, check=True, capture_output=True)
