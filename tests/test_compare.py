@@ -144,9 +144,9 @@ def test_ends_within_two_seconds(how: signal.Signals, after: float) -> None:
     began = time.monotonic()
     out, err = process.communicate(timeout=60)
     assert time.monotonic() - began < 2
-    assert err.count("\n") <= 1
     assert not [child for child in children if Path(f"/proc/{child}").exists()]
-    if after > 1:
+    if after > 1:  # else it may not have come to heed signals
+        assert err.count("\n") == 1
         assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}[how]
         (row,) = json.loads(out)
         assert (row["backend"], row["complete"]) == ("cover", False)
