@@ -78,14 +78,20 @@ def counted_by_or_tools(path: Path) -> int:
     return len(all_solutions(model, named))
 
 
+def covered_by_xcover(primary: list[str], secondary: list[str], options: list[list[str]]) -> int:
+    if set(primary) - {item for option in options for item in option}:
+        return 0  # xcover takes no item without options
+    # And 0.2.6 breaks off on some covers of one or two items: two more, with an option each, make no difference.
+    more = [["more-1"], ["more-2"]]
+    found = xcover.covers([*options, *more], [*primary, "more-1", "more-2"], secondary, colored=True)
+    return sum(1 for _ in found)
+
+
 def counted_by_xcover(path: Path) -> int:
-    """By xcover; it wants an item in every option, so that without options the answer is plain."""
+    """By xcover."""
     items, *options = [line.split() for line in path.read_text().splitlines() if not line.startswith("|")]
     bar = items.index("|") if "|" in items else len(items)
-    primary, secondary = items[:bar], items[bar + 1 :]
-    if set(primary) - {item for option in options for item in option}:
-        return 0  # xcover fails on an item without options
-    return sum(1 for _ in xcover.covers(options, primary, secondary, colored=True))
+    return covered_by_xcover(items[:bar], items[bar + 1 :], options)
 
 
 COUNTED = {".cnf": counted_by_a_sat_solver, ".pbtxt": counted_by_or_tools, ".dlx": counted_by_xcover}
@@ -121,9 +127,8 @@ def test_random_covers(tmp_path: Path, cover: tuple[list[str], list[str], list[d
         assert count(exported(puzzle, tmp_path / f"exported{ending}")) == expected
     primary, secondary, options = cover
     usable = [option for option in options if set(option) & set(primary)]
-    if {item for option in usable for item in option} >= set(primary):
-        words = [[f"{item}:{colour}" if colour else item for item, colour in option.items()] for option in usable]
-        assert sum(1 for _ in xcover.covers(words, primary, secondary, colored=True)) == expected
+    words = [[f"{item}:{colour}" if colour else item for item, colour in option.items()] for option in usable]
+    assert covered_by_xcover(primary, secondary, words) == expected
 
 
 @pytest.mark.parametrize(
