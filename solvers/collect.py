@@ -53,14 +53,30 @@ class Collector:
 
     How an orbit is met depends on the search: once, if symmetry is broken; with each of its members if not. Where the
     search could not break it, the members that are not the least of their orbit are passed over (``least_only``).
+
+    Where solutions are only counted, not kept (``keep``), an orbit that is met with each of its members is counted with
+    the least. Then repeats go unseen, unless they come close behind each other.
     """
 
-    def __init__(self, question: Question, report: Report, *, every: bool, least_only: bool, limit: int | None) -> None:
+    def __init__(
+        self,
+        question: Question,
+        report: Report,
+        *,
+        every: bool,
+        least_only: bool,
+        limit: int | None,
+        keep: bool = True,
+    ) -> None:
         self.question = question
         self.report = report
         self._every = every
         self._least_only = least_only
         self._limit = limit
+        self._keep = keep
+        if not keep:
+            report.repeats = None
+        self._members_of_orbits = 0
         self._orbits: dict[Encoded, Encoded] = {}  # the least image of each, and the member that was met first
         self._members: set[Encoded] = set()  # all that were met, where every member is to be
 
@@ -101,10 +117,14 @@ class Collector:
     def _is_new(self, solution: Encoded, images: Sequence[Encoded], met: Encoded | None) -> bool:
         """Whether the orbit, of which that member was met before, is met for the first time; counts visits."""
         if solution == met or solution in self._members:
+            if self.report.repeats is None:
+                raise CheckFailed(f"{self._shown(solution)} was found twice; such a model has to be counted by listing")
             self.report.repeats += 1
         elif self._every:
-            self._members.add(solution)
             self.report.total += 1
+            if not self._keep:
+                return solution == images[0]
+            self._members.add(solution)
         elif self._least_only and solution != images[0]:
             return False
         elif met is not None:
@@ -118,7 +138,9 @@ class Collector:
         for met, images in orbits:
             if self.is_full and not self._every:
                 return
-            self._orbits[images[0]] = met
+            if self._keep:
+                self._orbits[images[0]] = met
+            self._members_of_orbits += len(images)
             report.solutions += 1
             report.total += 0 if self._every else len(images)
             report.checked += len(images)
@@ -158,12 +180,10 @@ class Collector:
 
     def finish(self) -> None:
         """What has to hold once the whole space was searched: every member of an orbit was met where all are to be."""
-        if self._every:
-            expected = sum(len(self.question.group.images(solution)) for solution in self._orbits)
-            if expected != self.report.total:
-                raise CheckFailed(
-                    f"{self.report.total} solutions were found, but with their images they are {expected}"
-                )
+        if self._every and self._members_of_orbits != self.report.total:
+            raise CheckFailed(
+                f"{self.report.total} solutions were found, but with their images they are {self._members_of_orbits}"
+            )
 
     def _shown(self, solution: Encoded) -> str:
         return str(dict(self.question.key.decode(solution)))

@@ -138,3 +138,14 @@ def seconds(text: str) -> float:
     if not value > 0:
         raise argparse.ArgumentTypeError(f"{text!r} is no time; give a number of seconds above 0")
     return value
+
+
+def gigabytes(text: str) -> float:
+    """An amount of memory, for argparse."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is no amount of memory; give a number of gigabytes above 0")
+    return value

@@ -78,11 +78,7 @@ class Cover:
         seed: int = 0,
         parameters: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        if parameters:
-            raise Refused(f"cover has no parameters, so {min(parameters)} cannot be set")
-        cover = exact_cover(model)
-        if not set(range(cover.variables)) <= set(key):
-            raise Refused("the model has variables besides its key; choose another backend than cover")
+        cover = asked_cover(model, key, parameters)
         self._stop = stop
         self.tables = Tables(cover, seed)
         self.size = {"items": len(cover.items) + len(cover.optional), "options": len(self.tables.options)}
@@ -129,6 +125,16 @@ class Cover:
                 yield Leaf(cube, weight, Outcome(row[0]))
             yield Leaf((), float(state.out_weight[-1]), Outcome.REFUTED, int(state.counters[2]) - nodes)
             state.out_weight[-1] = 0
+
+
+def asked_cover(model: CpModel, key: Sequence[int], parameters: Mapping[str, str]) -> ExactCover:
+    """The model as an exact cover; raises `Refused` where it is none, or more is asked than cover can do."""
+    if parameters:
+        raise Refused(f"cover has no parameters, so {min(parameters)} cannot be set")
+    cover = exact_cover(model)
+    if not set(range(cover.variables)) <= set(key):
+        raise Refused("the model has variables besides its key; choose another backend than cover")
+    return cover
 
 
 class Tables:

@@ -21,6 +21,8 @@ class Report:
     puzzle: str = ""
     parameters: Mapping[str, object] = field(default_factory=dict)
     backend: str = ""
+    method: str = "listing"
+    """How solutions were counted: one by one, or by a frontier of states that lists none."""
     complete: bool = False
     """Whether the whole space was searched."""
     stopped_by: str = ""
@@ -31,8 +33,8 @@ class Report:
     """How many solutions that makes in all."""
     symmetries: int | None = None
     """The order of the group that the declared symmetries generate."""
-    repeats: int = 0
-    """Visits to a solution that had been seen already."""
+    repeats: int | None = 0
+    """Visits to a solution that had been seen already; None where solutions are not kept."""
     checked: int = 0
     """How many solutions and images were checked against the model and the rules of the puzzle."""
     objective: int | float | None = None
@@ -71,6 +73,7 @@ class Report:
             ("puzzle", self.puzzle),
             *((f"  {name}", _plain(value)) for name, value in self.parameters.items()),
             ("backend", self.backend),
+            ("method", self.method),
             ("model", ", ".join(f"{count} {unit}" for unit, count in self.model.items())),
             ("complete", complete),
         ]
@@ -81,8 +84,8 @@ class Report:
             *((f"  {feature}", f"{at_least}{count}") for feature, count in sorted(self.features.items())),
             ("solutions in all", f"{at_least}{self.total}"),
             *([("symmetries", self.symmetries)] if self.symmetries else []),
-            ("repeats", self.repeats),
-            ("solutions and images checked", self.checked),
+            *([("repeats", self.repeats)] if self.repeats is not None else []),
+            *([("solutions and images checked", self.checked)] if self.method == "listing" else []),
             *([("cubes", f"{self.cubes}, by {self.jobs} jobs")] if self.cubes else []),
             *((unit, count) for unit, count in self.statistics.items()),
             *((f"seconds, {phase}", f"{s:.2f}") for phase, s in self.seconds.items() if s is not None),
@@ -128,6 +131,9 @@ class Progress:
     def _state(self, report: Report, elapsed: float) -> str:
         if not report.model:
             return f"building the model, {elapsed:.0f} s "
+        if layers := report.statistics.get("layers"):
+            done, states = report.statistics["layers_done"], report.statistics["states"]
+            return f"{done} of {layers} layers, {states} states, {elapsed:.0f} s "
         state = f"{report.solutions} solutions up to symmetry, {elapsed:.0f} s "
         if report.progress:
             searching = elapsed - (report.seconds["build"] or 0)

@@ -23,6 +23,7 @@ from solvers.command import (
     complain,
     count,
     declared,
+    gigabytes,
     heed_signals,
     seconds,
     seed,
@@ -78,6 +79,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     run = parser.add_argument_group("the run")
     run.add_argument("--backend", default="auto", help="auto, cp-sat, sat, sat:NAME or cover (default: auto)")
     run.add_argument("--all", action="store_true", help="break no symmetry; visit every solution")
+    run.add_argument(
+        "--count-only", action="store_true", help="keep no solutions; on cover, count without listing them"
+    )
+    run.add_argument(
+        "--memory", type=gigabytes, metavar="GB", help="what such a count may hold (default: most that is free)"
+    )
     run.add_argument("--limit", type=count, metavar="N", help="end at N solutions")
     run.add_argument("--time-limit", type=seconds, metavar="S", help="end after S seconds")
     run.add_argument("--jobs", type=count, metavar="N", help="processors to use (default: all; 1 starts no process)")
@@ -116,10 +123,20 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     from solvers.solutions import SolutionsFile
 
     backend_kind(chosen.backend)
+    if chosen.count_only and chosen.solutions is not None:
+        raise Refused("--count-only keeps no solutions, so --solutions has nothing to write; leave one of them out")
     arguments = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
     parameters = dict(chosen.solver_parameter)
     options = Options(
-        chosen.backend, chosen.all, chosen.limit, chosen.time_limit, chosen.seed, parameters, cubes=chosen.cubes
+        chosen.backend,
+        chosen.all,
+        chosen.limit,
+        chosen.time_limit,
+        chosen.seed,
+        parameters,
+        cubes=chosen.cubes,
+        count_only=chosen.count_only,
+        memory=chosen.memory,
     )
     if chosen.export is not None:
         return _export(partial(declared, declaration, **arguments), chosen)
@@ -203,7 +220,7 @@ def _first_drawing(run: "Run") -> str:
     puzzle, in_order = run.collector.question.puzzle, run.collector.in_order()
     if in_order:
         return draw.solution(puzzle, run.collector.question.key.decode(in_order[0]))
-    return puzzle.unsolved if run.report.complete else ""
+    return puzzle.unsolved if run.report.complete and not run.report.total else ""
 
 
 def _list_backends() -> int:

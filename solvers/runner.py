@@ -16,8 +16,10 @@ from models.puzzle import Label, Puzzle
 from solvers.backend import Backend, Refused, Stopped, backend_kind
 from solvers.collect import BATCH, Collector, Extend, Question
 from solvers.conquer import Job, peak_memory
-from solvers.cover import Cover
+from solvers.counting import Counting, Tally, has_symmetries
+from solvers.cover import Cover, asked_cover
 from solvers.evaluate import Evaluator
+from solvers.frontier import OverBudget
 from solvers.key import Decoded, Key
 from solvers.report import Report
 from solvers.split import Found, Plan, available_processors, conquered, cover_plan, parts_plan
@@ -50,6 +52,10 @@ class Options:
     """How many processors to use; 1 starts no process."""
     cubes: int | None = None
     """At most so many cubes; None to let the backend choose. 1 searches in one piece."""
+    count_only: bool = False
+    """Keep no solutions; on the backend cover, do not even list them."""
+    memory: float | None = None
+    """Of a count that lists nothing, the gigabytes that its states may take; None for most of what is free."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +63,11 @@ class Prepared:
     """A question, and the backend that is to answer it."""
 
     question: Question
-    backend: Backend
-    is_broken: bool
+    backend: Backend | Counting
+    is_broken: bool = False
     """Whether the backend's model has one solution of each orbit."""
 
-    plan: Plan | None
+    plan: Plan | None = None
     """How to split the space; None if the backend searches it in one piece."""
 
 
@@ -140,9 +146,14 @@ class Run:
         try:
             prepared = _prepare(self._declare(), self._options, self._stop)
             self._send(prepared)
-            if not prepared.question.has_objective or prepared.backend.optimum() is not None:
-                self._search(prepared)
+            if isinstance(prepared.backend, Counting):
+                self._send(prepared.backend.run(self._send))
+            elif not prepared.question.has_objective or prepared.backend.optimum() is not None:
+                self._search(prepared.backend, prepared.plan)
             self._send(None)
+        except OverBudget as reason:
+            self.stop(str(reason))
+            self._send_last(Stopped())
         except BrokenExecutor:
             self.stop("the death of a worker")
             self._send_last(Stopped())
@@ -152,17 +163,17 @@ class Run:
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             self._send_last(error)
 
-    def _search(self, prepared: Prepared) -> None:
+    def _search(self, backend: Backend, plan: Plan | None) -> None:
         """Split the space into cubes where that helps, and hand over what they hold."""
-        if prepared.plan is None:
+        if plan is None:
             searched = 0
             try:
-                prepared.backend.enumerate(self._send)
+                backend.enumerate(self._send)
                 searched = 1
             finally:
-                self._send_last(Found([], searched, statistics=prepared.backend.statistics))
+                self._send_last(Found([], searched, statistics=backend.statistics))
             return
-        for found in conquered(prepared.plan, self._options.jobs, self._stop):
+        for found in conquered(plan, self._options.jobs, self._stop):
             for values in found.rows:
                 self._send(values)
             self._send(found)
@@ -194,6 +205,8 @@ class Run:
                     self._ended = True
                 elif isinstance(message, Found):
                     self._account(message)
+                elif isinstance(message, Tally):
+                    self._take_over(message)
                 elif isinstance(message, BaseException):
                     raise message
                 else:
@@ -215,18 +228,28 @@ class Run:
         for unit, count in found.statistics.items():
             report.statistics[unit] = report.statistics.get(unit, 0) + count
 
+    def _take_over(self, tally: Tally) -> None:
+        """Bring the report up to date with a count that lists nothing."""
+        report = self.report
+        report.solutions, report.total = tally.solutions, tally.total
+        report.statistics.update(tally.statistics)
+        report.memory.update(tally.memory)
+
     def _start(self, prepared: Prepared) -> None:
         options, report = self._options, self.report
+        if isinstance(prepared.backend, Counting):
+            report.method = "frontier"
         self.collector = Collector(
             prepared.question,
             report,
-            every=options.all,
+            every=options.all and report.method == "listing",
             least_only=not prepared.is_broken,
             limit=options.limit,
+            keep=not options.count_only,
         )
         report.backend, report.model = prepared.backend.name, dict(prepared.backend.size)
         report.symmetries = prepared.question.group.order
-        report.jobs = options.jobs if prepared.plan else 1
+        report.jobs = options.jobs if prepared.plan or isinstance(prepared.backend, Counting) else 1
         report.seconds["build"] = self._elapsed()
 
 
@@ -247,6 +270,12 @@ def stated(puzzle: Puzzle) -> tuple[CpModel, Key, Group]:
 def _prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared:
     model, key, group = stated(puzzle)
     kind, solver = backend_kind(options.backend, model)
+    has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
+    question = Question(puzzle, model, key, group, has_objective, Evaluator(model), _extension(model, key, stop))
+    if options.count_only and options.limit is None and kind is Cover and not puzzle.feature:
+        cover = asked_cover(model, key.variables, options.solver_parameters)
+        if has_symmetries(cover, group):
+            return Prepared(question, Counting(cover, group, stop, options.jobs, options.memory))
 
     def made(searched: CpModel) -> Backend:
         parameters = options.solver_parameters
@@ -262,9 +291,6 @@ def _prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepare
             raise
         searched, is_broken = model, False
         backend = made(searched)
-    has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
-    extend = _extension(model, key, stop)
-    question = Question(puzzle, model, key, group, has_objective, Evaluator(model), extend)
     return Prepared(question, backend, is_broken, _plan(searched, key, backend, options, stop))
 
 

@@ -50,8 +50,8 @@ class Group:
             f"symmetry {number} ({getattr(symmetry, '__name__', 'unnamed')})": symmetry
             for number, symmetry in enumerate(generators, 1)
         }
-        permutations = [permutation(key, symmetry, name) for name, symmetry in self._generators.items()]
-        self.elements = _closure(key, permutations)
+        self.generators = [permutation(key, symmetry, name) for name, symmetry in self._generators.items()]
+        self.elements = _closure(key, self.generators)
         self._literal_wise = not all(_keeps_booleans(key, element) for element in self.elements)
 
     @property

@@ -15,6 +15,7 @@ KEYS = {
     "puzzle",
     "parameters",
     "backend",
+    "method",
     "complete",
     "stopped_by",
     "solutions",

@@ -1,0 +1,265 @@
+"""Counts the solutions of an exact cover without listing them: in how many ways is each set of open items reached?
+
+Items are covered in a fixed order, always the first that is open. What matters for the rest of the search is only which
+items are covered already and which options are excluded, so that places of the search that agree in this are one state,
+with the number of ways to it. The states whose first open item is the same make a layer. See D. Knuth, The Art of
+Computer Programming 4B, 7.2.2.1, and M. Nishino et al., "Dancing with Decision Diagrams", AAAI 2017.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from solvers.backend import Stopped
+from solvers.instance import Instance
+from solvers.layout import Layout
+
+if TYPE_CHECKING:
+    from solvers.states import Kernel
+
+ROWS = 1 << 17
+"""Steps that a thread writes down before they are sorted in; a few hundredths of a second."""
+
+FULL = 0.8
+"""The share of a table's slots that may be taken; then it grows."""
+
+GROWTH = 1.6
+
+GIGABYTE = 1_000_000_000
+
+FEW_STATES = 10_000
+"""A layer of fewer states is left to one thread."""
+
+
+@cache
+def kernel(words: int, limbs: int) -> Kernel:
+    """The compiled functions for states and numbers of so many words; compiled where that was not done before."""
+    from solvers.states import compile_kernel
+
+    try:
+        return compile_kernel(words, limbs, cache=True)
+    except RuntimeError:  # there is no folder that a cache could be written to
+        return compile_kernel(words, limbs, cache=False)
+
+
+class Layer:
+    """The states whose first open item is the same, in a table for each partition."""
+
+    def __init__(self, partitions: int) -> None:
+        self.tables = [np.zeros(0, dtype=np.uint64)] * partitions
+        self.sizes = [0] * partitions
+
+    @property
+    def states(self) -> int:
+        """How many states there are."""
+        return sum(self.sizes)
+
+
+class _Steps:
+    """Where a thread writes down the steps that lead out of a layer."""
+
+    def __init__(self, stride: int, groups: int) -> None:
+        self.rows = np.zeros(ROWS * stride, dtype=np.uint64)
+        self.groups = np.zeros(ROWS, dtype=np.int32)
+        self.details = np.zeros(2 * ROWS, dtype=np.int32)
+        self.order = np.zeros(ROWS, dtype=np.int32)
+        self.starts = np.zeros(groups + 1, dtype=np.int64)
+        self.place = np.zeros(3, dtype=np.int64)
+
+
+class OverBudget(Exception):
+    """A count would take more memory than it may; the message says where it stood, and what the whole would take."""
+
+
+class Frontier:
+    """A count, layer by layer; what it took so far can be read at any time.
+
+    budget: how many bytes tables of states may take. jobs: how many threads may work on them.
+    """
+
+    def __init__(self, problem: Instance, stop: threading.Event, *, budget: int, jobs: int = 1) -> None:
+        self.layout = Layout(problem)
+        self.layer = 0
+        """How many layers are done."""
+        self.states = 0
+        """How many states these had."""
+        self.peak = 0
+        """The most states that were held at a time."""
+        self.peak_bytes = 0
+        """The most bytes that tables of states took."""
+        self._bytes = 0
+        self._budget = budget
+        self._held: list[int] = []  # behind each layer that is done
+        self._began = time.perf_counter()
+        self._is_contradictory = problem.is_contradictory
+        self._stop = stop
+        self._jobs = jobs
+        self._partition_bits = (jobs - 1).bit_length()
+        self._partitions = 1 << self._partition_bits
+        self._limbs = 1
+        self._layers: dict[int, Layer] = {}
+        self._bounds: dict[int, int] = {}  # no number in a layer is larger, as the sum of them is not
+        self._lock = threading.Lock()
+
+    def count(self, tell: Callable[[], None] = lambda: None) -> int:
+        """The number of solutions; raises `Stopped` once the event is set, and `OverBudget`.
+
+        tell: called a few times a second.
+        """
+        layout = self.layout
+        if self._is_contradictory:
+            return 0
+        self._began = time.perf_counter()
+        start = Layer(1)
+        start.tables[0] = np.array([0] * layout.words + [1], dtype=np.uint64)
+        start.sizes[0] = 1
+        self._layers[0] = start
+        steps = self._new_steps()
+        with ThreadPoolExecutor(self._jobs) as pool:
+            for t in range(layout.layers):
+                if t in self._layers:
+                    if self._widened(t):
+                        steps = self._new_steps()
+                    self._advance(t, steps, pool, tell)
+                self.layer = t + 1
+                self._held.append(sum(layer.states for layer in self._layers.values()))
+        last = self._layers.get(layout.layers)
+        return self._ways(last) if last else 0
+
+    @property
+    def _stride(self) -> int:
+        return self.layout.words + self._limbs
+
+    def _new_steps(self) -> list[_Steps]:
+        return [_Steps(self._stride, self.layout.layers + 1 << self._partition_bits) for _ in range(self._jobs)]
+
+    def _ways(self, layer: Layer) -> int:
+        """The sum of the numbers of all its states."""
+        ways = 0
+        for table in layer.tables:
+            limbs = table.reshape(-1, self._stride)[:, self.layout.words :]
+            for n in range(self._limbs):
+                ways += int((limbs[:, n] & np.uint64(0xFFFFFFFF)).sum()) << 64 * n
+                ways += int((limbs[:, n] >> np.uint64(32)).sum()) << 64 * n + 32
+        return ways
+
+    def _widened(self, t: int) -> bool:
+        """Whether numbers got a limb more because, in what this layer leads to, some could become too large."""
+        incoming = self._ways(self._layers[t]) * (self.layout.begin[t + 1] - self.layout.begin[t])
+        largest = (1 << 64 * self._limbs) - 1
+        for n in range(t + 1, self.layout.layers + 1):
+            bound = self._bounds[n] if n in self._layers else 0
+            if bound + incoming > largest and n in self._layers:
+                bound = self._ways(self._layers[n])
+            self._bounds[n] = bound + incoming
+        if all(self._bounds[n] <= largest for n in range(t + 1, self.layout.layers + 1)):
+            return False
+        before = self._stride
+        self._limbs += 1
+        for layer in self._layers.values():
+            for number, table in enumerate(layer.tables):
+                wider = np.zeros((len(table) // before, self._stride), dtype=np.uint64)
+                wider[:, :before] = table.reshape(-1, before)
+                layer.tables[number] = wider.ravel()
+                self._hold(wider.nbytes - table.nbytes)
+        return True
+
+    def _advance(self, t: int, steps: Sequence[_Steps], pool: ThreadPoolExecutor, tell: Callable[[], None]) -> None:
+        """Take all steps out of a layer, and drop it."""
+        layout, layer = self.layout, self._layers[t]
+        expand, group = kernel(layout.words, self._limbs)[:2]
+        workers = self._jobs if layer.states >= FEW_STATES else 1
+        sources = [[table for table in layer.tables[worker::workers] if len(table)] for worker in range(workers)]
+        shape = np.array([layout.fixed, layout.near, layout.layers, self._partition_bits], dtype=np.int64)
+        for own in steps:
+            own.place[:] = 0, 0, layout.begin[t]
+
+        def write_down(worker: int) -> None:
+            own, left = steps[worker], sources[worker]
+            own.place[1] = 0
+            while left:
+                end = layout.begin[t + 1]
+                expand(left[0], own.place, t, end, *layout.arrays, shape, own.rows, own.groups, own.details)
+                if own.place[0] * self._stride < len(left[0]):
+                    break
+                left.pop(0)
+                own.place[0] = 0
+            group(own.groups, own.place[1], own.starts, own.order)
+
+        def sort_in(worker: int) -> None:
+            for own in steps[:workers]:
+                for number in np.flatnonzero(np.diff(own.starts)).tolist():
+                    later, partition = number >> self._partition_bits, number % self._partitions
+                    if partition % workers == worker:
+                        self._insert(self._layer(t + 1 + later), partition, own, number)
+
+        while any(sources):
+            if self._stop.is_set():
+                raise Stopped
+            for phase in write_down, sort_in:
+                if workers == 1:
+                    phase(0)
+                else:
+                    list(pool.map(phase, range(workers)))
+            tell()
+        self.states += layer.states
+        self.peak = max(self.peak, sum(held.states for held in self._layers.values()))
+        del self._layers[t]
+        self._hold(-sum(table.nbytes for table in layer.tables))
+
+    def _layer(self, t: int) -> Layer:
+        with self._lock:
+            return self._layers.setdefault(t, Layer(self._partitions))
+
+    def _insert(self, layer: Layer, partition: int, steps: _Steps, group: int) -> None:
+        """Put the states of a group of steps into their table."""
+        functions = kernel(self.layout.words, self._limbs)
+        begin, end = steps.starts[group : group + 2].tolist()
+        table, states = layer.tables[partition], layer.sizes[partition]
+        slots = len(table) // self._stride
+        if states + end - begin > FULL * slots:
+            slots = int(max((states + end - begin) / FULL + 1, GROWTH * slots))
+            larger = np.zeros(slots * self._stride, dtype=np.uint64)
+            self._hold(larger.nbytes)
+            functions.move(table, larger, self._partition_bits)
+            self._hold(-table.nbytes)
+            table = layer.tables[partition] = larger
+        layer.sizes[partition] += functions.insert(table, self._partition_bits, steps.rows, steps.order, begin, end)
+
+    def _hold(self, more: int) -> None:
+        """Account for memory that tables take."""
+        with self._lock:
+            if self._bytes + more > self._budget:
+                raise OverBudget(self._forecast())
+            self._bytes += more
+            self.peak_bytes = max(self.peak_bytes, self._bytes)
+
+    def _forecast(self) -> str:
+        """Where the count stands, and what the whole would take.
+
+        The logarithm of the states behind a layer is taken to grow with the entropy of the items there, and with the
+        square root of how far the nearer end is; on boards that was right within a factor of three.
+        """
+        layout = self.layout
+        holds = sum(layer.states for layer in self._layers.values())
+        held = np.array([*self._held, holds], dtype=float)
+        end = np.arange(layout.layers)
+        nearer_end = np.minimum(end, layout.near - end).clip(0)
+        terms = np.stack([np.ones(layout.layers), layout.entropy, np.sqrt(nearer_end)], axis=1)
+        done = np.flatnonzero(held)
+        weights, *_ = np.linalg.lstsq(terms[done], np.log2(held[done]), rcond=None)
+        grown = terms @ weights
+        to_come = np.exp2(grown - grown[done[-1]] + np.log2(held[done[-1]]))[len(held) :]
+        memory = self._budget * max(1.0, *(to_come / holds))
+        seconds = (time.perf_counter() - self._began) * (held.sum() + to_come.sum()) / held.sum()
+        return (
+            f"the memory budget of {self._budget / GIGABYTE:.3g} GB (layer {self.layer + 1} of {layout.layers}, with "
+            f"{holds} states; by its growth the whole takes about {memory / GIGABYTE:.2g} GB and {seconds:.2g} s)"
+        )

@@ -1,0 +1,341 @@
+"""Counts without listing: against brute force, listings and golden numbers; memory; what is refused."""
+
+import json
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel
+
+from models import grid
+from models.pentomino import pentomino
+from models.puzzle import Puzzle
+from solvers import frontier, layout
+from solvers.backend import CheckFailed
+from solvers.burnside import classes, option_images
+from solvers.catalogue import find
+from solvers.exact_cover import exact_cover
+from solvers.frontier import Frontier, OverBudget
+from solvers.instance import instance
+from solvers.item_order import Incidence, item_order, links
+from solvers.key import Key
+from solvers.report import Report
+from solvers.runner import Options, Run
+from solvers.symmetry import Group
+from tests.command import run
+from tests.golden import GOLDEN, Golden
+from tests.test_cover import covers, holds
+
+RUN = "solvers.run"
+LARGE = {"8x8", "8x8-corners", "2x5x6", "3x4x5"}
+"""Boards of more than two million states."""
+
+
+def number(model: CpModel, image: Sequence[int] | None = None, jobs: int = 1, budget: int = 10**9) -> int:
+    return Frontier(instance(exact_cover(model), image), threading.Event(), budget=budget, jobs=jobs).count()
+
+
+def counted(declare: Callable[[], Puzzle], **options: Any) -> Report:
+    run = Run("test", {}, declare, Options(count_only=True, **options))
+    found = [solution for solution in run if solution]
+    assert run.report.method == "listing" or not found
+    return run.report
+
+
+def domino(*sides: int) -> Puzzle:
+    """Two-celled pieces, as many as are needed."""
+    cells = grid.box(*sides)
+    model = CpModel()
+    places = {
+        tuple(sorted(p)): model.new_bool_var(str(p)) for p in grid.placements(grid.drawn("##"), cells, mirror=True)
+    }
+    for cell in sorted(cells):
+        model.add_exactly_one(lies for place, lies in places.items() if cell in place)
+
+    def turned(turn: grid.Turn) -> Any:
+        return lambda place, value: (tuple(sorted(map(turn, place))), value)
+
+    return Puzzle("domino", {}, model, places, [turned(turn) for turn in grid.symmetries(cells)[1:]])
+
+
+@settings(max_examples=300, deadline=None)
+@given(covers(), st.booleans())
+def test_random_covers(model: CpModel, threads: bool) -> None:
+    expected = sum(holds(model, values) for values in product((0, 1), repeat=len(model.proto.variables)))
+    assert number(model, jobs=2 if threads else 1) == expected
+
+
+def test_tables_grow_and_steps_come_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same count from tiny buffers, always in threads."""
+    monkeypatch.setattr(frontier, "ROWS", 500)
+    monkeypatch.setattr(frontier, "FEW_STATES", 0)
+    model = pentomino("5x5", subset=True).model
+    assert isinstance(model, CpModel)
+    assert [number(model, jobs=jobs) for jobs in (1, 2, 3)] == [856] * 3
+
+
+SQUARES = {
+    2: 2,
+    4: 36,
+    6: 6728,
+    8: 12988816,
+    10: 258584046368,
+    12: 53060477521960000,
+    14: 112202208776036178000000,
+    16: 2444888770250892795802079170816,
+}
+"""Domino tilings of n x n: OEIS A004003."""
+
+
+@pytest.mark.parametrize("side", SQUARES)
+def test_dominoes(side: int) -> None:
+    report = counted(lambda: domino(side, side), backend="cover")
+    assert (report.complete, report.method, report.total) == (True, "frontier", SQUARES[side])
+    assert report.total / 8 <= report.solutions
+    assert report.checked == 0
+    assert report.repeats is None
+
+
+@pytest.mark.parametrize("sides", [(2, 3), (4, 4), (4, 5), (4, 6), (2, 2, 3)])
+@pytest.mark.parametrize("backend", ["cover", "sat", "cp-sat"])
+def test_orbits_of_dominoes(sides: tuple[int, ...], backend: str) -> None:
+    """Here most symmetries leave some solutions as they are."""
+    listing = Run("test", {}, lambda: domino(*sides), Options(backend="cover"))
+    for _ in listing:
+        pass
+    for unbroken in (False, True):
+        report = counted(lambda: domino(*sides), backend=backend, all=unbroken)
+        assert report.method == ("frontier" if backend == "cover" else "listing")
+        assert report.complete
+        assert (report.solutions, report.total) == (listing.report.solutions, listing.report.total)
+
+
+def test_solutions_that_a_symmetry_leaves_as_they_are() -> None:
+    """The count of a class, against the declared model with x = its image added, by another backend."""
+    puzzle = domino(4, 4)
+    assert isinstance(puzzle.model, CpModel)
+    key = Key(puzzle.model, puzzle.key)
+    group = Group(key, puzzle.symmetries)
+    cover = exact_cover(puzzle.model)
+    sizes = []
+    for element, size in classes(group):
+        sizes.append(size)
+        image = option_images(cover, key, element)
+        assert image is not None
+        model = puzzle.model.clone()
+        for variable in key.variables:
+            one, other = (model.get_bool_var_from_proto_index(v) for v in (variable, image[variable]))
+            model.add_implication(one, other)
+        fixed = Run("test", {}, lambda model=model: Puzzle("test", {}, model, puzzle.key), Options(backend="sat"))
+        assert len([solution for solution in fixed if solution]) == number(puzzle.model, image)
+    assert sorted(sizes) == [1, 1, 2, 2, 2], "the symmetries of a square"
+
+
+@st.composite
+def symmetric_covers(draw: Callable[..., Any]) -> tuple[CpModel, list[int]]:
+    """A cover that a permutation of its options, here of order 2 or 3, carries to itself."""
+    cycle = draw(st.integers(2, 3))
+    image = list(range(3 * cycle + draw(st.integers(0, 2))))
+    for start in range(0, 3 * cycle, cycle):
+        image[start : start + cycle] = [*range(start + 1, start + cycle), start]
+    model = CpModel()
+    options = [model.new_bool_var(f"o{n}") for n in image]
+    some = st.lists(st.sampled_from(image), unique=True, min_size=1, max_size=5)
+    for _ in range(draw(st.integers(0, 5))):
+        members, kind = draw(some), draw(st.sampled_from(["exactly", "at most", "exclusion", "true", "false"]))
+        for _ in range(cycle):
+            chosen = [options[member] for member in members]
+            if kind == "exactly":
+                model.add_exactly_one(chosen)
+            elif kind == "at most":
+                model.add_at_most_one(chosen)
+            elif kind == "exclusion" and len(chosen) > 1:
+                model.add_implication(chosen[0], ~chosen[1])
+            elif kind in ("true", "false"):
+                model.add_bool_or(chosen[0] if kind == "true" else ~chosen[0])
+            members = [image[member] for member in members]
+    return model, image
+
+
+@settings(max_examples=100, deadline=None)
+@given(symmetric_covers())
+def test_random_orbits(drawn: tuple[CpModel, list[int]]) -> None:
+    model, image = drawn
+    key = {n: model.get_bool_var_from_proto_index(n) for n in range(len(image))}
+    solutions = {values for values in product((0, 1), repeat=len(image)) if holds(model, values)}
+    orbits = set()
+    for values in solutions:
+        orbit = [values]
+        for _ in range(2):
+            orbit.append(tuple(orbit[-1][n] for n in image))
+        orbits.add(min(orbit))
+    report = counted(
+        lambda: Puzzle("test", {}, model, key, [lambda label, value: (image[label], value)]), backend="cover"
+    )
+    assert (report.method, report.total, report.solutions) == ("frontier", len(solutions), len(orbits))
+
+
+COVERS = [
+    pytest.param(
+        golden, marks=pytest.mark.slow if golden.parameters.get("board", "8x8") in LARGE else (), id=str(golden)
+    )
+    for golden in GOLDEN
+    if golden.is_cover
+]
+
+
+@pytest.mark.parametrize("golden", COVERS)
+def test_golden(golden: Golden) -> None:
+    report = counted(lambda: find(golden.puzzle).load()(**golden.parameters), backend="cover")
+    assert (report.complete, report.method) == (True, "frontier")
+    assert (report.solutions, report.total) == (golden.solutions, golden.total)
+    assert report.symmetries == golden.symmetries
+
+
+@pytest.mark.parametrize("backend", ["cp-sat", "sat"])
+def test_counting_by_listing(backend: str) -> None:
+    """Each orbit with one of its members, with all of them, or by its least where symmetry could not be broken."""
+    for unbroken in (False, True):
+        report = counted(lambda: pentomino("5x4", subset=True), backend=backend, all=unbroken)
+        assert (report.complete, report.method, report.solutions, report.total) == (True, "listing", 50, 200)
+        assert (report.repeats, report.checked) == (None, 200)
+
+
+def test_nothing_is_kept() -> None:
+    run = Run("test", {}, lambda: domino(4, 4), Options(backend="sat", count_only=True, all=True))
+    assert sum(solution is not None for solution in run) == run.report.solutions == 9
+    assert run.collector is not None
+    assert run.collector.in_order() == []
+
+
+def test_a_symmetry_of_the_solutions_alone_is_left_to_a_listing() -> None:
+    """The model says more of a than of b, but the solutions do not show it."""
+
+    def declare() -> Puzzle:
+        model = CpModel()
+        key = {name: model.new_bool_var(name) for name in "abc"}
+        model.add_exactly_one(key.values())
+        model.add_at_most_one(key["a"], key["c"])
+        model.add_bool_or(~key["c"])
+        return Puzzle("test", {}, model, key, [lambda label, value: ({"a": "b", "b": "a"}.get(label, label), value)])
+
+    report = counted(declare, backend="cover")
+    assert (report.method, report.solutions, report.total) == ("listing", 1, 2)
+
+
+def test_a_wrong_symmetry_is_named() -> None:
+    def declare() -> Puzzle:
+        puzzle = domino(2, 3)
+        places = sorted(puzzle.key)
+        swap = {places[0]: places[1], places[1]: places[0]}
+        return replace(puzzle, symmetries=[lambda place, value: (swap.get(place, place), value)])
+
+    with pytest.raises(CheckFailed, match="symmetry 1"):
+        counted(declare, backend="cover")
+
+
+def test_a_limit_and_a_feature_are_left_to_a_listing() -> None:
+    report = counted(lambda: domino(4, 4), backend="cover", limit=3)
+    assert (report.method, report.complete, report.solutions) == ("listing", False, 3)
+    featured = replace(domino(2, 2), feature=lambda solution: "all alike")
+    report = counted(lambda: featured, backend="cover")
+    assert (report.method, report.features) == ("listing", {"all alike": 1})
+
+
+U = "#######\n#######\n##...##\n##...##\n##...##\n#######\n#######\n"
+"""A closed ring of 40 cells."""
+
+
+@pytest.mark.parametrize("board", ["3x20", "20x3", "4x15", "12x5", "2x3x10", "8x8-centre", "ring"])
+def test_the_order_that_is_found(board: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There are hardly more states than column by column, along the longest side."""
+    (tmp_path / "ring").write_text(U, encoding="utf-8")
+    puzzle = pentomino(str(tmp_path / "ring") if board == "ring" else board, subset=board == "ring")
+    assert isinstance(puzzle.model, CpModel)
+    problem = instance(exact_cover(puzzle.model))
+    found = Frontier(problem, threading.Event(), budget=10**9)
+    solutions = found.count()
+
+    labels = list(puzzle.key)
+    places = [set(labels[members[0]][1]) for members in problem.members]
+    items = [
+        set.intersection(*(places[o] for o, row in enumerate(problem.covers) if n in row))
+        for n in range(problem.mandatory)
+    ]
+    longest = max(range(len(min(places[0]))), key=lambda axis: max(cell[axis] for place in places for cell in place))
+    cells = sorted(
+        (n for n, item in enumerate(items) if item), key=lambda n: [(cell[longest], cell) for cell in items[n]]
+    )
+    pieces = [n for n, item in enumerate(items) if not item]
+    monkeypatch.setattr(layout, "item_order", lambda incidence: ([*cells, *pieces], len(cells)))
+    by_columns = Frontier(problem, threading.Event(), budget=10**9)
+    assert by_columns.count() == solutions
+    assert found.states <= 1.1 * by_columns.states
+
+
+@pytest.mark.parametrize("board", ["6x10", "8x8-centre", "3x4x5", "2x5x6"])
+def test_links_join_neighbours(board: str) -> None:
+    """The geometry that is read off the options is the board's."""
+    puzzle = pentomino(board)
+    labels = list(puzzle.key)
+    cells = sorted({cell for _, place in labels for cell in place})
+    number = {cell: n for n, cell in enumerate(cells)}
+    incidence = Incidence([[number[cell] for cell in place] for _, place in labels], len(cells), 0)
+    joined = links(incidence, incidence.likeness(), np.ones(len(cells), dtype=bool))
+    assert joined == {(number[a], number[b]) for a in cells for b in grid.neighbours(a) if b in number and a < b}
+
+
+def test_far_items_come_last() -> None:
+    model = pentomino("6x10").model
+    assert isinstance(model, CpModel)
+    problem = instance(exact_cover(model))
+    order, near = item_order(Incidence(problem.covers, problem.mandatory, problem.optional))
+    assert (near, len(order)) == (60, 72)
+
+
+def test_budget() -> None:
+    """It stops in time, and its guess is of the right size: the whole takes 11 MB."""
+    model = pentomino("6x10").model
+    assert isinstance(model, CpModel)
+    with pytest.raises(
+        OverBudget, match=r"the memory budget of 0.003 GB \(layer .* of 72, with .* takes about 0.0(0[5-9]|[12])"
+    ):
+        number(model, budget=3_000_000)
+    assert number(model, budget=12_000_000) == 9356
+
+
+def test_command() -> None:
+    words = ["pentomino", "--board", "6x10", "--backend", "cover", "--count-only"]
+    done = run(RUN, *words)
+    assert done.returncode == 0
+    assert "method                    frontier\n" in done.stdout
+    assert "repeats" not in done.stdout
+    assert "┌" not in done.stdout
+    done = run(RUN, *words, "--json", "--memory", "0.003")
+    report = json.loads(done.stdout)
+    assert (done.returncode, report["complete"], report["solutions"]) == (3, False, 0)
+    assert done.stderr.count("\n") == 1
+    assert "the memory budget of 0.003 GB" in done.stderr
+    assert 0 < report["memory"]["states"] <= 3_000_000
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--count-only", "--solutions", "f"], "--count-only keeps no solutions, so --solutions has nothing to write"),
+        (["--count-only", "--memory", "0"], "'0' is no amount of memory"),
+        (["--count-only", "--memory", "much"], "'much' is no amount of memory"),
+        (["--count-only", "--backend", "cover", "--solver-parameter", "a=1"], "cover has no parameters"),
+    ],
+)
+def test_what_is_refused(words: list[str], sentence: str) -> None:
+    done = run(RUN, "pentomino", "--board", "3x20", *words)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert sentence in done.stderr
