@@ -19,7 +19,7 @@ from solvers.symmetry import Group, WrongSymmetry
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-Extend = Callable[[Sequence[Encoded]], Sequence[Any] | NDArray[np.int64]]
+Extend = Callable[[Sequence[Encoded], int | float | None], Sequence[Any] | NDArray[np.int64]]
 
 BATCH = 256
 """How many solutions or images are checked at a time."""
@@ -36,7 +36,8 @@ class Question:
     has_objective: bool
     evaluator: Evaluator
     extend: Extend
-    """The values of all variables of the model in the solutions that have these keys; None where there is none."""
+    """The values of all variables of the model in solutions that have these keys and, if it is given, this value of the
+    objective; None where there is none."""
 
 
 class Orbit(NamedTuple):
@@ -103,6 +104,15 @@ class Collector:
             solution = question.key.encode(values)
             if violated:
                 raise CheckFailed(f"{report.backend} found {self._shown(solution)}, which violates {violated}")
+            if question.has_objective:
+                objective = question.evaluator.objective(values)
+                if report.objective is None:
+                    report.objective = objective
+                if objective != report.objective:
+                    raise CheckFailed(
+                        f"{report.backend} found {self._shown(solution)} with the value {objective}, but the best "
+                        f"is {report.objective}"
+                    )
             images = question.group.images(solution)
             met = new[images[0]].met if images[0] in new else self._orbits.get(images[0])
             if self._is_new(solution, images, met):
@@ -156,7 +166,7 @@ class Collector:
         images = [(image, orbit) for orbit in orbits for image in orbit.images]
         if not images:
             return
-        rows = question.extend([image for image, _ in images])
+        rows = question.extend([image for image, _ in images], report.objective)
         solved = [row for row in rows if row is not None]
         violations = iter(question.evaluator.violations(np.stack(solved)) if solved else [])
         for (image, orbit), values in zip(images, rows, strict=True):
@@ -165,8 +175,6 @@ class Collector:
                 violated = None if question.puzzle.is_solution(question.key.decode(image)) else "is_solution"
             if violated is None and values is not None and question.has_objective:
                 objective = question.evaluator.objective(values)
-                if report.objective is None:
-                    report.objective = objective
                 violated = None if objective == report.objective else f"the best value, {report.objective}"
             if violated:
                 self._blame(image, orbit, violated)

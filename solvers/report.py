@@ -42,9 +42,9 @@ class Report:
     features: dict[str, int] = field(default_factory=dict)
     """How many of the solutions up to symmetry have each property that the puzzle names."""
     seconds: dict[str, float | None] = field(
-        default_factory=lambda: {"build": None, "first": None, "all": 0.0, "output": 0.0}
+        default_factory=lambda: {"build": None, "first": None, "all": 0.0, "output": 0.0, "certify": None}
     )
-    """To declare and prepare the model, to the first solution, to the end without output, and for output."""
+    """To declare and prepare the model, to the first solution, to the end without output, for output, to certify."""
     jobs: int = 1
     cubes: int = 0
     """How many cubes were conquered; 0 if the space was searched in one piece."""
@@ -60,7 +60,7 @@ class Report:
 
     def as_json(self) -> str:
         """One line, with the fields' names as keys."""
-        return json.dumps({**vars(self), "parameters": {k: _plain(v) for k, v in self.parameters.items()}})
+        return json.dumps({**vars(self), "parameters": {k: plain(v) for k, v in self.parameters.items()}})
 
     def as_table(self) -> str:
         """Two columns for people."""
@@ -71,7 +71,7 @@ class Report:
             complete = f"no, ended by {self.stopped_by}" if self.stopped_by else "no"
         rows: list[tuple[str, object]] = [
             ("puzzle", self.puzzle),
-            *((f"  {name}", _plain(value)) for name, value in self.parameters.items()),
+            *((f"  {name}", plain(value)) for name, value in self.parameters.items()),
             ("backend", self.backend),
             ("method", self.method),
             ("model", ", ".join(f"{count} {unit}" for unit, count in self.model.items())),
@@ -93,7 +93,8 @@ class Report:
         return str(tabulate(rows, tablefmt="plain", disable_numparse=True))
 
 
-def _plain(value: Any) -> object:
+def plain(value: Any) -> object:
+    """A parameter's value as JSON has it."""
     if isinstance(value, (list, tuple)):
         return " ".join(map(str, value))
     return value if isinstance(value, (str, int, float, type(None))) else str(value)

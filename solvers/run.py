@@ -6,12 +6,14 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from models import PUZZLES
-from solvers.backend import Refused, backend_kind
+from solvers.backend import Refused, Stopped, backend_kind
 from solvers.catalogue import Declaration, find
 from solvers.command import (
     DONE,
@@ -106,6 +108,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "--export", metavar="FILE", help="write the model that would be searched (.cnf, .pbtxt or .dlx), and end"
     )
+    output.add_argument("--certify", metavar="DIR", help="leave a proof of the count that can be checked again in DIR")
     output.add_argument("--quiet", action="store_true", help="no line of progress on the terminal")
     output.add_argument("--list", action="store_true", help="list the puzzles")
     output.add_argument("--list-backends", action="store_true", help="list the backends that work here")
@@ -119,12 +122,17 @@ def _setting(text: str) -> tuple[str, str]:
 
 
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
+    from solvers.certify import new_directory
     from solvers.runner import Options, Run
     from solvers.solutions import SolutionsFile
 
     backend_kind(chosen.backend)
     if chosen.count_only and chosen.solutions is not None:
         raise Refused("--count-only keeps no solutions, so --solutions has nothing to write; leave one of them out")
+    unlisted = {"--count-only": chosen.count_only, "--limit": chosen.limit, "--export": chosen.export is not None}
+    for option, is_chosen in unlisted.items():
+        if chosen.certify is not None and is_chosen:
+            raise Refused(f"a certificate lists all solutions, which {option} does not; leave out --certify or {option}")
     arguments = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
     parameters = dict(chosen.solver_parameter)
     options = Options(
@@ -142,15 +150,20 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         return _export(partial(declared, declaration, **arguments), chosen)
     if chosen.jobs:
         options = replace(options, jobs=chosen.jobs)
-    run = Run(declaration.name, arguments, partial(declared, declaration), options)
-    file = SolutionsFile(chosen.solutions) if chosen.solutions is not None else None
-    heed_signals(run.stop)
-    _search(run, file, chosen.quiet)
+    declare = partial(declared if chosen.certify is None else _certifiable, declaration)
+    run = Run(declaration.name, arguments, declare, options)
+    with new_directory(chosen.certify) if chosen.certify is not None else nullcontext() as directory:
+        file = SolutionsFile(chosen.solutions) if chosen.solutions is not None else None
+        heed_signals(run.stop)
+        _search(run, file, chosen.quiet)
+        if directory and run.report.complete and not run.report.stopped_by:
+            _certify(run, directory)
     report = run.report
     print(report.as_json() if chosen.json else "\n\n".join(filter(None, (report.as_table(), _first_drawing(run)))))
     code = ENDED_BY.get(report.stopped_by, INCOMPLETE)
     if code != DONE:
         bound = "" if report.complete else "; the counts are lower bounds"
+        bound += "; there is no certificate" if directory else ""
         complain(f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s{bound}", code)
     return code
 
@@ -188,6 +201,24 @@ def _export(declare: "Callable[[], Puzzle]", chosen: argparse.Namespace) -> int:
         return complain(f"{chosen.export} was not written: {error.strerror}", INCOMPLETE)
     print(f"{chosen.export}: {', '.join(f'{count} {unit}' for unit, count in size.items())}")
     return DONE
+
+
+def _certifiable(declaration: Declaration, **arguments: Any) -> Any:
+    """The puzzle, if there can be a certificate; it would be a pity to learn after a long search that there is none."""
+    from solvers.certify import lowered
+
+    puzzle = declared(declaration, **arguments)
+    lowered(puzzle)
+    return puzzle
+
+
+def _certify(run: "Run", directory: Path) -> None:
+    try:
+        run.certify(directory)
+    except Stopped:
+        pass
+    except OSError as error:
+        run.stop(f"an error in writing the certificate: {error.strerror}")
 
 
 def _search(run: "Run", file: "SolutionsFile | None", quiet: bool) -> None:

@@ -6,10 +6,12 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import BrokenExecutor
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
+from fractions import Fraction
+from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Label, Puzzle
@@ -137,6 +139,21 @@ class Run:
         if report.complete and self.collector:
             report.stopped_by = ""
             self.collector.finish()
+
+    def certify(self, directory: Path) -> None:
+        """Leave a certificate of the run, which is complete, in an empty directory; see `solvers.certify`."""
+        from solvers.certify import certify
+
+        assert self.collector
+        began, limit = time.perf_counter(), self._options.time_limit
+        if limit is not None:
+            timer = threading.Timer(limit - self._elapsed(), self.stop, ["the time limit"])
+            timer.daemon = True
+            timer.start()
+        question, in_order = self.collector.question, self.collector.in_order()
+        with ThreadPoolExecutor(1) as executor:  # in the main thread PySAT's solvers have their own way with Ctrl-C
+            executor.submit(certify, question, in_order, self.report, directory, self._stop).result()
+        self.report.seconds["certify"] = time.perf_counter() - began
 
     def _elapsed(self) -> float:
         return time.perf_counter() - self._began
@@ -321,14 +338,40 @@ def _plan(searched: CpModel, key: Key, backend: Backend, options: Options, stop:
 def _extension(model: CpModel, key: Key, stop: threading.Event) -> Extend:
     variables = len(model.proto.variables)
     if set(key.variables) >= set(range(variables)):
-        return lambda solutions: key.spread(solutions, variables)
+        return lambda solutions, _: key.spread(solutions, variables)
     from solvers.cp_sat import CpSat
     from solvers.sat import Sat
 
-    try:
-        backend: Backend = Sat(model, key.variables, stop)
-    except Refused:
-        backend = CpSat(model, key.variables, stop)
-    return lambda solutions: [
-        backend.extend(dict(zip(key.variables, key.values(solution), strict=True))) for solution in solutions
+    @cache
+    def backend(best: int | float | None) -> Backend:
+        held = model if best is None else _held(model, best)
+        try:
+            return Sat(held, key.variables, stop)
+        except Refused:
+            return CpSat(held, key.variables, stop)
+
+    return lambda solutions, best: [
+        backend(best).extend(dict(zip(key.variables, key.values(solution), strict=True))) for solution in solutions
     ]
+
+
+def _held(model: CpModel, best: int | float) -> CpModel:
+    """The model with this value of its objective, in place of the objective.
+
+    Not held, where the coefficients of a floating-point objective are not whole.
+    """
+    from ortools.sat.python.cp_model import LinearExpr
+
+    held = model.clone()
+    proto = held.proto
+    if proto.has_objective():
+        objective, scale = proto.objective, Fraction(proto.objective.scaling_factor or 1)
+    else:
+        objective, scale = proto.floating_point_objective, Fraction(1)
+    terms = {variable: Fraction(c) for variable, c in zip(objective.vars, objective.coeffs, strict=True)}
+    cost = Fraction(best) / scale - Fraction(objective.offset)
+    if cost.denominator == 1 and all(c.denominator == 1 for c in terms.values()):
+        variables = [held.get_int_var_from_proto_index(variable) for variable in terms]
+        held.add(LinearExpr.weighted_sum(variables, [int(c) for c in terms.values()]) == int(cost))
+    held.proto.clear_objective()
+    return held

@@ -13,8 +13,9 @@ from concurrent.futures import Future
 from functools import cache
 from itertools import combinations
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
+import pysolvers
 from pysat.solvers import Solver, SolverNames
 
 from solvers.backend import Refused, Stopped, Values
@@ -140,6 +141,13 @@ class Oracle:
             if number % 1024 == 0 and self._stop.is_set():
                 raise Stopped
             self._solver.add_clause(clause)
+
+    def trace(self, file: IO[bytes]) -> None:
+        """Have CaDiCaL write its proof to a file that is open for reading and writing; to be called before `add`.
+
+        PySAT's own option, with_proof, comes before any parameter, so that the proof would be none in LRAT.
+        """
+        pysolvers.cadical195_tracepr(self._solver.solver.cadical, file)
 
     def solve(self, assumptions: Sequence[int]) -> Sequence[int] | None:
         """A model in which the assumptions hold, the true literal of variable i at i - 1; None if there is none.

@@ -24,7 +24,7 @@ def as_json(solution: Decoded) -> str:
     >>> as_json(key.decode(key.encode([1, 4])))
     '[[["a", 1], 1], ["b", 4]]'
     """
-    return json.dumps(list(solution.items()), default=_plain_label)
+    return json.dumps(list(solution.items()), default=plain_label)
 
 
 def from_json(line: str, labels: Iterable[Label]) -> Solution:
@@ -33,11 +33,12 @@ def from_json(line: str, labels: Iterable[Label]) -> Solution:
     >>> dict(from_json('[[["a", 1], 1], ["b", 4]]', [("a", 1), ("a", 2), "b"]))
     {('a', 1): 1, 'b': 4}
     """
-    named = {json.dumps(label, default=_plain_label): label for label in labels}
+    named = {json.dumps(label, default=plain_label): label for label in labels}
     return defaultdict(int, ((named[json.dumps(label)], value) for label, value in json.loads(line)))
 
 
-def _plain_label(label: Label) -> Any:
+def plain_label(label: Label) -> Any:
+    """What stands for a label, or a part of one, that JSON has no form for."""
     return list(label) if isinstance(label, (set, frozenset)) else str(label)
 
 

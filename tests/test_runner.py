@@ -160,3 +160,18 @@ def test_models_that_or_tools_does_not_take() -> None:
 
     with pytest.raises(Refused, match="OR-Tools does not accept the model"):
         outcome(declare)
+
+
+@pytest.mark.parametrize("backend", ["cp-sat", "sat"])
+@pytest.mark.parametrize("maximise", [False, True])
+def test_the_best_value_where_the_key_does_not_tell_it(backend: str, maximise: bool) -> None:
+    model = CpModel()
+    a, b, x = model.new_bool_var("a"), model.new_bool_var("b"), model.new_int_var(0, 5, "x")
+    model.add_bool_or(a, b)
+    if maximise:
+        model.maximize(3 * x + 1)
+    else:
+        model.minimize(4 - 2 * x)
+    report, found = outcome(lambda: Puzzle("test", {}, model, {"a": a, "b": b}, (swap,)), backend=backend)
+    assert (report.solutions, report.total, report.objective) == (2, 3, 16 if maximise else -6)
+    assert len(found) == 2

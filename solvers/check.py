@@ -1,0 +1,308 @@
+"""python -m solvers.check DIR: check a certificate again, from its files alone.
+
+Shares nothing with what made it: no encoder, no solver, no symmetry. A set of listed solutions is a whole number here:
+its bit s says whether solution s is in it. So one operation asks a question of all solutions at once.
+"""
+
+import argparse
+import gzip
+import hashlib
+import json
+import re
+import sys
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import reduce
+from operator import or_
+from pathlib import Path
+from typing import Any
+
+from solvers.lrat import Wrong, check_refutation, numbers, read_cnf
+
+SOUND, UNSOUND, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+Clause = tuple[int, ...]
+Line = tuple[int, object, object]
+"""Of the map: a literal of the formula, the name of a key variable, and the value it has where that literal is true."""
+
+
+def check(directory: Path) -> str:
+    """What the certificate proves, in a sentence; raises `Wrong` if it proves nothing, OSError if it is not there."""
+    certificate = read_certificate((directory / "certificate.json").read_bytes())
+    stem, proof = check_files(directory, certificate["files"])
+    with opened(directory / f"{stem}.cnf") as lines:
+        variables, clauses = read_cnf(line.decode("ascii") for line in lines)
+    with opened(directory / f"{stem}.solutions") as lines:
+        solutions = Solutions([frozenset(numbers(line.decode("ascii"))) for line in lines], variables)
+    with opened(directory / f"{stem}.map") as lines:
+        key: list[Line] = [(literal, json.dumps(label), value) for literal, label, value in map(json.loads, lines)]
+    excluded, bound = (certificate["clauses"][part] for part in ("excluded", "bound"))
+    if not len(solutions.true) == excluded == certificate["total"]:
+        raise Wrong(
+            f"there are {len(solutions.true)} solutions and {excluded} clauses that exclude one, "
+            f"but {certificate['total']} solutions are claimed"
+        )
+    if not 0 <= bound <= len(clauses) - excluded:
+        raise Wrong("the formula has fewer clauses than the certificate says")
+    exclusions = clauses[len(clauses) - excluded :]
+    model = clauses[: len(clauses) - excluded - bound]
+    check_satisfied(clauses[: len(clauses) - excluded], solutions)
+    check_objective(certificate["objective"], clauses[len(model) : len(model) + bound], solutions)
+    check_exclusions(model, exclusions, solutions, {abs(literal) for literal, _, _ in key})
+    check_values(key, solutions)
+    orbits = count_orbits(key, certificate["generators"], solutions)
+    if orbits != certificate["solutions"]:
+        raise Wrong(f"there are {orbits} solutions up to symmetry, but {certificate['solutions']} are claimed")
+    with opened(proof) as lines:
+        steps = check_refutation(clauses, lines)
+    best = f" with the best value, {certificate['objective']['best']}," if certificate["objective"] else ""
+    return (
+        f"{certificate['puzzle']}: {orbits} solutions up to symmetry{best} and {excluded} in all, and there are no "
+        f"others: the refutation is right in each of its {steps} steps"
+    )
+
+
+def read_certificate(content: bytes) -> dict[str, Any]:
+    """The certificate; its last line but one is the fingerprint of all the others."""
+    lines = content.splitlines(keepends=True)
+    match = re.fullmatch(rb'"fingerprint": "([0-9a-f]{64})"\n', lines.pop(-2)) if len(lines) > 2 else None
+    if not match or hashlib.sha256(b"".join(lines)).hexdigest().encode() != match[1]:
+        raise Wrong("certificate.json is not what its own fingerprint says")
+    certificate: dict[str, Any] = json.loads(content)
+    return certificate
+
+
+def check_files(directory: Path, fingerprints: Mapping[str, str]) -> tuple[str, Path]:
+    """Hold the files against their fingerprints; the name that they share, and where the proof is."""
+    for name, fingerprint in fingerprints.items():
+        if Path(name).name != name:
+            raise Wrong(f"{name} is no file of the certificate's own directory")
+        try:
+            with (directory / name).open("rb") as stream:
+                if hashlib.file_digest(stream, "sha256").hexdigest() != fingerprint:
+                    raise Wrong(f"{name} is not what its fingerprint says")
+        except FileNotFoundError:
+            raise Wrong(f"{name} is missing") from None
+    (stem,) = (name.removesuffix(".cnf") for name in fingerprints if name.endswith(".cnf"))
+    (proof,) = (name for name in fingerprints if name in (f"{stem}.lrat", f"{stem}.lrat.gz"))
+    if not {f"{stem}.map", f"{stem}.solutions"} <= set(fingerprints):
+        raise Wrong("certificate.json has no fingerprint of the map or of the solutions")
+    return stem, directory / proof
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Iterable[bytes]]:
+    """The lines of a file, be it compressed or not."""
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+        try:
+            yield stream
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            raise Wrong(f"{path.name} cannot be decompressed") from None
+
+
+class Solutions:
+    """The solutions that are listed, each as the set of the variables that are true in it."""
+
+    def __init__(self, true: Sequence[frozenset[int]], variables: int) -> None:
+        self.true = true
+        self.all = (1 << len(true)) - 1
+        if any(not 1 <= variable <= variables for solution in true for variable in solution):
+            raise Wrong(f"a solution has a variable that is none of the formula's, which are 1 to {variables}")
+        holders: list[list[int]] = [[] for _ in range(variables + 1)]
+        for number, solution in enumerate(true):
+            for variable in solution:
+                holders[variable].append(number)
+        self._where = [self.set_of(numbers) for numbers in holders]
+
+    def set_of(self, members: Iterable[int]) -> int:
+        octets = bytearray(len(self.true) // 8 + 1)
+        for number in members:
+            octets[number >> 3] |= 1 << (number & 7)
+        return int.from_bytes(octets, "little")
+
+    def where(self, literal: int) -> int:
+        """The solutions in which the literal is true."""
+        return self._where[literal] if literal > 0 else self.all ^ self._where[-literal]
+
+    def one_of(self, members: int) -> int:
+        """The number of one of a set of solutions, counted from 1."""
+        return members.bit_length()
+
+
+def check_satisfied(clauses: Sequence[Clause], solutions: Solutions) -> None:
+    """Every solution satisfies every clause."""
+    for number, clause in enumerate(clauses, 1):
+        if others := solutions.all ^ reduce(or_, map(solutions.where, clause), 0):
+            raise Wrong(f"solution {solutions.one_of(others)} does not satisfy clause {number}")
+
+
+def check_objective(objective: Mapping[str, Any] | None, bound: Sequence[Clause], solutions: Solutions) -> None:
+    """Every solution has the best cost, and the bound says: no more than that.
+
+    A cost is no more than the best one iff, wherever it has a bit that the best one lacks, it lacks a higher bit that
+    the best one has.
+    """
+    if objective is None:
+        if bound:
+            raise Wrong("there are clauses that bound an objective, but there is none")
+        return
+    bits, cost = objective["bits"], objective["cost"]
+    if cost >> len(bits) or abs(objective["scale"] * cost + objective["offset"] - objective["best"]) > 1e-9:
+        raise Wrong("the best value is not what its cost comes to")
+    for place, bit in enumerate(bits):
+        if others := solutions.where(bit) ^ (solutions.all if cost >> place & 1 else 0):
+            raise Wrong(f"solution {solutions.one_of(others)} does not have the best value")
+    has = [place for place in range(len(bits)) if cost >> place & 1]
+    lacks = [place for place in range(len(bits)) if not cost >> place & 1]
+    expected = [{-bits[place], *(-bits[higher] for higher in has if higher > place)} for place in lacks]
+    if list(map(set, bound)) != expected:
+        raise Wrong("the clauses that bound the objective do not say that nothing is better than the best value")
+
+
+def check_exclusions(
+    model: Sequence[Clause], exclusions: Sequence[Clause], solutions: Solutions, key: Collection[int]
+) -> None:
+    """Each exclusion is that of its own solution and of no other.
+
+    Where it is false, the clauses of the model make every variable of the key, by unit propagation, what it is in that
+    solution.
+    """
+    holders: dict[int, list[int]] = {}
+    for number, (clause, solution) in enumerate(zip(exclusions, solutions.true, strict=True)):
+        for literal in clause:
+            if (literal > 0) == (abs(literal) in solution):
+                raise Wrong(f"the clause that is to exclude solution {number + 1} does not")
+            holders.setdefault(abs(literal), []).append(number)
+    settled = {variable: solutions.set_of(members) for variable, members in holders.items()}
+    clauses_with: dict[int, set[int]] = {}
+    for number, clause in enumerate(model):
+        for literal in clause:
+            clauses_with.setdefault(abs(literal), set()).add(number)
+    todo: Iterable[int] = range(len(model))
+    while todo:
+        changed = set()
+        for number in todo:
+            refuted = [settled.get(abs(literal), 0) & solutions.where(-literal) for literal in model[number]]
+            for literal, forced in zip(model[number], where_all_others(refuted, solutions.all), strict=True):
+                before = settled.get(abs(literal), 0)
+                if forced & ~before:
+                    settled[abs(literal)] = before | forced
+                    changed.add(abs(literal))
+        todo = sorted({number for variable in changed for number in clauses_with[variable]})
+    for variable in key:
+        if others := solutions.all ^ settled.get(variable, 0):
+            raise Wrong(f"the clause that excludes solution {solutions.one_of(others)} might exclude others")
+
+
+def where_all_others(sets: Sequence[int], everything: int) -> Iterator[int]:
+    """For each of some sets, what all the others have in common."""
+    behind = [everything]
+    for members in reversed(sets[1:]):
+        behind.append(behind[-1] & members)
+    before = everything
+    for members in sets:
+        yield before & behind.pop()
+        before &= members
+
+
+def check_values(key: Sequence[Line], solutions: Solutions) -> None:
+    """In every solution each key variable has one value; two solutions differ in that of some variable."""
+    some: dict[object, int] = {}
+    for literal, label, value in key:
+        if isinstance(value, int):
+            if both := some.get(label, 0) & solutions.where(literal):
+                raise Wrong(f"in solution {solutions.one_of(both)} the variable {label} has two values")
+            some[label] = some.get(label, 0) | solutions.where(literal)
+    for label, members in some.items():
+        if others := solutions.all ^ members:
+            raise Wrong(f"in solution {solutions.one_of(others)} the variable {label} has no value")
+    variables = frozenset(abs(literal) for literal, _, _ in key)
+    if len({solution & variables for solution in solutions.true}) < len(solutions.true):
+        raise Wrong("a solution is listed twice")
+
+
+def count_orbits(key: Sequence[Line], generators: Sequence[Sequence[int]], solutions: Solutions) -> int:
+    """How many orbits the solutions make under the group of these permutations of the map's lines.
+
+    Raises `Wrong` where the image of a solution is none.
+    """
+    for number, generator in enumerate(generators, 1):
+        if sorted(generator) != list(range(len(key))):
+            raise Wrong(f"generator {number} does not permute the literals of the map")
+    telling = telling_lines(key, generators)
+    rows = [frozenset(lines) for lines in true_lines(key, telling, solutions)]
+    number_of = {row: number for number, row in enumerate(rows)}
+    parent = list(range(len(rows)))
+
+    def root(number: int) -> int:
+        while parent[number] != number:
+            parent[number] = number = parent[parent[number]]
+        return number
+
+    for number, generator in enumerate(generators, 1):
+        for solution, row in enumerate(rows):
+            image = number_of.get(frozenset(generator[line] for line in row))
+            if image is None:
+                raise Wrong(f"generator {number} carries solution {solution + 1} to none that is listed")
+            parent[root(image)] = root(solution)
+    return sum(number == above for number, above in enumerate(parent))
+
+
+def telling_lines(key: Sequence[Line], generators: Sequence[Sequence[int]]) -> set[int]:
+    """Lines of the map from which the others follow, in a solution and in its images.
+
+    Where a variable is 0 or 1, and the images of its two literals are those of another such, one of the two will do.
+    """
+    lines: dict[object, dict[object, int]] = {}
+    for number, (_, label, value) in enumerate(key):
+        if isinstance(value, int):
+            lines.setdefault(label, {})[value] = number
+    pairs = {line[1]: line[0] for line in lines.values() if set(line) == {0, 1}}
+    if all(pairs.get(generator[one]) == generator[zero] for generator in generators for one, zero in pairs.items()):
+        return set(range(len(key))) - set(pairs.values())
+    return set(range(len(key)))
+
+
+def true_lines(key: Sequence[Line], telling: Collection[int], solutions: Solutions) -> Iterator[list[int]]:
+    """Of each solution, the lines of the map, among these, whose literals are true."""
+    lines_of: dict[int, list[int]] = {}
+    negative = []
+    for line in telling:
+        literal = key[line][0]
+        if literal > 0:
+            lines_of.setdefault(literal, []).append(line)
+        else:
+            negative.append(line)
+    for solution in solutions.true:
+        positive = [line for variable in solution for line in lines_of.get(variable, ())]
+        yield positive + [line for line in negative if -key[line][0] not in solution]
+
+
+def main(words: Sequence[str]) -> int:
+    """The command; returns its exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m solvers.check", description="Check a certificate again, from its files alone."
+    )
+    parser.add_argument("directory", metavar="DIR", type=Path, help="what --certify DIR of solvers.run has made")
+    directory = parser.parse_args(words).directory
+    try:
+        print(check(directory))
+        return SOUND
+    except Wrong as error:
+        return complain(f"{directory}: {error}", UNSOUND)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        return complain(f"{directory}: its files are not of the form of a certificate ({error!r})", UNSOUND)
+    except OSError as error:
+        return complain(f"{directory} cannot be read as a certificate: {error}", BAD_INPUT)
+    except KeyboardInterrupt:
+        return complain(f"{directory}: interrupted before the check was complete", INTERRUPTED)
+
+
+def complain(sentence: str, code: int) -> int:
+    print(f"kazoeru: {sentence}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

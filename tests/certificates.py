@@ -1,0 +1,47 @@
+"""Certificates for tests: made in one go, and changed as somebody might who knows how they are sealed."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from models.puzzle import Puzzle
+from solvers.certify import new_directory
+from solvers.runner import Options, Run
+
+
+def certified(directory: Path, declare: Callable[..., Puzzle], backend: str = "auto", **parameters: Any) -> Run:
+    """Run a puzzle to its end and leave its certificate in the directory."""
+    run = Run("puzzle", parameters, declare, Options(backend, jobs=1))
+    for _ in run:
+        pass
+    with new_directory(str(directory)) as part:
+        run.certify(part)
+    return run
+
+
+def certificate_of(directory: Path) -> dict[str, Any]:
+    certificate: dict[str, Any] = json.loads((directory / "certificate.json").read_text(encoding="utf-8"))
+    return certificate
+
+
+def sealed(directory: Path, **changes: Any) -> None:
+    """Change entries of the certificate and make every fingerprint right again."""
+    certificate = {**certificate_of(directory), **changes}
+    del certificate["fingerprint"]
+    certificate["files"] = {
+        name: hashlib.sha256((directory / name).read_bytes()).hexdigest() for name in certificate["files"]
+    }
+    entries = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in certificate.items())
+    fingerprint = hashlib.sha256(f"{{\n{entries}}}\n".encode()).hexdigest()
+    text = f'{{\n{entries}"fingerprint": "{fingerprint}"\n}}\n'
+    (directory / "certificate.json").write_text(text, encoding="utf-8", newline="\n")
+
+
+def edit(path: Path, pattern: str, replacement: str, count: int = 1) -> None:
+    """Replace what matches the pattern, which has to occur."""
+    text, found = re.subn(pattern, replacement, path.read_text(encoding="utf-8"), count=count, flags=re.MULTILINE)
+    assert found
+    path.write_text(text, encoding="utf-8", newline="\n")
