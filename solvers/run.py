@@ -132,7 +132,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     unlisted = {"--count-only": chosen.count_only, "--limit": chosen.limit, "--export": chosen.export is not None}
     for option, is_chosen in unlisted.items():
         if chosen.certify is not None and is_chosen:
-            raise Refused(f"a certificate lists all solutions, which {option} does not; leave out --certify or {option}")
+            raise Refused(f"a certificate lists all solutions, which {option} does not; leave one of them out")
     arguments = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
     parameters = dict(chosen.solver_parameter)
     options = Options(
