@@ -31,13 +31,6 @@ PATIENCE = 100
 HEED_STOP = 0.1
 """Seconds between two looks at whether to stop."""
 
-REFUSED = {
-    "no_overlap_2d": "it loses solutions",
-    "reservoir": "it breaks off on some models",
-    "routes": "it contradicts itself on whether node 0 may be left out",
-}
-"""Kinds of constraint that OR-Tools 9.15 gets wrong and that no puzzle has asked for, and why."""
-
 OURS = {
     "num_workers": "with several workers CP-SAT loses solutions",
     "num_search_workers": "with several workers CP-SAT loses solutions",
@@ -86,12 +79,6 @@ class CpSat:
             raise Refused(f"cp-sat is a single solver and knows none called {solver!r}; leave that out")
         if invalid := model.validate():
             raise Refused(f"CP-SAT does not accept the model: {invalid.splitlines()[0]}")
-        for ct in model.proto.constraints:
-            for kind, reason in REFUSED.items():
-                if getattr(ct, f"has_{kind}")():
-                    raise Refused(
-                        f"CP-SAT 9.15 is not to be trusted with {kind}: {reason}; say it with Booleans instead"
-                    )
         self._key = key
         self._stop = stop
         self._parameters = SatParameters()

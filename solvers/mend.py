@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from solvers.backend import Refused
@@ -53,6 +53,12 @@ def mend(model: CpModel) -> None:
             rewritten = _int_div(model, ct.int_div, enforcement)
         elif ct.has_int_mod():
             rewritten = _int_mod(model, ct.int_mod, enforcement)
+        elif ct.has_no_overlap_2d():
+            rewritten = _no_overlap_2d(model, ct.no_overlap_2d, enforcement)
+        elif ct.has_reservoir():
+            rewritten = _reservoir(model, ct.reservoir, enforcement)
+        elif ct.has_routes():
+            rewritten = _routes(model, ct.routes, enforcement)
         else:
             rewritten = False
         if rewritten:
@@ -192,6 +198,99 @@ def _divide(model: CpModel, dividend: Affine, divisor: Affine) -> tuple[Affine, 
     for sign, if_so in _signs(model, dividend):
         add_linear(proto, remainder.times(sign), NOT_NEGATIVE, if_so)
     return quotient, remainder
+
+
+def _no_overlap_2d(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool:
+    """Of each two boxes that are both there, one ends before the other begins, along x or along y.
+
+    CP-SAT loses solutions.
+    """
+    proto = model.proto
+
+    def read(number: int) -> tuple[Affine, Affine, list[int]]:
+        ct = proto.constraints[number]
+        return _affine(ct.interval.start), _affine(ct.interval.end), list(ct.enforcement_literal)
+
+    boxes = [(read(x), read(y)) for x, y in zip(arguments.x_intervals, arguments.y_intervals, strict=True)]
+    for a, b in combinations(boxes, 2):
+        apart = []
+        for (a_start, a_end, _), (b_start, b_end, _) in zip(a, b, strict=True):
+            apart += [_at_most(model, a_end, b_start), _at_most(model, b_end, a_start)]
+        present = [literal for _, _, literals in (*a, *b) for literal in literals]
+        _add_literals(proto, "bool_or", [*apart, *map(_not, (*present, *enforcement))])
+    return True
+
+
+def _reservoir(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool:
+    """The level is within its bounds after each event, by all the events until then.
+
+    CP-SAT breaks off on some models.
+    """
+    proto = model.proto
+    times, changes = map(_affine, arguments.time_exprs), map(_affine, arguments.level_changes)
+    actives = [[literal] for literal in arguments.active_literals] or [[]] * len(arguments.time_exprs)
+    events = list(zip(times, changes, actives, strict=True))
+    for moment, _, is_event in events:
+        level = Affine({})
+        for time, change, active in events:
+            counts = _all_of(model, [_at_most(model, time, moment), *active])
+            low, high = _range(proto, change)
+            part = model.new_int_var(min(low, 0), max(high, 0), "").index
+            add_linear(proto, Affine({part: 1}) - change, ZERO, [counts])
+            add_linear(proto, Affine({part: 1}), ZERO, [_not(counts)])
+            level -= Affine({part: -1})
+        add_linear(proto, level, (arguments.min_level, arguments.max_level), [*enforcement, *is_event])
+    return True
+
+
+def _routes(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool:
+    """Say of every node but 0 that one arc enters it, one leaves it, and which place on its route it has.
+
+    CP-SAT contradicts itself on whether all nodes may be left out, so that this is refused.
+    """
+    proto = model.proto
+    arcs = list(zip(arguments.tails, arguments.heads, arguments.literals, strict=True))
+    nodes = {node for tail, head, _ in arcs for node in (tail, head)} - {0}
+    if nodes <= {tail for tail, head, _ in arcs if tail == head}:
+        raise Refused(
+            "routes can leave out every node here, and CP-SAT 9.15 contradicts itself on whether they may; "
+            "take away one node's arc to itself, or say it with Booleans instead"
+        )
+    place = {node: Affine({model.new_int_var(0, len(nodes), "").index: 1}) for node in nodes}
+    for node in nodes:
+        for end in (0, 1):
+            total = Affine({}, -1)
+            for arc in arcs:
+                if arc[end] == node:
+                    total -= _truth(arc[2]).times(-1)
+            add_linear(proto, total, ZERO, enforcement)
+        for literal in enforcement:
+            add_linear(proto, place[node], ZERO, [_not(literal)])
+    for tail, head, literal in arcs:
+        if head and head == tail:
+            add_linear(proto, place[head], ZERO, [literal, *enforcement])
+        elif head:
+            before = place[tail] if tail else Affine({})
+            add_linear(proto, place[head] - before - Affine({}, 1), ZERO, [literal, *enforcement])
+    return True
+
+
+def _at_most(model: CpModel, a: Affine, b: Affine) -> int:
+    """A new literal that is true iff the one expression is at most the other."""
+    result = model.new_bool_var("").index
+    add_linear(model.proto, b - a, NOT_NEGATIVE, [result])
+    add_linear(model.proto, a - b, POSITIVE, [_not(result)])
+    return result
+
+
+def _all_of(model: CpModel, literals: Sequence[int]) -> int:
+    """A literal that is true iff all of these are."""
+    if len(literals) == 1:
+        return literals[0]
+    result = model.new_bool_var("").index
+    _add_literals(model.proto, "bool_and", literals, [result])
+    _add_literals(model.proto, "bool_or", map(_not, literals), [_not(result)])
+    return result
 
 
 def _signs(model: CpModel, expression: Affine) -> list[tuple[int, list[int]]]:

@@ -158,6 +158,52 @@ def int_mod(sketch: Sketch) -> Any:
     return sketch.model.add_modulo_equality(sketch.affine(), sketch.affine(), sketch.divisor(lambda m: m > 0))
 
 
+def interval(sketch: Sketch) -> Any:
+    start, end = sketch.draw(st.sampled_from(sketch.integers)), sketch.draw(st.sampled_from(sketch.integers))
+    size = sketch.draw(st.integers(0, 2))
+    if sketch.draw(st.booleans()):
+        return sketch.model.new_fixed_size_interval_var(start, size, "")
+    return sketch.model.new_optional_interval_var(start, size, end, sketch.literal(), "")
+
+
+def intervals(sketch: Sketch) -> list[Any]:
+    return [interval(sketch) for _ in range(sketch.draw(st.integers(1, 3)))]
+
+
+def no_overlap(sketch: Sketch) -> Any:
+    return sketch.model.add_no_overlap(intervals(sketch))
+
+
+def no_overlap_2d(sketch: Sketch) -> Any:
+    horizontal = intervals(sketch)
+    return sketch.model.add_no_overlap_2d(horizontal, [interval(sketch) for _ in horizontal])
+
+
+def cumulative(sketch: Sketch) -> Any:
+    tasks = intervals(sketch)
+    demands = [sketch.draw(st.sampled_from([0, 1, 2, *sketch.booleans])) for _ in tasks]
+    return sketch.model.add_cumulative(tasks, demands, sketch.affine())
+
+
+def reservoir(sketch: Sketch) -> Any:
+    times = sketch.affines(1, 3)
+    changes = [sketch.draw(st.integers(-2, 2)) for _ in times]
+    bounds = sketch.draw(st.integers(-2, 0)), sketch.draw(st.integers(0, 2))
+    if sketch.draw(st.booleans()):
+        return sketch.model.add_reservoir_constraint(times, changes, *bounds)
+    return sketch.model.add_reservoir_constraint_with_active(times, changes, [sketch.literal() for _ in times], *bounds)
+
+
+def routes(sketch: Sketch) -> Any:
+    nodes = st.integers(0, 3)
+    ends = sketch.draw(st.lists(st.tuples(nodes, nodes), min_size=1, max_size=6))
+    # No loop at node 0, nor at one of the others, so that not every node can be left out.
+    arcs = [(tail, head) for tail, head in ends if tail != head]
+    arcs += {(tail, head) for tail, head in ends if tail == head > 1}
+    arcs += [(0, 1), (1, 0)]
+    return sketch.model.add_multiple_circuit([(tail, head, sketch.literal()) for tail, head in sorted(arcs)])
+
+
 KINDS: Sequence[Callable[[Sketch], Any]] = (
     bool_or,
     bool_and,
@@ -180,6 +226,9 @@ KINDS: Sequence[Callable[[Sketch], Any]] = (
     int_div,
     int_mod,
 )
+
+SCHEDULING: Sequence[Callable[[Sketch], Any]] = (no_overlap, no_overlap_2d, cumulative, reservoir, routes)
+"""Kinds that only CP-SAT knows. What they draw need not be valid."""
 
 
 @st.composite

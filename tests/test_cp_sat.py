@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback, Domain
 
 from solvers.backend import Refused, Stopped, Values
 from solvers.cp_sat import CpSat
 from tests.enumerate import all_solutions
-from tests.random_models import brute_force, cubes, keys, models
+from tests.random_models import SCHEDULING, brute_force, cubes, keys, models
 
 Visits = Counter[tuple[int, ...]]
 
@@ -270,11 +270,22 @@ def test_models_that_are_refused() -> None:
         backend(model)
 
 
-@pytest.mark.parametrize("kind", ["no_overlap_2d", "reservoir", "routes"])
-def test_kinds_that_are_refused(kind: str) -> None:
+@pytest.mark.parametrize("kind", SCHEDULING)
+def test_kinds_that_only_cp_sat_knows(kind: Callable[..., Any]) -> None:
+    @settings(deadline=None, max_examples=60)
+    @given(models([kind], objectives=False))
+    def every_solution_once(model: CpModel) -> None:
+        assume(model.validate() == "")
+        assert visits(backend(model)) == Counter(brute_force(model))
+
+    every_solution_once()
+
+
+def test_routes_that_can_leave_out_every_node() -> None:
     model = CpModel()
-    model.proto.constraints.add().parse_text_format(f"{kind} {{ }}")
-    with pytest.raises(Refused, match=kind):
+    arcs = [(tail, head) for tail in range(3) for head in range(3) if tail or head]
+    model.add_multiple_circuit([(*arc, model.new_bool_var("")) for arc in arcs])
+    with pytest.raises(Refused, match="routes can leave out every node here"):
         backend(model)
 
 
@@ -319,9 +330,17 @@ def circuit_with_literals_in_common(model: CpModel) -> None:
     model.add_circuit([(0, 0, c), (1, 0, b), (0, 1, c), (0, 1, b)])
 
 
+def boxes_on_one_spot(model: CpModel) -> None:
+    here, x = model.new_bool_var(""), model.new_int_var(0, 2, "")
+    point = model.new_interval_var(x, 0, x, "")
+    heights = [model.new_optional_interval_var(x, 0, x, ~here, ""), model.new_optional_interval_var(x, 2, x, here, "")]
+    model.add_no_overlap_2d([point, point], heights)
+
+
 @pytest.mark.parametrize(
     "declare",
     [
+        boxes_on_one_spot,
         enforced_division,
         enforced_remainder,
         enforced_product_of_three,
@@ -339,13 +358,26 @@ def test_mended(declare: Callable[[CpModel], None]) -> None:
     assert visits(backend(model)) == truth
 
 
-def test_remainder_of_its_own_result() -> None:
-    """CP-SAT breaks off, and the whole process with it."""
-    model = CpModel()
+def remainder_of_its_own_result(model: CpModel) -> None:
     x = domain(model, -2, 1)
     model.add_modulo_equality(2 * x - 3, 2 * x + 3, 2)
-    code = "import sys; from ortools.sat.python.cp_model import CpModel, CpSolver; model = CpModel()\n"
-    code += "model.proto.parse_text_format(sys.stdin.read()); CpSolver().solve(model)"
+
+
+def reservoir_of_two_events_at_one_time(model: CpModel) -> None:
+    b, c, time = model.new_bool_var(""), model.new_bool_var(""), model.new_constant(2)
+    model.add_reservoir_constraint_with_active([2 * time + 1] * 2, [2, -2], [~b, c], -1, 1)
+
+
+@pytest.mark.parametrize("declare", [remainder_of_its_own_result, reservoir_of_two_events_at_one_time])
+def test_breaks_off(declare: Callable[[CpModel], None]) -> None:
+    """CP-SAT does, and the whole process with it."""
+    model = CpModel()
+    declare(model)
+    code = (
+        "import sys; from ortools.sat.python.cp_model import CpModel, CpSolver; solver, model = CpSolver(), CpModel()\n"
+    )
+    code += "solver.parameters.num_workers = 1; solver.parameters.enumerate_all_solutions = True\n"
+    code += "model.proto.parse_text_format(sys.stdin.read()); solver.solve(model)"
     alone = subprocess.run([sys.executable, "-c", code], input=str(model.proto), text=True, capture_output=True)
     assert alone.returncode < 0
     assert visits(backend(model)) == Counter(brute_force(model))

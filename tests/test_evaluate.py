@@ -12,7 +12,16 @@ from ortools.sat.python.cp_model import CpModel, CpSolver
 
 from solvers.evaluate import Evaluator
 from tests.enumerate import all_solutions
-from tests.random_models import Sketch, brute_force, models, values_of
+from tests.random_models import (
+    Sketch,
+    brute_force,
+    cumulative,
+    models,
+    no_overlap,
+    no_overlap_2d,
+    reservoir,
+    values_of,
+)
 
 
 def assignments(model: CpModel, at_most: int) -> list[tuple[int, ...]]:
@@ -77,42 +86,6 @@ def test_reading_leaves_the_model_alone(model: CpModel) -> None:
     evaluator = Evaluator(model)
     evaluator.violations(np.array(assignments(model, 3)))
     assert str(model.proto) == before
-
-
-def interval(sketch: Sketch) -> Any:
-    start, end = sketch.draw(st.sampled_from(sketch.integers)), sketch.draw(st.sampled_from(sketch.integers))
-    size = sketch.draw(st.integers(0, 2))
-    if sketch.draw(st.booleans()):
-        return sketch.model.new_fixed_size_interval_var(start, size, "")
-    return sketch.model.new_optional_interval_var(start, size, end, sketch.literal(), "")
-
-
-def intervals(sketch: Sketch) -> list[Any]:
-    return [interval(sketch) for _ in range(sketch.draw(st.integers(1, 3)))]
-
-
-def no_overlap(sketch: Sketch) -> Any:
-    return sketch.model.add_no_overlap(intervals(sketch))
-
-
-def no_overlap_2d(sketch: Sketch) -> Any:
-    horizontal = intervals(sketch)
-    return sketch.model.add_no_overlap_2d(horizontal, [interval(sketch) for _ in horizontal])
-
-
-def cumulative(sketch: Sketch) -> Any:
-    tasks = intervals(sketch)
-    demands = [sketch.draw(st.sampled_from([0, 1, 2, *sketch.booleans])) for _ in tasks]
-    return sketch.model.add_cumulative(tasks, demands, sketch.affine())
-
-
-def reservoir(sketch: Sketch) -> Any:
-    times = sketch.affines(1, 3)
-    changes = [sketch.draw(st.integers(-2, 2)) for _ in times]
-    bounds = sketch.draw(st.integers(-2, 0)), sketch.draw(st.integers(0, 2))
-    if sketch.draw(st.booleans()):
-        return sketch.model.add_reservoir_constraint(times, changes, *bounds)
-    return sketch.model.add_reservoir_constraint_with_active(times, changes, [sketch.literal() for _ in times], *bounds)
 
 
 @pytest.mark.parametrize("kind", [no_overlap, no_overlap_2d, cumulative, reservoir])
