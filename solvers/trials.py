@@ -100,7 +100,7 @@ def try_out(
                 process.terminate()
                 give_up = now + PATIENCE
             if now > give_up:
-                _kill(process)
+                end(process)
             if part.exists():
                 with part.open("rb") as stream:
                     stream.seek(read)
@@ -111,7 +111,7 @@ def try_out(
                     timeline.append((now - began, solutions))
             watch(solutions)
     finally:
-        _kill(process)
+        end(process)
     try:
         row = json.loads(out)
         complaint = ""
@@ -125,7 +125,7 @@ def try_out(
     return Trial(backend, row, found, timeline, complaint, process.returncode == 2)
 
 
-def _kill(process: subprocess.Popen[str]) -> None:
+def end(process: subprocess.Popen[str]) -> None:
     """End a process and those that it has started."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError):

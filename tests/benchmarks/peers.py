@@ -1,0 +1,274 @@
+"""Ours against other programs: python -m tests.benchmarks.peers [--board 5x12] [--repeat K] [--time-limit S]
+
+Prints one table with whatever is installed (``pip install '.[bench]'``): each program is given the same
+symmetry-reduced model, as ``--export`` writes it, in a process of its own. Seconds are those of the whole command and,
+after reading and building, of the search alone (ours with its checks); medians. A count that differs makes it fail.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from tabulate import tabulate
+
+from solvers.command import count, seconds
+from solvers.trials import end
+
+
+class Cover(NamedTuple):
+    """An exact cover as a .dlx file says it."""
+
+    primary: list[str]
+    secondary: list[str]
+    options: list[list[str]]
+
+    def items(self) -> Iterator[tuple[bool, list[int]]]:
+        """Whether each item has to be covered, and the numbers of the options that cover it."""
+        for item in self.primary + self.secondary:
+            yield item in self.primary, [number for number, option in enumerate(self.options) if item in option]
+
+
+def read_cover(file: Path) -> Cover:
+    items, *options = [line.split() for line in file.read_text().splitlines() if not line.startswith("|")]
+    bar = items.index("|")
+    return Cover(items[:bar], items[bar + 1 :], options)
+
+
+# Each of these reads a file and returns what then searches, and counts the solutions.
+
+
+def cp_sat(file: Path) -> Callable[[], int]:
+    from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback
+
+    class Counter(CpSolverSolutionCallback):
+        found = 0
+
+        def on_solution_callback(self) -> None:
+            self.found += 1
+
+    model, counter, solver = CpModel(), Counter(), CpSolver()
+    assert model.proto.parse_text_format(file.read_text())
+    solver.parameters.num_workers = 1
+    solver.parameters.enumerate_all_solutions = True
+
+    def search() -> int:
+        assert solver.status_name(solver.solve(model, counter)) in ("OPTIMAL", "INFEASIBLE")
+        return counter.found
+
+    return search
+
+
+def cadical(file: Path) -> Callable[[], int]:
+    from pysat.formula import CNF
+    from pysat.solvers import Solver
+
+    shown = next(line for line in file.read_text().splitlines() if line.startswith("c p show"))
+    variables = [int(word) for word in shown.split()[3:-1]]
+    solver = Solver("cadical195", bootstrap_with=CNF(from_file=str(file)).clauses)
+
+    def search() -> int:
+        found = 0
+        while solver.solve():
+            found += 1
+            model = solver.get_model()
+            solver.add_clause([-model[variable - 1] for variable in variables])
+        return found
+
+    return search
+
+
+def cpmpy(solver: str, file: Path) -> Callable[[], int]:
+    import cpmpy as cp
+
+    cover = read_cover(file)
+    chosen = cp.boolvar(shape=len(cover.options))
+    sums = [(must, cp.sum(chosen[options])) for must, options in cover.items()]
+    model = cp.Model([total == 1 if must else total <= 1 for must, total in sums])
+    return lambda: int(model.solveAll(solver=solver))
+
+
+def clingo(file: Path) -> Callable[[], int]:
+    import clingo
+
+    control = clingo.Control(["0"])
+    bodies = ((must, "; ".join(f"x({option})" for option in options)) for must, options in read_cover(file).items())
+    control.add("base", [], "\n".join(f"{'1 ' if must else ''}{{ {body} }} 1." for must, body in bodies))
+    control.ground([("base", [])])
+
+    def search() -> int:
+        with control.solve(yield_=True) as answers:
+            return sum(1 for _ in answers)
+
+    return search
+
+
+def exact_cover(file: Path) -> Callable[[], int]:
+    import exact_cover
+    import numpy as np
+
+    cover = read_cover(file)
+    columns = {item: column for column, item in enumerate(cover.primary + cover.secondary)}
+    alone = [[item] for item in cover.secondary]  # it knows no items that may stay uncovered
+    matrix = np.zeros((len(cover.options) + len(alone), len(columns)), dtype=bool)
+    for row, option in zip(matrix, cover.options + alone, strict=True):
+        row[[columns[item] for item in option]] = True
+    return lambda: int(exact_cover.get_solution_count(matrix))
+
+
+def xcover(file: Path) -> Callable[[], int]:
+    import xcover
+
+    list(xcover.covers([["a"], ["b"], ["c"]]))  # loads what was compiled
+    cover = read_cover(file)
+    return lambda: sum(1 for _ in xcover.covers(cover.options, cover.primary, cover.secondary))
+
+
+class Peer(NamedTuple):
+    """Another program."""
+
+    package: str
+    ending: str
+    """Of the file that it reads."""
+    prepare: Callable[[Path], Callable[[], int]]
+
+
+PEERS = {
+    "CP-SAT, plain": Peer("ortools", ".pbtxt", cp_sat),
+    "CaDiCaL 1.9.5 and blocking clauses": Peer("python-sat", ".cnf", cadical),
+    "CPMpy solveAll, CP-SAT": Peer("cpmpy", ".dlx", partial(cpmpy, "ortools")),
+    "CPMpy solveAll, CaDiCaL 1.9.5": Peer("cpmpy", ".dlx", partial(cpmpy, "pysat:cadical195")),
+    "clingo": Peer("clingo", ".dlx", clingo),
+    "exact-cover": Peer("exact-cover", ".dlx", exact_cover),
+    "xcover": Peer("xcover", ".dlx", xcover),
+}
+OURS = {
+    "ours, cp-sat, 1 job": ("--backend=cp-sat", "--jobs=1"),
+    "ours, cp-sat": ("--backend=cp-sat",),
+    "ours, sat, 1 job": ("--backend=sat", "--jobs=1"),
+    "ours, sat": ("--backend=sat",),
+    "ours, sat, at most 1000 cubes": ("--backend=sat", "--cubes=1000"),
+    "ours, cover, 1 job": ("--backend=cover", "--jobs=1"),
+    "ours, cover": ("--backend=cover",),
+}
+
+
+class Outcome(NamedTuple):
+    """What came of one run of a program."""
+
+    seconds: float
+    search: float | None
+    solutions: int | None
+    """None if it did not come to its end."""
+    note: str = ""
+
+
+def outcome(command: Sequence[str], limit: float) -> Outcome:
+    """Run a program once."""
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-m", *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        out, err = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        return Outcome(limit, None, None, "out of time")
+    finally:
+        end(process)
+    spent = time.perf_counter() - began
+    if process.returncode:
+        return Outcome(spent, None, None, err.strip().rpartition("\n")[2])
+    said = json.loads(out)
+    if "seconds" not in said:
+        return Outcome(spent, **said)
+    effort = {"cubes": said["cubes"], **said["statistics"]}
+    note = ", ".join(f"{effort[unit]} {unit}" for unit in ("cubes", "nodes", "conflicts") if effort.get(unit))
+    return Outcome(spent, said["seconds"]["all"] - said["seconds"]["build"], said["solutions"], note)
+
+
+def median(command: Sequence[str], limit: float, repeat: int) -> Outcome:
+    """Run a program several times, or until it does not come to its end."""
+    outcomes: list[Outcome] = []
+    for _ in range(repeat):
+        outcomes.append(outcome(command, limit))
+        if outcomes[-1].search is None:
+            return outcomes[-1]
+    searches = [one.search for one in outcomes if one.search is not None]
+    seconds = statistics.median(one.seconds for one in outcomes)
+    return outcomes[-1]._replace(seconds=seconds, search=statistics.median(searches))
+
+
+def export(puzzle: Sequence[str], file: Path) -> str:
+    """Write the model that is to be searched, unless it is there; why it cannot be written."""
+    if file.exists():
+        return ""
+    command = [sys.executable, "-m", "solvers.run", *puzzle, "--export", str(file)]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stderr.strip().removeprefix("kazoeru: ")
+
+
+def rows(puzzle: Sequence[str], folder: Path, limit: float, repeat: int) -> Iterator[tuple[str, Outcome]]:
+    """Each program with its outcome; what is not installed is left out."""
+    for name, peer in PEERS.items():
+        try:
+            title = f"{name} ({peer.package} {version(peer.package)})"
+        except PackageNotFoundError:
+            continue
+        file = folder / f"model{peer.ending}"
+        if refusal := export(puzzle, file):
+            yield title, Outcome(0, None, None, refusal)
+            continue
+        yield title, median(["tests.benchmarks.peers", "--count", name, str(file)], limit, repeat)
+    for name, words in OURS.items():
+        yield name, median(["solvers.run", *puzzle, "--json", *words], limit, repeat)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--puzzle", default="pentomino", help="(default: pentomino); other options are its own")
+    parser.add_argument("--repeat", type=count, default=3, metavar="K", help="runs of each program (default: 3)")
+    parser.add_argument("--time-limit", type=seconds, default=300, metavar="S", help="for each run (default: 300)")
+    parser.add_argument("--count", nargs=2, help=argparse.SUPPRESS)  # what the processes are started with
+    chosen, own = parser.parse_known_args()
+    if chosen.count:
+        name, file = chosen.count
+        search = PEERS[name].prepare(Path(file))
+        began = time.perf_counter()
+        print(json.dumps({"solutions": search(), "search": time.perf_counter() - began}))
+        return 0
+    with TemporaryDirectory() as folder:
+        puzzle = [chosen.puzzle, *own]
+        if refusal := export(puzzle, Path(folder, "model.pbtxt")):
+            print(refusal, file=sys.stderr)
+            return 2
+        table = list(rows(puzzle, Path(folder), chosen.time_limit, chosen.repeat))
+    fastest = min((one.seconds for _, one in table if one.search is not None), default=0)
+    cells = [
+        (title, one.solutions, f"{one.seconds:.2f}", f"{one.search:.2f}", f"{one.seconds / fastest:.1f}", one.note)
+        if one.search is not None
+        else (title, None, f"over {one.seconds:.0f}" if one.seconds else None, None, None, one.note)
+        for title, one in table
+    ]
+    headers = ["", "solutions", "seconds", "search", "ratio", ""]
+    print(tabulate(cells, headers, disable_numparse=True, colalign=["left", *["right"] * 4, "left"]))
+    counts = {one.solutions for _, one in table} - {None}
+    if len(counts) != 1:
+        print(
+            f"the counts differ: {sorted(counts, key=str)}" if counts else "no program came to its end", file=sys.stderr
+        )
+    return 0 if len(counts) == 1 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
