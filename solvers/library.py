@@ -231,6 +231,8 @@ def solve(
     time_limit: float | None = None,
     jobs: int | None = None,
     cubes: int | None = None,
+    count_only: bool = False,
+    memory: float | None = None,
     seed: int = 0,
     solver_parameters: Mapping[str, object] | None = None,
     **parameters: Any,
@@ -247,6 +249,8 @@ def solve(
     time_limit: float | None = None,
     jobs: int | None = None,
     cubes: int | None = None,
+    count_only: bool = False,
+    memory: float | None = None,
     seed: int = 0,
     solver_parameters: Mapping[str, object] | None = None,
     **parameters: Any,
@@ -262,6 +266,8 @@ def solve(
     time_limit: float | None = None,
     jobs: int | None = None,
     cubes: int | None = None,
+    count_only: bool = False,
+    memory: float | None = None,
     seed: int = 0,
     solver_parameters: Mapping[str, object] | None = None,
     **parameters: Any,
@@ -275,7 +281,9 @@ def solve(
 
     The other options are those of ``python -m solvers.run``: the backend (auto, cp-sat, sat, sat:NAME or cover);
     whether to break no symmetry (``all``); the number of solutions, and of seconds, after which to end; the processors
-    to use (all, if None), the most cubes to split into, the solver's random seed and parameters.
+    to use (all, if None), the most cubes to split into; whether to keep no solutions (``count_only``: the result has
+    the counts, and on the backend cover none is even listed) and the gigabytes that such a count may hold; the solver's
+    random seed and parameters.
 
     Raises `Refused`, which is a ValueError, for what cannot be done as it stands; `CheckFailed` for what should never
     happen; RuntimeError if a worker died, MemoryError where memory does not suffice.
@@ -295,6 +303,8 @@ def solve(
         _checked("seed", seed, command.seed),
         {name: str(value) for name, value in (solver_parameters or {}).items()},
         cubes=_checked("cubes", cubes, command.count),
+        count_only=count_only,
+        memory=_checked("memory", memory, command.gigabytes),
     )
     if jobs is not None:
         options = replace(options, jobs=_checked("jobs", jobs, command.count))

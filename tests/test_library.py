@@ -88,6 +88,12 @@ def test_options() -> None:
     assert "at least 0 solutions" in none._repr_html_()
 
 
+def test_counts_alone() -> None:
+    result = solve("pentomino", board="3x20", backend="cover", count_only=True, memory=1)
+    assert (result.complete, result.solutions, result.total, len(result)) == (True, 2, 8, 0)
+    assert result.report.method == "frontier"
+
+
 def test_an_objective() -> None:
     result = solve("matchsticks")
     assert result.report.objective == 97
