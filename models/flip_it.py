@@ -212,5 +212,5 @@ def _picture(row: str, caption: str) -> Frame:
 def _counter(cell: int, mark: str) -> Shape:
     """A disc, as a polygon of so many corners that it looks round."""
     disc = [(cell + 0.5 + 0.4 * cos(turn * pi / 16), 0.5 + 0.4 * sin(turn * pi / 16)) for turn in range(32)]
-    shown, colour = ("●", "dark") if mark == "b" else ("○", "light")
+    shown, colour = ("●", "black") if mark == "b" else ("○", "white")
     return Shape([disc], colour=colour, outline=False, mark=shown)

@@ -227,6 +227,9 @@ def outline(cells: Collection[Cell]) -> list[list[Point]]:
     return border([(c, r), (c + 1, r), (c + 1, r + 1), (c, r + 1)] for r, c in sorted(cells))
 
 
+_outline_again = lru_cache(maxsize=100_000)(outline)  # a piece lies in the same place in many solutions
+
+
 def border(polygons: Iterable[Sequence[Point]]) -> list[list[Point]]:
     """The border of an area made of polygons whose inside lies to the right hand and which share whole edges, as above.
 
@@ -274,8 +277,8 @@ def tiling(tiles: Iterable[tuple[str, Collection[Cell]]]) -> Drawing:
     layers: dict[Cell, list[Shape]] = {}
     for colour, (name, cells) in enumerate(tiles):
         for layer in sorted({cell[:-2] for cell in cells}):
-            part = [cell[-2:] for cell in cells if cell[:-2] == layer]
-            layers.setdefault(layer, []).append(Shape(outline(part), name, colour))
+            part = tuple(cell[-2:] for cell in cells if cell[:-2] == layer)
+            layers.setdefault(layer, []).append(Shape(_outline_again(part), name, colour))
     return [Frame(layers[layer], f"layer {layer[0] + 1}" if layer else "") for layer in sorted(layers)]
 
 

@@ -37,8 +37,9 @@ class Shape(NamedTuple):
     """What is written in it, as a rule one character."""
 
     colour: int | str | None = None
-    """Its colour class: shapes of a class look alike, those of different classes do not. The names "light", "dark" and,
-    of what moves, "kept", "added" and "removed" are taken at their word; None is left blank."""
+    """Its colour class: shapes of a class look alike, those of different classes do not. The names "light" and "dark"
+    (squares of a board), "white" and "black" (counters), "kept", "added" and "removed" (what moves) are taken at their
+    word; None is left blank."""
 
     outline: bool = True
     """Whether its border is drawn."""

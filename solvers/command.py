@@ -14,7 +14,7 @@ from solvers.backend import CheckFailed, Refused
 from solvers.catalogue import Declaration
 
 DONE, SHOULD_NEVER_HAPPEN, BAD_INPUT, INCOMPLETE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
-ENDED_BY = {"": DONE, "the limit": DONE, "Ctrl-C": INTERRUPTED, "SIGTERM": TERMINATED}
+ENDED_BY = {"": DONE, "the limit": DONE, "the key q": DONE, "Ctrl-C": INTERRUPTED, "SIGTERM": TERMINATED}
 """Exit codes by what ended a run; everything else leaves it incomplete."""
 
 

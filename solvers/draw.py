@@ -1,6 +1,13 @@
-"""Turns a drawing into text."""
+"""Turns drawings into text, in colour where the terminal has it."""
 
+import os
+import re
 from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import groupby, zip_longest
+from math import ceil, sqrt
+from operator import itemgetter
+from typing import TextIO
 
 from models.puzzle import Drawing, Frame, Point, Puzzle, Shape, Solution
 
@@ -9,6 +16,30 @@ WIDE, HIGH = 4, 2
 
 LINES = " ╶╷┌╴─┐┬╵└│├┘┴┤┼"
 """By the directions in which a line leaves a corner: right 1, down 2, left 4, up 8."""
+
+LEAST_ROWS = 8
+"""A table of fewer rows than this is not broken into columns."""
+
+COLOURS = (
+    *("#FFB266", "#4488EE", "#F5F0E6", "#CC99FF", "#C76A6A", "#8E7DB2"),
+    *("#FFDD44", "#B4F0A4", "#80A0A0", "#F07848", "#A8C8A8", "#88DDFF"),
+)
+"""Of the colour classes; chosen so that their least distance for normal sight and three kinds of colour blindness is
+large and black letters can be read on them (`tests/test_draw.py` measures both)."""
+
+TERMINAL = {
+    **{
+        "light": "48;5;255;38;5;16",
+        "dark": "48;5;248;38;5;16",
+        "white": "48;5;231;38;5;16",
+        "black": "48;5;16;38;5;231",
+    },
+    **{"kept": "1", "added": "1;38;5;208", "removed": "2"},
+}
+"""The attributes of the named colours on a terminal (ECMA-48, with the 256 colours of xterm)."""
+
+BETWEEN = 3
+"""Columns between pictures side by side."""
 
 QUARTERS: list[Point] = [(1 / 2, 1 / 6), (1 / 6, 1 / 2), (5 / 6, 1 / 2), (1 / 2, 5 / 6)]
 """A point in each of the four triangles that a cell's diagonals cut it into."""
@@ -25,14 +56,60 @@ def text(drawing: Drawing) -> str:
     │       │
     └───────┘
     """
-    return "\n".join("\n".join(filter(None, (frame.caption, _frame(frame)))) for frame in drawing)
+    return "\n".join(line.rstrip() for line in lines(drawing))
 
 
-def _frame(frame: Frame) -> str:
+def lines(drawing: Drawing, in_colour: bool = False) -> list[str]:
+    """The same line by line, padded to the same width; with the escape sequences of a terminal if in colour."""
+    found = [line for frame in drawing for line in _frame(frame, in_colour)]
+    width = max((len(plain) for plain, _ in found), default=0)
+    return [painted + " " * (width - len(plain)) for plain, painted in found]
+
+
+def in_colour(stream: TextIO) -> bool:
+    """Whether the stream is a terminal with colours and nobody asks for none (https://no-color.org)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def side_by_side(pictures: Sequence[Sequence[str]], width: int) -> str:
+    """Pictures, given line by line, as many beside each other as fit into so many columns.
+
+    >>> print(side_by_side([["aa", "aa"], ["b"], ["ccc"]], 8))
+    aa   b
+    aa
+    <BLANKLINE>
+    ccc
+    """
+    rows: list[list[Sequence[str]]] = []
+    taken = width
+    for picture in pictures:
+        columns = max(map(_columns, picture), default=0)
+        if taken + BETWEEN + columns > width:
+            rows.append([])
+            taken = -BETWEEN
+        rows[-1].append(picture)
+        taken += BETWEEN + columns
+    return "\n\n".join("\n".join(map(str.rstrip, _beside(row))) for row in rows)
+
+
+def _beside(pictures: Sequence[Sequence[str]]) -> Iterable[str]:
+    widths = [max(map(_columns, picture), default=0) for picture in pictures]
+    for parts in zip_longest(*pictures, fillvalue=""):
+        padded = (part + " " * (width - _columns(part)) for part, width in zip(parts, widths, strict=True))
+        yield (" " * BETWEEN).join(padded)
+
+
+def _columns(line: str) -> int:
+    return len(re.sub(r"\x1b\[[0-9;]*m", "", line))
+
+
+def _frame(frame: Frame, in_colour: bool) -> list[tuple[str, str]]:
+    """Each line of a frame, plain and painted."""
     corners = [point for shape in frame.shapes for ring in shape.rings for point in ring]
     left, top = (min((point[axis] for point in corners), default=0) for axis in (0, 1))
     canvas: dict[tuple[int, int], str] = {}
     directions: dict[tuple[int, int], int] = {}
+    paint: dict[tuple[int, int], str] = {}
 
     def at(point: Point) -> tuple[int, int]:
         return round((point[1] - top) * HIGH), round((point[0] - left) * WIDE)
@@ -42,19 +119,52 @@ def _frame(frame: Frame) -> str:
             for ring in shape.rings:
                 for start, end in zip(ring, (*ring[1:], ring[0]), strict=True):
                     _line(directions, canvas, at(start), at(end))
+    canvas |= {spot: LINES[ways] for spot, ways in directions.items()}
     for shape in frame.shapes:
-        if shape.colour == "dark":
+        if in_colour and shape.colour is not None and not shape.mark:
+            paint |= dict.fromkeys(_spots(shape, left, top) - canvas.keys(), _attributes(shape.colour))
+        elif shape.colour in ("dark", "black"):
             for corner in _cells(shape):
                 line, place = at(corner)
-                canvas.update({(line + 1, place + step): "░" for step in range(1, WIDE)})
-    canvas |= {spot: LINES[ways] for spot, ways in directions.items()}
+                shade = {(line + 1, place + step): "░" for step in range(1, WIDE)}
+                canvas |= {spot: mark for spot, mark in shade.items() if spot not in directions}
     for shape in frame.shapes:
         row, middle = at(label_point(shape))
         written = shape.mark or shape.label
         first = middle - len(written) // 2
-        canvas.update({(row, first + n): mark for n, mark in enumerate(written)})
-    height, width = (max((spot[axis] for spot in canvas), default=-1) + 1 for axis in (0, 1))
-    return "\n".join("".join(canvas.get((r, c), " ") for c in range(width)).rstrip() for r in range(height))
+        for n, mark in enumerate(written):
+            canvas[row, first + n] = mark
+            if in_colour and shape.mark and shape.colour in ("kept", "added", "removed"):
+                paint[row, first + n] = _attributes(shape.colour)
+    spots = canvas.keys() | paint.keys()
+    height, width = (max((spot[axis] for spot in spots), default=-1) + 1 for axis in (0, 1))
+    found = [(frame.caption, frame.caption)] if frame.caption else []
+    for row in range(height):
+        marks = [(canvas.get((row, column), " "), paint.get((row, column), "")) for column in range(width)]
+        runs = [(look, "".join(mark for mark, _ in run)) for look, run in groupby(marks, key=itemgetter(1))]
+        painted = "".join(f"\x1b[{look}m{words}\x1b[0m" if look else words for look, words in runs)
+        found.append(("".join(mark for mark, _ in marks), painted))
+    return found
+
+
+def _spots(shape: Shape, left: float, top: float) -> set[tuple[int, int]]:
+    """The characters that lie in a shape."""
+    xs, ys = ([point[axis] for ring in shape.rings for point in ring] for axis in (0, 1))
+    rows = range(round((min(ys) - top) * HIGH), round((max(ys) - top) * HIGH) + 1)
+    columns = range(round((min(xs) - left) * WIDE), round((max(xs) - left) * WIDE) + 1)
+    return {(r, c) for r in rows for c in columns if _inside((left + c / WIDE, top + r / HIGH), shape.rings)}
+
+
+@cache
+def _attributes(colour: int | str) -> str:
+    """What a terminal is told to show a colour class: the nearest of its colours behind black letters."""
+    if isinstance(colour, str):
+        return TERMINAL[colour]
+    wanted = COLOURS[colour % len(COLOURS)]
+    levels = (0, 95, 135, 175, 215, 255)  # of each channel in xterm's cube of colours
+    nearest = (min(range(6), key=lambda n: abs(levels[n] - int(wanted[i : i + 2], 16))) for i in (1, 3, 5))
+    red, green, blue = nearest
+    return f"48;5;{16 + 36 * red + 6 * green + blue};38;5;16"
 
 
 def _line(
@@ -108,8 +218,28 @@ def label_point(shape: Shape) -> Point:
     return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
 
 
-def solution(puzzle: Puzzle, found: Solution) -> str:
+def solution(puzzle: Puzzle, found: Solution, in_colour: bool = False) -> str:
     """A solution as text: the puzzle's own drawing, or a line for each literal where it has none."""
     if puzzle.draw:
-        return text(puzzle.draw(found))
+        return "\n".join(map(str.rstrip, lines(puzzle.draw(found), in_colour)))
     return "\n".join(f"{label} = {value}" for label, value in found.items())
+
+
+def drawing(puzzle: Puzzle, found: Solution) -> Drawing:
+    """A solution as a picture: the puzzle's own drawing, or a plain table of the literals where it has none."""
+    if puzzle.draw:
+        return puzzle.draw(found)
+    wide = max(len(str(label)) for label in puzzle.key)
+    texts = [(f"{label!s:{wide}}", str(value)) for label, value in found.items()]
+    name_width, value_width = 1 + wide / 4, max(1 + len(value) / 4 for _, value in texts) if texts else 1
+    tall = max(LEAST_ROWS, ceil(sqrt(len(texts) * (name_width + value_width))))
+    shapes = []
+    for n, (name, value) in enumerate(texts):
+        left, row = n // tall * (name_width + value_width + 1), n % tall
+        for x, width, words, colour in (
+            (left, name_width, name, "light"),
+            (left + name_width, value_width, value, None),
+        ):
+            ring = [(x, row), (x + width, row), (x + width, row + 1), (x, row + 1)]
+            shapes.append(Shape([ring], words.strip(), colour))
+    return [Frame(shapes)]

@@ -64,6 +64,10 @@ class Report:
 
     def as_table(self) -> str:
         """Two columns for people."""
+        return str(tabulate(self.rows(), tablefmt="plain", disable_numparse=True))
+
+    def rows(self) -> list[tuple[str, object]]:
+        """What people want to know, each fact with its name; what belongs to the fact above is indented."""
         at_least = "" if self.complete else "at least "
         if self.complete:
             complete = "yes, the whole space was searched"
@@ -90,7 +94,7 @@ class Report:
             *((unit, count) for unit, count in self.statistics.items()),
             *((f"seconds, {phase}", f"{s:.2f}") for phase, s in self.seconds.items() if s is not None),
         ]
-        return str(tabulate(rows, tablefmt="plain", disable_numparse=True))
+        return rows
 
 
 def plain(value: Any) -> object:

@@ -1,10 +1,12 @@
 """python -m solvers.run PUZZLE (or FILE): count every solution of a puzzle."""
 
 import argparse
+import os
+import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from contextlib import nullcontext
 from dataclasses import replace
@@ -32,10 +34,14 @@ from solvers.command import (
 )
 
 if TYPE_CHECKING:
-    from models.puzzle import Puzzle
+    from models.puzzle import Puzzle, Solution
+    from solvers.pictures import GalleryFile, SvgFolder
     from solvers.runner import Run
     from solvers.solutions import SolutionsFile
 
+
+HASTE = 1.0
+"""Seconds for the pictures of a run that was told to stop."""
 
 EPILOG = """PUZZLE is a name (see --list) or a file of your own: .py, .cnf, .pbtxt, .pb or .dlx. PUZZLE --help shows its
 own parameters. A Python file is run when it is loaded, the other formats run nothing."""
@@ -105,6 +111,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "--solutions", metavar="FILE", help="write every solution up to symmetry: JSON lines, or drawings in a .txt"
     )
+    output.add_argument("--draw", type=count, metavar="K", help="show the first K solutions (default: 1)")
+    output.add_argument("--step", action="store_true", help="show each solution when it is found, and wait for a key")
+    output.add_argument("--gallery", metavar="FILE", help="write a page (HTML) with all solutions as pictures")
+    output.add_argument("--svg", metavar="FOLDER", help="write a picture (SVG) of each solution")
     output.add_argument(
         "--export", metavar="FILE", help="write the model that would be searched (.cnf, .pbtxt or .dlx), and end"
     )
@@ -127,12 +137,11 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     from solvers.solutions import SolutionsFile
 
     backend_kind(chosen.backend)
-    if chosen.count_only and chosen.solutions is not None:
-        raise Refused("--count-only keeps no solutions, so --solutions has nothing to write; leave one of them out")
     unlisted = {"--count-only": chosen.count_only, "--limit": chosen.limit, "--export": chosen.export is not None}
     for option, is_chosen in unlisted.items():
         if chosen.certify is not None and is_chosen:
             raise Refused(f"a certificate lists all solutions, which {option} does not; leave one of them out")
+    _check_output(chosen)
     arguments = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
     parameters = dict(chosen.solver_parameter)
     options = Options(
@@ -154,16 +163,23 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     run = Run(declaration.name, arguments, declare, options)
     with new_directory(chosen.certify) if chosen.certify is not None else nullcontext() as directory:
         file = SolutionsFile(chosen.solutions) if chosen.solutions is not None else None
+        pictures = _picture_files(chosen)
         heed_signals(run.stop)
-        _search(run, file, chosen.quiet)
+        _search(run, file, chosen)
+        missing = _finish(run, file, pictures)
         if directory and run.report.complete and not run.report.stopped_by:
             _certify(run, directory)
     report = run.report
-    print(report.as_json() if chosen.json else "\n\n".join(filter(None, (report.as_table(), _first_drawing(run)))))
+    drawings = "" if chosen.json else _drawings(run, chosen.draw or (0 if chosen.step else 1))
+    print(report.as_json() if chosen.json else "\n\n".join(filter(None, (report.as_table(), drawings))))
     code = ENDED_BY.get(report.stopped_by, INCOMPLETE)
     if code != DONE:
-        bound = "" if report.complete else "; the counts are lower bounds"
-        bound += "; there is no certificate" if directory else ""
+        reservations = [
+            *([] if report.complete else ["the counts are lower bounds"]),
+            *(["there is no certificate"] if directory else []),
+            *filter(None, missing),
+        ]
+        bound = "".join(f"; {sentence}" for sentence in reservations)
         complain(f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s{bound}", code)
     return code
 
@@ -221,37 +237,113 @@ def _certify(run: "Run", directory: Path) -> None:
         run.stop(f"an error in writing the certificate: {error.strerror}")
 
 
-def _search(run: "Run", file: "SolutionsFile | None", quiet: bool) -> None:
-    """Run to the end, with a line of progress, and fill the file."""
+def _check_output(chosen: argparse.Namespace) -> None:
+    """Raises `Refused` where what is asked for does not go together."""
+    files = {"--solutions": chosen.solutions, "--gallery": chosen.gallery, "--svg": chosen.svg}
+    for option, value in {**files, "--draw": chosen.draw, "--step": chosen.step or None}.items():
+        if chosen.count_only and value is not None:
+            task = "write" if option in files else "show"
+            raise Refused(f"--count-only keeps no solutions, so {option} has nothing to {task}; leave one of them out")
+    if chosen.json and (chosen.step or chosen.draw):
+        raise Refused(f"--json prints nothing else; leave out {'--step' if chosen.step else '--draw'}")
+    if chosen.step:
+        from solvers.keyboard import check_keyboard
+
+        if chosen.time_limit is not None:
+            raise Refused("--step waits for you, --time-limit for nobody; leave one of them out")
+        check_keyboard()
+    paths = [os.path.realpath(path) for path in files.values() if path]
+    if len(set(paths)) < len(paths):
+        raise Refused("two outputs would go to the same file; give each a name of its own")
+
+
+def _picture_files(chosen: argparse.Namespace) -> "list[GalleryFile | SvgFolder]":
+    if chosen.gallery is None and chosen.svg is None:
+        return []
+    from solvers.pictures import GalleryFile, SvgFolder
+
+    gallery = [GalleryFile(chosen.gallery)] if chosen.gallery is not None else []
+    return [*gallery, *([SvgFolder(chosen.svg)] if chosen.svg is not None else [])]
+
+
+def _search(run: "Run", file: "SolutionsFile | None", chosen: argparse.Namespace) -> None:
+    """Run to the end, with a line of progress; what is found goes to the file and, step by step, to the terminal."""
     from solvers.report import Progress
 
-    progress = Progress(quiet)
+    progress = Progress(chosen.quiet)
+    stepping = chosen.step
     try:
         for solution in run:
             progress.show(run.report)
-            if file and solution is not None:
+            if solution is None:
+                continue
+            if file:
                 file.add(solution)
-        if file and run.collector:
-            began = time.perf_counter()
-            question = run.collector.question
-            file.finish(question.puzzle, map(question.key.decode, run.collector.in_order()))
-            run.report.seconds["output"] = time.perf_counter() - began
+            if stepping:
+                progress.clear()
+                stepping = _step(run, solution)
     except OSError as error:
-        run.stop(f"an error in writing {error.filename or (file and file.part)}: {error.strerror}")
+        run.stop(_in_writing(error, file.part if file else ""))
     finally:
         progress.clear()
 
 
-def _first_drawing(run: "Run") -> str:
-    """The first solution in the run's order, as text; what it means that there is none."""
+def _step(run: "Run", solution: "Solution") -> bool:
+    """Show a solution and wait for a key; whether to do so at the next one too."""
+    from solvers import draw
+    from solvers.keyboard import key_by_key, pressed
+
+    if run.report.stopped_by or run.collector is None:
+        return False
+    puzzle, number = run.collector.question.puzzle, run.report.solutions
+    print(f"{number}\n{draw.solution(puzzle, solution, draw.in_colour(sys.stdout))}\n", flush=True)
+    with key_by_key():
+        sys.stderr.write("any key: the next solution, r: run on, q: end ")
+        sys.stderr.flush()
+        key = pressed(lambda: bool(run.report.stopped_by))
+        sys.stderr.write("\r\x1b[K")
+    if key in ("q", "Q", ""):
+        run.stop("the key q")
+    return key not in ("q", "Q", "r", "R", "")
+
+
+def _finish(run: "Run", file: "SolutionsFile | None", pictures: "Sequence[GalleryFile | SvgFolder]") -> list[str]:
+    """Write what can only be written at the end; sentences on what there was no time for."""
+    began = time.perf_counter()
+    is_in_haste = ENDED_BY.get(run.report.stopped_by, INCOMPLETE) != DONE
+    missing = []
+    path: object = file.part if file else ""
+    try:
+        if file and run.collector:
+            question = run.collector.question
+            file.finish(question.puzzle, map(question.key.decode, run.collector.in_order()))
+        for output in pictures:
+            path = output.path
+            missing.append(output.finish(run, HASTE / len(pictures) if is_in_haste else float("inf")))
+    except OSError as error:
+        run.stop(_in_writing(error, path))
+    run.report.seconds["output"] = time.perf_counter() - began
+    return missing
+
+
+def _in_writing(error: OSError, path: object) -> str:
+    return f"an error in writing {error.filename or path}: {error.strerror}"
+
+
+def _drawings(run: "Run", most: int) -> str:
+    """The first solutions in the run's order, as text; what it means that there is none."""
     from solvers import draw
 
     if run.collector is None:
         return ""
     puzzle, in_order = run.collector.question.puzzle, run.collector.in_order()
-    if in_order:
-        return draw.solution(puzzle, run.collector.question.key.decode(in_order[0]))
-    return puzzle.unsolved if run.report.complete and not run.report.total else ""
+    if not in_order:
+        return puzzle.unsolved if run.report.complete and not run.report.total else ""
+    found = map(run.collector.question.key.decode, in_order[:most])
+    texts = [draw.solution(puzzle, solution, draw.in_colour(sys.stdout)).split("\n") for solution in found]
+    if most > 1:
+        texts = [[str(number), *lines] for number, lines in enumerate(texts, 1)]
+    return draw.side_by_side(texts, shutil.get_terminal_size().columns)
 
 
 def _list_backends() -> int:

@@ -42,6 +42,20 @@ def plain_label(label: Label) -> Any:
     return list(label) if isinstance(label, (set, frozenset)) else str(label)
 
 
+def opened(path: str, option: str) -> tuple[Path, IO[str]]:
+    """The file that a person named in this option, and a stream to FILE.part beside it; `Refused` if it cannot be."""
+    try:
+        target = Path(path).resolve()
+        if not path or (target.exists() and not target.is_file()):
+            raise OSError(errno.EINVAL, "it is no plain file")
+        if target.exists() and not os.access(target, os.W_OK):
+            raise OSError(errno.EACCES, "it is write-protected")
+        return target, Path(f"{target}.part").open("w", encoding="utf-8")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Refused(f"cannot write {path or repr(path)}: {reason}; choose another file for {option}") from None
+
+
 class SolutionsFile:
     """Where the solutions go: JSON lines, or numbered drawings if the file's name ends in .txt.
 
@@ -49,17 +63,8 @@ class SolutionsFile:
     """
 
     def __init__(self, path: str) -> None:
-        try:
-            self.path = Path(path).resolve()
-            self.part = Path(f"{self.path}.part")
-            if not path or (self.path.exists() and not self.path.is_file()):
-                raise OSError(errno.EINVAL, "it is no plain file")
-            if self.path.exists() and not os.access(self.path, os.W_OK):
-                raise OSError(errno.EACCES, "it is write-protected")
-            self._stream: IO[str] = self.part.open("w", encoding="utf-8")
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise Refused(f"cannot write {path or repr(path)}: {reason}; choose another file for --solutions") from None
+        self.path, self._stream = opened(path, "--solutions")
+        self.part = Path(self._stream.name)
 
     def add(self, solution: Decoded) -> None:
         """Write a solution that was just found."""

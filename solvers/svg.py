@@ -11,14 +11,7 @@ from html import escape
 from typing import NamedTuple
 
 from models.puzzle import Drawing, Frame, Point, Shape
-from solvers.draw import label_point
-
-COLOURS = (
-    *("#FFB266", "#4488EE", "#F5F0E6", "#CC99FF", "#C76A6A", "#8E7DB2"),
-    *("#FFDD44", "#B4F0A4", "#80A0A0", "#F07848", "#A8C8A8", "#88DDFF"),
-)
-"""Of the colour classes; chosen so that their least distance for normal sight and three kinds of colour blindness is
-large and black letters can be read on them (`tests/test_draw.py` measures both)."""
+from solvers.draw import COLOURS, label_point
 
 PATTERNS = (
     "",
@@ -32,8 +25,10 @@ PATTERNS = (
 INK, PAPER = "#111111", "#FFFFFF"
 
 NAMED: Mapping[str | None, str] = {
-    "light": f'fill="#F4EFE4" stroke="{INK}" stroke-width=".02"',
-    "dark": f'fill="#7A8494" stroke="{INK}" stroke-width=".02"',
+    "light": 'fill="#FAF7F0"',
+    "dark": 'fill="#A9B1BC"',
+    "white": f'fill="{PAPER}" stroke="{INK}" stroke-width=".05"',
+    "black": 'fill="#33363D"',
     "kept": 'fill="currentColor"',
     "added": 'fill="#E8590C"',
     "removed": 'fill="none" stroke="currentColor" stroke-width=".04" stroke-dasharray=".09 .06"',
@@ -174,9 +169,8 @@ def _level(colour: int | str | None) -> int:
 
 
 def _label(part: Part) -> str:
-    halo = "" if isinstance(part.colour, int) else f' stroke="{PAPER}" stroke-width=".1" paint-order="stroke"'
     x, y, size = map(number, (part.x, part.y, part.size))
-    return f'<text x="{x}" y="{y}" font-size="{size}" fill="{INK}"{halo}>{text(part.label)}</text>'
+    return f'<text x="{x}" y="{y}" font-size="{size}" fill="{INK}">{text(part.label)}</text>'
 
 
 def number(value: float) -> str:

@@ -27,9 +27,14 @@ def start(
     )
 
 
-def run(module: str, *words: str, preexec_fn: Callable[[], None] | None = None) -> "subprocess.CompletedProcess[str]":
+def run(
+    module: str,
+    *words: str,
+    preexec_fn: Callable[[], None] | None = None,
+    env: Mapping[str, str] | None = None,
+) -> "subprocess.CompletedProcess[str]":
     """Run it to its end."""
-    process = start(module, *words, preexec_fn=preexec_fn)
+    process = start(module, *words, preexec_fn=preexec_fn, env=env)
     try:
         out, err = process.communicate(timeout=300)
     except BaseException:

@@ -1,7 +1,16 @@
-"""Drawings as text and as SVG."""
+"""Drawings as text, on a terminal and as SVG."""
 
 import itertools
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -9,15 +18,17 @@ import pytest
 from numpy.typing import NDArray
 
 from models.puzzle import Drawing, Frame, Shape, Solution
-from solvers import svg
+from solvers import draw, svg
 from solvers.catalogue import find
-from solvers.draw import text
+from solvers.draw import COLOURS, text
 from solvers.runner import Options, Run
+from tests.command import HERE, run
 
 SVG = "{http://www.w3.org/2000/svg}"
 SQUARE = [[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]]
 
 
+@cache
 def first(name: str, **arguments: object) -> Drawing:
     run = Run(name, arguments, find(name).load(), Options(jobs=1, limit=1))
     found: list[Solution] = [solution for solution in run if solution]
@@ -35,7 +46,7 @@ EVERY: list[tuple[str, dict[str, Any], int, int]] = [
     ("dissection", {}, 1, 2),
     ("dissection", {"region": "3x4", "cells": "halves"}, 1, 2),
     ("matchsticks", {}, 1, 49),
-    ("flip-it", {}, 9, 99),
+    ("flip-it", {"board": "_bbbbb"}, 5, 55),
     ("magic", {}, 1, 9),
 ]
 """Puzzles with the frames of a picture of theirs, and the least number of shapes in these."""
@@ -83,6 +94,110 @@ def test_a_label_keeps_away_from_a_slanting_border() -> None:
     assert svg.part(shape)[4:6] == (1.5, 1.675)
 
 
+RUN = "solvers.run"
+SMALL = ["pentomino", "--board", "5x4", "--subset", "--backend", "cover", "--jobs", "1"]
+"""Fifty solutions."""
+
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@pytest.mark.parametrize(("name", "arguments", "frames", "shapes"), EVERY, ids=str)
+def test_colours_change_nothing_but_colours(name: str, arguments: dict[str, Any], frames: int, shapes: int) -> None:
+    drawing = first(name, **arguments)
+    painted = draw.lines(drawing, in_colour=True)
+    plain = [line.replace("░", " ") if name == "checker" else line for line in text(drawing).split("\n")]
+    assert [ESCAPE.sub("", line).rstrip() for line in painted] == [line.rstrip() for line in plain]
+    assert any(ESCAPE.search(line) for line in painted) == (name not in ("flip-it", "magic"))
+    assert len({len(ESCAPE.sub("", line)) for line in painted}) == 1
+
+
+def test_terminal_colours_differ() -> None:
+    assert len({draw._attributes(colour) for colour in range(len(COLOURS))}) == len(COLOURS)
+
+
+def test_several_side_by_side() -> None:
+    words = [*SMALL, "--draw", "3"]
+    picture = run(RUN, *words, env={**os.environ, "COLUMNS": "60"}).stdout.split("\n\n", 1)[1].rstrip("\n").split("\n")
+    assert len(picture) == 1 + 11
+    assert picture[0].split() == ["1", "2", "3"]
+    narrow = run(RUN, *words, env={**os.environ, "COLUMNS": "40"}).stdout.split("\n\n", 1)[1]
+    assert [line.split() for line in narrow.split("\n")[::13]][:2] == [["1", "2"], ["3"]]
+    assert "\x1b" not in narrow
+
+
+def on_a_terminal(
+    words: Sequence[str], keys: Iterable[tuple[str, str | signal.Signals]] = (), **env: str
+) -> tuple[int, str]:
+    """Run on a terminal, press each key (or send the signal) when its words appear; the exit code and what it shows."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", RUN, *words],
+        cwd=HERE,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=os.environ | {"TERM": "xterm-256color"} | env,
+    )
+    os.close(theirs)
+    shown, waiting, since = "", list(keys), 0
+    try:
+        while True:
+            if waiting and waiting[0][0] in shown[since:]:
+                since = len(shown)
+                _, key = waiting.pop(0)
+                if isinstance(key, signal.Signals):
+                    process.send_signal(key)
+                else:
+                    os.write(ours, key.encode())
+            assert select.select([ours], [], [], 60)[0], shown
+            try:
+                shown += os.read(ours, 65536).decode("utf-8", "replace")
+            except OSError:  # the other end is closed
+                break
+        return process.wait(60), shown
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def test_colour_only_where_it_is_wanted() -> None:
+    words = [*SMALL, "--quiet"]
+    assert "\x1b[48;5;" in on_a_terminal(words, NO_COLOR="")[1]
+    assert "\x1b[48" not in on_a_terminal(words, NO_COLOR="1")[1]
+    assert "\x1b[48" not in on_a_terminal(words, NO_COLOR="", TERM="dumb")[1]
+
+
+NEXT = "q: end"
+LARGE = ["pentomino", "--board", "6x15", "--pieces", "one-sided", "--backend", "cover", "--jobs", "1"]
+"""Millions of solutions."""
+
+
+def test_step_by_step() -> None:
+    code, shown = on_a_terminal(
+        [*LARGE, "--step", "--quiet"], [(NEXT, " "), (NEXT, "\x1b[C"), (NEXT, "q")], NO_COLOR="1"
+    )
+    assert code == 0
+    assert shown.count(NEXT) == 3
+    assert [shown.count(f"{number}\r\n┌") for number in (1, 2, 3, 4)] == [1, 1, 1, 0]
+    assert "no, ended by the key q" in shown
+    assert "up to symmetry      at least" in shown
+
+
+def test_stepping_ends_and_the_run_goes_on() -> None:
+    code, shown = on_a_terminal([*SMALL, "--step", "--quiet"], [(NEXT, " "), (NEXT, "r")], NO_COLOR="1")
+    assert code == 0
+    assert shown.count(NEXT) == 2
+    assert "yes, the whole space was searched" in shown
+    assert re.search(r"solutions up to symmetry +50\r", shown)
+
+
+def test_ctrl_c_while_it_waits_for_a_key() -> None:
+    code, shown = on_a_terminal([*LARGE, "--step", "--quiet"], [(NEXT, signal.SIGINT)])
+    assert code == 130
+    assert "the counts are lower bounds" in shown
+
+
 def linear(colours: tuple[str, ...]) -> NDArray[np.float64]:
     """Linear red, green and blue of each colour (IEC 61966-2-1)."""
     channels = np.array([[int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)] for colour in colours])
@@ -118,12 +233,12 @@ of color vision deficiency", IEEE TVCG 15 (2009), severity 1)."""
 
 @pytest.mark.parametrize("sight", SIGHT)
 def test_colours_can_be_told_apart(sight: str) -> None:
-    seen = oklab(np.clip(linear(svg.COLOURS) @ np.array(SIGHT[sight]).T, 0, 1))
+    seen = oklab(np.clip(linear(COLOURS) @ np.array(SIGHT[sight]).T, 0, 1))
     # A step of 0.02 is just noticeable.
     assert min(float(np.linalg.norm(a - b)) for a, b in itertools.combinations(seen, 2)) > 0.07
 
 
 def test_black_letters_can_be_read_on_every_colour() -> None:
-    luminance = linear((*svg.COLOURS, svg.INK)) @ np.array([0.2126, 0.7152, 0.0722])
+    luminance = linear((*COLOURS, svg.INK)) @ np.array([0.2126, 0.7152, 0.0722])
     contrast = (luminance[:-1] + 0.05) / (luminance[-1] + 0.05)
     assert contrast.min() > 4.5  # what WCAG 2.1 asks of text
