@@ -76,7 +76,6 @@ def pentomino(
     if subset and len(cells) > area:
         raise ValueError(f"{board} has {len(cells)} cells, but all the pieces together fill only {area}")
 
-    board_cells = sorted(cells)
     places = {
         tuple(sorted(place)): name
         for name, shape in shapes.items()
@@ -90,12 +89,14 @@ def pentomino(
             model.add_at_most_one(copies)
         else:
             model.add_exactly_one(copies)
-    for cell in board_cells:
+    for cell in sorted(cells):
         model.add_exactly_one(lies[name, place] for name, place in lies if cell in place)
 
     def turned(turn: grid.Turn) -> Symmetry:
+        image_of = {cell: turn(cell) for cell in cells}
+
         def symmetry(label: tuple[str, tuple[grid.Cell, ...]], value: int) -> tuple[object, int]:
-            image = tuple(sorted(map(turn, label[1])))
+            image = tuple(sorted(image_of[cell] for cell in label[1]))
             return (places[image], image), value
 
         return symmetry
@@ -103,9 +104,10 @@ def pentomino(
     def is_solution(solution: Solution) -> bool:
         placed = [label for label, lying in solution.items() if lying]
         used = sorted(name for name, _ in placed)
-        covered = sorted(cell for _, place in placed for cell in place)
+        covered = [cell for _, place in placed for cell in place]
         return (
-            covered == board_cells
+            len(covered) == len(cells)
+            and cells == set(covered)
             and used == sorted(set(used) if subset else shapes)
             and all(grid.is_turned(shapes[name], place, mirror=not one_sided) for name, place in placed)
         )

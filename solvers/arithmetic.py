@@ -85,10 +85,11 @@ class Ordered:
 
     def value(self, model: Sequence[int]) -> int:
         """Its value in a model, which lists the true literal of variable i at i - 1."""
-        if len(self.bounds) == 1:  # most are Boolean, and every solution is read off
-            (bound,) = self.bounds
-            return self.values[model[abs(bound) - 1] != bound]
         return self.values[sum(model[abs(bound) - 1] != bound for bound in self.bounds)]
+
+    def steps(self) -> list[tuple[int, int]]:
+        """Literals, and by how much each that is true raises the number above its lowest value."""
+        return [(-bound, high - low) for bound, (low, high) in zip(self.bounds, pairwise(self.values), strict=True)]
 
 
 @dataclass(eq=False)
@@ -144,6 +145,10 @@ class Binary:
         """Its value in a model, which lists the true literal of variable i at i - 1."""
         u = sum(1 << place for place, bit in enumerate(self.bits) if model[abs(bit) - 1] == bit)
         return self.offset + self.coefficient * u
+
+    def steps(self) -> list[tuple[int, int]]:
+        """Literals, and by how much each that is true raises the number above its offset."""
+        return [(bit, self.coefficient << place) for place, bit in enumerate(self.bits)]
 
 
 Number = Ordered | Binary

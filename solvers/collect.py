@@ -19,7 +19,7 @@ from solvers.symmetry import Group, WrongSymmetry
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-Extend = Callable[[Sequence[Encoded], int | float | None], Sequence[Any] | NDArray[np.int64]]
+Extend = Callable[[Sequence[Encoded], int | float | None], Sequence[Any] | NDArray[np.int8] | NDArray[np.int64]]
 
 BATCH = 256
 """How many solutions or images are checked at a time."""
@@ -97,11 +97,10 @@ class Collector:
         What is not yet iterated over is neither checked nor counted.
         """
         question, report = self.question, self.report
-        rows = np.stack([np.asarray(values, dtype=np.int64) for values in found])
-        rows = rows[:, : len(question.model.proto.variables)]
+        rows = np.stack([np.asarray(values)[: len(question.model.proto.variables)] for values in found])
         new: dict[Encoded, Orbit] = {}
-        for values, violated in zip(rows, question.evaluator.violations(rows), strict=True):
-            solution = question.key.encode(values)
+        encoded, violations = question.key.encode_rows(rows), question.evaluator.violations(rows)
+        for values, solution, violated in zip(rows, encoded, violations, strict=True):
             if violated:
                 raise CheckFailed(f"{report.backend} found {self._shown(solution)}, which violates {violated}")
             if question.has_objective:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.backend import Backend, Values, backend_kind
-from solvers.cover import Part, Tables
+from solvers.cover import Tables
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -98,7 +98,7 @@ def conquer(job: Job, cubes: Sequence[Cube], stop: threading.Event | None = None
     """
     stop = stop or threading.Event()
     if job.tables:
-        return [_conquer_part(job, job.tables, cube, stop) for cube in cubes]
+        return _conquer_parts(job, job.tables, cubes, stop)
     backend = _ready(job, stop)
     return [_conquer_whole(backend, cube) for cube in cubes]
 
@@ -123,37 +123,27 @@ def _conquer_whole(backend: Backend, cube: Cube) -> Answer:
     return Answer(rows, time.perf_counter() - began, spent, peak_memory())
 
 
-def _conquer_part(job: Job, tables: Tables, cube: Cube, stop: threading.Event) -> Answer:
-    began = time.perf_counter()
-    part = tables.part(cube.literals)
+def _conquer_parts(job: Job, tables: Tables, cubes: Sequence[Cube], stop: threading.Event) -> list[Answer]:
+    parts = [tables.part(cube.literals) for cube in cubes]
     kind, _, solver = job.backend.partition(":")
     if kind == "sat":
-        from solvers.sat import enumerate_part
+        from solvers import sat
 
-        chosen, statistics = enumerate_part(part, solver, stop, job.parameters)
+        found = sat.enumerate_parts(parts, solver, stop, job.parameters)
     else:
-        chosen, statistics = _enumerate_part(job, part, stop)
-    rows = np.zeros((len(chosen), tables.variables), dtype=np.int8)
-    for row, options in zip(rows, chosen, strict=True):
-        literals = [*cube.literals, *(part.literals[option] for option in options)]
-        row[[literal for literal in literals if literal >= 0]] = 1
-    return Answer(rows, time.perf_counter() - began, statistics, peak_memory())
+        from solvers import cp_sat
 
-
-def _enumerate_part(job: Job, part: Part, stop: threading.Event) -> tuple[list[list[int]], Mapping[str, int]]:
-    """The solutions of a small exact cover, each the options chosen, and what the search took."""
-    from ortools.sat.python.cp_model import CpModel
-
-    model = CpModel()
-    options = [model.new_bool_var("") for _ in part.literals]
-    for item in part.items:
-        model.add_exactly_one(options[option] for option in item)
-    for a, b in part.exclusions:
-        model.add_bool_or(~options[a], ~options[b])
-    backend = job.backend_for(model, range(len(options)), stop)
-    found: list[Values] = []
-    backend.enumerate(found.append)
-    return [[option for option, value in enumerate(values) if value] for values in found], backend.statistics
+        found = cp_sat.enumerate_parts(parts, stop, job.seed, job.parameters)
+    answers, began = [], time.perf_counter()
+    for cube, part, (chosen, statistics) in zip(cubes, parts, found, strict=True):
+        rows = np.zeros((len(chosen), tables.variables), dtype=np.int8)
+        for row, options in zip(rows, chosen, strict=True):
+            literals = [*cube.literals, *(part.literals[option] for option in options)]
+            row[[literal for literal in literals if literal >= 0]] = 1
+        ended = time.perf_counter()
+        answers.append(Answer(rows, ended - began, statistics, peak_memory()))
+        began = ended
+    return answers
 
 
 def peak_memory() -> int:

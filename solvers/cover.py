@@ -5,8 +5,8 @@ The search picks the open item with the fewest options left, tries each of them,
 once. To branch where the choices are fewest: S. Golomb, L. Baumert, "Backtrack programming", Journal of the ACM 12
 (1965); exact covers: D. Knuth, The Art of Computer Programming 4B, 7.2.2.1.
 
-Before the search, every two options that together leave some item without any are made to exclude each other, until
-there are no more such pairs. On the 6x10 pentominoes that takes 0.06 s and leaves 226 k nodes of 806 k.
+Before the search, every two options that together leave some item without any are made to exclude each other, again
+and again while that finds many. On the 6x10 pentominoes it takes 0.1 s and leaves 213 k nodes of 806 k.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from functools import cache
+from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,9 +162,7 @@ class Tables:
         self.forced = [option for option, chosen in cover.fixed.items() if chosen]
         self._set(options, covers, len(items), _together(cover, options))
         if self.keep.size * len(items) <= MOST_PAIR_WORK:
-            _, exclude_pairs = kernel()
-            while exclude_pairs(*self.arrays):
-                pass
+            _exclude_pairs(self.arrays)
             left = np.flatnonzero(~_lonely(self.rows, self.keep, self.items))
             together = np.unpackbits(self.keep.view(np.uint8), axis=1, bitorder="little")[np.ix_(left, left)]
             self._set([options[place] for place in left], covers, len(items), together)
@@ -191,14 +190,16 @@ class Tables:
         """What is left of the cover where these literals hold, all of which are options of these tables."""
         places = [self._number[literal] for literal in cube]
         left = np.flatnonzero(_bits(np.bitwise_and.reduce(self.keep[places]), len(self.options)))
-        is_open = np.ones(len(self.rows), dtype=bool)
-        is_open[np.setdiff1d(self.items[places], -1)] = False
-        rows = _bits(self.rows[is_open], len(self.options))[:, left]
-        share = rows.T.astype(np.int32) @ rows > 0
-        apart = ~share & (_bits(self.keep[left], len(self.options))[:, left] == 0)
-        exclusions = np.argwhere(np.triu(apart, 1)).tolist()
+        is_open = np.ones(len(self.rows) + 1, dtype=bool)
+        is_open[self.items[places]] = False  # an option that covers fewer items than others names -1, the last, besides
+        item, option = np.nonzero(_bits(self.rows[is_open[:-1]], len(self.options))[:, left])
+        ends = np.cumsum(np.bincount(item, minlength=is_open[:-1].sum())).tolist()
+        options = option.tolist()
+        apart = np.triu(_bits(self.keep[left], len(self.options))[:, left] == 0, 1)
         return Part(
-            [self.literals[place] for place in left], [np.flatnonzero(row).tolist() for row in rows], exclusions
+            [self.literals[place] for place in left.tolist()],
+            [options[start:end] for start, end in pairwise([0, *ends])],
+            np.argwhere(apart),
         )
 
 
@@ -207,8 +208,12 @@ class Part(NamedTuple):
 
     literals: list[int]
     """Of each option, the literal of the whole model."""
+
     items: list[list[int]]
-    exclusions: list[list[int]]
+    """Of each item, the options that cover it."""
+
+    apart: NDArray[np.intp]
+    """The pairs of options that exclude each other, those that share an item among them; of shape (pairs, 2)."""
 
 
 def _bits(words: NDArray[np.uint64], count: int) -> NDArray[np.uint8]:
@@ -232,6 +237,17 @@ def _together(cover: ExactCover, options: list[int]) -> NDArray[np.uint8]:
         places = [place[option] for option in item if option in place]
         together[np.ix_(places, places)] = 0
     return together
+
+
+def _exclude_pairs(arrays: tuple[NDArray[Any], ...]) -> None:
+    """Look for pairs as long as a round takes out at least a tenth of what the one before did.
+
+    On the 6x10 pentominoes that is twice: six more rounds take four times as long and save 0.3 % of the nodes.
+    """
+    _, exclude_pairs = kernel()
+    before, now = 0, exclude_pairs(*arrays)
+    while now * 10 > before:
+        before, now = now, exclude_pairs(*arrays)
 
 
 def _lonely(rows: NDArray[np.uint64], keep: NDArray[np.uint64], items: NDArray[np.int32]) -> NDArray[np.bool_]:

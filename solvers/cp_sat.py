@@ -4,26 +4,36 @@ CP-SAT enumerates assignments of all variables, its own hidden ones too, so that
 many times. Therefore a search that repeats itself too often is broken off, the keys that it has seen are blocked, and
 it begins anew: native speed where the key determines everything, one solve for each key at worst. Nothing has to be
 proved about the model beforehand, where a mistake would cost solutions.
+
+The solver is called as OR-Tools' own CpSolver calls it: importing that takes 0.3 s, and workers need no more of it.
 """
 
-import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from copy import copy
-from types import MappingProxyType
-from typing import Any
+from __future__ import annotations
 
-from ortools.sat.python.cp_model import (
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from itertools import combinations
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Self
+
+from ortools.sat.python.cp_model_helper import (
     INFEASIBLE,
     MODEL_INVALID,
     OPTIMAL,
-    CpModel,
-    CpSolver,
-    CpSolverSolutionCallback,
+    CpModelProto,
+    SatParameters,
+    SolutionCallback,
+    SolveWrapper,
 )
-from ortools.sat.python.cp_model_helper import SatParameters
 
 from solvers.backend import Refused, Stopped, Values
 from solvers.mend import Affine, add_linear, mend, take_objective
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+    from solvers.cover import Part
 
 PATIENCE = 100
 """A search may repeat itself this often, and once more for each key it has found, before it is broken off."""
@@ -54,6 +64,7 @@ class CpSat:
     Parameters are those of sat_parameters.proto, by name; by default ``linearization_level`` is 0 in enumerations,
     as a relaxation seldom pays where every solution is wanted.
 
+    >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
     >>> x, y, unnoticed = (model.new_int_var(0, 2, name) for name in ("x", "y", "unnoticed"))
     >>> _ = model.add(x + y == 3)
@@ -81,14 +92,8 @@ class CpSat:
             raise Refused(f"CP-SAT does not accept the model: {invalid.splitlines()[0]}")
         self._key = key
         self._stop = stop
-        self._parameters = SatParameters()
-        for name, value in {"random_seed": str(seed), **parameters}.items():
-            _set(self._parameters, name, value)
-        # With several workers CP-SAT 9.15 loses solutions. An interrupt is for the whole run.
-        self._parameters.num_workers = 1
-        self._parameters.catch_sigint_signal = False
-        self._relaxes = "linearization_level" in parameters
-        self._variables = range(len(model.proto.variables))
+        self._optimising, self._enumerating = _settings(seed, parameters)
+        self._variables = len(model.proto.variables)
         self._is_boolean = all(_is_boolean(model.proto.variables[v]) for v in key)
         self._model = model.clone()
         self._objective = take_objective(self._model.proto)
@@ -103,7 +108,7 @@ class CpSat:
         model = self._model.clone()
         model.proto.objective.vars.extend(list(self._objective.coefficients))
         model.proto.objective.coeffs.extend(list(self._objective.coefficients.values()))
-        values = self._solve(model, self._parameters)
+        values = self._solve(model, self._optimising)
         if values is None:
             return None
         self._best = sum(coefficient * values[v] for v, coefficient in self._objective.coefficients.items())
@@ -125,7 +130,7 @@ class CpSat:
         model = self._model.clone()
         for variable, value in fixed.items():
             add_linear(model.proto, Affine({variable: 1}), [value, value])
-        return self._solve(model, self._parameters)
+        return self._solve(model, self._optimising)
 
     def _enumerate_once(self, model: CpModel, found: Callable[[Values], None], seen: set[Sequence[int]]) -> None:
         repeats = 0
@@ -142,11 +147,7 @@ class CpSat:
             else:
                 repeats += 1
 
-        parameters = copy(self._parameters)
-        parameters.enumerate_all_solutions = True
-        if not self._relaxes:
-            parameters.linearization_level = 0
-        self._solve(model, parameters, visit)
+        self._solve(model, self._enumerating, visit)
 
     def _block(self, proto: Any, assignments: Iterable[Sequence[int]]) -> None:
         """Forbid these assignments of the key."""
@@ -164,60 +165,145 @@ class CpSat:
     def _solve(
         self, model: CpModel, parameters: SatParameters, visit: Callable[[list[int]], None] | None = None
     ) -> list[int] | None:
-        """The last solution found, each of them handed to ``visit``; None if there is none.
+        """See `_Search.solve`."""
+        with _Search(self._stop) as search:
+            try:
+                return search.solve(model.proto, parameters, self._variables, visit)
+            finally:
+                self.statistics = {unit: self.statistics[unit] + n for unit, n in search.statistics.items()}
+
+
+class _Search:
+    """Calls the solver, and ends its search once the event is set."""
+
+    def __init__(self, stop: threading.Event) -> None:
+        self.statistics = {"conflicts": 0, "branches": 0}
+        self._stop = stop
+        self._solver: SolveWrapper | None = None
+        self._changing = threading.Lock()
+        self._ended = threading.Event()
+        self._watcher = threading.Thread(target=self._heed_stop, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._watcher.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._watcher.join()
+
+    def _heed_stop(self) -> None:
+        while not self._ended.wait(HEED_STOP):
+            with self._changing:
+                if self._stop.is_set() and self._solver:
+                    self._solver.stop_search()
+
+    def solve(
+        self,
+        proto: CpModelProto,
+        parameters: SatParameters,
+        variables: int,
+        visit: Callable[[list[int]], None] | None = None,
+    ) -> list[int] | None:
+        """So many first variables in the last solution found, each of them handed to ``visit``; None if there is none.
 
         Raises `Stopped` unless CP-SAT has proved that this solution is best, that these are all, that there is none.
         """
         if self._stop.is_set():
             raise Stopped
-        solver = CpSolver()
-        solver.parameters = parameters
-        visitor = _Visitor(self._variables, visit) if visit else None
-        ended = threading.Event()
-
-        def heed_stop() -> None:
-            while not ended.wait(HEED_STOP):
-                if self._stop.is_set():
-                    solver.stop_search()
-
-        watcher = threading.Thread(target=heed_stop, daemon=True)
-        watcher.start()
-        try:
-            status = solver.solve(model, visitor)
-        finally:
-            ended.set()
-            watcher.join()
-        self.statistics["conflicts"] += solver.num_conflicts
-        self.statistics["branches"] += solver.num_branches
+        solver = SolveWrapper()
+        solver.set_parameters(parameters)
+        visitor = _Visitor(variables, visit) if visit else None
+        if visitor:
+            solver.add_solution_callback(visitor)
+        with self._changing:
+            self._solver = solver
+        response = solver.solve(proto)  # type: ignore[no-untyped-call]
+        with self._changing:
+            self._solver = None
+        if visitor:
+            solver.clear_solution_callback(visitor)
+        self.statistics["conflicts"] += response.num_conflicts
+        self.statistics["branches"] += response.num_branches
         if visitor and visitor.error:
             raise visitor.error
-        if status == MODEL_INVALID:
-            raise Refused(f"CP-SAT does not accept the model or a parameter: {solver.solution_info()}")
-        if status not in (OPTIMAL, INFEASIBLE):
+        if response.status == MODEL_INVALID:
+            raise Refused(f"CP-SAT does not accept the model or a parameter: {response.solution_info}")
+        if response.status not in (OPTIMAL, INFEASIBLE):
             raise Stopped
-        return list(solver.response_proto.solution)[: len(self._variables)] if status == OPTIMAL else None
+        return list(response.solution)[:variables] if response.status == OPTIMAL else None
+
+
+def enumerate_parts(
+    parts: Iterable[Part], stop: threading.Event, seed: int, parameters: Mapping[str, str]
+) -> Iterator[tuple[list[list[int]], Mapping[str, int]]]:
+    """Of each small exact cover its solutions, each the options chosen, and what the search took.
+
+    With one model and one solver for all of them: for a dozen options, to make those takes longer than the search.
+    """
+    proto = CpModelProto()
+    _, enumerating = _settings(seed, parameters)
+    with _Search(stop) as search:
+        for part in parts:
+            found: list[list[int]] = []
+            before = search.statistics.copy()
+            proto.parse_text_format(_as_text(part))
+            search.solve(proto, enumerating, len(part.literals), found.append)
+            chosen = [[option for option, value in enumerate(values) if value] for values in found]
+            yield chosen, {unit: count - before[unit] for unit, count in search.statistics.items()}
+
+
+def _as_text(part: Part) -> str:
+    """A part of a cover as a model; what an option excludes, but for those that share an item, in one constraint."""
+    lines = ["variables { domain: [0, 1] }"] * len(part.literals)
+    lines += [f"constraints {{ exactly_one {{ literals: {item} }} }}" for item in part.items]
+    together = {pair for item in part.items for pair in combinations(item, 2)}
+    excluded: dict[int, list[int]] = {}
+    for a, b in part.apart.tolist():
+        if (a, b) not in together:
+            excluded.setdefault(a, []).append(-b - 1)
+    lines += [
+        f"constraints {{ enforcement_literal: {option} bool_and {{ literals: {others} }} }}"
+        for option, others in excluded.items()
+    ]
+    return "\n".join(lines)
+
+
+def _settings(seed: int, parameters: Mapping[str, str]) -> tuple[SatParameters, SatParameters]:
+    """The parameters for a search that wants one solution, and for one that wants all."""
+    one = SatParameters()
+    for name, value in {"random_seed": str(seed), **parameters}.items():
+        _set(one, name, value)
+    # With several workers CP-SAT 9.15 loses solutions. An interrupt is for the whole run.
+    one.num_workers = 1
+    one.catch_sigint_signal = False
+    every = copy(one)
+    every.enumerate_all_solutions = True
+    if "linearization_level" not in parameters:
+        every.linearization_level = 0
+    return one, every
 
 
 class _RepeatsItself(Exception):
     """A search finds again and again what it has found before."""
 
 
-class _Visitor(CpSolverSolutionCallback):
+class _Visitor(SolutionCallback):
     """Hands on the values of every solution. An exception must not pass through C++: it ends the search and is kept."""
 
-    def __init__(self, variables: Iterable[int], visit: Callable[[list[int]], None]) -> None:
+    def __init__(self, variables: int, visit: Callable[[list[int]], None]) -> None:
         super().__init__()
         self._variables = variables
         self._visit = visit
         self.error: BaseException | None = None
 
-    def on_solution_callback(self) -> None:
+    def OnSolutionCallback(self) -> None:
         if self.error is None:
             try:
-                self._visit(list(map(self.SolutionIntegerValue, self._variables)))
+                self._visit(list(self.Response().solution)[: self._variables])  # type: ignore[no-untyped-call]
             except BaseException as error:
                 self.error = error
-                self.stop_search()
+                self.StopSearch()
 
 
 def _set(parameters: SatParameters, name: str, value: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,7 +96,7 @@ class Evaluator:
                 return title
         return None
 
-    def violations(self, matrix: NDArray[np.int64]) -> list[str | None]:
+    def violations(self, matrix: NDArray[np.integer[Any]]) -> list[str | None]:
         """`violated` of each row of an array of shape (solutions, variables); fast where constraints only count."""
         suspects = self._batch.suspects(matrix)
         return [self.violated(matrix[row].tolist()) if suspect else None for row, suspect in enumerate(suspects)]
@@ -153,7 +153,7 @@ class Batch:
         self._weight = np.array([c for _, _, c in entries], np.float64)
         self._rows_at_once = max(1, BATCH_ENTRIES // max(1, len(domains), len(columns), len(entries)))
 
-    def suspects(self, matrix: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def suspects(self, matrix: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         suspects = ~np.concatenate(
             [
                 self._accepts(matrix[start : start + self._rows_at_once])
@@ -166,11 +166,11 @@ class Batch:
                 suspects[row] = any(enforced(values) and not rule(values) for _, enforced, rule in self._others)
         return suspects
 
-    def _accepts(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def _accepts(self, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         accepted: NDArray[np.bool_] = np.all(self._in_domains.contain(rows), axis=1)
         # Rows outside the domains are out: only within them are the sums known to be exact.
         rows = rows[accepted]
-        row, variable = np.nonzero(rows)
+        row, variable = np.nonzero(rows != 0)
         first = self._first[variable]
         times = self._first[variable + 1] - first
         entry = np.repeat(first - np.cumsum(times) + times, times) + np.arange(times.sum())
@@ -192,10 +192,11 @@ class Union:
         self._layers = []
         for layer in range(max(map(len, domains), default=0)):
             columns = [column for column, domain in enumerate(domains) if len(domain) > layer]
-            lows, highs = np.array([domains[column][layer] for column in columns], np.int64).T
+            bounds = [domains[column][layer] for column in columns]
+            lows, highs = bounds[0] if len(set(bounds)) == 1 else np.array(bounds, np.int64).T
             self._layers.append((columns if len(columns) < len(domains) else slice(None), lows, highs))
 
-    def contain(self, array: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def contain(self, array: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         inside = np.zeros(array.shape, np.bool_)
         for columns, lows, highs in self._layers:
             part = array[:, columns]

@@ -16,7 +16,7 @@ from solvers.gates import TRUE
 from solvers.key import Key
 from solvers.lower import Lowering, lower
 from solvers.mend import add_linear, take_objective
-from solvers.runner import stated
+from solvers.prepare import stated
 from solvers.symmetry import break_symmetry
 
 if TYPE_CHECKING:

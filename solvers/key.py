@@ -2,16 +2,21 @@
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from itertools import accumulate, chain, compress
+from functools import lru_cache
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.puzzle import Label
+from solvers.backend import Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
+
+MOST_REMEMBERED = 100_000
+"""Literals whose labels are looked up only once."""
 
 Encoded = tuple[int, ...]
 """A solution: the numbers of its literals, ascending, but for those that say that a Boolean variable is 0."""
@@ -62,9 +67,11 @@ class Key:
         """The number of each variable's first literal, and behind them the number of literals."""
 
         self.position: dict[Label, int] = {label: position for position, label in enumerate(self.labels)}
-        self._boolean_positions = [position for position, b in enumerate(self.is_boolean) if b]
+        booleans = [position for position, b in enumerate(self.is_boolean) if b]
+        self._booleans = np.array([self.first[position] for position in booleans], dtype=int)
         self._integer_positions = [position for position, b in enumerate(self.is_boolean) if not b]
-        self._boolean_variables = np.array([self.variables[p] for p in self._boolean_positions], dtype=int)
+        self._boolean_variables = np.array([self.variables[p] for p in booleans], dtype=int)
+        self._labelled = lru_cache(MOST_REMEMBERED)(self._label_and_value)
 
     @property
     def is_plain(self) -> bool:
@@ -101,22 +108,35 @@ class Key:
             rank -= high - low + 1
         raise ValueError(number)
 
-    def encode(self, values: Sequence[int]) -> Encoded:
+    def _label_and_value(self, number: int) -> tuple[Label, int]:
+        position, value = self.literal(number)
+        return self.labels[position], value
+
+    def encode(self, values: Values) -> Encoded:
         """The solution in which the model's variables have these values."""
-        true = compress(self._boolean_positions, np.asarray(values)[self._boolean_variables].tolist())
+        return self.encode_rows(np.asarray(values)[np.newaxis])[0]
+
+    def encode_rows(self, rows: NDArray[np.integer[Any]]) -> list[Encoded]:
+        """The solution in each row of an array of shape (solutions, variables of the model)."""
+        row, place = np.nonzero(rows[:, self._boolean_variables] != 0)
+        true = self._booleans[place].tolist()
+        ends = np.cumsum(np.bincount(row, minlength=len(rows))).tolist()
+        booleans = [tuple(true[start:end]) for start, end in pairwise([0, *ends])]
+        if self.is_plain:
+            return booleans
         integers = (
-            self.number(position, int(values[self.variables[position]])) for position in self._integer_positions
+            [self.number(position, int(values[self.variables[position]])) for position in self._integer_positions]
+            for values in rows
         )
-        return tuple(sorted([*map(self.first.__getitem__, true), *integers]))
+        return [tuple(sorted([*some, *others])) for some, others in zip(booleans, integers, strict=True)]
 
     def decode(self, solution: Encoded) -> Decoded:
         """The value of each variable by its label."""
-        literals = map(self.literal, solution)
-        return Decoded(((self.labels[position], value) for position, value in literals), self)
+        return Decoded(map(self._labelled, solution), self)
 
-    def spread(self, solutions: Sequence[Encoded], variables: int) -> NDArray[np.int64]:
+    def spread(self, solutions: Sequence[Encoded], variables: int) -> NDArray[np.int8] | NDArray[np.int64]:
         """The values of all variables of a model whose variables are all in the key, a row for each solution."""
-        matrix = np.zeros((len(solutions), variables), dtype=np.int64)
+        matrix = np.zeros((len(solutions), variables), dtype=np.int8 if self.is_plain else np.int64)
         of_key = np.array(self.variables, dtype=np.int64)
         if self.is_plain:
             rows = np.repeat(np.arange(len(solutions)), [len(solution) for solution in solutions])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import combinations
 from itertools import product as combinations_of
 from math import prod
@@ -29,15 +29,20 @@ from solvers.arithmetic import (
     total,
     within,
 )
-from solvers.backend import Refused
+from solvers.backend import Refused, Values
 from solvers.gates import FALSE, TRUE, Formula
 from solvers.linear import is_within, require_within
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from ortools.sat.python.cp_model import CpModel
 
 MOST_CASES = 10_000
 """A function of several numbers is lowered value by value up to so many combinations of values, else in binary."""
+
+EXACT_IN_FLOAT64 = 2**53
+"""Integers up to here are exact in float64 (IEEE 754: 53 bits of significand)."""
 
 UNBOUNDED = 2**128
 """Beyond every sum and product: CP-SAT takes no model whose expressions might leave 64 bits."""
@@ -108,11 +113,35 @@ class Lowering:
                 literals.update({boolean: None, -boolean: None})
         return list(literals)
 
-    def values(self, model: Sequence[int]) -> list[int]:
+    def values(self, model: Sequence[int]) -> Values:
         """The value of each variable of the CpModel; the model of the formula lists the true literal of i at i - 1."""
+        import numpy as np
+
         if self._only_booleans:
-            return [int(literal > 0) for literal in model[TRUE : TRUE + len(self.numbers)]]
-        return [number.value(model) for number in self.numbers]
+            return np.array(model[TRUE : TRUE + len(self.numbers)]) > 0
+        if self._is_large:
+            return [number.value(model) for number in self.numbers]
+        low, variable, literal, weight = self._steps
+        holds = np.asarray(model)[np.abs(literal) - 1] == literal
+        return low + np.bincount(variable, weight * holds, len(low)).astype(np.int64)
+
+    @cached_property
+    def _is_large(self) -> bool:
+        return any(max(-number.low, number.high) >= EXACT_IN_FLOAT64 for number in self.numbers)
+
+    @cached_property
+    def _steps(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """What each variable is at least, and the steps up: the variable, the literal that has to be true, how much."""
+        import numpy as np
+
+        steps = [
+            (variable, literal, weight)
+            for variable, number in enumerate(self.numbers)
+            for literal, weight in number.steps()
+        ]
+        variables, literals, weights = np.array(steps, dtype=np.int64).reshape(-1, 3).T
+        base = np.array([number.offset if isinstance(number, Binary) else number.low for number in self.numbers])
+        return base, variables, literals, weights.astype(np.float64)
 
     def sum(self, variables: Iterable[int], coefficients: Iterable[int], offset: int = 0) -> Sum:
         terms: dict[Number, int] = defaultdict(int)

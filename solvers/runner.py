@@ -9,27 +9,20 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from models.puzzle import Label, Puzzle
-from solvers.backend import Backend, Refused, Stopped, backend_kind
-from solvers.collect import BATCH, Collector, Extend, Question
-from solvers.conquer import Job, peak_memory
-from solvers.counting import Counting, Tally, has_symmetries
-from solvers.cover import Cover, asked_cover
-from solvers.evaluate import Evaluator
+from models.puzzle import Puzzle
+from solvers.backend import Stopped
+from solvers.collect import BATCH, Collector
+from solvers.conquer import peak_memory
+from solvers.counting import Counting, Tally
 from solvers.frontier import OverBudget
-from solvers.key import Decoded, Key
+from solvers.key import Decoded
+from solvers.prepare import Prepared, prepare
 from solvers.report import Report
-from solvers.split import Found, Plan, available_processors, conquered, cover_plan, parts_plan
-from solvers.symmetry import Group, break_symmetry
-
-if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel
-    from pysat.formula import CNF
+from solvers.split import Found, available_processors
 
 GRACE = 0.7
 """Seconds that a search which was told to stop is given to do so; then it is left behind."""
@@ -58,19 +51,6 @@ class Options:
     """Keep no solutions; on the backend cover, do not even list them."""
     memory: float | None = None
     """Of a count that lists nothing, the gigabytes that its states may take; None for most of what is free."""
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A question, and the backend that is to answer it."""
-
-    question: Question
-    backend: Backend | Counting
-    is_broken: bool = False
-    """Whether the backend's model has one solution of each orbit."""
-
-    plan: Plan | None = None
-    """How to split the space; None if the backend searches it in one piece."""
 
 
 class Run:
@@ -161,12 +141,12 @@ class Run:
     def _work(self) -> None:
         """What the other thread does; everything it has to say goes through the queue, None at the end."""
         try:
-            prepared = _prepare(self._declare(), self._options, self._stop)
+            prepared = prepare(self._declare(), self._options, self._stop)
             self._send(prepared)
-            if isinstance(prepared.backend, Counting):
-                self._send(prepared.backend.run(self._send))
-            elif not prepared.question.has_objective or prepared.backend.optimum() is not None:
-                self._search(prepared.backend, prepared.plan)
+            if isinstance(prepared.search, Counting):
+                self._send(prepared.search.run(self._send))
+            else:
+                prepared.search.run(self._send, self._send)
             self._send(None)
         except OverBudget as reason:
             self.stop(str(reason))
@@ -179,21 +159,6 @@ class Run:
             self._send_last(Stopped())
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             self._send_last(error)
-
-    def _search(self, backend: Backend, plan: Plan | None) -> None:
-        """Split the space into cubes where that helps, and hand over what they hold."""
-        if plan is None:
-            searched = 0
-            try:
-                backend.enumerate(self._send)
-                searched = 1
-            finally:
-                self._send_last(Found([], searched, statistics=backend.statistics))
-            return
-        for found in conquered(plan, self._options.jobs, self._stop):
-            for values in found.rows:
-                self._send(values)
-            self._send(found)
 
     def _send(self, message: Any) -> None:
         while True:
@@ -239,6 +204,7 @@ class Run:
         """Add to the report what cubes took."""
         report = self.report
         report.cubes += found.cubes
+        report.jobs = self._options.jobs if report.cubes else 1
         report.progress += found.weight
         if found.memory:
             report.memory["worker"] = max(report.memory.get("worker", 0), found.memory)
@@ -254,7 +220,8 @@ class Run:
 
     def _start(self, prepared: Prepared) -> None:
         options, report = self._options, self.report
-        if isinstance(prepared.backend, Counting):
+        search = prepared.search
+        if isinstance(search, Counting):
             report.method = "frontier"
         self.collector = Collector(
             prepared.question,
@@ -264,114 +231,7 @@ class Run:
             limit=options.limit,
             keep=not options.count_only,
         )
-        report.backend, report.model = prepared.backend.name, dict(prepared.backend.size)
+        report.backend, report.model = search.name, dict(search.size)
+        report.jobs = options.jobs if isinstance(search, Counting) else 1
         report.symmetries = prepared.question.group.order
-        report.jobs = options.jobs if prepared.plan or isinstance(prepared.backend, Counting) else 1
         report.seconds["build"] = self._elapsed()
-
-
-def stated(puzzle: Puzzle) -> tuple[CpModel, Key, Group]:
-    """The puzzle's model, its key and the group of its symmetries; `Refused` if OR-Tools does not accept the model."""
-    from ortools.sat.python.cp_model import CpModel
-
-    if isinstance(puzzle.model, CpModel):
-        model, variables = puzzle.model, puzzle.key
-    else:
-        model, variables = _lifted(puzzle.model, puzzle.key)
-    if invalid := model.validate():
-        raise Refused(f"{puzzle.name}: OR-Tools does not accept the model: {invalid.splitlines()[0]}")
-    key = Key(model, variables)
-    return model, key, Group(key, puzzle.symmetries)
-
-
-def _prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared:
-    model, key, group = stated(puzzle)
-    kind, solver = backend_kind(options.backend, model)
-    has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
-    question = Question(puzzle, model, key, group, has_objective, Evaluator(model), _extension(model, key, stop))
-    if options.count_only and options.limit is None and kind is Cover and not puzzle.feature:
-        cover = asked_cover(model, key.variables, options.solver_parameters)
-        if has_symmetries(cover, group):
-            return Prepared(question, Counting(cover, group, stop, options.jobs, options.memory))
-
-    def made(searched: CpModel) -> Backend:
-        parameters = options.solver_parameters
-        return kind(searched, key.variables, stop, solver=solver, seed=options.seed, parameters=parameters)
-
-    searched, is_broken = model, False
-    try:
-        if not options.all:
-            searched, is_broken = break_symmetry(model, group), True
-        backend = made(searched)
-    except Refused:
-        if options.all or group.order == 1:
-            raise
-        searched, is_broken = model, False
-        backend = made(searched)
-    return Prepared(question, backend, is_broken, _plan(searched, key, backend, options, stop))
-
-
-def _lifted(formula: CNF, key: Mapping[Label, Any]) -> tuple[CpModel, dict[Label, int]]:
-    from solvers.lift import lift
-
-    for number in key.values():
-        if not 1 <= number <= formula.nv:
-            raise Refused(f"the key names variable {number}, but the formula has 1 to {formula.nv}")
-    return lift(formula), {label: number - 1 for label, number in key.items()}
-
-
-def _plan(searched: CpModel, key: Key, backend: Backend, options: Options, stop: threading.Event) -> Plan | None:
-    """How the space is split: an exact cover by its own search."""
-    if options.cubes == 1:
-        return None
-    if isinstance(backend, Cover):
-        return cover_plan(backend)
-    try:
-        cover = Cover(searched, key.variables, stop)
-    except Refused:
-        return None
-    parameters = dict(options.solver_parameters)
-    job = Job(backend.name, options.seed, parameters, tuple(key.variables), b"", cover.tables)
-    return parts_plan(cover, job, options.cubes)
-
-
-def _extension(model: CpModel, key: Key, stop: threading.Event) -> Extend:
-    variables = len(model.proto.variables)
-    if set(key.variables) >= set(range(variables)):
-        return lambda solutions, _: key.spread(solutions, variables)
-    from solvers.cp_sat import CpSat
-    from solvers.sat import Sat
-
-    @cache
-    def backend(best: int | float | None) -> Backend:
-        held = model if best is None else _held(model, best)
-        try:
-            return Sat(held, key.variables, stop)
-        except Refused:
-            return CpSat(held, key.variables, stop)
-
-    return lambda solutions, best: [
-        backend(best).extend(dict(zip(key.variables, key.values(solution), strict=True))) for solution in solutions
-    ]
-
-
-def _held(model: CpModel, best: int | float) -> CpModel:
-    """The model with this value of its objective, in place of the objective.
-
-    Not held, where the coefficients of a floating-point objective are not whole.
-    """
-    from ortools.sat.python.cp_model import LinearExpr
-
-    held = model.clone()
-    proto = held.proto
-    if proto.has_objective():
-        objective, scale = proto.objective, Fraction(proto.objective.scaling_factor or 1)
-    else:
-        objective, scale = proto.floating_point_objective, Fraction(1)
-    terms = {variable: Fraction(c) for variable, c in zip(objective.vars, objective.coeffs, strict=True)}
-    cost = Fraction(best) / scale - Fraction(objective.offset)
-    if cost.denominator == 1 and all(c.denominator == 1 for c in terms.values()):
-        variables = [held.get_int_var_from_proto_index(variable) for variable in terms]
-        held.add(LinearExpr.weighted_sum(variables, [int(c) for c in terms.values()]) == int(cost))
-    held.proto.clear_objective()
-    return held

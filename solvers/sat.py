@@ -8,10 +8,10 @@ import random
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from functools import cache
-from itertools import combinations
+from itertools import islice
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING
 
@@ -137,10 +137,11 @@ class Oracle:
             self._search = self._search_in_slices
 
     def add(self, clauses: Iterable[Iterable[int]]) -> None:
-        for number, clause in enumerate(clauses):
-            if number % 1024 == 0 and self._stop.is_set():
+        rest = iter(clauses)
+        while some := list(islice(rest, 1024)):
+            if self._stop.is_set():
                 raise Stopped
-            self._solver.add_clause(clause)
+            self._solver.append_formula(some)
 
     def trace(self, file: IO[bytes]) -> None:
         """Have CaDiCaL write its proof to a file that is open for reading and writing; to be called before `add`.
@@ -271,24 +272,53 @@ class Sat:
         return [*model, *range(-len(model) - 1, -self._formula.variables - 1, -1)]
 
 
-def enumerate_part(
-    part: Part, name: str, stop: threading.Event, parameters: Mapping[str, str]
-) -> tuple[list[list[int]], Mapping[str, int]]:
-    """The solutions of a small exact cover, each the options chosen, and what the search took.
+class Propagation:
+    """Unit propagation on a lowered model, by MiniSat, as PySAT's CaDiCaL offers none.
 
-    Straight in clauses: for a part with 25 options a model, and its lowering, take 1.6 ms, and this 0.3.
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> a, b = model.new_bool_var("a"), model.new_bool_var("b")
+    >>> _ = model.add_bool_or(~a, b)
+    >>> sorted(Propagation(model, [a.index, b.index], threading.Event()).implied((0,)))
+    [0, 1]
+    """
+
+    def __init__(self, model: CpModel, key: Iterable[int], stop: threading.Event) -> None:
+        self._stop = stop
+        self._lowering = lower(model, stop)
+        self._key = {}
+        for variable in key:
+            literal = self._lowering.boolean(variable)
+            self._key[literal], self._key[-literal] = variable, -variable - 1
+        self._solver = Solver("minisat22", bootstrap_with=self._lowering.formula.clauses)
+
+    def implied(self, literals: Sequence[int]) -> set[int] | None:
+        """The literals of the key that follow from these, themselves among them; None if they contradict each other."""
+        if self._stop.is_set():
+            raise Stopped
+        assumed = dict.fromkeys(self._lowering.booleans(literals))
+        consistent, implied = self._solver.propagate(list(assumed))
+        return {self._key[literal] for literal in implied if literal in self._key} if consistent else None
+
+
+def enumerate_parts(
+    parts: Iterable[Part], name: str, stop: threading.Event, parameters: Mapping[str, str]
+) -> Iterator[tuple[list[list[int]], Mapping[str, int]]]:
+    """Of each small exact cover its solutions, each the options chosen, and what the search took.
+
+    Straight in clauses, a new solver for each: for 25 options a model and its lowering take 1.6 ms, this takes 0.2.
     """
     solver = solver_name(name or DEFAULT)
-    oracle = Oracle(solver, stop, _checked(solver, parameters))
-    for item in part.items:
-        oracle.add([[option + 1 for option in item]])
-        oracle.add([-a - 1, -b - 1] for a, b in combinations(item, 2))
-    oracle.add([-a - 1, -b - 1] for a, b in part.exclusions)
-    found = []
-    while (model := oracle.solve([])) is not None:
-        found.append([literal - 1 for literal in model if literal > 0])
-        oracle.add([[-option - 1 for option in found[-1]]])
-    return found, oracle.statistics
+    checked = _checked(solver, parameters)
+    for part in parts:
+        oracle = Oracle(solver, stop, checked)
+        oracle.add([option + 1 for option in item] for item in part.items)
+        oracle.add((~part.apart).tolist())
+        chosen = []
+        while (model := oracle.solve([])) is not None:
+            chosen.append([literal - 1 for literal in model if literal > 0])
+            oracle.add([[-option - 1 for option in chosen[-1]]])
+        yield chosen, oracle.statistics
 
 
 def _checked(solver: str, parameters: Mapping[str, str]) -> dict[str, int | float]:

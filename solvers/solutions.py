@@ -21,7 +21,7 @@ def as_json(solution: Decoded) -> str:
     >>> from solvers.key import Key
     >>> model = CpModel()
     >>> key = Key(model, {("a", 1): model.new_bool_var(""), "b": model.new_int_var(3, 5, "")})
-    >>> as_json(key.decode(key.encode([1, 4])))
+    >>> as_json(key.decode((0, 3)))
     '[[["a", 1], 1], ["b", 4]]'
     """
     return json.dumps(list(solution.items()), default=plain_label)

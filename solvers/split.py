@@ -13,25 +13,37 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from solvers.backend import CheckFailed, Stopped, Values
-from solvers.conquer import Answer, Cube, Job, conquer, peak_memory
+from solvers.branch import branches, choices
+from solvers.conquer import Answer, Cube, Job, conquer, packed, peak_memory
 from solvers.cover import Cover, Outcome
+from solvers.sat import Propagation
 
-PATIENCE = 0.4
-"""Seconds of work in this process before others are started for it: about what it takes to start them."""
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+WORTH_STARTING = 1.0
+"""Seconds of work that have to be left, as it seems, for other processes to be started: twice what that takes."""
+
+GLANCE = 0.1
+"""Seconds of work after which the rest is judged."""
+
+SEVERAL = 100
+"""Cubes of a model that is no exact cover: enough to keep workers busy to the end, few enough to be made quickly."""
 
 HANDFUL = 0.25
 """Seconds for which the cubes that are sent at once should keep a worker busy."""
 
-FEW_OPTIONS = {"sat": 25, "cp-sat": 12}
-"""Options left in a cube of a cover for which each backend was fastest on the 6x10 pentominoes (tests/benchmarks)."""
+FEW_OPTIONS = 25
+"""Options left in a cube of a cover: with so many, solvers mostly answer at once (tests/benchmarks/backends.py)."""
 
 
 class Found(NamedTuple):
@@ -62,6 +74,9 @@ class Plan:
     shares_memory: bool
     """Whether workers may be threads; else they are processes, and ``conquer`` travels to them."""
 
+    is_long: bool = False
+    """Whether it is known beforehand that workers are worth starting."""
+
 
 def cover_plan(cover: Cover) -> Plan:
     """The exact-cover search itself, on cubes in which half of the options are left: a hundred or some hundreds."""
@@ -83,8 +98,27 @@ def cover_plan(cover: Cover) -> Plan:
 
 def parts_plan(cover: Cover, job: Job, most: int | None) -> Plan:
     """Another backend on what is left of an exact cover where few options are, or in at most so many cubes."""
-    small = FEW_OPTIONS[job.backend.partition(":")[0]] if most is None else _threshold(cover, most)
+    small = FEW_OPTIONS if most is None else _threshold(cover, most)
     return Plan(partial(_leaves, cover, small), partial(conquer, job), shares_memory=False)
+
+
+def branch_plan(model: CpModel, key: Sequence[int], job: Job, most: int | None, stop: threading.Event) -> Plan | None:
+    """The job's backend on cubes of a model that is no exact cover; None if none of its key can be branched on.
+
+    Raises `Refused` if the model cannot be lowered.
+    """
+    augmented = model.clone()
+    among = choices(augmented, key)
+    if not among:
+        return None
+    propagation = Propagation(augmented, {max(a, -a - 1) for choice in among for a in choice}, stop)
+
+    def cubes() -> Iterator[Cube | Found]:
+        for branch in branches(propagation, among, most or SEVERAL):
+            yield Found([], branch.weight) if branch.is_refuted else Cube(branch.literals, branch.weight)
+
+    job = replace(job, model=packed(augmented))
+    return Plan(cubes, partial(conquer, job), shares_memory=False, is_long=True)
 
 
 def _leaves(cover: Cover, small: int) -> Iterator[Cube | Found]:
@@ -98,11 +132,17 @@ def _leaves(cover: Cover, small: int) -> Iterator[Cube | Found]:
 
 
 def _threshold(cover: Cover, most: int) -> int:
-    """The least number of options left for which, coming from above, there are no more cubes than that."""
-    small = enough = len(cover.tables.options)
-    while small > 1 and sum(leaf.outcome is Outcome.CUBE for leaf in cover.leaves(small=small)) <= most:
-        enough, small = small, small * 9 // 10
-    return enough
+    """A number of options left for which there are no more cubes than that.
+
+    Small cubes or few: with a thousand of 600 options solvers take twice as long as with a hundred of 900.
+    """
+    options = len(cover.tables.options)
+    coarser = (options - options * n // 20 for n in range(10, -1, -1))
+    for small in (FEW_OPTIONS, *coarser):
+        cubes = (leaf for leaf in cover.leaves(small=small) if leaf.outcome is Outcome.CUBE)
+        if len(list(islice(cubes, most + 1))) <= most:
+            return small
+    return options
 
 
 def conquered(plan: Plan, jobs: int, stop: threading.Event) -> Iterator[Found]:
@@ -115,6 +155,7 @@ def conquered(plan: Plan, jobs: int, stop: threading.Event) -> Iterator[Found]:
     try:
         for found in _searched(plan.cubes(), workers):
             searched += found.weight
+            workers.searched = searched
             yield found
     finally:
         workers.dismiss()
@@ -138,7 +179,8 @@ class _Workers:
         self._plan = plan
         self._jobs = jobs
         self._stop = stop
-        self._patient_until = time.perf_counter() + (0 if plan.shares_memory else PATIENCE)
+        self._began = time.perf_counter()
+        self.searched = 0.0
         self._executor: Executor | None = None
         self._running: dict[Future[Sequence[Answer]], Sequence[Cube]] = {}
         self._handful: list[Cube] = []
@@ -171,7 +213,7 @@ class _Workers:
         if self._stop.is_set():
             raise Stopped
         cubes, self._handful = self._handful, []
-        if self._executor is None and self._jobs > 1 and time.perf_counter() > self._patient_until:
+        if self._executor is None and self._jobs > 1 and self._is_worth_sharing():
             self._executor = _executor(self._plan, self._jobs)
         if self._executor is None:
             yield self._gathered(cubes, self._plan.conquer(cubes, self._stop))
@@ -179,6 +221,13 @@ class _Workers:
             self._running[self._executor.submit(self._plan.conquer, cubes, self._stop)] = cubes
         else:
             self._running[self._executor.submit(self._plan.conquer, cubes)] = cubes
+
+    def _is_worth_sharing(self) -> bool:
+        """Whether more workers would gain: by the weight of what was searched so far, and how long that took."""
+        if self._plan.shares_memory or self._plan.is_long:
+            return True
+        elapsed = time.perf_counter() - self._began
+        return elapsed > GLANCE and elapsed * (1 - self.searched) > WORTH_STARTING * self.searched
 
     def _finished(self) -> Iterator[Found]:
         """Wait until something is."""

@@ -1,0 +1,121 @@
+"""From a puzzle to a search: number the key, close the group, break symmetry."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from models.puzzle import Label, Puzzle
+from solvers.backend import Backend, Refused, backend_kind
+from solvers.collect import Extend, Question
+from solvers.counting import Counting, has_symmetries
+from solvers.cover import Cover, asked_cover
+from solvers.evaluate import Evaluator
+from solvers.key import Key
+from solvers.search import Search
+from solvers.symmetry import Group, break_symmetry
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+    from pysat.formula import CNF
+
+    from solvers.runner import Options
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A question, and the search that is to answer it."""
+
+    question: Question
+    search: Search | Counting
+    is_broken: bool = False
+    """Whether the search meets one solution of each orbit."""
+
+
+def stated(puzzle: Puzzle) -> tuple[CpModel, Key, Group]:
+    """The puzzle's model, its key and the group of its symmetries; `Refused` if OR-Tools does not accept the model."""
+    from ortools.sat.python.cp_model import CpModel
+
+    if isinstance(puzzle.model, CpModel):
+        model, variables = puzzle.model, puzzle.key
+    else:
+        model, variables = _lifted(puzzle.model, puzzle.key)
+    if invalid := model.validate():
+        raise Refused(f"{puzzle.name}: OR-Tools does not accept the model: {invalid.splitlines()[0]}")
+    key = Key(model, variables)
+    return model, key, Group(key, puzzle.symmetries)
+
+
+def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared:
+    """Make a puzzle ready; raises `Refused` for what cannot be done, `WrongSymmetry` for a symmetry that is none."""
+    model, key, group = stated(puzzle)
+    has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
+    question = Question(puzzle, model, key, group, has_objective, Evaluator(model), _extension(model, key, stop))
+    kind, _ = backend_kind(options.backend, model)
+    if options.count_only and options.limit is None and kind is Cover and not puzzle.feature:
+        cover = asked_cover(model, key.variables, options.solver_parameters)
+        if has_symmetries(cover, group):
+            return Prepared(question, Counting(cover, group, stop, options.jobs, options.memory))
+    try:
+        is_broken = not options.all
+        search = Search(break_symmetry(model, group) if is_broken else model, key, options, stop)
+    except Refused:
+        if options.all or group.order == 1:
+            raise
+        search, is_broken = Search(model, key, options, stop), False
+    return Prepared(question, search, is_broken)
+
+
+def _lifted(formula: CNF, key: Mapping[Label, Any]) -> tuple[CpModel, dict[Label, int]]:
+    from solvers.lift import lift
+
+    for number in key.values():
+        if not 1 <= number <= formula.nv:
+            raise Refused(f"the key names variable {number}, but the formula has 1 to {formula.nv}")
+    return lift(formula), {label: number - 1 for label, number in key.items()}
+
+
+def _extension(model: CpModel, key: Key, stop: threading.Event) -> Extend:
+    variables = len(model.proto.variables)
+    if set(key.variables) >= set(range(variables)):
+        return lambda solutions, _: key.spread(solutions, variables)
+    from solvers.cp_sat import CpSat
+    from solvers.sat import Sat
+
+    @cache
+    def backend(best: int | float | None) -> Backend:
+        held = model if best is None else _held(model, best)
+        try:
+            return Sat(held, key.variables, stop)
+        except Refused:
+            return CpSat(held, key.variables, stop)
+
+    return lambda solutions, best: [
+        backend(best).extend(dict(zip(key.variables, key.values(solution), strict=True))) for solution in solutions
+    ]
+
+
+def _held(model: CpModel, best: int | float) -> CpModel:
+    """The model with this value of its objective, in place of the objective.
+
+    Not held, where the coefficients of a floating-point objective are not whole.
+    """
+    from ortools.sat.python.cp_model import LinearExpr
+
+    held = model.clone()
+    proto = held.proto
+    if proto.has_objective():
+        objective, scale = proto.objective, Fraction(proto.objective.scaling_factor or 1)
+    else:
+        objective, scale = proto.floating_point_objective, Fraction(1)
+    terms = {variable: Fraction(c) for variable, c in zip(objective.vars, objective.coeffs, strict=True)}
+    cost = Fraction(best) / scale - Fraction(objective.offset)
+    if cost.denominator == 1 and all(c.denominator == 1 for c in terms.values()):
+        variables = [held.get_int_var_from_proto_index(variable) for variable in terms]
+        held.add(LinearExpr.weighted_sum(variables, [int(c) for c in terms.values()]) == int(cost))
+    held.proto.clear_objective()
+    return held

@@ -1,0 +1,172 @@
+"""Search a model, in one piece or in cubes, on the backend that was asked for."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from solvers.backend import Backend, Refused, Stopped, Values, backend_kind
+from solvers.conquer import Job
+from solvers.cover import Cover
+from solvers.key import Key
+from solvers.mend import add_linear, take_objective
+from solvers.split import Found, Plan, branch_plan, conquered, cover_plan, parts_plan
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+    from solvers.runner import Options
+
+TRIAL = 1.5
+"""Seconds for which a model that is no exact cover is searched in one piece before it is split."""
+
+
+class Search:
+    """A model made ready for a backend.
+
+    An exact cover is split from the start, by its own search. Another model is begun on in one piece; if that takes
+    long and there are several jobs, it is split into cubes, and what was found before is passed over when it is met
+    again.
+
+    Raises `Refused` if the model is none of the backend's.
+    """
+
+    backend: Backend
+    """Searches in one piece; where other backends conquer the parts of a cover, it gets nothing to do."""
+
+    size: Mapping[str, int]
+    """How big the model is as it is searched."""
+
+    def __init__(self, model: CpModel, key: Key, options: Options, stop: threading.Event) -> None:
+        from ortools.sat.python.cp_model import CpModel
+
+        self.has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
+        self._model, self._key, self._options, self._stop = model, key, options, stop
+        self._kind, self._solver = backend_kind(options.backend, model)
+        self._deadline = Deadline(stop)
+        self._plan: Plan | None = None
+        if self._kind is Cover:
+            cover = Cover(model, key.variables, stop, seed=options.seed, parameters=options.solver_parameters)
+            self.backend, self.size = cover, cover.size
+            if options.cubes != 1:
+                self._plan = cover_plan(cover)
+        elif options.cubes != 1 and (parts := self._as_cover()):
+            self.backend, self.size = self._made(CpModel(), ()), parts.size
+            self._plan = parts_plan(parts, self._job(parts), options.cubes)
+        else:
+            self.backend = self._made(model, key.variables)
+            self.size = self.backend.size
+
+    @property
+    def name(self) -> str:
+        """The backend's."""
+        return self.backend.name
+
+    def _as_cover(self) -> Cover | None:
+        try:
+            return Cover(self._model, self._key.variables, self._stop)
+        except Refused:
+            return None
+
+    def _made(self, model: CpModel, key: Sequence[int]) -> Backend:
+        options = self._options
+        parameters = options.solver_parameters
+        return self._kind(model, key, self._deadline, solver=self._solver, seed=options.seed, parameters=parameters)
+
+    def _job(self, cover: Cover | None = None) -> Job:
+        options = self._options
+        tables = cover.tables if cover else None
+        return Job(
+            self.backend.name, options.seed, dict(options.solver_parameters), tuple(self._key.variables), b"", tables
+        )
+
+    def run(self, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
+        """Call ``found`` with the values of all variables in each solution, and ``account`` with what cubes took.
+
+        Returning means that the whole space was searched. Of a model with an objective only the solutions that have
+        the best value are found. A model that was split may have variables of its own behind the others.
+        """
+        best = None
+        if self.has_objective:
+            best = self.backend.optimum()
+            if best is None:
+                return
+        options, plan = self._options, self._plan
+        if plan is None and (options.cubes == 1 or (options.cubes is None and options.jobs == 1)):
+            return self._enumerate(self.backend, found, account)
+        of_key = self._key.variables
+        seen: set[tuple[int, ...]] = set()
+
+        def found_and_remembered(values: Values) -> None:
+            seen.add(tuple(values[v] for v in of_key))
+            found(values)
+
+        def found_unless_seen(values: Values) -> None:
+            if not seen or tuple(values[v] for v in of_key) not in seen:
+                found(values)
+
+        if plan is None:
+            if options.cubes is None and self._ends_soon(found_and_remembered, account):
+                return
+            plan = self._branching(best)
+        if plan is None:
+            backend = self._made(self._model, of_key)
+            if best is not None:
+                backend.optimum()
+            return self._enumerate(backend, found_unless_seen, account)
+        for part in conquered(plan, options.jobs, self._stop):
+            for values in part.rows:
+                found_unless_seen(values)
+            account(part)
+
+    def _enumerate(self, backend: Backend, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
+        """Search in one piece."""
+        searched = 0
+        try:
+            backend.enumerate(found)
+            searched = 1
+        finally:
+            with suppress(Stopped):
+                account(Found([], searched, statistics=backend.statistics))
+
+    def _ends_soon(self, found: Callable[[Values], None], account: Callable[[Found], None]) -> bool:
+        """Search in one piece, for a while; whether that was enough."""
+        self._deadline.begin(TRIAL)
+        try:
+            self._enumerate(self.backend, found, account)
+        except Stopped:
+            if self._stop.is_set():
+                raise
+            return False
+        finally:
+            self._deadline.begin(float("inf"))
+        return True
+
+    def _branching(self, best: int | None) -> Plan | None:
+        """Cubes, of the solutions with the best value if it is given; None if the model cannot be split."""
+        model = self._model.clone()
+        if best is not None:
+            add_linear(model.proto, take_objective(model.proto), [best, best])
+        try:
+            return branch_plan(model, self._key.variables, self._job(), self._options.cubes, self._stop)
+        except Refused:  # by the lowering, which is what tells how far values propagate
+            return None
+
+
+class Deadline(threading.Event):
+    """Set once another event is, or a time has come."""
+
+    def __init__(self, stop: threading.Event) -> None:
+        super().__init__()
+        self._stop = stop
+        self._time = float("inf")
+
+    def begin(self, seconds: float) -> None:
+        """The time comes in so many seconds from now."""
+        self._time = time.perf_counter() + seconds
+
+    def is_set(self) -> bool:
+        return self._stop.is_set() or time.perf_counter() > self._time
