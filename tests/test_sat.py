@@ -148,7 +148,9 @@ def test_an_objective_is_held_and_forgotten() -> None:
     backend = Sat(model, [0, 1], threading.Event())
     assert backend.optimum() == -11
     assert keys_of(backend, [0, 1]) == [(6, -7)]
-    assert list(backend.extend({0: 0, 1: 0}) or []) == [0, 0]
+    extended = backend.extend({0: 0, 1: 0})
+    assert extended is not None
+    assert list(extended) == [0, 0]
     assert backend.extend({0: 7}) is None
     assert backend.extend({0: 8}) is None
 

@@ -1,0 +1,90 @@
+"""Models that are no exact covers, searched in one piece, in cubes, and first in one piece and then in cubes."""
+
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel
+from pysat.solvers import Solver
+
+from models.magic import magic
+from models.puzzle import Puzzle
+from solvers import search
+from solvers.branch import branches, choices
+from solvers.lower import lower
+from solvers.runner import Options, Run
+from solvers.sat import Propagation
+from tests.random_models import models
+
+
+def solved(declare: Any, arguments: Mapping[str, Any], **options: Any) -> tuple[list[Any], Any]:
+    run = Run("tested", arguments, declare, Options(**options))
+    found = sum(solution is not None for solution in run)
+    assert run.report.complete
+    assert run.report.repeats == 0
+    assert run.report.progress == pytest.approx(1)
+    assert run.collector is not None
+    assert found == run.report.solutions
+    return run.collector.in_order(), run.report
+
+
+@pytest.mark.parametrize("backend", ["sat", "sat:glucose42", "cp-sat"])
+def test_cubes_hold_what_one_piece_holds(backend: str) -> None:
+    for arguments in ({}, {"kind": "ring"}, {"kind": "square"}):
+        expected, whole = solved(magic, arguments, backend=backend, cubes=1)
+        assert whole.cubes == 0
+        found, split = solved(magic, arguments, backend=backend, cubes=20, jobs=1)
+        assert found == expected
+        assert 1 < split.cubes <= 20
+
+
+@pytest.mark.parametrize("backend", ["sat", "cp-sat"])
+def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected, _ = solved(magic, {"kind": "ring"}, backend=backend, jobs=1)
+    monkeypatch.setattr(search, "TRIAL", 0.02)
+    found, report = solved(magic, {"kind": "ring"}, backend=backend, jobs=2)
+    assert found == expected
+    assert report.cubes > 1
+    assert report.jobs == 2
+    monkeypatch.setattr(search, "branch_plan", lambda *_: None)
+    found, report = solved(magic, {"kind": "ring"}, backend=backend, jobs=2)
+    assert found == expected
+    assert report.cubes == 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(models(), st.integers(2, 12), st.sampled_from(["sat", "cp-sat"]))
+def test_random_models(model: CpModel, cubes: int, backend: str) -> None:
+    key = {index: model.get_int_var_from_proto_index(index) for index in range(len(model.proto.variables))}
+
+    def declare() -> Puzzle:
+        return Puzzle("random", {}, model, key)
+
+    expected, whole = solved(declare, {}, backend=backend, cubes=1)
+    found, split = solved(declare, {}, backend=backend, cubes=cubes, jobs=1)
+    assert found == expected
+    assert split.objective == whole.objective
+
+
+@settings(max_examples=60, deadline=None)
+@given(models(), st.integers(1, 30))
+def test_cubes_are_exhaustive_and_disjoint(model: CpModel, most: int) -> None:
+    stop = threading.Event()
+    among = choices(model, range(len(model.proto.variables)))
+    booleans = {max(a, -a - 1) for choice in among for a in choice}
+    cubes = list(branches(Propagation(model, booleans, stop), among, most))
+    assert sum(not cube.is_refuted for cube in cubes) <= most
+    assert sum(cube.weight for cube in cubes) == pytest.approx(1)
+    lowering = lower(model, stop)
+    with Solver("glucose4", bootstrap_with=lowering.formula.clauses) as solver:
+        for cube in cubes:
+            if cube.is_refuted:
+                assert solver.solve(lowering.booleans(cube.literals)) is False
+        for cube in cubes:
+            assumed = lowering.booleans(cube.literals)
+            if not cube.is_refuted:
+                solver.add_clause([-literal for literal in assumed])
+        assert solver.solve() is False
