@@ -92,8 +92,9 @@ def _best(
 
     None if every variable is decided.
     """
-    remaining = [[literal for literal in choice if -literal - 1 not in implied] for choice in among]
-    undecided = sorted((r for r in remaining if len(r) != 1), key=len)
+    open_choices = (choice for choice in among if implied.isdisjoint(choice))
+    remaining = [[literal for literal in choice if -literal - 1 not in implied] for choice in open_choices]
+    undecided = sorted(remaining, key=len)
     best, least = None, float("inf")
     for options in undecided[:CANDIDATES]:
         tried = [(literal, propagation.implied((*literals, literal))) for literal in options]

@@ -286,19 +286,26 @@ class Propagation:
     def __init__(self, model: CpModel, key: Iterable[int], stop: threading.Event) -> None:
         self._stop = stop
         self._lowering = lower(model, stop)
-        self._key = {}
+        self._key: dict[int, list[int]] = {}
         for variable in key:
             literal = self._lowering.boolean(variable)
-            self._key[literal], self._key[-literal] = variable, -variable - 1
-        self._solver = Solver("minisat22", bootstrap_with=self._lowering.formula.clauses)
+            self._key.setdefault(literal, []).append(variable)
+            self._key.setdefault(-literal, []).append(-variable - 1)
+        formula = self._lowering.formula
+        # PySAT leaves out what follows from nothing, so unit clauses hold under an assumption.
+        self._always = formula.variables + 1
+        clauses = ([-self._always, *clause] if len(clause) == 1 else clause for clause in formula.clauses)
+        self._solver = Solver("minisat22", bootstrap_with=clauses)
 
     def implied(self, literals: Sequence[int]) -> set[int] | None:
         """The literals of the key that follow from these, themselves among them; None if they contradict each other."""
         if self._stop.is_set():
             raise Stopped
         assumed = dict.fromkeys(self._lowering.booleans(literals))
-        consistent, implied = self._solver.propagate(list(assumed))
-        return {self._key[literal] for literal in implied if literal in self._key} if consistent else None
+        consistent, implied = self._solver.propagate([self._always, *assumed])
+        if not consistent:
+            return None
+        return {reference for literal in (*assumed, *implied) for reference in self._key.get(literal, ())}
 
 
 def enumerate_parts(

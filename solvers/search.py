@@ -93,7 +93,7 @@ class Search:
         if self.has_objective:
             best = self.backend.optimum()
             if best is None:
-                return
+                return account(Found([], 1, statistics=self.backend.statistics))
         options, plan = self._options, self._plan
         if plan is None and (options.cubes == 1 or (options.cubes is None and options.jobs == 1)):
             return self._enumerate(self.backend, found, account)
