@@ -2,22 +2,27 @@
 
 Items that share many options lie close to each other. From that a sparse graph is read off in which every option is
 connected; on a board its edges join the cells that share a side, though nothing here knows of cells. The candidates
-sort the items by distances in that graph from its outermost ones, by sums and differences of two such distances, and
-by eigenvectors of its Laplacian (M. Fiedler, Czechoslovak Mathematical Journal 25, 1975).
+sort the items by distances in that graph from its outermost ones, and by sums and differences of two such distances;
+on a rectangle, the sum of those from both ends of a short side says in which column a cell lies.
 """
 
 from collections.abc import Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-OUTERMOST = 10
+OUTERMOST = 8
 """How many items distances are taken from."""
 
-EIGENVECTORS = 4
+SPAN_COST = 0.01
+"""Where two orders are alike, the one with short options is better, as its states may take fewer words."""
 
-MOST_WORK = 400_000_000
+BEST = 3
+"""How many orders are refined."""
+
+MOST_WORK = 200_000_000
 """The largest product of candidates and what it takes to judge one, in steps; about a second."""
 
 Matrix = NDArray[np.float64]
@@ -34,10 +39,9 @@ class Incidence:
         self.item = np.array([item for row in covers for item in row], dtype=np.int64)
         self.matrix = np.zeros((items + optional, len(covers)), dtype=np.float32)
         self.matrix[self.item, self.option] = 1
-        mandatory = [[item for item in row if item < items] for row in covers]
-        longest = max(map(len, mandatory), default=0)
-        self._rows = np.array([row + [items] * (longest - len(row)) for row in mandatory], dtype=np.int64)
-        self._rows = self._rows.reshape(len(covers), longest)
+        mandatory = self.item < items
+        self._item = self.item[mandatory]
+        self._begin = np.searchsorted(self.option[mandatory], np.arange(len(covers)))
 
     def likeness(self) -> Matrix:
         """Of each two items, how many options cover both, as a share of those that cover one or the other."""
@@ -57,7 +61,7 @@ class Incidence:
         """
         if not self.items:
             return np.zeros(0)
-        first = np.append(position, self.items)[self._rows].min(axis=1, initial=self.items)
+        first = np.minimum.reduceat(position[self._item], self._begin)
         cells = self.item * self.items + first[self.option]
         decided = np.bincount(cells, minlength=(self.items + self.optional) * self.items)
         share = decided.reshape(-1, self.items).cumsum(axis=1) / self.matrix.sum(axis=1)[:, None]
@@ -66,10 +70,17 @@ class Incidence:
         widths: Matrix = entropy.sum(axis=0)
         return widths
 
-    def cost(self, order: Sequence[int]) -> float:
-        """The binary logarithm of the number of states that go with the widths."""
-        widths = self.widths(np.argsort(order))
-        return float(widths.max() + np.log2(np.exp2(widths - widths.max()).sum()))
+    def cost(self, order: Sequence[int], near: int) -> float:
+        """The binary logarithm of the number of states that go with the widths; and a little for words of states.
+
+        near: so many items come first, for which states have a bit for each position that an option spans.
+        """
+        position = np.argsort(order)
+        widths = self.widths(position)
+        place = position[self._item]
+        last = np.maximum.reduceat(np.where(place < near, place, -1), self._begin)
+        span = (last - np.minimum.reduceat(place, self._begin)).max()
+        return float(widths.max() + np.log2(np.exp2(widths - widths.max()).sum()) + SPAN_COST * span)
 
 
 def links(incidence: Incidence, likeness: Matrix, chosen: NDArray[np.bool_]) -> set[tuple[int, int]]:
@@ -149,14 +160,14 @@ def item_order(incidence: Incidence) -> tuple[list[int], int]:
     if not incidence.items:
         return [], 0
     likeness = incidence.likeness()
-    best = []
-    for far in _far_sets(likeness.max(axis=1, initial=0)[: incidence.items]):
+    searches = []
+    for far in _far_sets(likeness.max(axis=1, initial=0)):
         near = np.ones(len(likeness), dtype=bool)
         near[far] = False
-        cost, order = _best_order(incidence, likeness, near)
-        best.append((cost, order, incidence.items - len(far)))
-    _, order, near_items = min(best)
-    return order, near_items
+        searches.append(_Search(incidence, likeness, near))
+    best = min(searches, key=lambda search: search.ranked[0].cost)
+    best.break_ties()
+    return best.ranked[0].order, int(best.near[: incidence.items].sum())
 
 
 def _far_sets(closest: Matrix) -> list[list[int]]:
@@ -168,26 +179,38 @@ def _far_sets(closest: Matrix) -> list[list[int]]:
     return [[], sorted(rank[: int(np.argmax(gaps)) + 1].tolist())]
 
 
-def _best_order(incidence: Incidence, likeness: Matrix, near: NDArray[np.bool_]) -> tuple[float, list[int]]:
-    """The best of the orders by one key of the items, and by the best of these with ties broken by more keys."""
-    keys = _keys(len(near), links(incidence, likeness, near), near)[:, : incidence.items]
-    last = (~near)[: incidence.items]
-    steps = 10 * (len(incidence.item) + incidence.items * len(near))
+class _Candidate(NamedTuple):
+    cost: float
+    order: list[int]
+    keys: tuple[int, ...]
 
-    def judged(chosen: tuple[int, ...]) -> tuple[float, list[int], tuple[int, ...]]:
-        order = [int(item) for item in np.lexsort((*(keys[n] for n in reversed(chosen)), last))]
-        return incidence.cost(order), order, chosen
 
-    ranked = [judged(())]
-    level: list[tuple[int, ...]] = [(n,) for n in range(len(keys))]
-    for _ in range(3):
-        ranked += map(judged, level[: max(MOST_WORK // steps - len(ranked), 0)])
-        ranked.sort()
-        known = {chosen for _, _, chosen in ranked}
-        level = [(*chosen, n) for _, _, chosen in ranked[:3] for n in range(len(keys))]
-        level = [chosen for chosen in level if len(set(chosen)) == len(chosen) and chosen not in known]
-    cost, order, _ = ranked[0]
-    return cost, order
+class _Search:
+    """Orders by one key of the items, at first, with the far items behind all others."""
+
+    def __init__(self, incidence: Incidence, likeness: Matrix, near: NDArray[np.bool_]) -> None:
+        self.near = near
+        self._incidence = incidence
+        self._keys = _keys(len(near), links(incidence, likeness, near), near)[:, : incidence.items]
+        self._left = MOST_WORK // (10 * (len(incidence.item) + incidence.items * len(near)))
+        self.ranked = [self._judged(())]
+        """What was tried, the best first."""
+        self._try([(n,) for n in range(len(self._keys))])
+
+    def break_ties(self) -> None:
+        """Try to break the ties of the best orders by more keys."""
+        for _ in range(2):
+            self._try([(*best.keys, n) for best in self.ranked[:BEST] for n in range(len(self._keys))])
+
+    def _try(self, candidates: Sequence[tuple[int, ...]]) -> None:
+        self.ranked += map(self._judged, candidates[: max(self._left, 0)])
+        self.ranked.sort()
+        self._left -= len(candidates)
+
+    def _judged(self, keys: tuple[int, ...]) -> _Candidate:
+        far = ~self.near[: self._incidence.items]
+        order = [int(item) for item in np.lexsort((*(self._keys[n] for n in reversed(keys)), far))]
+        return _Candidate(self._incidence.cost(order, len(order) - int(far.sum())), order, keys)
 
 
 def _keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool_]) -> Matrix:
@@ -223,12 +246,6 @@ def _keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool_]) -> M
         keys += found
         for one, other in combinations(found, 2):
             keys += [one + other, one - other]
-        laplacian = np.diag(adjacent.sum(axis=1).astype(float)) - adjacent
-        _, vectors = np.linalg.eigh(laplacian[np.ix_(inside, inside)])
-        for vector in vectors.T[1 : 1 + EIGENVECTORS]:
-            key = np.zeros(count)
-            key[inside] = np.round(vector * np.sign(vector[np.argmax(np.abs(vector) > 1e-6)]), 6)
-            keys.append(key)
     spread = [key + component * (4 * far_away) for key in keys]
     return np.array(spread) if spread else np.zeros((0, count))
 

