@@ -102,14 +102,12 @@ def dissection(
         cuts = [sides for sides in product(names, repeat=4) if _along_one_diagonal(*sides)]
         for square in squares:
             model.add_allowed_assignments([part[*square, side] for side in SIDES], cuts)
+    for name in hanging:
+        _connect(model, holds[name], neighbours, area)
     if require == "congruent":
-        _connect(model, holds[1], neighbours, area)
         motions = [motion for motion in _motions(tiles, mirror) if len(motion) >= area]
         for name in names[1:]:
             _carry(model, holds[1], holds[name], motions, nothing_else=parts == 2)
-    else:
-        for name in hanging:
-            _connect(model, holds[name], neighbours, area)
 
     def turned(turn: Motion) -> Symmetry:
         return lambda tile, name: (turn[tile], name)

@@ -154,8 +154,9 @@ class Collector:
             report.total += 0 if self._every else len(images)
             report.checked += len(images)
             shown = question.key.decode(images[0])
-            if question.puzzle.feature:
-                feature = question.puzzle.feature(shown)
+            if of := question.puzzle.feature:
+                # Symmetries that were found may carry a solution to one with another.
+                feature = " or ".join(sorted({of(question.key.decode(image)) for image in images}))
                 report.features[feature] = report.features.get(feature, 0) + 1
             yield shown
 

@@ -17,6 +17,9 @@ DONE, SHOULD_NEVER_HAPPEN, BAD_INPUT, INCOMPLETE, INTERRUPTED, TERMINATED = 0, 1
 ENDED_BY = {"": DONE, "the limit": DONE, "the key q": DONE, "Ctrl-C": INTERRUPTED, "SIGTERM": TERMINATED}
 """Exit codes by what ended a run; everything else leaves it incomplete."""
 
+SYMMETRIES = ("declared", "found", "none")
+"""Where the symmetries come from that make two solutions one."""
+
 
 class Parser(argparse.ArgumentParser):
     """Complains in one line."""

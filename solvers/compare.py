@@ -26,6 +26,7 @@ from solvers.command import (
     ENDED_BY,
     INCOMPLETE,
     SHOULD_NEVER_HAPPEN,
+    SYMMETRIES,
     Parser,
     add_parameters,
     command,
@@ -90,6 +91,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--jobs", type=count, metavar="N", help="processors for each run (default: all)")
     run.add_argument("--cubes", type=count, metavar="N", help="split into at most N cubes; 1 shows the bare solvers")
     run.add_argument("--all", action="store_true", help="break no symmetry")
+    run.add_argument("--symmetry", choices=SYMMETRIES, default="declared", help="as for solvers.run")
     run.add_argument("--seed", type=seed, default=0, metavar="N", help="random seed of the solvers (default: 0)")
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="print a list of the runs' JSON objects and nothing else")
@@ -201,7 +203,8 @@ def _declared(declaration: Declaration, arguments: Mapping[str, Any], stop: thre
 
 def _words(declaration: Declaration, chosen: argparse.Namespace) -> list[str]:
     """The command line of each run, but for its backend."""
-    words: list[str] = [chosen.puzzle, f"--seed={chosen.seed}", *(["--all"] if chosen.all else [])]
+    words: list[str] = [chosen.puzzle, f"--seed={chosen.seed}", f"--symmetry={chosen.symmetry}"]
+    words += ["--all"] if chosen.all else []
     for option in ("time_limit", "jobs", "cubes"):
         if (value := getattr(chosen, option)) is not None:
             words.append(f"--{option.replace('_', '-')}={value}")

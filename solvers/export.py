@@ -33,11 +33,13 @@ class Searched(NamedTuple):
     """Of each key variable, in one line; no two are the same."""
 
 
-def export(puzzle: Puzzle, path: str, *, every: bool, stop: threading.Event) -> dict[str, int]:
+def export(
+    puzzle: Puzzle, path: str, *, every: bool, symmetry: str = "declared", stop: threading.Event
+) -> dict[str, int]:
     """Write the puzzle's model in the format that the path ends in; the size of what was written.
 
-    It has one solution of each orbit of the declared symmetries, or all where ``every`` is set. Where CNF is asked for
-    and the puzzle has an objective, the best value is found first and the formula is held to it.
+    It has one solution of each orbit of the symmetries (see `Options`), or all where ``every`` is set. Where CNF is
+    asked for and the puzzle has an objective, the best value is found first and the formula is held to it.
 
     Raises `Refused` where the format cannot say it or the file cannot be written, OSError if the disk is full,
     `backend.Stopped` once ``stop`` is set.
@@ -60,7 +62,7 @@ def export(puzzle: Puzzle, path: str, *, every: bool, stop: threading.Event) -> 
         raise Refused(f"cannot write {path}: {error.strerror}; choose another file for --export") from None
     try:
         with stream:
-            model, key, group = stated(puzzle)
+            model, key, group = stated(puzzle, symmetry, stop)
             searched = model.clone() if every else break_symmetry(model, group)
             counts = "all solutions" if every else f"one solution of each orbit under {group.order} symmetries"
             parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())

@@ -227,6 +227,7 @@ def solve(
     lazy: Literal[False] = False,
     backend: str = "auto",
     all: bool = False,
+    symmetry: Literal["declared", "found", "none"] = "declared",
     limit: int | None = None,
     time_limit: float | None = None,
     jobs: int | None = None,
@@ -245,6 +246,7 @@ def solve(
     lazy: Literal[True],
     backend: str = "auto",
     all: bool = False,
+    symmetry: Literal["declared", "found", "none"] = "declared",
     limit: int | None = None,
     time_limit: float | None = None,
     jobs: int | None = None,
@@ -262,6 +264,7 @@ def solve(
     lazy: bool = False,
     backend: str = "auto",
     all: bool = False,
+    symmetry: Literal["declared", "found", "none"] = "declared",
     limit: int | None = None,
     time_limit: float | None = None,
     jobs: int | None = None,
@@ -280,10 +283,10 @@ def solve(
     lazy: give the solutions while they are found, as a `Search`.
 
     The other options are those of ``python -m solvers.run``: the backend (auto, cp-sat, sat, sat:NAME or cover);
-    whether to break no symmetry (``all``); the number of solutions, and of seconds, after which to end; the processors
-    to use (all, if None), the most cubes to split into; whether to keep no solutions (``count_only``: the result has
-    the counts, and on the backend cover none is even listed) and the gigabytes that such a count may hold; the solver's
-    random seed and parameters.
+    whether to break no symmetry (``all``), and which symmetries make two solutions one (declared, found or none); the
+    number of solutions, and of seconds, after which to end; the processors to use (all, if None), the most cubes to
+    split into; whether to keep no solutions (``count_only``: the result has the counts, and on the backend cover none
+    is even listed) and the gigabytes that such a count may hold; the solver's random seed and parameters.
 
     Raises `Refused`, which is a ValueError, for what cannot be done as it stands; `CheckFailed` for what should never
     happen; RuntimeError if a worker died, MemoryError where memory does not suffice.
@@ -305,6 +308,7 @@ def solve(
         cubes=_checked("cubes", cubes, command.count),
         count_only=count_only,
         memory=_checked("memory", memory, command.gigabytes),
+        symmetry=symmetry,
     )
     if jobs is not None:
         options = replace(options, jobs=_checked("jobs", jobs, command.count))

@@ -36,8 +36,11 @@ class Prepared:
     """Whether the search meets one solution of each orbit."""
 
 
-def stated(puzzle: Puzzle) -> tuple[CpModel, Key, Group]:
-    """The puzzle's model, its key and the group of its symmetries; `Refused` if OR-Tools does not accept the model."""
+def stated(puzzle: Puzzle, symmetry: str, stop: threading.Event) -> tuple[CpModel, Key, Group]:
+    """The puzzle's model, its key and the group of its symmetries, as `Options.symmetry` says which.
+
+    Raises `Refused` if OR-Tools does not accept the model or the group is too large; `Stopped` once ``stop`` is set.
+    """
     from ortools.sat.python.cp_model import CpModel
 
     if isinstance(puzzle.model, CpModel):
@@ -47,12 +50,18 @@ def stated(puzzle: Puzzle) -> tuple[CpModel, Key, Group]:
     if invalid := model.validate():
         raise Refused(f"{puzzle.name}: OR-Tools does not accept the model: {invalid.splitlines()[0]}")
     key = Key(model, variables)
-    return model, key, Group(key, puzzle.symmetries)
+    if symmetry not in ("declared", "found", "none"):
+        raise Refused(f"there are no symmetries called {symmetry!r}; choose declared, found or none")
+    if symmetry == "found":
+        from solvers.automorphisms import found
+
+        return model, key, Group(key, found(model, key, stop))
+    return model, key, Group(key, puzzle.symmetries if symmetry == "declared" else ())
 
 
 def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared:
     """Make a puzzle ready; raises `Refused` for what cannot be done, `WrongSymmetry` for a symmetry that is none."""
-    model, key, group = stated(puzzle)
+    model, key, group = stated(puzzle, options.symmetry, stop)
     has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
     question = Question(puzzle, model, key, group, has_objective, Evaluator(model), _extension(model, key, stop))
     kind, _ = backend_kind(options.backend, model)

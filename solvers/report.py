@@ -31,8 +31,10 @@ class Report:
     """How many orbits of solutions were found: solutions up to symmetry."""
     total: int = 0
     """How many solutions that makes in all."""
+    symmetry: str = "declared"
+    """Which symmetries make two solutions one: those declared, those found in the model, or none."""
     symmetries: int | None = None
-    """The order of the group that the declared symmetries generate."""
+    """The order of the group that these generate."""
     repeats: int | None = 0
     """Visits to a solution that had been seen already; None where solutions are not kept."""
     checked: int = 0
@@ -69,6 +71,7 @@ class Report:
     def rows(self) -> list[tuple[str, object]]:
         """What people want to know, each fact with its name; what belongs to the fact above is indented."""
         at_least = "" if self.complete else "at least "
+        note = "" if self.symmetry == "declared" else f" ({self.symmetry})"
         if self.complete:
             complete = "yes, the whole space was searched"
         else:
@@ -87,7 +90,7 @@ class Report:
             ("solutions up to symmetry", f"{at_least}{self.solutions}"),
             *((f"  {feature}", f"{at_least}{count}") for feature, count in sorted(self.features.items())),
             ("solutions in all", f"{at_least}{self.total}"),
-            *([("symmetries", self.symmetries)] if self.symmetries else []),
+            *([("symmetries", f"{self.symmetries}{note}")] if self.symmetries else []),
             *([("repeats", self.repeats)] if self.repeats is not None else []),
             *([("solutions and images checked", self.checked)] if self.method == "listing" else []),
             *([("cubes", f"{self.cubes}, by {self.jobs} jobs")] if self.cubes else []),

@@ -49,16 +49,17 @@ def intervals(bounds: Iterable[int]) -> list[tuple[int, int]]:
     return list(zip(flat[::2], flat[1::2], strict=True))
 
 
-def _expression(proto: Any) -> Affine:
+def affine(proto: Any) -> Affine:
+    """A linear expression of a proto."""
     return Affine(list(proto.vars), list(proto.coeffs), proto.offset)
 
 
-def _variables_or_expressions(variables: Iterable[int], expressions: Iterable[Any]) -> list[Affine]:
+def affines(variables: Iterable[int], expressions: Iterable[Any]) -> list[Affine]:
     """The arguments of a constraint, be it in the older spelling or in today's."""
-    return [Affine([v], [1]) for v in variables] + [_expression(expression) for expression in expressions]
+    return [Affine([v], [1]) for v in variables] + [affine(expression) for expression in expressions]
 
 
-def _count(literals: Iterable[int]) -> Affine:
+def count_of(literals: Iterable[int]) -> Affine:
     """How many of the literals are true."""
     listed = list(literals)
     # The literal -v - 1 is the negation of variable v.
@@ -68,7 +69,7 @@ def _count(literals: Iterable[int]) -> Affine:
 
 def all_of(literals: Iterable[int]) -> Within:
     listed = list(literals)
-    return Within(_count(listed), [(len(listed), len(listed))])
+    return Within(count_of(listed), [(len(listed), len(listed))])
 
 
 ALWAYS = all_of([])
@@ -76,7 +77,7 @@ ALWAYS = all_of([])
 
 def _bool_or(arguments: Any, _: Any) -> Rule:
     literals = list(arguments.literals)
-    return Within(_count(literals), [(1, len(literals))])
+    return Within(count_of(literals), [(1, len(literals))])
 
 
 def _bool_and(arguments: Any, _: Any) -> Rule:
@@ -84,16 +85,16 @@ def _bool_and(arguments: Any, _: Any) -> Rule:
 
 
 def _at_most_one(arguments: Any, _: Any) -> Rule:
-    return Within(_count(arguments.literals), [(0, 1)])
+    return Within(count_of(arguments.literals), [(0, 1)])
 
 
 def _exactly_one(arguments: Any, _: Any) -> Rule:
-    return Within(_count(arguments.literals), [(1, 1)])
+    return Within(count_of(arguments.literals), [(1, 1)])
 
 
 def _bool_xor(arguments: Any, _: Any) -> Rule:
     literals = list(arguments.literals)
-    return Within(_count(literals), [(odd, odd) for odd in range(1, len(literals) + 1, 2)])
+    return Within(count_of(literals), [(odd, odd) for odd in range(1, len(literals) + 1, 2)])
 
 
 def _linear(arguments: Any, _: Any) -> Rule:
@@ -101,15 +102,15 @@ def _linear(arguments: Any, _: Any) -> Rule:
 
 
 def _all_diff(arguments: Any, _: Any) -> Rule:
-    expressions = [_expression(expression) for expression in arguments.exprs]
+    expressions = [affine(expression) for expression in arguments.exprs]
     return lambda values: len({expression(values) for expression in expressions}) == len(expressions)
 
 
 def _element(arguments: Any, _: Any) -> Rule:
     older = not arguments.has_linear_index()
-    index = Affine([arguments.index], [1]) if older else _expression(arguments.linear_index)
-    target = Affine([arguments.target], [1]) if older else _expression(arguments.linear_target)
-    array = _variables_or_expressions(arguments.vars, arguments.exprs)
+    index = Affine([arguments.index], [1]) if older else affine(arguments.linear_index)
+    target = Affine([arguments.target], [1]) if older else affine(arguments.linear_target)
+    array = affines(arguments.vars, arguments.exprs)
 
     def rule(values: Values) -> bool:
         position = index(values)
@@ -119,7 +120,7 @@ def _element(arguments: Any, _: Any) -> Rule:
 
 
 def _table(arguments: Any, _: Any) -> Rule:
-    expressions = _variables_or_expressions(arguments.vars, arguments.exprs)
+    expressions = affines(arguments.vars, arguments.exprs)
     if not expressions:
         return lambda values: True
     flat = iter(arguments.values)
@@ -129,8 +130,8 @@ def _table(arguments: Any, _: Any) -> Rule:
 
 
 def _inverse(arguments: Any, _: Any) -> Rule:
-    direct = _variables_or_expressions(arguments.f_direct, [])
-    inverse = _variables_or_expressions(arguments.f_inverse, [])
+    direct = affines(arguments.f_direct, [])
+    inverse = affines(arguments.f_inverse, [])
 
     def rule(values: Values) -> bool:
         images = [image(values) for image in direct]
@@ -192,7 +193,7 @@ def _automaton(arguments: Any, _: Any) -> Rule:
     tails, labels, heads = arguments.transition_tail, arguments.transition_label, arguments.transition_head
     step = {(tail, label): head for tail, label, head in zip(tails, labels, heads, strict=True)}
     start, final = arguments.starting_state, set(arguments.final_states)
-    word = _variables_or_expressions(arguments.vars, arguments.exprs)
+    word = affines(arguments.vars, arguments.exprs)
 
     def rule(values: Values) -> bool:
         state: int | None = start
@@ -236,7 +237,7 @@ def _int_mod(arguments: Any, _: Any) -> Rule:
 
 
 def _arguments(arguments: Any) -> tuple[Affine, list[Affine]]:
-    return _expression(arguments.target), [_expression(expression) for expression in arguments.exprs]
+    return affine(arguments.target), [affine(expression) for expression in arguments.exprs]
 
 
 @dataclass(frozen=True)
@@ -254,7 +255,7 @@ class Interval:
 
 def _read_interval(arguments: Any, enforcement: Iterable[int]) -> Interval:
     start, size, end = arguments.start, arguments.size, arguments.end
-    return Interval(all_of(enforcement), _expression(start), _expression(size), _expression(end))
+    return Interval(all_of(enforcement), affine(start), affine(size), affine(end))
 
 
 def _numbered_intervals(numbers: Iterable[int], proto: Any) -> list[Interval]:
@@ -294,8 +295,8 @@ def _no_overlap_2d(arguments: Any, proto: Any) -> Rule:
 
 
 def _cumulative(arguments: Any, proto: Any) -> Rule:
-    capacity = _expression(arguments.capacity)
-    demands = [_expression(demand) for demand in arguments.demands]
+    capacity = affine(arguments.capacity)
+    demands = [affine(demand) for demand in arguments.demands]
     tasks = list(zip(_numbered_intervals(arguments.intervals, proto), demands, strict=True))
 
     def rule(values: Values) -> bool:
@@ -308,8 +309,8 @@ def _cumulative(arguments: Any, proto: Any) -> Rule:
 
 
 def _reservoir(arguments: Any, _: Any) -> Rule:
-    times = [_expression(time) for time in arguments.time_exprs]
-    changes = [_expression(change) for change in arguments.level_changes]
+    times = [affine(time) for time in arguments.time_exprs]
+    changes = [affine(change) for change in arguments.level_changes]
     active = [all_of([literal]) for literal in arguments.active_literals] or [ALWAYS] * len(times)
     events = list(zip(times, changes, active, strict=True))
     lowest, highest = arguments.min_level, arguments.max_level

@@ -21,6 +21,7 @@ from solvers.command import (
     DONE,
     ENDED_BY,
     INCOMPLETE,
+    SYMMETRIES,
     Parser,
     add_parameters,
     command,
@@ -88,6 +89,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--backend", default="auto", help="auto, cp-sat, sat, sat:NAME or cover (default: auto)")
     run.add_argument("--all", action="store_true", help="break no symmetry; visit every solution")
     run.add_argument(
+        "--symmetry",
+        choices=SYMMETRIES,
+        default="declared",
+        help="what makes solutions one: declared symmetries, those found in the model, or none (default: declared)",
+    )
+    run.add_argument(
         "--count-only", action="store_true", help="keep no solutions; on cover, count without listing them"
     )
     run.add_argument(
@@ -154,6 +161,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         cubes=chosen.cubes,
         count_only=chosen.count_only,
         memory=chosen.memory,
+        symmetry=chosen.symmetry,
     )
     if chosen.export is not None:
         return _export(partial(declared, declaration, **arguments), chosen)
@@ -195,7 +203,7 @@ def _export(declare: "Callable[[], Puzzle]", chosen: argparse.Namespace) -> int:
 
     def write() -> None:
         try:
-            written.set_result(export(declare(), chosen.export, every=chosen.all, stop=stop))
+            written.set_result(export(declare(), chosen.export, every=chosen.all, symmetry=chosen.symmetry, stop=stop))
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             written.set_exception(error)
 

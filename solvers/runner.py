@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from models.puzzle import Puzzle
 from solvers.backend import Stopped
@@ -51,6 +51,8 @@ class Options:
     """Keep no solutions; on the backend cover, do not even list them."""
     memory: float | None = None
     """Of a count that lists nothing, the gigabytes that its states may take; None for most of what is free."""
+    symmetry: Literal["declared", "found", "none"] = "declared"
+    """Which symmetries make two solutions one: the puzzle's, those found in its model, or none."""
 
 
 class Run:
@@ -67,7 +69,7 @@ class Run:
         self, name: str, arguments: Mapping[str, Any], declare: Callable[..., Puzzle], options: Options
     ) -> None:
         """``declare(**arguments)`` is to return the puzzle of this name."""
-        self.report = Report(name, arguments, options.backend)
+        self.report = Report(name, arguments, options.backend, symmetry=options.symmetry)
         self.collector: Collector | None = None
         self.thread = threading.Thread(target=self._work, daemon=True)
         self._declare = partial(declare, **arguments)

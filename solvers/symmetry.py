@@ -129,8 +129,8 @@ def _closure(key: Key, generators: Sequence[Permutation]) -> NDArray[np.int32]:
             if product.tobytes() not in seen:
                 if len(elements) == MOST_ELEMENTS or len(elements) * key.size > MOST_IMAGES:
                     raise Refused(
-                        f"the declared symmetries generate a group of more than {len(elements)} elements, too many to "
-                        f"close; declare fewer symmetries"
+                        f"the symmetries generate a group of more than {len(elements)} elements, too many to close; "
+                        "declare fewer, or take every solution for one of its own with --symmetry none"
                     )
                 seen.add(product.tobytes())
                 elements.append(product)

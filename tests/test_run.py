@@ -20,6 +20,7 @@ KEYS = {
     "stopped_by",
     "solutions",
     "total",
+    "symmetry",
     "symmetries",
     "repeats",
     "checked",
