@@ -1,0 +1,59 @@
+"""Each notebook is a story that runs from top to bottom, and what it shows is what a run gives."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+HERE = Path(__file__).parent.parent
+NOTEBOOKS = sorted(HERE.glob("notebooks/*.ipynb"))
+STORY = ["Rules", "A tiny example", "The idea", "The code", "The result", "The check", "Roads not taken"]
+
+by_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+
+def shown(cell: Any) -> str:
+    """What a cell shows as text, without pictures, times and the amount of space between words."""
+    texts = []
+    for output in cell.outputs:
+        data = output.get("data", {"text/plain": output.get("text", "")})
+        texts.append(data.get("text/html", data.get("text/plain", "")))
+    bare = re.sub(r"<svg.*?</svg>|<style.*?</style>|<[^>]*>|\d+\.\d\d s\b", " ", "\n".join(texts), flags=re.DOTALL)
+    return " ".join(bare.split())
+
+
+def code_cells(notebook: Any) -> list[Any]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+@by_notebook
+def test_tells_a_story_in_order(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    assert re.findall(r"^# .+", text, flags=re.MULTILINE) == [text.splitlines()[0]]
+    assert re.findall(r"^## (.+)", text, flags=re.MULTILINE) == STORY
+
+
+@by_notebook
+def test_shows_what_a_run_gives(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cells with the tag `measured` show times or counters of solvers, which differ from run to run."""
+    monkeypatch.setenv("PYTHONPATH", str(HERE))
+    notebook = nbformat.read(path, as_version=4)
+    assert [cell.execution_count for cell in code_cells(notebook)] == [*range(1, len(code_cells(notebook)) + 1)]
+    committed = {cell.id: shown(cell) for cell in code_cells(notebook)}
+    assert not [cell.id for cell in notebook.cells if "execution" in cell.metadata], "the time of day"
+
+    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}).execute()
+    for cell in code_cells(notebook):
+        assert not [output for output in cell.outputs if output.get("name") == "stderr"]
+        if "measured" not in cell.metadata.get("tags", []):
+            assert shown(cell) == committed[cell.id], cell.source
+
+
+def test_every_story_is_there() -> None:
+    readme = (HERE / "README.md").read_text(encoding="utf-8")
+    assert NOTEBOOKS
+    assert set(re.findall(r"`(\w+)\.ipynb`", readme)) == {path.stem for path in NOTEBOOKS}
