@@ -13,8 +13,11 @@ from typing import Any, NoReturn
 from solvers.backend import CheckFailed, Refused
 from solvers.catalogue import Declaration
 
-DONE, SHOULD_NEVER_HAPPEN, BAD_INPUT, INCOMPLETE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
-ENDED_BY = {"": DONE, "the limit": DONE, "the key q": DONE, "Ctrl-C": INTERRUPTED, "SIGTERM": TERMINATED}
+DONE, SHOULD_NEVER_HAPPEN, BAD_INPUT, INCOMPLETE, NO, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 130, 143
+ENDED_BY = {
+    **{"": DONE, "the limit": DONE, "the second solution": DONE, "the key q": DONE},
+    **{"Ctrl-C": INTERRUPTED, "SIGTERM": TERMINATED},
+}
 """Exit codes by what ended a run; everything else leaves it incomplete."""
 
 SYMMETRIES = ("declared", "found", "none")

@@ -228,6 +228,7 @@ def solve(
     backend: str = "auto",
     all: bool = False,
     symmetry: Literal["declared", "found", "none"] = "declared",
+    unique: bool = False,
     limit: int | None = None,
     time_limit: float | None = None,
     jobs: int | None = None,
@@ -247,6 +248,7 @@ def solve(
     backend: str = "auto",
     all: bool = False,
     symmetry: Literal["declared", "found", "none"] = "declared",
+    unique: bool = False,
     limit: int | None = None,
     time_limit: float | None = None,
     jobs: int | None = None,
@@ -265,6 +267,7 @@ def solve(
     backend: str = "auto",
     all: bool = False,
     symmetry: Literal["declared", "found", "none"] = "declared",
+    unique: bool = False,
     limit: int | None = None,
     time_limit: float | None = None,
     jobs: int | None = None,
@@ -283,7 +286,8 @@ def solve(
     lazy: give the solutions while they are found, as a `Search`.
 
     The other options are those of ``python -m solvers.run``: the backend (auto, cp-sat, sat, sat:NAME or cover);
-    whether to break no symmetry (``all``), and which symmetries make two solutions one (declared, found or none); the
+    whether to break no symmetry (``all``), and which symmetries make two solutions one (declared, found or none);
+    whether to end at the second solution, after which ``report.unique`` answers whether there is exactly one; the
     number of solutions, and of seconds, after which to end; the processors to use (all, if None), the most cubes to
     split into; whether to keep no solutions (``count_only``: the result has the counts, and on the backend cover none
     is even listed) and the gigabytes that such a count may hold; the solver's random seed and parameters.
@@ -309,6 +313,7 @@ def solve(
         count_only=count_only,
         memory=_checked("memory", memory, command.gigabytes),
         symmetry=symmetry,
+        unique=unique,
     )
     if jobs is not None:
         options = replace(options, jobs=_checked("jobs", jobs, command.count))

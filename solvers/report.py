@@ -35,6 +35,8 @@ class Report:
     """Which symmetries make two solutions one: those declared, those found in the model, or none."""
     symmetries: int | None = None
     """The order of the group that these generate."""
+    unique: bool | None = None
+    """Whether there is exactly one solution up to symmetry, where that was asked and is known."""
     repeats: int | None = 0
     """Visits to a solution that had been seen already; None where solutions are not kept."""
     checked: int = 0
@@ -67,6 +69,15 @@ class Report:
     def as_table(self) -> str:
         """Two columns for people."""
         return str(tabulate(self.rows(), tablefmt="plain", disable_numparse=True))
+
+    def answer(self) -> str:
+        """What is to be said where it was asked whether the solution is unique; empty if it is not known."""
+        if self.unique is None:
+            return ""
+        found = "best solution" if self.objective is not None else "solution"
+        if self.unique:
+            return f"Yes, there is exactly one {found} up to symmetry."
+        return f"No, there is more than one {found} up to symmetry." if self.solutions else "No, there is no solution."
 
     def rows(self) -> list[tuple[str, object]]:
         """What people want to know, each fact with its name; what belongs to the fact above is indented."""

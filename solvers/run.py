@@ -21,6 +21,7 @@ from solvers.command import (
     DONE,
     ENDED_BY,
     INCOMPLETE,
+    NO,
     SYMMETRIES,
     Parser,
     add_parameters,
@@ -95,6 +96,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="what makes solutions one: declared symmetries, those found in the model, or none (default: declared)",
     )
     run.add_argument(
+        "--unique",
+        action="store_true",
+        help="ask whether there is exactly one solution (exit code 0 or 4)",
+    )
+    run.add_argument(
         "--count-only", action="store_true", help="keep no solutions; on cover, count without listing them"
     )
     run.add_argument(
@@ -144,7 +150,12 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     from solvers.solutions import SolutionsFile
 
     backend_kind(chosen.backend)
-    unlisted = {"--count-only": chosen.count_only, "--limit": chosen.limit, "--export": chosen.export is not None}
+    unlisted = {
+        "--count-only": chosen.count_only,
+        "--limit": chosen.limit,
+        "--unique": chosen.unique,
+        "--export": chosen.export is not None,
+    }
     for option, is_chosen in unlisted.items():
         if chosen.certify is not None and is_chosen:
             raise Refused(f"a certificate lists all solutions, which {option} does not; leave one of them out")
@@ -162,6 +173,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         count_only=chosen.count_only,
         memory=chosen.memory,
         symmetry=chosen.symmetry,
+        unique=chosen.unique,
     )
     if chosen.export is not None:
         return _export(partial(declared, declaration, **arguments), chosen)
@@ -178,18 +190,22 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         if directory and run.report.complete and not run.report.stopped_by:
             _certify(run, directory)
     report = run.report
-    drawings = "" if chosen.json else _drawings(run, chosen.draw or (0 if chosen.step else 1))
-    print(report.as_json() if chosen.json else "\n\n".join(filter(None, (report.as_table(), drawings))))
+    if chosen.json:
+        print(report.as_json())
+    else:
+        drawings = _drawings(run, chosen.draw or (0 if chosen.step else 2 if report.unique is False else 1))
+        print("\n\n".join(filter(None, (report.as_table(), report.answer(), drawings))))
     code = ENDED_BY.get(report.stopped_by, INCOMPLETE)
     if code != DONE:
         reservations = [
             *([] if report.complete else ["the counts are lower bounds"]),
+            *(["whether there is just one is not known"] if chosen.unique and report.unique is None else []),
             *(["there is no certificate"] if directory else []),
             *filter(None, missing),
         ]
         bound = "".join(f"; {sentence}" for sentence in reservations)
         complain(f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s{bound}", code)
-    return code
+    return NO if code == DONE and report.unique is False else code
 
 
 def _export(declare: "Callable[[], Puzzle]", chosen: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from models.puzzle import Puzzle
-from solvers.backend import Stopped
+from solvers.backend import Refused, Stopped
 from solvers.collect import BATCH, Collector
 from solvers.conquer import peak_memory
 from solvers.counting import Counting, Tally
@@ -23,6 +23,9 @@ from solvers.key import Decoded
 from solvers.prepare import Prepared, prepare
 from solvers.report import Report
 from solvers.split import Found, available_processors
+
+SECOND = "the second solution"
+"""What ends a run that asks whether there is only one."""
 
 GRACE = 0.7
 """Seconds that a search which was told to stop is given to do so; then it is left behind."""
@@ -53,6 +56,16 @@ class Options:
     """Of a count that lists nothing, the gigabytes that its states may take; None for most of what is free."""
     symmetry: Literal["declared", "found", "none"] = "declared"
     """Which symmetries make two solutions one: the puzzle's, those found in its model, or none."""
+    unique: bool = False
+    """Ask whether there is exactly one solution up to symmetry; end at the second."""
+
+    def __post_init__(self) -> None:
+        """Raises `Refused` where what is asked for does not go together."""
+        for option, is_chosen in {"limit": self.limit, "count-only": self.count_only}.items():
+            if self.unique and is_chosen:
+                raise Refused(f"unique ends at the second solution and shows it; leave out {option}")
+        if self.unique and self.all:
+            raise Refused("unique takes symmetric solutions for one; in place of all, choose none of the symmetries")
 
 
 class Run:
@@ -115,12 +128,14 @@ class Run:
                 if self.collector.is_full:
                     self._ended = True
                     report.complete = False
-                    self.stop("the limit")
+                    self.stop(SECOND if self._options.unique else "the limit")
             report.seconds["all"] = self._elapsed() - self._spent_outside
         report.memory["main"] = peak_memory()
         if report.complete and self.collector:
             report.stopped_by = ""
             self.collector.finish()
+        if self._options.unique and (report.complete or report.solutions > 1):
+            report.unique = report.solutions == 1
 
     def certify(self, directory: Path) -> None:
         """Leave a certificate of the run, which is complete, in an empty directory; see `solvers.certify`."""
@@ -230,7 +245,7 @@ class Run:
             report,
             every=options.all and report.method == "listing",
             least_only=not prepared.is_broken,
-            limit=options.limit,
+            limit=2 if options.unique else options.limit,
             keep=not options.count_only,
         )
         report.backend, report.model = search.name, dict(search.size)

@@ -22,6 +22,7 @@ KEYS = {
     "total",
     "symmetry",
     "symmetries",
+    "unique",
     "repeats",
     "checked",
     "objective",

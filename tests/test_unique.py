@@ -1,0 +1,97 @@
+"""Whether there is exactly one solution: yes, no, none, and not known."""
+
+import json
+from functools import partial
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from models.puzzle import Puzzle
+from solvers import solve
+from solvers.backend import Refused
+from solvers.catalogue import find
+from solvers.runner import Options, Run
+from tests import command, random_models
+
+SINGLE, EVERY = ("cp-sat", "sat", "sat:minicard", "cover"), ("cp-sat", "sat", "sat:minicard")
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "backends", "solutions"),
+    [
+        ("pentomino", {"board": "1x5", "subset": True}, SINGLE, 1),
+        ("pentomino", {"board": "3x20"}, SINGLE, 2),
+        ("pentomino", {"board": "6x10"}, SINGLE, 2),
+        ("pentomino", {"board": "2x2", "subset": True}, SINGLE, 0),
+        ("magic", {}, EVERY, 1),
+        ("magic", {"kind": "ring"}, EVERY, 2),
+        ("dissection", {}, EVERY, 1),
+        ("flip-it", {"horizon": 3}, EVERY, 0),
+        ("matchsticks", {}, ("cp-sat",), 1),
+    ],
+)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_answers(name: str, parameters: dict[str, Any], backends: tuple[str, ...], solutions: int, jobs: int) -> None:
+    for backend in backends if jobs == 1 else backends[-1:]:
+        run = Run(name, {}, partial(find(name).load(), **parameters), Options(backend, unique=True, jobs=jobs))
+        assert len(list(filter(None, run))) == solutions
+        assert run.report.unique == (solutions == 1)
+        assert run.report.complete == (solutions < 2)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_random_models(data: st.DataObject) -> None:
+    model = data.draw(random_models.models(objectives=False))
+    numbers = data.draw(random_models.keys(model))
+    solutions = {tuple(values[n] for n in numbers) for values in random_models.brute_force(model)}
+    puzzle = Puzzle("random", {}, model, {n: model.get_int_var_from_proto_index(n) for n in numbers})
+    for backend in ("cp-sat", "sat"):
+        result = solve(puzzle, backend=backend, unique=True, jobs=1)
+        assert (result.report.unique, result.solutions) == (len(solutions) == 1, min(2, len(solutions)))
+
+
+def test_up_to_which_symmetry() -> None:
+    assert solve("magic", unique=True).report.unique is True
+    assert solve("magic", unique=True, symmetry="none").report.unique is False
+    assert solve("magic").report.unique is None
+
+
+def test_the_command() -> None:
+    done = command.run("solvers.run", "dissection", "--unique")
+    assert done.returncode == 0
+    assert "\nYes, there is exactly one solution up to symmetry.\n" in done.stdout
+    done = command.run("solvers.run", "pentomino", "--board", "3x20", "--unique")
+    assert done.returncode == 4
+    assert "\nNo, there is more than one solution up to symmetry.\n" in done.stdout
+    assert done.stdout.count("│ V") == 2
+    done = command.run("solvers.run", "flip-it", "--horizon", "3", "--unique")
+    assert done.returncode == 4
+    assert "\nNo, there is no solution.\n" in done.stdout
+    done = command.run("solvers.run", "matchsticks", "--unique", "--json")
+    assert (done.returncode, json.loads(done.stdout)["unique"]) == (0, True)
+    done = command.run("solvers.run", "dissection", "--require", "connected", "--unique", "--time-limit", "0.05")
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1)
+    assert "whether there is just one is not known" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--limit", "3"], "leave out limit"),
+        (["--count-only"], "leave out count-only"),
+        (["--all"], "in place of all"),
+        (["--certify", "nowhere"], "--unique does not"),
+    ],
+)
+def test_what_does_not_go_together(words: list[str], complaint: str) -> None:
+    done = command.run("solvers.run", "magic", "--unique", *words)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert complaint in done.stderr
+
+
+def test_a_program_hears_of_it_too() -> None:
+    with pytest.raises(Refused, match="leave out limit"):
+        solve("magic", unique=True, limit=1)
