@@ -57,7 +57,7 @@ def dissection(
 ) -> Puzzle:
     """Cut a region into connected parts of the same shape and size.
 
-    region: asahi, square-N (N x N, without its centre where N is odd), HxW, or a file drawn with # and .
+    region: asahi, square-N (N x N, without its centre where N is odd), HxW, or a drawing (# and .) or its file
     parts: how many there are, at least 2.
     require: area (the same for all), connected (part 1 too), both-connected (all parts), congruent (of one shape too).
     mirror: let parts be turned over.
@@ -68,22 +68,23 @@ def dissection(
     True
     """
     squares = _squares(region)
+    called = grid.name_of(region)
     tiles = _tiles(squares, quartered=cells != "squares")
     if len(tiles) > MOST_TILES:
-        raise ValueError(f"{region} has {len(tiles)} {cells}; choose a region of at most {MOST_TILES}")
+        raise ValueError(f"{called} has {len(tiles)} {cells}; choose a region of at most {MOST_TILES}")
     if parts < 2:
         raise ValueError(f"{parts} parts are too few; cut the region into at least 2")
     if len(tiles) % parts:
         unit = "cells" if cells == "squares" else "quarter cells"
         raise ValueError(
-            f"{region} has {len(tiles)} {unit}, which cannot be shared equally among {parts} parts; choose others"
+            f"{called} has {len(tiles)} {unit}, which cannot be shared equally among {parts} parts; choose others"
         )
     names = range(1, parts + 1)
     alike = names[1:] if require == "connected" else names
     turns = [motion for motion in _motions(tiles, mirror=True) if len(motion) == len(tiles)]
     if len(turns) * factorial(len(alike)) > MOST_SYMMETRIES:
         raise ValueError(
-            f"exchanging the names of {parts} parts and turning {region} makes more than {MOST_SYMMETRIES} symmetries; "
+            f"exchanging the names of {parts} parts and turning {called} makes more than {MOST_SYMMETRIES} symmetries; "
             "choose fewer parts"
         )
     area = len(tiles) // parts
@@ -153,7 +154,7 @@ def _squares(region: str) -> list[grid.Cell]:
         return sorted(grid.region(f"{side}x{side}") - ({(side // 2, side // 2)} if side % 2 else set()))
     squares = sorted(grid.region(region, {"asahi": ASAHI}))
     if len(squares[0]) != 2:
-        raise ValueError(f"{region} is a box; choose a flat region")
+        raise ValueError(f"{grid.name_of(region)} is a box; choose a flat region")
     return squares
 
 

@@ -56,25 +56,39 @@ def drawn(*rows: str) -> Cells:
 
 
 def region(text: str, named: Mapping[str, Cells] | None = None, area: int | None = None) -> Cells:
-    """The cells of a region that a person names: ``HxW``, ``AxBxC``, one of the named ones, or a drawn file's path.
+    r"""The cells of a region that a person names (``HxW``, ``AxBxC``, one of the named) or draws, here or in a file.
 
+    text: the name, the rows of a drawing with line breaks between them, or the path of a file that holds them.
     area: how many cells it must have, where that is known.
 
     Raises ValueError, with a sentence that says what is wrong.
 
-    >>> len(region("6x10", area=60))
-    60
+    >>> len(region("6x10", area=60)), len(region("##\n#."))
+    (60, 3)
     """
+    name = name_of(text)
     if sides := _sides(text):
         size, cells = prod(sides), None
     else:
-        cells = named[text] if named and text in named else _drawn_in(text, named or {})
+        if named and text in named:
+            cells = named[text]
+        else:
+            cells = _read(text, name) if "\n" in text else _drawn_in(text, named or {})
         size = len(cells)
     if area is not None and size != area:
-        raise ValueError(f"{text} has {size} cells, but the pieces fill {area}; choose a board of {area} cells")
+        raise ValueError(f"{name} has {size} cells, but the pieces fill {area}; choose a board of {area} cells")
     if size > MOST_CELLS:
-        raise ValueError(f"{text} has {size} cells; choose a region of at most {MOST_CELLS}")
+        raise ValueError(f"{name} has {size} cells; choose a region of at most {MOST_CELLS}")
     return box(*sides) if cells is None else cells
+
+
+def name_of(text: str) -> str:
+    r"""What a region that was given by this text is called in a sentence.
+
+    >>> name_of("6x10"), name_of("##\n#.")
+    ('6x10', 'the drawing')
+    """
+    return "the drawing" if "\n" in text else text
 
 
 def _sides(text: str) -> tuple[int, ...]:
@@ -99,14 +113,18 @@ def _drawn_in(path: str, named: Mapping[str, Cells]) -> Cells:
     if len(raw) > 4 * MOST_CELLS:
         raise ValueError(f"the file {path!r} is too large for a drawing; draw at most {MOST_CELLS} cells")
     try:
-        rows = raw.decode().splitlines()
+        return _read(raw.decode(), repr(path))
     except UnicodeDecodeError:
         raise ValueError(f"the file {path!r} is not text; draw the region with # and .") from None
+
+
+def _read(drawing: str, name: str) -> Cells:
+    rows = drawing.splitlines()
     for number, row in enumerate(rows, 1):
         if stray := set(row.rstrip()) - set("#. "):
-            raise ValueError(f"line {number} of {path!r} holds {min(stray)!r}; draw the region with # and . only")
+            raise ValueError(f"line {number} of {name} holds {min(stray)!r}; draw the region with # and . only")
     if not (cells := drawn(*rows)):
-        raise ValueError(f"the file {path!r} draws no cell; mark each cell of the region with #")
+        raise ValueError(f"{name} draws no cell; mark each cell of the region with #")
     return cells
 
 

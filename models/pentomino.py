@@ -56,7 +56,7 @@ def pentomino(
 ) -> Puzzle:
     """Fill a board with the pentominoes, each used once.
 
-    board: HxW, AxBxC for a box, 8x8-centre or 8x8-corners (what is missing there), or a file drawn with # and .
+    board: HxW, AxBxC for a box, 8x8-centre or 8x8-corners (what is missing there), or a drawing (# and .) or its file
     pieces: free (12, may be flipped) or one-sided (18, the mirror image F' of F is a piece of its own).
     square: add the square tetromino O.
     subset: use each piece at most once, so that smaller boards can be filled.
@@ -71,10 +71,11 @@ def pentomino(
         shapes["O"] = SQUARE
     area = sum(map(len, shapes.values()))
     cells = grid.region(board, BOARDS, None if subset else area)
+    called = grid.name_of(board)
     if one_sided and len(min(cells)) > 2:
-        raise ValueError(f"{board} is a box, where every piece can be turned over; choose a flat board or free pieces")
+        raise ValueError(f"{called} is a box, where every piece can be turned over; choose a flat board or free pieces")
     if subset and len(cells) > area:
-        raise ValueError(f"{board} has {len(cells)} cells, but all the pieces together fill only {area}")
+        raise ValueError(f"{called} has {len(cells)} cells, but all the pieces together fill only {area}")
 
     places = {
         tuple(sorted(place)): name

@@ -151,7 +151,7 @@ class Result(Sequence[Solution]):
         )
 
     def _repr_html_(self) -> str:
-        pictures = "".join(f'<div style="flex:0 1 15em">{one._repr_html_()}</div>' for one in self[:SHOWN])
+        pictures = "".join(f'<div style="max-width:min(20em,100%)">{one._repr_html_()}</div>' for one in self[:SHOWN])
         more = f"<p>and {len(self) - SHOWN} more</p>" if len(self) > SHOWN else ""
         title = f"<p><b>{escape(self.report.puzzle)}</b>: {escape(self._counts())}</p>"
         return f'{title}<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:start">{pictures}</div>{more}'

@@ -244,3 +244,26 @@ def test_a_script_ends_though_a_search_goes_on(tmp_path: Path) -> None:
 def test_importing_is_light() -> None:
     code = "import sys, solvers; assert not {'ortools', 'numpy', 'pysat'} & set(sys.modules); print(solvers.solve)"
     subprocess.run([sys.executable, "-c", code], cwd=HERE, check=True, capture_output=True)
+
+
+def test_regions_are_drawn_where_they_are_given() -> None:
+    bent = solve("dissection", region="##\n.#\n.#\n")
+    assert (bent.solutions, bent.total) == (1, 2)
+    assert solve("pentomino", board="#####\n" * 3, subset=True).solutions == 7
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "parameters", "complaint"),
+    [
+        ("pentomino", {"board": "###\n###"}, "pentomino: the drawing has 6 cells, but the pieces fill 60; "),
+        ("pentomino", {"board": "...\n...", "subset": True}, "pentomino: the drawing draws no cell; "),
+        ("dissection", {"region": "##\n#x"}, "dissection: line 2 of the drawing holds 'x'; "),
+        ("dissection", {"region": "##\n#."}, "dissection: the drawing has 3 cells, which cannot be shared "),
+        ("dissection", {"region": "##\n\n##"}, "dissection: the drawing is a box; "),
+    ],
+)
+def test_a_drawing_that_is_none_is_refused_in_one_line(puzzle: str, parameters: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(Refused) as refused:
+        solve(puzzle, **parameters)
+    assert str(refused.value).startswith(complaint)
+    assert "\n" not in str(refused.value)
