@@ -9,13 +9,17 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from itertools import zip_longest
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, TextIO
 
 from solvers.arithmetic import Binary
 from solvers.backend import CheckFailed, Refused
+from solvers.cover_refutation import is_refutable, refute_cover
+from solvers.exact_cover import exact_cover
 from solvers.gates import FALSE, TRUE
 from solvers.lift import lift
 from solvers.lower import Lowering, lower
@@ -49,6 +53,8 @@ def new_directory(path: str) -> Iterator[Path]:
             raise Refused(f"{path} is not empty; name a new directory for --certify")
         target.parent.mkdir(parents=True, exist_ok=True)
         part = Path(tempfile.mkdtemp(dir=target.parent, prefix=f"{target.name}.", suffix=".part"))
+    except Refused:
+        raise
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise Refused(f"cannot write to {path or repr(path)}: {reason}; name a new directory for --certify") from None
@@ -80,22 +86,22 @@ def certify(question: Question, least: Iterable[Encoded], report: Report, direct
     name = re.sub(r"[^\w-]+", "-", Path(report.puzzle).stem).strip("-") or "puzzle"
     formula = _Formula(question, report.objective, stop)
     excluded = []
+    first: Sequence[int] = ()
     with _written(directory / f"{name}.solutions") as stream:
         for solution in least:
             for image in question.group.images(solution):
                 literals = formula.solution(image)
                 excluded.append(formula.excluding(literals))
-                stream.write(_line(literal for literal in literals if literal > 0))
+                pairs = zip_longest(literals, first, fillvalue=FALSE)
+                stream.write(_line(abs(literal) for literal, other in pairs if (literal > 0) != (other > 0)))
+                first = first or literals
     clauses = [list(dict.fromkeys(clause)) for clause in (*formula.model, *formula.bound, *excluded)]
     with _written(directory / f"{name}.cnf") as stream:
         stream.write(f"p cnf {formula.variables} {len(clauses)}\n")
         stream.writelines(map(_line, clauses))
     with _written(directory / f"{name}.map") as stream:
         stream.writelines(json.dumps(line, default=plain_label) + "\n" for line in formula.map)
-    proof = directory / f"{name}.lrat"
-    refute(clauses, proof, stop)
-    if proof.stat().st_size > LARGEST_PLAIN:
-        _compress(proof)
+    proof = _write_proof(directory / f"{name}.lrat", formula.refuted(clauses, directory))
     certificate = {
         "puzzle": report.puzzle,
         "parameters": {parameter: plain(value) for parameter, value in report.parameters.items()},
@@ -115,7 +121,7 @@ def certify(question: Question, least: Iterable[Encoded], report: Report, direct
 def _commands(name: str, proof: Path) -> list[str]:
     """What checks the certificate: this project's checker, and ACL2's in the certificate's own directory."""
     verify = f'(include-book "{ACL2_BOOK}" :dir :system) (lrat::lrat-check "{name}.cnf" "{name}.lrat")'
-    unpack = "" if proof.exists() else f"gunzip -k {name}.lrat.gz && "
+    unpack = f"gunzip -k {proof.name} && " if proof.suffix == ".gz" else ""
     return ["python -m solvers.check DIR", f"cd DIR && {unpack}echo '{verify}' | acl2"]
 
 
@@ -139,10 +145,30 @@ def _fingerprint(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _compress(path: Path) -> None:
-    with path.open("rb") as plain, gzip.open(f"{path}.gz", "wb", compresslevel=6) as packed:
-        shutil.copyfileobj(plain, packed, 1 << 20)
-    path.unlink()
+def _write_proof(path: Path, text: Iterator[bytes]) -> Path:
+    """Write the text, compressed if it is large; where to."""
+    head = bytearray()
+    with ThreadPoolExecutor(1) as executor:
+        parts = _ahead(text, executor)
+        for part in parts:
+            head += part
+            if len(head) > LARGEST_PLAIN:
+                path = path.with_name(f"{path.name}.gz")
+                with gzip.open(path, "wb", compresslevel=4) as packed:
+                    packed.write(head)
+                    for part in parts:
+                        packed.write(part)
+                return path
+    path.write_bytes(head)
+    return path
+
+
+def _ahead(parts: Iterator[bytes], executor: Executor) -> Iterator[bytes]:
+    """The parts; while one of them is used, the next is made."""
+    next_part = executor.submit(next, parts, None)
+    while (part := next_part.result()) is not None:
+        next_part = executor.submit(next, parts, None)
+        yield part
 
 
 class _Formula:
@@ -166,6 +192,7 @@ class _Formula:
     def __init__(self, question: Question, best: Any, stop: Event) -> None:
         self._question = question
         self._best = best
+        self._stop = stop
         self._lowering = lower(question.model, stop)
         self._formula = self._lowering.formula
         self.map = list(self._mapped())
@@ -211,6 +238,14 @@ class _Formula:
         """The clause that is false in this solution and true in those that have another key."""
         clause = [-literal for literal in self._decisive if literals[abs(literal) - 1] == literal != TRUE]
         return clause or [FALSE]
+
+    def refuted(self, clauses: Sequence[Sequence[int]], directory: Path) -> Iterator[bytes]:
+        """The text of a refutation of the clauses, which end with those that exclude all solutions."""
+        with suppress(Refused):
+            cover = exact_cover(self._question.model)
+            if is_refutable(cover, self._question.key.variables):
+                return refute_cover(cover, self._lowering, clauses, self._stop)
+        return refute(clauses, directory, self._stop)
 
     def _hold(self, literals: Sequence[int], value: Any) -> None:
         """Bound the cost by that of the best value; in this solution the objective has this value."""

@@ -34,13 +34,13 @@ def check(directory: Path) -> str:
     with opened(directory / f"{stem}.cnf") as lines:
         variables, clauses = read_cnf(line.decode("ascii") for line in lines)
     with opened(directory / f"{stem}.solutions") as lines:
-        solutions = Solutions([frozenset(numbers(line.decode("ascii"))) for line in lines], variables)
+        solutions = Solutions((numbers(line.decode("ascii")) for line in lines), variables)
     with opened(directory / f"{stem}.map") as lines:
         key: list[Line] = [(literal, json.dumps(label), value) for literal, label, value in map(json.loads, lines)]
     excluded, bound = (certificate["clauses"][part] for part in ("excluded", "bound"))
-    if not len(solutions.true) == excluded == certificate["total"]:
+    if not solutions.count == excluded == certificate["total"]:
         raise Wrong(
-            f"there are {len(solutions.true)} solutions and {excluded} clauses that exclude one, "
+            f"there are {solutions.count} solutions and {excluded} clauses that exclude one, "
             f"but {certificate['total']} solutions are claimed"
         )
     if not 0 <= bound <= len(clauses) - excluded:
@@ -102,21 +102,28 @@ def opened(path: Path) -> Iterator[Iterable[bytes]]:
 
 
 class Solutions:
-    """The solutions that are listed, each as the set of the variables that are true in it."""
+    """The solutions that are listed: the first by its true variables, others by those that differ from the first."""
 
-    def __init__(self, true: Sequence[frozenset[int]], variables: int) -> None:
-        self.true = true
-        self.all = (1 << len(true)) - 1
-        if any(not 1 <= variable <= variables for solution in true for variable in solution):
-            raise Wrong(f"a solution has a variable that is none of the formula's, which are 1 to {variables}")
-        holders: list[list[int]] = [[] for _ in range(variables + 1)]
-        for number, solution in enumerate(true):
-            for variable in solution:
-                holders[variable].append(number)
-        self._where = [self.set_of(numbers) for numbers in holders]
+    def __init__(self, lines: Iterable[Sequence[int]], variables: int) -> None:
+        self.count = 0
+        first: Sequence[int] = ()
+        differs: list[list[int]] = [[] for _ in range(variables + 1)]
+        for number, line in enumerate(lines):
+            if any(not 1 <= variable <= variables for variable in line):
+                raise Wrong(f"a solution has a variable that is none of the formula's, which are 1 to {variables}")
+            if number == 0:
+                first = line
+            else:
+                for variable in line:
+                    differs[variable].append(number)
+            self.count += 1
+        self.all = (1 << self.count) - 1
+        self._where = list(map(self.set_of, differs))
+        for variable in set(first):
+            self._where[variable] ^= self.all
 
     def set_of(self, members: Iterable[int]) -> int:
-        octets = bytearray(len(self.true) // 8 + 1)
+        octets = bytearray(self.count // 8 + 1)
         for number in members:
             octets[number >> 3] |= 1 << (number & 7)
         return int.from_bytes(octets, "little")
@@ -128,6 +135,17 @@ class Solutions:
     def one_of(self, members: int) -> int:
         """The number of one of a set of solutions, counted from 1."""
         return members.bit_length()
+
+    def rows(self, literals: Mapping[int, int]) -> list[frozenset[int]]:
+        """Of each solution, the names of the literals that are true; literals are given by their names."""
+        rows: list[list[int]] = [[] for _ in range(self.count)]
+        for name, literal in literals.items():
+            bits = bin(self.where(literal))[:1:-1]
+            number = bits.find("1")
+            while number >= 0:
+                rows[number].append(name)
+                number = bits.find("1", number + 1)
+        return list(map(frozenset, rows))
 
 
 def check_satisfied(clauses: Sequence[Clause], solutions: Solutions) -> None:
@@ -169,12 +187,15 @@ def check_exclusions(
     solution.
     """
     holders: dict[int, list[int]] = {}
-    for number, (clause, solution) in enumerate(zip(exclusions, solutions.true, strict=True)):
+    for number, clause in enumerate(exclusions):
         for literal in clause:
-            if (literal > 0) == (abs(literal) in solution):
-                raise Wrong(f"the clause that is to exclude solution {number + 1} does not")
-            holders.setdefault(abs(literal), []).append(number)
-    settled = {variable: solutions.set_of(members) for variable, members in holders.items()}
+            holders.setdefault(literal, []).append(number)
+    settled: dict[int, int] = {}
+    for literal, numbers_of_clauses in holders.items():
+        members = solutions.set_of(numbers_of_clauses)
+        if both := members & solutions.where(literal):
+            raise Wrong(f"the clause that is to exclude solution {solutions.one_of(both)} does not")
+        settled[abs(literal)] = settled.get(abs(literal), 0) | members
     clauses_with: dict[int, set[int]] = {}
     for number, clause in enumerate(model):
         for literal in clause:
@@ -217,8 +238,8 @@ def check_values(key: Sequence[Line], solutions: Solutions) -> None:
     for label, members in some.items():
         if others := solutions.all ^ members:
             raise Wrong(f"in solution {solutions.one_of(others)} the variable {label} has no value")
-    variables = frozenset(abs(literal) for literal, _, _ in key)
-    if len({solution & variables for solution in solutions.true}) < len(solutions.true):
+    variables = {abs(literal) for literal, _, _ in key}
+    if len(set(solutions.rows({variable: variable for variable in variables}))) < solutions.count:
         raise Wrong("a solution is listed twice")
 
 
@@ -230,8 +251,7 @@ def count_orbits(key: Sequence[Line], generators: Sequence[Sequence[int]], solut
     for number, generator in enumerate(generators, 1):
         if sorted(generator) != list(range(len(key))):
             raise Wrong(f"generator {number} does not permute the literals of the map")
-    telling = telling_lines(key, generators)
-    rows = [frozenset(lines) for lines in true_lines(key, telling, solutions)]
+    rows = solutions.rows({line: key[line][0] for line in telling_lines(key, generators)})
     number_of = {row: number for number, row in enumerate(rows)}
     parent = list(range(len(rows)))
 
@@ -262,21 +282,6 @@ def telling_lines(key: Sequence[Line], generators: Sequence[Sequence[int]]) -> s
     if all(pairs.get(generator[one]) == generator[zero] for generator in generators for one, zero in pairs.items()):
         return set(range(len(key))) - set(pairs.values())
     return set(range(len(key)))
-
-
-def true_lines(key: Sequence[Line], telling: Collection[int], solutions: Solutions) -> Iterator[list[int]]:
-    """Of each solution, the lines of the map, among these, whose literals are true."""
-    lines_of: dict[int, list[int]] = {}
-    negative = []
-    for line in telling:
-        literal = key[line][0]
-        if literal > 0:
-            lines_of.setdefault(literal, []).append(line)
-        else:
-            negative.append(line)
-    for solution in solutions.true:
-        positive = [line for variable in solution for line in lines_of.get(variable, ())]
-        yield positive + [line for line in negative if -key[line][0] not in solution]
 
 
 def main(words: Sequence[str]) -> int:

@@ -179,8 +179,8 @@ class Tables:
         for place, option in enumerate(options):
             self.items[place, : len(covers[option])] = covers[option]
             incidence[covers[option], place] = 1
-        self.rows = _words(incidence)
-        self.keep = _words(together)
+        self.rows = as_words(incidence)
+        self.keep = as_words(together)
         first = (incidence.argmax(axis=1) if options else np.zeros(items, dtype=int)) // 64
         last = (len(options) - 1 - incidence[:, ::-1].argmax(axis=1) if options else first) // 64
         self.span = np.stack([first, last + incidence.any(axis=1)], axis=1).astype(np.int32)
@@ -258,7 +258,7 @@ def _lonely(rows: NDArray[np.uint64], keep: NDArray[np.uint64], items: NDArray[n
     return lonely
 
 
-def _words(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
+def as_words(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """Rows of bits as rows of 64-bit words, the first bit lowest."""
     padded = np.zeros((bits.shape[0], -(-bits.shape[1] // 64) * 64), dtype=np.uint8)
     padded[:, : bits.shape[1]] = bits
@@ -272,7 +272,7 @@ class State:
         items, words = tables.rows.shape
         levels = items + 2
         available = np.zeros((levels, words), dtype=np.uint64)
-        available[0] = _words(np.ones((1, len(tables.options)), dtype=np.uint8))
+        available[0] = as_words(np.ones((1, len(tables.options)), dtype=np.uint8))
         chosen = [literal for literal in dict.fromkeys([*tables.forced, *cube]) if literal >= 0]
         is_open = np.ones(items, dtype=bool)
         possible = not tables.contradictory

@@ -9,7 +9,7 @@ import mmap
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from threading import Event
 from typing import IO
@@ -17,21 +17,26 @@ from typing import IO
 from solvers.backend import CheckFailed, Stopped
 from solvers.sat import DEFAULT, Oracle
 
+LINES = 10_000
+"""Of a refutation, so many are handed over at a time."""
 
-def refute(clauses: Sequence[Sequence[int]], proof: Path, stop: Event) -> None:
-    """Write a refutation of the clauses, none of which has a literal twice, to the file ``proof``.
+
+def refute(clauses: Sequence[Sequence[int]], directory: Path, stop: Event) -> Iterator[bytes]:
+    """The text of a refutation of the clauses, none of which has a literal twice, part by part.
+
+    CaDiCaL's own proof goes to a file in the directory that is gone when this one ends.
 
     Raises `CheckFailed` if the clauses have a solution, OSError if the disk is full, `Stopped` once ``stop`` is set.
     """
-    with tempfile.TemporaryFile(dir=proof.parent) as traced:
+    with tempfile.TemporaryFile(dir=directory) as traced:
         oracle = Oracle(DEFAULT, stop, {"lrat": 1, "binary": 0})
         oracle.trace(traced)
         oracle.add(clauses)
         if oracle.solve([]) is not None:
             raise CheckFailed("the formula that excludes all solutions that were found has another one")
-        with proof.open("w", encoding="ascii") as stream:
-            for line in _trimmed(traced, len(clauses), stop):
-                stream.write(line)
+        lines = _trimmed(traced, len(clauses), stop)
+        while part := "".join(islice(lines, LINES)):
+            yield part.encode()
 
 
 def _trimmed(traced: IO[bytes], clauses: int, stop: Event) -> Iterator[str]:

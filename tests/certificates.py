@@ -27,6 +27,23 @@ def certificate_of(directory: Path) -> dict[str, Any]:
     return certificate
 
 
+def solutions_of(directory: Path) -> list[set[int]]:
+    """The variables that are true in each solution that is listed."""
+    lines = [set(map(int, line.split()[:-1])) for line in lines_of(next(directory.glob("*.solutions")))]
+    return [line ^ (lines[0] if number else set()) for number, line in enumerate(lines)]
+
+
+def list_solutions(directory: Path, solutions: list[set[int]]) -> None:
+    """Write that file anew."""
+    lines = [sorted(solution ^ (solutions[0] if number else set())) for number, solution in enumerate(solutions)]
+    text = "".join(" ".join(map(str, [*line, 0])) + "\n" for line in lines)
+    next(directory.glob("*.solutions")).write_text(text, encoding="utf-8")
+
+
+def lines_of(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines(keepends=True)
+
+
 def sealed(directory: Path, **changes: Any) -> None:
     """Change entries of the certificate and make every fingerprint right again."""
     certificate = {**certificate_of(directory), **changes}

@@ -34,7 +34,7 @@ from solvers.certify import certify
 from solvers.check import check
 from solvers.lrat import read_cnf
 from solvers.runner import Options, Run
-from tests.certificates import certificate_of, certified
+from tests.certificates import certificate_of, certified, solutions_of
 from tests.command import run, start
 from tests.random_models import brute_force, keys, models
 
@@ -119,8 +119,7 @@ def solutions_by_the_map(
     directory: Path, literals: Mapping[tuple[str, int], int], labels: Iterable[str]
 ) -> Iterator[tuple[int, ...]]:
     """The listed solutions, as the values of these variables."""
-    for line in next(directory.glob("*.solutions")).read_text().splitlines():
-        true = set(map(int, line.split()))
+    for true in solutions_of(directory):
         values = dict(pair for pair, literal in literals.items() if (abs(literal) in true) == (literal > 0))
         yield tuple(values[json.dumps(label)] for label in labels)
 
@@ -232,8 +231,7 @@ def test_a_variable_of_many_values_is_mapped_bit_by_bit(tmp_path: Path) -> None:
     assert "9 in all" in check(tmp_path / "certificate")
     lines = [json.loads(line) for line in (tmp_path / "certificate" / "puzzle.map").read_text().splitlines()]
     values = set()
-    for line in (tmp_path / "certificate" / "puzzle.solutions").read_text().splitlines():
-        true = set(map(int, line.split()))
+    for true in solutions_of(tmp_path / "certificate"):
         sums = {"x": 0, "y": 0}
         for literal, label, value in lines:
             if (abs(literal) in true) == (literal > 0):
@@ -288,7 +286,8 @@ def refusal(*words: str) -> str:
 
 def test_what_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert "is not empty; name a new directory" in refusal("magic", "--certify", str(tmp_path))
+    error = refusal("magic", "--certify", str(tmp_path))
+    assert error == f"kazoeru: {tmp_path} is not empty; name a new directory for --certify\n"
     assert "name a new directory" in refusal("magic", "--certify", str(tmp_path / "file"))
     assert "name a new directory" in refusal("magic", "--certify", str(tmp_path / "file" / "certificate"))
     assert "name a new directory" in refusal("magic", "--certify", "/proc/certificate")

@@ -17,7 +17,7 @@ from solvers.check import check
 from solvers.lrat import Wrong, check_refutation, read_cnf
 from solvers.refute import refute
 from tests import command
-from tests.certificates import certificate_of, certified, edit, sealed
+from tests.certificates import certificate_of, certified, edit, lines_of, list_solutions, sealed, solutions_of
 
 Clauses = list[list[int]]
 
@@ -69,10 +69,6 @@ def test_a_missing_file_is_seen(ring: Path, tmp_path: Path, suffix: str) -> None
         check(directory)
 
 
-def lines_of(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8").splitlines(keepends=True)
-
-
 def write_formula(directory: Path, clauses: list[str]) -> None:
     """With a header that says how many clauses there are."""
     variables = lines_of(directory / "puzzle.cnf")[0].split()[2]
@@ -83,32 +79,30 @@ def write_formula(directory: Path, clauses: list[str]) -> None:
 def miss_a_solution(directory: Path) -> None:
     clauses = lines_of(directory / "puzzle.cnf")[1:]
     write_formula(directory, clauses[:-48] + clauses[-47:])
-    solutions = lines_of(directory / "puzzle.solutions")
-    (directory / "puzzle.solutions").write_text("".join(solutions[1:]))
+    list_solutions(directory, solutions_of(directory)[1:])
     sealed(directory, clauses={"bound": 0, "excluded": 47}, total=47)
 
 
 def miss_an_orbit(directory: Path) -> None:
     clauses = lines_of(directory / "puzzle.cnf")[1:]
     write_formula(directory, clauses[:-48] + clauses[-40:])
-    solutions = lines_of(directory / "puzzle.solutions")
-    (directory / "puzzle.solutions").write_text("".join(solutions[8:]))
+    list_solutions(directory, solutions_of(directory)[8:])
     sealed(directory, clauses={"bound": 0, "excluded": 40}, total=40, solutions=5)
 
 
 def invent_a_solution(directory: Path) -> None:
     """The last solution, with another value of a variable, is listed and excluded too."""
-    clauses, solutions = lines_of(directory / "puzzle.cnf")[1:], lines_of(directory / "puzzle.solutions")
-    assert " 2 " not in solutions[-1]
+    clauses, solutions = lines_of(directory / "puzzle.cnf")[1:], solutions_of(directory)
+    assert 2 not in solutions[-1]
     write_formula(directory, [*clauses, "-2 0\n"])
-    (directory / "puzzle.solutions").write_text("".join([*solutions, "2 " + solutions[-1]]))
+    list_solutions(directory, [*solutions, solutions[-1] | {2}])
     sealed(directory, clauses={"bound": 0, "excluded": 49}, total=49)
 
 
 def list_a_solution_twice(directory: Path) -> None:
-    clauses, solutions = lines_of(directory / "puzzle.cnf")[1:], lines_of(directory / "puzzle.solutions")
+    clauses, solutions = lines_of(directory / "puzzle.cnf")[1:], solutions_of(directory)
     write_formula(directory, [*clauses, clauses[-1]])
-    (directory / "puzzle.solutions").write_text("".join([*solutions, solutions[-1]]))
+    list_solutions(directory, [*solutions, solutions[-1]])
     sealed(directory, clauses={"bound": 0, "excluded": 49}, total=49)
 
 
@@ -133,7 +127,8 @@ def strengthen_the_model(directory: Path) -> None:
 
 
 def change_a_variable_of_a_solution(directory: Path) -> None:
-    edit(directory / "puzzle.solutions", r" 0$", " 60 0")
+    first, *others = solutions_of(directory)
+    list_solutions(directory, [first ^ {60}, *others])
     sealed(directory)
 
 
@@ -319,9 +314,9 @@ def test_random_proofs_and_wrong_ones(tmp_path: Path) -> None:
         proof = tmp_path / "proof.lrat"
         if is_satisfiable(variables, clauses):
             with pytest.raises(CheckFailed):
-                refute(clauses, proof, Event())
+                proof.write_bytes(b"".join(refute(clauses, tmp_path, Event())))
             continue
-        refute(clauses, proof, Event())
+        proof.write_bytes(b"".join(refute(clauses, tmp_path, Event())))
         lines = proof.read_bytes().splitlines()
         assert check_refutation(clauses, lines) == sum(line.split()[1] != b"d" for line in lines)
         proofs += 1
