@@ -175,4 +175,4 @@ def checker(pieces: str = "tenyo", flip: bool = False, coloured: bool = True, ce
     turns = map(turned, grid.symmetries(BOARD)[1:])
     # A turn that exchanges the board's colours, or a reflection of one-sided pieces, leads to places that are none.
     symmetries = [turn for turn in turns if all(turn(label, 1)[0] in lies for label in lies)]
-    return Puzzle("checker", parameters, model, lies, symmetries, is_solution, draw)
+    return Puzzle("checker", parameters, model, lies, symmetries, is_solution, draw, fills=lambda label, lying: label)

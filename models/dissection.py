@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import pairwise, product
 from math import factorial
-from typing import Literal
+from typing import Any, Literal
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LiteralT
 
@@ -143,7 +143,12 @@ def dissection(
 
     parameters = {"region": region, "parts": parts, "require": require, "mirror": mirror, "cells": cells}
     symmetries = [*map(turned, turns[1:]), *(exchanged(*pair) for pair in pairwise(alike))]
-    return Puzzle("dissection", parameters, model, part, symmetries, is_solution, draw)
+
+    def fills(tile: Label, name: int) -> tuple[str, list[Any]]:
+        return f"part {name}", [tile]
+
+    fills_squares = fills if cells == "squares" else None
+    return Puzzle("dissection", parameters, model, part, symmetries, is_solution, draw, fills=fills_squares)
 
 
 def _squares(region: str) -> list[grid.Cell]:

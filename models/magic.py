@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import count, islice, pairwise
 from math import isqrt
-from typing import Literal
+from typing import Any, Literal
 
 from ortools.sat.python.cp_model import CpModel, Domain, LinearExpr
 
 from models import grid
-from models.puzzle import Drawing, Frame, Puzzle, Shape, Solution, Symmetry
+from models.puzzle import Drawing, Frame, Label, Puzzle, Shape, Solution, Symmetry
 
 MOST_NUMBERS = 1000
 """Each may be at each of the places; the pairs of more fill the memory."""
@@ -91,7 +91,11 @@ def magic(
 
     parameters = {"kind": kind, "corners": corners, "numbers": numbers, "sum": sum, "order": order}
     symmetries = [turned(turn) for turn in grid.symmetries(frozenset(places))[1:]]
-    return Puzzle("magic", parameters, model, number, symmetries, is_solution, draw, feature=feature)
+
+    def fills(place: Label, value: int) -> tuple[str, list[Any]]:
+        return str(value), [place]
+
+    return Puzzle("magic", parameters, model, number, symmetries, is_solution, draw, feature, fills)
 
 
 _total = sum  # inside magic, sum is the parameter

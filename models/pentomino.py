@@ -119,4 +119,4 @@ def pentomino(
 
     parameters = {"board": board, "pieces": pieces, "square": square, "subset": subset}
     symmetries = [turned(turn) for turn in grid.symmetries(cells)[1:]]
-    return Puzzle("pentomino", parameters, model, lies, symmetries, is_solution, draw)
+    return Puzzle("pentomino", parameters, model, lies, symmetries, is_solution, draw, fills=lambda label, lying: label)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,8 +38,8 @@ class Shape(NamedTuple):
 
     colour: int | str | None = None
     """Its colour class: shapes of a class look alike, those of different classes do not. The names "light" and "dark"
-    (squares of a board), "white" and "black" (counters), "kept", "added" and "removed" (what moves) are taken at their
-    word; None is left blank."""
+    (squares of a board), "white" and "black" (counters), "kept", "added" and "removed" (what moves) and "heat 1" (cool)
+    to "heat 6" are taken at their word; None is left blank."""
 
     outline: bool = True
     """Whether its border is drawn."""
@@ -98,6 +98,10 @@ class Puzzle:
 
     feature: Callable[[Solution], str] | None = None
     """A property by which the report also counts, such as "sum 12"; symmetric solutions share it."""
+
+    fills: Callable[[Any, int], tuple[str, Iterable[tuple[int, ...]]]] | None = None
+    """What lies where if a literal holds: a name, such as a piece's, and cells, (row, column) or (layer, row, column).
+    Of a Boolean variable it is asked for the value 1 only."""
 
     unsolved: str = ""
     """What it means that there is no solution, where this is not plain: "no plan of 20 moves or fewer"."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import random
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -68,6 +71,7 @@ class Collector:
         least_only: bool,
         limit: int | None,
         keep: bool = True,
+        marginals: bool = False,
     ) -> None:
         self.question = question
         self.report = report
@@ -77,6 +81,7 @@ class Collector:
         self._keep = keep
         if not keep:
             report.repeats = None
+        self._holding = np.zeros(question.key.size if marginals else 0, dtype=np.int64)
         self._members_of_orbits = 0
         self._orbits: dict[Encoded, Encoded] = {}  # the least image of each, and the member that was met first
         self._members: set[Encoded] = set()  # all that were met, where every member is to be
@@ -149,6 +154,9 @@ class Collector:
                 return
             if self._keep:
                 self._orbits[images[0]] = met
+            if len(self._holding):
+                literals = np.fromiter(chain.from_iterable(images), dtype=np.int64)
+                self._holding += np.bincount(literals, minlength=len(self._holding))
             self._members_of_orbits += len(images)
             report.solutions += 1
             report.total += 0 if self._every else len(images)
@@ -178,6 +186,29 @@ class Collector:
                 violated = None if objective == report.objective else f"the best value, {report.objective}"
             if violated:
                 self._blame(image, orbit, violated)
+
+    def marginals(self) -> list[int]:
+        """Of each literal, by its number, how many of all solutions so far hold it.
+
+        Literals that say that a Boolean is 0 are not counted: they are what the others leave.
+        """
+        return self._holding.tolist()
+
+    def sample(self, count: int, seed: int) -> list[Encoded]:
+        """So many of all solutions, if there is one, each drawn with the same chance."""
+        orbits, group = self.in_order(), self.question.group
+        ends = list(accumulate(len(group.images(orbit)) for orbit in orbits))
+        chance = random.Random(seed)
+        ranks = [chance.randrange(ends[-1]) for _ in range(count)] if orbits else []
+        chosen = [(bisect_right(ends, rank), rank) for rank in ranks]
+        return [group.images(orbits[place])[rank - ends[place]] for place, rank in chosen]
+
+    def check(self, solutions: Collection[Encoded]) -> None:
+        """Hold solutions that no search has found one by one against the model's constraints and the puzzle's rules."""
+        distinct = sorted(set(solutions))
+        for start in range(0, len(distinct), BATCH):
+            self._check([Orbit(solution, [solution]) for solution in distinct[start : start + BATCH]])
+        self.report.checked += len(distinct)
 
     def _blame(self, image: Encoded, orbit: Orbit, violated: str) -> None:
         """Raise an error that says why the image of a solution is none."""

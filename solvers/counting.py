@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from solvers.backend import Stopped
+from solvers.backward import Backward
 from solvers.burnside import count_orbits, option_images
 from solvers.exact_cover import ExactCover
 from solvers.frontier import GIGABYTE, Frontier, OverBudget
 from solvers.instance import Instance
+from solvers.key import Encoded
 from solvers.symmetry import Group
 
 FREE_SHARE = 0.8
@@ -27,6 +31,19 @@ class Tally(NamedTuple):
     memory: Mapping[str, int]
     solutions: int = 0
     total: int = 0
+    marginals: Sequence[int] | None = None
+    """Of each literal of the key, by its number, how many solutions hold it; if that was asked for."""
+    samples: Sequence[Encoded] = ()
+
+
+class Asked(NamedTuple):
+    """What a count has to say besides the numbers of solutions."""
+
+    marginals: bool
+    """How many solutions hold each literal of the key."""
+    sample: int
+    """So many solutions, drawn by chance."""
+    seed: int
 
 
 class Counting:
@@ -35,18 +52,27 @@ class Counting:
     name = "cover"
 
     def __init__(
-        self, cover: ExactCover, group: Group, stop: threading.Event, jobs: int, gigabytes: float | None
+        self,
+        cover: ExactCover,
+        group: Group,
+        stop: threading.Event,
+        jobs: int,
+        gigabytes: float | None,
+        asked: Asked,
     ) -> None:
         self._cover = cover
         self._group = group
         self._stop = stop
         self._jobs = jobs
+        self._asked = asked
         self._budget = int(gigabytes * GIGABYTE) if gigabytes else int(FREE_SHARE * free_memory())
         self.size = {"items": len(cover.items) + len(cover.optional), "options": cover.options}
 
     def run(self, tell: Callable[[Tally], None]) -> Tally:
         """Count, and tell a few times a second how far it is; raises `Stopped` and `frontier.OverBudget`."""
         whole: list[Frontier] = []
+        marginals: Sequence[int] | None = None
+        samples: Sequence[Encoded] = ()
         told = 0.0
 
         def tally() -> Tally:
@@ -67,17 +93,46 @@ class Counting:
                 told = time.perf_counter()
 
         def count(part: Instance) -> int:
-            frontier = Frontier(part, self._stop, budget=self._budget, jobs=self._jobs)
-            if not whole:
-                whole.append(frontier)
-            return frontier.count(tell_sometimes)
+            nonlocal marginals, samples
+            if whole:
+                return Frontier(part, self._stop, budget=self._budget, jobs=self._jobs).count(tell_sometimes)
+            looks_back = self._asked.marginals or self._asked.sample > 0
+            frontier = Frontier(part, self._stop, budget=self._budget, jobs=self._jobs, keep=looks_back)
+            whole.append(frontier)
+            total = frontier.count(tell_sometimes)
+            if looks_back:
+                backward = Backward(frontier, total, tell_sometimes)
+                marginals = self._of_literals(part, backward.uses(), total)
+                samples = [
+                    self._encoded(part, options) for options in backward.sample(self._asked.sample, self._asked.seed)
+                ]
+                frontier.done.clear()
+            return total
 
         try:
             solutions, total = count_orbits(self._cover, self._group, count)
         except (OverBudget, Stopped):
             tell(tally())
             raise
-        return tally()._replace(solutions=solutions, total=total)
+        return tally()._replace(solutions=solutions, total=total, marginals=marginals, samples=samples)
+
+    def _of_literals(self, part: Instance, uses: Sequence[int], total: int) -> list[int]:
+        """The number of solutions that hold each literal of the key."""
+        of_variable = [0] * self._cover.options
+        for members, count in [*zip(part.members, uses, strict=True), (part.chosen, total)]:
+            for option in members:
+                of_variable[option] = count
+        key = self._group.key
+        literals = map(key.literal, range(key.size))
+        counts = ((of_variable[key.variables[position]], value) for position, value in literals)
+        return [count if value else total - count for count, value in counts]
+
+    def _encoded(self, part: Instance, options: Sequence[int]) -> Encoded:
+        """The solution in which these options of the part are chosen."""
+        values = np.zeros(self._cover.options, dtype=np.int64)
+        values[[member for option in options for member in part.members[option]]] = 1
+        values[list(part.chosen)] = 1
+        return self._group.key.encode(values[: self._cover.variables])
 
 
 def has_symmetries(cover: ExactCover, group: Group) -> bool:

@@ -27,6 +27,12 @@ COLOURS = (
 """Of the colour classes; chosen so that their least distance for normal sight and three kinds of colour blindness is
 large and black letters can be read on them (`tests/test_draw.py` measures both)."""
 
+HEAT = {
+    f"heat {n}": colour
+    for n, colour in enumerate(("#FFFFE5", "#FFF7BC", "#FEE391", "#FEC44F", "#FE9929", "#EC7014"), 1)
+}
+"""From cool to hot: the lighter six of the nine colours YlOrBr of C. Brewer and M. Harrower, ColorBrewer 2.0."""
+
 TERMINAL = {
     **{
         "light": "48;5;255;38;5;16",
@@ -158,9 +164,9 @@ def _spots(shape: Shape, left: float, top: float) -> set[tuple[int, int]]:
 @cache
 def _attributes(colour: int | str) -> str:
     """What a terminal is told to show a colour class: the nearest of its colours behind black letters."""
-    if isinstance(colour, str):
+    if isinstance(colour, str) and colour in TERMINAL:
         return TERMINAL[colour]
-    wanted = COLOURS[colour % len(COLOURS)]
+    wanted = COLOURS[colour % len(COLOURS)] if isinstance(colour, int) else HEAT[colour]
     levels = (0, 95, 135, 175, 215, 255)  # of each channel in xterm's cube of colours
     nearest = (min(range(6), key=lambda n: abs(levels[n] - int(wanted[i : i + 2], 16))) for i in (1, 3, 5))
     red, green, blue = nearest

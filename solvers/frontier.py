@@ -16,6 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solvers.backend import Stopped
 from solvers.instance import Instance
@@ -62,14 +63,14 @@ class Layer:
         return sum(self.sizes)
 
 
-class _Steps:
+class Steps:
     """Where a thread writes down the steps that lead out of a layer."""
 
-    def __init__(self, stride: int, groups: int) -> None:
-        self.rows = np.zeros(ROWS * stride, dtype=np.uint64)
-        self.groups = np.zeros(ROWS, dtype=np.int32)
-        self.details = np.zeros(2 * ROWS, dtype=np.int32)
-        self.order = np.zeros(ROWS, dtype=np.int32)
+    def __init__(self, rows: int, stride: int, groups: int) -> None:
+        self.rows = np.zeros(rows * stride, dtype=np.uint64)
+        self.groups = np.zeros(rows, dtype=np.int32)
+        self.details = np.zeros(2 * rows, dtype=np.int32)
+        self.order = np.zeros(rows, dtype=np.int32)
         self.starts = np.zeros(groups + 1, dtype=np.int64)
         self.place = np.zeros(3, dtype=np.int64)
 
@@ -81,10 +82,13 @@ class OverBudget(Exception):
 class Frontier:
     """A count, layer by layer; what it took so far can be read at any time.
 
-    budget: how many bytes tables of states may take. jobs: how many threads may work on them.
+    budget: how many bytes tables of states may take. jobs: how many threads may work on them. keep: hold every layer,
+    so that `solvers.backward` can go through them again.
     """
 
-    def __init__(self, problem: Instance, stop: threading.Event, *, budget: int, jobs: int = 1) -> None:
+    def __init__(
+        self, problem: Instance, stop: threading.Event, *, budget: int, jobs: int = 1, keep: bool = False
+    ) -> None:
         self.layout = Layout(problem)
         self.layer = 0
         """How many layers are done."""
@@ -94,6 +98,11 @@ class Frontier:
         """The most states that were held at a time."""
         self.peak_bytes = 0
         """The most bytes that tables of states took."""
+        self.partition_bits = (jobs - 1).bit_length()
+        self.limbs = 1
+        """How many words a number takes."""
+        self.done: dict[int, Layer] = {}
+        """The layers that are kept."""
         self._bytes = 0
         self._budget = budget
         self._held: list[int] = []  # behind each layer that is done
@@ -101,10 +110,9 @@ class Frontier:
         self._is_contradictory = problem.is_contradictory
         self._stop = stop
         self._jobs = jobs
-        self._partition_bits = (jobs - 1).bit_length()
-        self._partitions = 1 << self._partition_bits
-        self._limbs = 1
+        self._partitions = 1 << self.partition_bits
         self._layers: dict[int, Layer] = {}
+        self._keep = keep
         self._bounds: dict[int, int] = {}  # no number in a layer is larger, as the sum of them is not
         self._lock = threading.Lock()
 
@@ -121,31 +129,47 @@ class Frontier:
         start.tables[0] = np.array([0] * layout.words + [1], dtype=np.uint64)
         start.sizes[0] = 1
         self._layers[0] = start
-        steps = self._new_steps()
+        steps = [self.new_steps() for _ in range(self._jobs)]
         with ThreadPoolExecutor(self._jobs) as pool:
             for t in range(layout.layers):
                 if t in self._layers:
                     if self._widened(t):
-                        steps = self._new_steps()
+                        steps = [self.new_steps() for _ in range(self._jobs)]
                     self._advance(t, steps, pool, tell)
                 self.layer = t + 1
                 self._held.append(sum(layer.states for layer in self._layers.values()))
         last = self._layers.get(layout.layers)
+        if self._keep:
+            self.done |= self._layers
         return self._ways(last) if last else 0
 
     @property
-    def _stride(self) -> int:
-        return self.layout.words + self._limbs
+    def stride(self) -> int:
+        """How many words a slot of a table takes."""
+        return self.layout.words + self.limbs
 
-    def _new_steps(self) -> list[_Steps]:
-        return [_Steps(self._stride, self.layout.layers + 1 << self._partition_bits) for _ in range(self._jobs)]
+    @property
+    def shape(self) -> NDArray[np.int64]:
+        """What `states` has to know of the states."""
+        layout = self.layout
+        return np.array([layout.fixed, layout.near, layout.layers, self.partition_bits], dtype=np.int64)
+
+    def new_steps(self) -> Steps:
+        """Room to write down all steps out of some states, one at least."""
+        rows = max(ROWS, *np.diff(self.layout.begin).tolist(), 0)
+        return Steps(rows, self.stride, self.layout.layers + 1 << self.partition_bits)
+
+    def check_stop(self) -> None:
+        """Raises `Stopped` once the count was told to stop."""
+        if self._stop.is_set():
+            raise Stopped
 
     def _ways(self, layer: Layer) -> int:
         """The sum of the numbers of all its states."""
         ways = 0
         for table in layer.tables:
-            limbs = table.reshape(-1, self._stride)[:, self.layout.words :]
-            for n in range(self._limbs):
+            limbs = table.reshape(-1, self.stride)[:, self.layout.words :]
+            for n in range(self.limbs):
                 ways += int((limbs[:, n] & np.uint64(0xFFFFFFFF)).sum()) << 64 * n
                 ways += int((limbs[:, n] >> np.uint64(32)).sum()) << 64 * n + 32
         return ways
@@ -153,7 +177,7 @@ class Frontier:
     def _widened(self, t: int) -> bool:
         """Whether numbers got a limb more because, in what this layer leads to, some could become too large."""
         incoming = self._ways(self._layers[t]) * (self.layout.begin[t + 1] - self.layout.begin[t])
-        largest = (1 << 64 * self._limbs) - 1
+        largest = (1 << 64 * self.limbs) - 1
         for n in range(t + 1, self.layout.layers + 1):
             bound = self._bounds[n] if n in self._layers else 0
             if bound + incoming > largest and n in self._layers:
@@ -161,23 +185,23 @@ class Frontier:
             self._bounds[n] = bound + incoming
         if all(self._bounds[n] <= largest for n in range(t + 1, self.layout.layers + 1)):
             return False
-        before = self._stride
-        self._limbs += 1
-        for layer in self._layers.values():
+        before = self.stride
+        self.limbs += 1
+        for layer in (*self.done.values(), *self._layers.values()):
             for number, table in enumerate(layer.tables):
-                wider = np.zeros((len(table) // before, self._stride), dtype=np.uint64)
+                wider = np.zeros((len(table) // before, self.stride), dtype=np.uint64)
                 wider[:, :before] = table.reshape(-1, before)
                 layer.tables[number] = wider.ravel()
-                self._hold(wider.nbytes - table.nbytes)
+                self.hold(wider.nbytes - table.nbytes)
         return True
 
-    def _advance(self, t: int, steps: Sequence[_Steps], pool: ThreadPoolExecutor, tell: Callable[[], None]) -> None:
+    def _advance(self, t: int, steps: Sequence[Steps], pool: ThreadPoolExecutor, tell: Callable[[], None]) -> None:
         """Take all steps out of a layer, and drop it."""
         layout, layer = self.layout, self._layers[t]
-        expand, group = kernel(layout.words, self._limbs)[:2]
+        expand, group = kernel(layout.words, self.limbs)[:2]
         workers = self._jobs if layer.states >= FEW_STATES else 1
         sources = [[table for table in layer.tables[worker::workers] if len(table)] for worker in range(workers)]
-        shape = np.array([layout.fixed, layout.near, layout.layers, self._partition_bits], dtype=np.int64)
+        shape = self.shape
         for own in steps:
             own.place[:] = 0, 0, layout.begin[t]
 
@@ -187,7 +211,7 @@ class Frontier:
             while left:
                 end = layout.begin[t + 1]
                 expand(left[0], own.place, t, end, *layout.arrays, shape, own.rows, own.groups, own.details)
-                if own.place[0] * self._stride < len(left[0]):
+                if own.place[0] * self.stride < len(left[0]):
                     break
                 left.pop(0)
                 own.place[0] = 0
@@ -196,13 +220,12 @@ class Frontier:
         def sort_in(worker: int) -> None:
             for own in steps[:workers]:
                 for number in np.flatnonzero(np.diff(own.starts)).tolist():
-                    later, partition = number >> self._partition_bits, number % self._partitions
+                    later, partition = number >> self.partition_bits, number % self._partitions
                     if partition % workers == worker:
                         self._insert(self._layer(t + 1 + later), partition, own, number)
 
         while any(sources):
-            if self._stop.is_set():
-                raise Stopped
+            self.check_stop()
             for phase in write_down, sort_in:
                 if workers == 1:
                     phase(0)
@@ -210,30 +233,33 @@ class Frontier:
                     list(pool.map(phase, range(workers)))
             tell()
         self.states += layer.states
-        self.peak = max(self.peak, sum(held.states for held in self._layers.values()))
+        self.peak = max(self.peak, sum(held.states for held in (*self.done.values(), *self._layers.values())))
         del self._layers[t]
-        self._hold(-sum(table.nbytes for table in layer.tables))
+        if self._keep:
+            self.done[t] = layer
+        else:
+            self.hold(-sum(table.nbytes for table in layer.tables))
 
     def _layer(self, t: int) -> Layer:
         with self._lock:
             return self._layers.setdefault(t, Layer(self._partitions))
 
-    def _insert(self, layer: Layer, partition: int, steps: _Steps, group: int) -> None:
+    def _insert(self, layer: Layer, partition: int, steps: Steps, group: int) -> None:
         """Put the states of a group of steps into their table."""
-        functions = kernel(self.layout.words, self._limbs)
+        functions = kernel(self.layout.words, self.limbs)
         begin, end = steps.starts[group : group + 2].tolist()
         table, states = layer.tables[partition], layer.sizes[partition]
-        slots = len(table) // self._stride
+        slots = len(table) // self.stride
         if states + end - begin > FULL * slots:
             slots = int(max((states + end - begin) / FULL + 1, GROWTH * slots))
-            larger = np.zeros(slots * self._stride, dtype=np.uint64)
-            self._hold(larger.nbytes)
-            functions.move(table, larger, self._partition_bits)
-            self._hold(-table.nbytes)
+            larger = np.zeros(slots * self.stride, dtype=np.uint64)
+            self.hold(larger.nbytes)
+            functions.move(table, larger, self.partition_bits)
+            self.hold(-table.nbytes)
             table = layer.tables[partition] = larger
-        layer.sizes[partition] += functions.insert(table, self._partition_bits, steps.rows, steps.order, begin, end)
+        layer.sizes[partition] += functions.insert(table, self.partition_bits, steps.rows, steps.order, begin, end)
 
-    def _hold(self, more: int) -> None:
+    def hold(self, more: int) -> None:
         """Account for memory that tables take."""
         with self._lock:
             if self._bytes + more > self._budget:
@@ -257,8 +283,9 @@ class Frontier:
         weights, *_ = np.linalg.lstsq(terms[done], np.log2(held[done]), rcond=None)
         grown = terms @ weights
         to_come = np.exp2(grown - grown[done[-1]] + np.log2(held[done[-1]]))[len(held) :]
-        memory = self._budget * max(1.0, *(to_come / holds))
-        seconds = (time.perf_counter() - self._began) * (held.sum() + to_come.sum()) / held.sum()
+        whole = (held.sum() + to_come.sum()) / held.sum()
+        memory = self._budget * (whole if self._keep else max([1.0, *(to_come / holds)]))
+        seconds = (time.perf_counter() - self._began) * whole
         return (
             f"the memory budget of {self._budget / GIGABYTE:.3g} GB (layer {self.layer + 1} of {layout.layers}, with "
             f"{holds} states; by its growth the whole takes about {memory / GIGABYTE:.2g} GB and {seconds:.2g} s)"

@@ -116,11 +116,19 @@ def page(run: "Run", seconds: float = float("inf")) -> str:
         "facts": "".join(
             f"<tr><th>{svg.text(name)}</th><td>{svg.text(str(fact))}</td></tr>" for name, fact in report.rows()
         ),
+        "heat": _heat(run),
         "order": str(order),
         "data": pictures.as_json(turns).replace("<", "\\u003c"),
     }
     template = files("solvers").joinpath("gallery.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda match: fields[match[1]], template)
+
+
+def _heat(run: "Run") -> str:
+    if run.marginals is None or not (heat_map := run.marginals.heat_map()):
+        return ""
+    summary = f"Where each piece lies, in percent of all {run.marginals.total} solutions"
+    return f"<details><summary>{summary}</summary>{svg.picture(heat_map)}</details>"
 
 
 def _spoken(parameters: Mapping[str, object]) -> Iterator[str]:

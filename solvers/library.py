@@ -22,6 +22,7 @@ from solvers import command, draw
 from solvers.backend import Refused
 from solvers.catalogue import Declaration, Parameter, find
 from solvers.key import Decoded, Encoded, Key
+from solvers.marginals import Marginals
 from solvers.report import Report
 from solvers.runner import Options, Run
 
@@ -93,6 +94,12 @@ class Result(Sequence[Solution]):
         """What the run says of itself; its fields are the keys of the command line's JSON."""
         self._question = run.collector and run.collector.question
         self._encoded: list[Encoded] = run.collector.in_order() if run.collector else []
+        self.marginals: Marginals | None = run.marginals
+        """In how many solutions each literal is, if that was asked for and all solutions were counted."""
+        self.samples: list[Solution] = []
+        """What was drawn from all solutions, each with the same chance."""
+        if self._question:
+            self.samples = [Solution(drawn, self._question.key, self._question.puzzle) for drawn in run.samples]
 
     @property
     def solutions(self) -> int:
@@ -235,6 +242,8 @@ def solve(
     cubes: int | None = None,
     count_only: bool = False,
     memory: float | None = None,
+    marginals: bool = False,
+    sample: int | None = None,
     seed: int = 0,
     solver_parameters: Mapping[str, object] | None = None,
     **parameters: Any,
@@ -255,6 +264,8 @@ def solve(
     cubes: int | None = None,
     count_only: bool = False,
     memory: float | None = None,
+    marginals: bool = False,
+    sample: int | None = None,
     seed: int = 0,
     solver_parameters: Mapping[str, object] | None = None,
     **parameters: Any,
@@ -274,6 +285,8 @@ def solve(
     cubes: int | None = None,
     count_only: bool = False,
     memory: float | None = None,
+    marginals: bool = False,
+    sample: int | None = None,
     seed: int = 0,
     solver_parameters: Mapping[str, object] | None = None,
     **parameters: Any,
@@ -290,7 +303,9 @@ def solve(
     whether to end at the second solution, after which ``report.unique`` answers whether there is exactly one; the
     number of solutions, and of seconds, after which to end; the processors to use (all, if None), the most cubes to
     split into; whether to keep no solutions (``count_only``: the result has the counts, and on the backend cover none
-    is even listed) and the gigabytes that such a count may hold; the solver's random seed and parameters.
+    is even listed) and the gigabytes that such a count may hold; whether to count in how many solutions each
+    literal is (``marginals``), and how many solutions to draw by chance (``sample``); the random seed, and the solver's
+    parameters.
 
     Raises `Refused`, which is a ValueError, for what cannot be done as it stands; `CheckFailed` for what should never
     happen; RuntimeError if a worker died, MemoryError where memory does not suffice.
@@ -314,6 +329,8 @@ def solve(
         memory=_checked("memory", memory, command.gigabytes),
         symmetry=symmetry,
         unique=unique,
+        marginals=marginals,
+        sample=_checked("sample", sample, command.count),
     )
     if jobs is not None:
         options = replace(options, jobs=_checked("jobs", jobs, command.count))

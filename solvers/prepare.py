@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from models.puzzle import Label, Puzzle
 from solvers.backend import Backend, Refused, backend_kind
 from solvers.collect import Extend, Question
-from solvers.counting import Counting, has_symmetries
+from solvers.counting import Asked, Counting, has_symmetries
 from solvers.cover import Cover, asked_cover
 from solvers.evaluate import Evaluator
 from solvers.key import Key
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pysat.formula import CNF
 
     from solvers.runner import Options
+
+MOST_LITERALS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -64,11 +66,16 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     model, key, group = stated(puzzle, options.symmetry, stop)
     has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
     question = Question(puzzle, model, key, group, has_objective, Evaluator(model), _extension(model, key, stop))
+    if options.marginals and key.size > MOST_LITERALS:
+        raise Refused(
+            f"{puzzle.name} has {key.size} literals, more than the {MOST_LITERALS} that marginals are told of"
+        )
     kind, _ = backend_kind(options.backend, model)
     if options.count_only and options.limit is None and kind is Cover and not puzzle.feature:
         cover = asked_cover(model, key.variables, options.solver_parameters)
         if has_symmetries(cover, group):
-            return Prepared(question, Counting(cover, group, stop, options.jobs, options.memory))
+            asked = Asked(options.marginals, options.sample or 0, options.seed)
+            return Prepared(question, Counting(cover, group, stop, options.jobs, options.memory, asked))
     try:
         is_broken = not options.all
         search = Search(break_symmetry(model, group) if is_broken else model, key, options, stop)

@@ -12,6 +12,7 @@ from typing import Any, TextIO
 from tabulate import tabulate
 
 from solvers import __version__
+from solvers.solutions import plain_label
 
 
 @dataclass
@@ -45,6 +46,10 @@ class Report:
     """The best value, where the puzzle asks for one and it is known."""
     features: dict[str, int] = field(default_factory=dict)
     """How many of the solutions up to symmetry have each property that the puzzle names."""
+    marginals: dict[str, int] = field(default_factory=dict)
+    """If they were asked for and all solutions are known: literals, and how many are in_all solutions and in_none."""
+    samples: list[Any] = field(default_factory=list)
+    """Solutions that were drawn from all, each as a list of [label, value]."""
     seconds: dict[str, float | None] = field(
         default_factory=lambda: {"build": None, "first": None, "all": 0.0, "output": 0.0, "certify": None}
     )
@@ -64,7 +69,8 @@ class Report:
 
     def as_json(self) -> str:
         """One line, with the fields' names as keys."""
-        return json.dumps({**vars(self), "parameters": {k: plain(v) for k, v in self.parameters.items()}})
+        parameters = {name: plain(value) for name, value in self.parameters.items()}
+        return json.dumps({**vars(self), "parameters": parameters}, default=plain_label)
 
     def as_table(self) -> str:
         """Two columns for people."""

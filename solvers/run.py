@@ -37,6 +37,7 @@ from solvers.command import (
 
 if TYPE_CHECKING:
     from models.puzzle import Puzzle, Solution
+    from solvers.marginals import MarginalsFile
     from solvers.pictures import GalleryFile, SvgFolder
     from solvers.runner import Run
     from solvers.solutions import SolutionsFile
@@ -110,7 +111,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--time-limit", type=seconds, metavar="S", help="end after S seconds")
     run.add_argument("--jobs", type=count, metavar="N", help="processors to use (default: all; 1 starts no process)")
     run.add_argument("--cubes", type=count, metavar="N", help="split into at most N cubes (default: the backend's)")
-    run.add_argument("--seed", type=seed, default=0, metavar="N", help="random seed of the solver (default: 0)")
+    run.add_argument(
+        "--seed", type=seed, default=0, metavar="N", help="random seed of the solver and of --sample (default: 0)"
+    )
     run.add_argument(
         "--solver-parameter",
         type=_setting,
@@ -129,6 +132,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--gallery", metavar="FILE", help="write a page (HTML) with all solutions as pictures")
     output.add_argument("--svg", metavar="FOLDER", help="write a picture (SVG) of each solution")
     output.add_argument(
+        "--marginals",
+        metavar="FILE",
+        help="write in how many solutions each literal is (.json or .csv), or the heat map of that (.svg or .txt)",
+    )
+    output.add_argument("--sample", type=count, metavar="N", help="draw N solutions, each with the same chance")
+    output.add_argument(
         "--export", metavar="FILE", help="write the model that would be searched (.cnf, .pbtxt or .dlx), and end"
     )
     output.add_argument("--certify", metavar="DIR", help="leave a proof of the count that can be checked again in DIR")
@@ -146,6 +155,7 @@ def _setting(text: str) -> tuple[str, str]:
 
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     from solvers.certify import new_directory
+    from solvers.marginals import MarginalsFile
     from solvers.runner import Options, Run
     from solvers.solutions import SolutionsFile
 
@@ -174,27 +184,32 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         memory=chosen.memory,
         symmetry=chosen.symmetry,
         unique=chosen.unique,
+        marginals=chosen.marginals is not None,
+        sample=chosen.sample,
     )
     if chosen.export is not None:
         return _export(partial(declared, declaration, **arguments), chosen)
     if chosen.jobs:
         options = replace(options, jobs=chosen.jobs)
-    declare = partial(declared if chosen.certify is None else _certifiable, declaration)
+    marginals = MarginalsFile(chosen.marginals) if chosen.marginals is not None else None
+    declare = partial(_suitable, declaration, marginals, is_certified=chosen.certify is not None)
     run = Run(declaration.name, arguments, declare, options)
     with new_directory(chosen.certify) if chosen.certify is not None else nullcontext() as directory:
         file = SolutionsFile(chosen.solutions) if chosen.solutions is not None else None
-        pictures = _picture_files(chosen)
+        outputs = [*_picture_files(chosen), *([marginals] if marginals else [])]
         heed_signals(run.stop)
         _search(run, file, chosen)
-        missing = _finish(run, file, pictures)
+        missing = _finish(run, file, outputs)
         if directory and run.report.complete and not run.report.stopped_by:
             _certify(run, directory)
     report = run.report
     if chosen.json:
         print(report.as_json())
     else:
-        drawings = _drawings(run, chosen.draw or (0 if chosen.step else 2 if report.unique is False else 1))
-        print("\n\n".join(filter(None, (report.as_table(), report.answer(), drawings))))
+        most = chosen.draw or (0 if chosen.step or chosen.sample else 2 if report.unique is False else 1)
+        marginals_told = str(run.marginals) if run.marginals else ""
+        parts = (report.as_table(), report.answer(), marginals_told, _drawings(run, most), _samples(run))
+        print("\n\n".join(filter(None, parts)))
     code = ENDED_BY.get(report.stopped_by, INCOMPLETE)
     if code != DONE:
         reservations = [
@@ -243,12 +258,15 @@ def _export(declare: "Callable[[], Puzzle]", chosen: argparse.Namespace) -> int:
     return DONE
 
 
-def _certifiable(declaration: Declaration, **arguments: Any) -> Any:
-    """The puzzle, if there can be a certificate; it would be a pity to learn after a long search that there is none."""
+def _suitable(declaration: Declaration, marginals: "MarginalsFile | None", is_certified: bool, **arguments: Any) -> Any:
+    """The puzzle, if what is asked for can be had of it; it would be a pity to learn that after a long search."""
     from solvers.certify import lowered
 
     puzzle = declared(declaration, **arguments)
-    lowered(puzzle)
+    if marginals:
+        marginals.check(puzzle)
+    if is_certified:
+        lowered(puzzle)
     return puzzle
 
 
@@ -276,7 +294,7 @@ def _check_output(chosen: argparse.Namespace) -> None:
         if chosen.time_limit is not None:
             raise Refused("--step waits for you, --time-limit for nobody; leave one of them out")
         check_keyboard()
-    paths = [os.path.realpath(path) for path in files.values() if path]
+    paths = [os.path.realpath(path) for path in (*files.values(), chosen.marginals) if path]
     if len(set(paths)) < len(paths):
         raise Refused("two outputs would go to the same file; give each a name of its own")
 
@@ -331,7 +349,9 @@ def _step(run: "Run", solution: "Solution") -> bool:
     return key not in ("q", "Q", "r", "R", "")
 
 
-def _finish(run: "Run", file: "SolutionsFile | None", pictures: "Sequence[GalleryFile | SvgFolder]") -> list[str]:
+def _finish(
+    run: "Run", file: "SolutionsFile | None", outputs: "Sequence[GalleryFile | SvgFolder | MarginalsFile]"
+) -> list[str]:
     """Write what can only be written at the end; sentences on what there was no time for."""
     began = time.perf_counter()
     is_in_haste = ENDED_BY.get(run.report.stopped_by, INCOMPLETE) != DONE
@@ -341,9 +361,9 @@ def _finish(run: "Run", file: "SolutionsFile | None", pictures: "Sequence[Galler
         if file and run.collector:
             question = run.collector.question
             file.finish(question.puzzle, map(question.key.decode, run.collector.in_order()))
-        for output in pictures:
+        for output in outputs:
             path = output.path
-            missing.append(output.finish(run, HASTE / len(pictures) if is_in_haste else float("inf")))
+            missing.append(output.finish(run, HASTE / len(outputs) if is_in_haste else float("inf")))
     except OSError as error:
         run.stop(_in_writing(error, path))
     run.report.seconds["output"] = time.perf_counter() - began
@@ -368,6 +388,18 @@ def _drawings(run: "Run", most: int) -> str:
     if most > 1:
         texts = [[str(number), *lines] for number, lines in enumerate(texts, 1)]
     return draw.side_by_side(texts, shutil.get_terminal_size().columns)
+
+
+def _samples(run: "Run") -> str:
+    """What was drawn from all solutions, as text."""
+    from solvers import draw
+
+    if not run.samples or run.collector is None:
+        return ""
+    puzzle = run.collector.question.puzzle
+    texts = [draw.solution(puzzle, sample, draw.in_colour(sys.stdout)).split("\n") for sample in run.samples]
+    titled = [[f"sample {number}", *lines] for number, lines in enumerate(texts, 1)]
+    return draw.side_by_side(titled, shutil.get_terminal_size().columns)
 
 
 def _list_backends() -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,7 +19,8 @@ from solvers.collect import BATCH, Collector
 from solvers.conquer import peak_memory
 from solvers.counting import Counting, Tally
 from solvers.frontier import OverBudget
-from solvers.key import Decoded
+from solvers.key import Decoded, Encoded
+from solvers.marginals import Marginals
 from solvers.prepare import Prepared, prepare
 from solvers.report import Report
 from solvers.split import Found, available_processors
@@ -58,6 +59,10 @@ class Options:
     """Which symmetries make two solutions one: the puzzle's, those found in its model, or none."""
     unique: bool = False
     """Ask whether there is exactly one solution up to symmetry; end at the second."""
+    marginals: bool = False
+    """Count also in how many solutions each literal holds."""
+    sample: int | None = None
+    """Draw so many solutions, by the seed."""
 
     def __post_init__(self) -> None:
         """Raises `Refused` where what is asked for does not go together."""
@@ -66,6 +71,10 @@ class Options:
                 raise Refused(f"unique ends at the second solution and shows it; leave out {option}")
         if self.unique and self.all:
             raise Refused("unique takes symmetric solutions for one; in place of all, choose none of the symmetries")
+        for option, is_chosen in {"limit": self.limit, "unique": self.unique}.items():
+            if is_chosen and (self.marginals or self.sample):
+                asked = "marginals" if self.marginals else "sample"
+                raise Refused(f"{asked} is about all solutions, and {option} ends before; leave one of them out")
 
 
 class Run:
@@ -84,6 +93,10 @@ class Run:
         """``declare(**arguments)`` is to return the puzzle of this name."""
         self.report = Report(name, arguments, options.backend, symmetry=options.symmetry)
         self.collector: Collector | None = None
+        self.marginals: Marginals | None = None
+        """How many solutions hold each literal, if that was asked for and all solutions were counted."""
+        self.samples: list[Decoded] = []
+        """What was drawn from all solutions."""
         self.thread = threading.Thread(target=self._work, daemon=True)
         self._declare = partial(declare, **arguments)
         self._options = options
@@ -134,6 +147,7 @@ class Run:
         if report.complete and self.collector:
             report.stopped_by = ""
             self.collector.finish()
+            self._conclude(self.collector)
         if self._options.unique and (report.complete or report.solutions > 1):
             report.unique = report.solutions == 1
 
@@ -235,6 +249,35 @@ class Run:
         report.statistics.update(tally.statistics)
         report.memory.update(tally.memory)
 
+        if tally.marginals is not None and self._options.marginals:
+            self._set_marginals(tally.marginals)
+        if tally.samples and self.collector:
+            self.collector.check(tally.samples)
+            self._set_samples(tally.samples)
+
+    def _conclude(self, collector: Collector) -> None:
+        """Say of all solutions, which have been listed, what a count without listing has said already."""
+        options = self._options
+        if self.report.method == "listing" and options.marginals:
+            self._set_marginals(collector.marginals())
+        if self.report.method == "listing" and options.sample:
+            self._set_samples(collector.sample(options.sample, options.seed))
+
+    def _set_marginals(self, counts: Sequence[int]) -> None:
+        assert self.collector
+        question = self.collector.question
+        self.marginals = Marginals(question.puzzle, question.key, counts, self.report.total)
+        self.report.marginals = {
+            "literals": len(self.marginals),
+            "in_all": len(self.marginals.in_all),
+            "in_none": len(self.marginals.in_none),
+        }
+
+    def _set_samples(self, samples: Sequence[Encoded]) -> None:
+        assert self.collector
+        self.samples = list(map(self.collector.question.key.decode, samples))
+        self.report.samples = [list(sample.items()) for sample in self.samples]
+
     def _start(self, prepared: Prepared) -> None:
         options, report = self._options, self.report
         search = prepared.search
@@ -246,7 +289,8 @@ class Run:
             every=options.all and report.method == "listing",
             least_only=not prepared.is_broken,
             limit=2 if options.unique else options.limit,
-            keep=not options.count_only,
+            keep=not options.count_only or (options.sample is not None and report.method == "listing"),
+            marginals=options.marginals,
         )
         report.backend, report.model = search.name, dict(search.size)
         report.jobs = options.jobs if isinstance(search, Counting) else 1

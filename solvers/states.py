@@ -33,6 +33,7 @@ class Kernel(NamedTuple):
     insert: Any
     move: Any
     find: Any
+    credit: Any
 
 
 def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
@@ -209,6 +210,22 @@ def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
                     slot = 0
             found[order[i]] = slot
 
+    def credit(table, rows, details, order, begin, end, first_slot, found, completions, uses):
+        """Hand back the numbers in the slots that were found: in how many ways each state is completed.
+
+        They are added to the completions of the slot that a row came from, counted from ``first_slot``; and to the
+        uses of its option, as often as the row is reached.
+        """
+        for n in range(begin, end):
+            i = order[n]
+            if found[i] < 0:
+                continue
+            ahead = load(table, found[i] * stride + words, limbs)
+            slot = (details[2 * i] - first_slot) * limbs
+            store(completions, slot, load(completions, slot, limbs) + ahead)
+            used = details[2 * i + 1] * limbs
+            store(uses, used, load(uses, used, limbs) + load(rows, i * stride + words, limbs) * ahead)
+
     def compiled(signature, function):
         return njit(signature, cache=cache, nogil=True)(function)
 
@@ -222,6 +239,7 @@ def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
         compiled(f"int64({WORDS},int64,{WORDS},{NUMBERS},int64,int64)", insert),
         compiled(f"void({WORDS},{WORDS},int64)", move),
         compiled(f"void({WORDS},int64,{WORDS},{NUMBERS},int64,int64,{INTEGERS})", find),
+        compiled(f"void({WORDS},{WORDS},{NUMBERS},{NUMBERS},int64,int64,int64,{INTEGERS},{WORDS},{WORDS})", credit),
     )
 
 

@@ -11,7 +11,7 @@ from html import escape
 from typing import NamedTuple
 
 from models.puzzle import Drawing, Frame, Point, Shape
-from solvers.draw import COLOURS, label_point
+from solvers.draw import COLOURS, HEAT, label_point
 
 PATTERNS = (
     "",
@@ -32,6 +32,7 @@ NAMED: Mapping[str | None, str] = {
     "kept": 'fill="currentColor"',
     "added": 'fill="#E8590C"',
     "removed": 'fill="none" stroke="currentColor" stroke-width=".04" stroke-dasharray=".09 .06"',
+    **{name: f'fill="{colour}"' for name, colour in HEAT.items()},
     None: 'fill="currentColor" fill-opacity=".1"',
 }
 """How shapes of the named colours look, and those that have neither a colour nor an outline."""

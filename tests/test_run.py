@@ -27,6 +27,8 @@ KEYS = {
     "checked",
     "objective",
     "features",
+    "marginals",
+    "samples",
     "seconds",
     "jobs",
     "cubes",
