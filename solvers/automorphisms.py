@@ -19,9 +19,10 @@ from tempfile import TemporaryFile
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from models.puzzle import Label, Literal, Symmetry
+from models.puzzle import Symmetry
 from solvers.backend import CheckFailed, Refused, Stopped
 from solvers.key import Key
+from solvers.symmetry import Numbered
 from solvers.term_kinds import terms
 from solvers.terms import Bag, Terms, literals_of, renamed
 
@@ -53,22 +54,8 @@ def found(model: CpModel, key: Key, stop: Event) -> list[Symmetry]:
         graph.verify(generator)
         image = graph.on_key(generator)
         if image != tuple(range(key.size)):
-            symmetries.setdefault(image, _Found(key, image))
+            symmetries.setdefault(image, Numbered(key, image))
     return list(symmetries.values())
-
-
-class _Found:
-    """A symmetry by the numbers of the literals' images."""
-
-    def __init__(self, key: Key, image: Sequence[int]) -> None:
-        self.__name__ = "found"
-        self._key = key
-        self._image = image
-
-    def __call__(self, label: Label, value: int) -> Literal:
-        key = self._key
-        position, turned = key.literal(self._image[key.number(key.position[label], value)])
-        return key.labels[position], turned
 
 
 class _Graph:

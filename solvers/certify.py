@@ -105,6 +105,7 @@ def certify(question: Question, least: Iterable[Encoded], report: Report, direct
     certificate = {
         "puzzle": report.puzzle,
         "parameters": {parameter: plain(value) for parameter, value in report.parameters.items()},
+        "given": report.given,
         "solutions": report.solutions,
         "total": report.total,
         "objective": formula.objective,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.puzzle import Puzzle
+from models.puzzle import Label, Puzzle
 from solvers.backend import CheckFailed
 from solvers.evaluate import Evaluator
 from solvers.key import Decoded, Encoded, Key
@@ -41,6 +41,9 @@ class Question:
     extend: Extend
     """The values of all variables of the model in solutions that have these keys and, if it is given, this value of the
     objective; None where there is none."""
+
+    given: Mapping[Label, int]
+    """What the model holds besides the puzzle's rules."""
 
 
 class Orbit(NamedTuple):

@@ -87,6 +87,17 @@ def add_parameters(group: Any, declaration: Declaration) -> None:
         group.add_argument(parameter.option, dest=parameter.name, default=default, help=meaning, **extra)
 
 
+def add_given(group: Any) -> None:
+    """Add the option --given to an argument group."""
+    group.add_argument(
+        "--given",
+        action="append",
+        default=[],
+        metavar="LABEL=VALUE",
+        help="count only solutions in which this key variable has this value; may be repeated",
+    )
+
+
 def declared(declaration: Declaration, **arguments: Any) -> Any:
     """What a puzzle's function makes of the arguments; `Refused`, with the puzzle's name, where they are nonsense."""
     try:

@@ -28,6 +28,7 @@ from solvers.command import (
     SHOULD_NEVER_HAPPEN,
     SYMMETRIES,
     Parser,
+    add_given,
     add_parameters,
     command,
     complain,
@@ -92,6 +93,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--cubes", type=count, metavar="N", help="split into at most N cubes; 1 shows the bare solvers")
     run.add_argument("--all", action="store_true", help="break no symmetry")
     run.add_argument("--symmetry", choices=SYMMETRIES, default="declared", help="as for solvers.run")
+    add_given(run)
     run.add_argument("--seed", type=seed, default=0, metavar="N", help="random seed of the solvers (default: 0)")
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="print a list of the runs' JSON objects and nothing else")
@@ -205,6 +207,7 @@ def _words(declaration: Declaration, chosen: argparse.Namespace) -> list[str]:
     """The command line of each run, but for its backend."""
     words: list[str] = [chosen.puzzle, f"--seed={chosen.seed}", f"--symmetry={chosen.symmetry}"]
     words += ["--all"] if chosen.all else []
+    words += [f"--given={given}" for given in chosen.given]
     for option in ("time_limit", "jobs", "cubes"):
         if (value := getattr(chosen, option)) is not None:
             words.append(f"--{option.replace('_', '-')}={value}")

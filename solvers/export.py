@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from models.puzzle import Puzzle
+from models.puzzle import Literal, Puzzle
 from solvers import __version__
 from solvers.arithmetic import Binary
 from solvers.backend import Refused, Stopped, backend_kind
@@ -34,12 +34,19 @@ class Searched(NamedTuple):
 
 
 def export(
-    puzzle: Puzzle, path: str, *, every: bool, symmetry: str = "declared", stop: threading.Event
+    puzzle: Puzzle,
+    path: str,
+    *,
+    every: bool,
+    symmetry: str = "declared",
+    given: Iterable[str | Literal] = (),
+    stop: threading.Event,
 ) -> dict[str, int]:
     """Write the puzzle's model in the format that the path ends in; the size of what was written.
 
-    It has one solution of each orbit of the symmetries (see `Options`), or all where ``every`` is set. Where CNF is
-    asked for and the puzzle has an objective, the best value is found first and the formula is held to it.
+    It has one solution of each orbit of the symmetries, or all where ``every`` is set; see `Options` for symmetry and
+    given. Where CNF is asked for and the puzzle has an objective, the best value is found first and the formula is held
+    to it.
 
     Raises `Refused` where the format cannot say it or the file cannot be written, OSError if the disk is full,
     `backend.Stopped` once ``stop`` is set.
@@ -62,11 +69,12 @@ def export(
         raise Refused(f"cannot write {path}: {error.strerror}; choose another file for --export") from None
     try:
         with stream:
-            model, key, group = stated(puzzle, symmetry, stop)
+            model, key, group, held = stated(puzzle, symmetry, given, stop)
             searched = model.clone() if every else break_symmetry(model, group)
             counts = "all solutions" if every else f"one solution of each orbit under {group.order} symmetries"
             parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())
-            title = _line(f"kazoeru {__version__}: {puzzle.name}{parameters}, {counts}")
+            givens = "".join(f", {label}={value} given" for label, value in held.items())
+            title = _line(f"kazoeru {__version__}: {puzzle.name}{parameters}, {counts}{givens}")
             size = WRITERS[target.suffix](Searched(title, searched, key, _names(key)), write, stop)
         if stop.is_set():
             raise Stopped

@@ -29,6 +29,9 @@ from solvers.runner import Options, Run
 Named = str | os.PathLike[str] | Puzzle | Callable[..., Puzzle]
 """What can be solved: a puzzle of the collection, a file, a declared puzzle, or what declares one."""
 
+Given = Mapping[Any, int] | str | Iterable[str]
+"""Values by label, or texts as on the command line."""
+
 SHOWN = 12
 """So many solutions a result shows as pictures."""
 
@@ -235,6 +238,7 @@ def solve(
     backend: str = "auto",
     all: bool = False,
     symmetry: Literal["declared", "found", "none"] = "declared",
+    given: Given = (),
     unique: bool = False,
     limit: int | None = None,
     time_limit: float | None = None,
@@ -257,6 +261,7 @@ def solve(
     backend: str = "auto",
     all: bool = False,
     symmetry: Literal["declared", "found", "none"] = "declared",
+    given: Given = (),
     unique: bool = False,
     limit: int | None = None,
     time_limit: float | None = None,
@@ -278,6 +283,7 @@ def solve(
     backend: str = "auto",
     all: bool = False,
     symmetry: Literal["declared", "found", "none"] = "declared",
+    given: Given = (),
     unique: bool = False,
     limit: int | None = None,
     time_limit: float | None = None,
@@ -299,13 +305,13 @@ def solve(
     lazy: give the solutions while they are found, as a `Search`.
 
     The other options are those of ``python -m solvers.run``: the backend (auto, cp-sat, sat, sat:NAME or cover);
-    whether to break no symmetry (``all``), and which symmetries make two solutions one (declared, found or none);
-    whether to end at the second solution, after which ``report.unique`` answers whether there is exactly one; the
-    number of solutions, and of seconds, after which to end; the processors to use (all, if None), the most cubes to
-    split into; whether to keep no solutions (``count_only``: the result has the counts, and on the backend cover none
-    is even listed) and the gigabytes that such a count may hold; whether to count in how many solutions each
-    literal is (``marginals``), and how many solutions to draw by chance (``sample``); the random seed, and the solver's
-    parameters.
+    whether to break no symmetry (``all``), and which symmetries make two solutions one (declared, found or none); what
+    all solutions are to have (``given``: values by label); whether to end at the second solution (``unique``:
+    ``report.unique`` then says whether there is exactly one); the number of solutions, and of seconds, after which to
+    end; the processors to use (all, if None), the most cubes to split into; whether to keep no solutions
+    (``count_only``: the result has the counts, and on the backend cover none is even listed) and the gigabytes that
+    such a count may hold; whether to count in how many solutions each literal is (``marginals``), and how many
+    solutions to draw by chance (``sample``); the random seed, and the solver's parameters.
 
     Raises `Refused`, which is a ValueError, for what cannot be done as it stands; `CheckFailed` for what should never
     happen; RuntimeError if a worker died, MemoryError where memory does not suffice.
@@ -331,11 +337,18 @@ def solve(
         unique=unique,
         marginals=marginals,
         sample=_checked("sample", sample, command.count),
+        given=_given(given),
     )
     if jobs is not None:
         options = replace(options, jobs=_checked("jobs", jobs, command.count))
     search = Search(Run(*_question(puzzle, parameters), options))
     return search if lazy else search.result()
+
+
+def _given(given: Given) -> tuple[Any, ...]:
+    if isinstance(given, Mapping):
+        return tuple(given.items())
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def _checked(option: str, value: Any, kind: Callable[[str], Any]) -> Any:

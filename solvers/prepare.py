@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from models.puzzle import Label, Puzzle
+from models.puzzle import Label, Literal, Puzzle
 from solvers.backend import Backend, Refused, backend_kind
 from solvers.collect import Extend, Question
 from solvers.counting import Asked, Counting, has_symmetries
 from solvers.cover import Cover, asked_cover
 from solvers.evaluate import Evaluator
+from solvers.given import given_literals, hold
 from solvers.key import Key
 from solvers.search import Search
 from solvers.symmetry import Group, break_symmetry
@@ -38,10 +39,24 @@ class Prepared:
     """Whether the search meets one solution of each orbit."""
 
 
-def stated(puzzle: Puzzle, symmetry: str, stop: threading.Event) -> tuple[CpModel, Key, Group]:
-    """The puzzle's model, its key and the group of its symmetries, as `Options.symmetry` says which.
+class Stated(NamedTuple):
+    """What is asked."""
 
-    Raises `Refused` if OR-Tools does not accept the model or the group is too large; `Stopped` once ``stop`` is set.
+    model: CpModel
+    """Holds what is given."""
+
+    key: Key
+    group: Group
+    """Keeps what is given."""
+
+    given: Mapping[Label, int]
+
+
+def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: threading.Event) -> Stated:
+    """The puzzle's model, its key and the group of its symmetries; see `Options` for symmetry and given.
+
+    Raises `Refused` if OR-Tools does not accept the model, the group is too large, or there is no such literal as is
+    given; `Stopped` once ``stop`` is set.
     """
     from ortools.sat.python.cp_model import CpModel
 
@@ -54,18 +69,22 @@ def stated(puzzle: Puzzle, symmetry: str, stop: threading.Event) -> tuple[CpMode
     key = Key(model, variables)
     if symmetry not in ("declared", "found", "none"):
         raise Refused(f"there are no symmetries called {symmetry!r}; choose declared, found or none")
+    literals = given_literals(given, key, puzzle.name)
+    held = hold(model, key, literals) if literals else model
     if symmetry == "found":
         from solvers.automorphisms import found
 
-        return model, key, Group(key, found(model, key, stop))
-    return model, key, Group(key, puzzle.symmetries if symmetry == "declared" else ())
+        return Stated(held, key, Group(key, found(held, key, stop)), literals)
+    group = Group(key, puzzle.symmetries if symmetry == "declared" else ())
+    numbers = [key.number(key.position[label], value) for label, value in literals.items()]
+    return Stated(held, key, group.keeping(numbers), literals)
 
 
 def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared:
     """Make a puzzle ready; raises `Refused` for what cannot be done, `WrongSymmetry` for a symmetry that is none."""
-    model, key, group = stated(puzzle, options.symmetry, stop)
+    model, key, group, given = stated(puzzle, options.symmetry, options.given, stop)
     has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
-    question = Question(puzzle, model, key, group, has_objective, Evaluator(model), _extension(model, key, stop))
+    question = Question(puzzle, model, key, group, has_objective, Evaluator(model), _extension(model, key, stop), given)
     if options.marginals and key.size > MOST_LITERALS:
         raise Refused(
             f"{puzzle.name} has {key.size} literals, more than the {MOST_LITERALS} that marginals are told of"

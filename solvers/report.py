@@ -21,6 +21,8 @@ class Report:
 
     puzzle: str = ""
     parameters: Mapping[str, object] = field(default_factory=dict)
+    given: list[str] = field(default_factory=list)
+    """What solutions are held to, each as label=value."""
     backend: str = ""
     method: str = "listing"
     """How solutions were counted: one by one, or by a frontier of states that lists none."""
@@ -96,6 +98,7 @@ class Report:
         rows: list[tuple[str, object]] = [
             ("puzzle", self.puzzle),
             *((f"  {name}", plain(value)) for name, value in self.parameters.items()),
+            *(("given", literal) for literal in self.given),
             ("backend", self.backend),
             ("method", self.method),
             ("model", ", ".join(f"{count} {unit}" for unit, count in self.model.items())),

@@ -24,6 +24,7 @@ from solvers.command import (
     NO,
     SYMMETRIES,
     Parser,
+    add_given,
     add_parameters,
     command,
     complain,
@@ -96,6 +97,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         default="declared",
         help="what makes solutions one: declared symmetries, those found in the model, or none (default: declared)",
     )
+    add_given(run)
     run.add_argument(
         "--unique",
         action="store_true",
@@ -186,6 +188,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         unique=chosen.unique,
         marginals=chosen.marginals is not None,
         sample=chosen.sample,
+        given=chosen.given,
     )
     if chosen.export is not None:
         return _export(partial(declared, declaration, **arguments), chosen)
@@ -234,7 +237,8 @@ def _export(declare: "Callable[[], Puzzle]", chosen: argparse.Namespace) -> int:
 
     def write() -> None:
         try:
-            written.set_result(export(declare(), chosen.export, every=chosen.all, symmetry=chosen.symmetry, stop=stop))
+            how = {"every": chosen.all, "symmetry": chosen.symmetry, "given": chosen.given}
+            written.set_result(export(declare(), chosen.export, **how, stop=stop))
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             written.set_exception(error)
 

@@ -11,9 +11,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from models.puzzle import Puzzle
+from models.puzzle import Literal, Puzzle
 from solvers.backend import Refused, Stopped
 from solvers.collect import BATCH, Collector
 from solvers.conquer import peak_memory
@@ -55,8 +55,10 @@ class Options:
     """Keep no solutions; on the backend cover, do not even list them."""
     memory: float | None = None
     """Of a count that lists nothing, the gigabytes that its states may take; None for most of what is free."""
-    symmetry: Literal["declared", "found", "none"] = "declared"
-    """Which symmetries make two solutions one: the puzzle's, those found in its model, or none."""
+    symmetry: str = "declared"
+    """Which symmetries make two solutions one: those declared, those found in the model, or none."""
+    given: Sequence[str | Literal] = ()
+    """Literals that solutions are held to; see `given.given_literals`. Symmetries that do not keep them drop out."""
     unique: bool = False
     """Ask whether there is exactly one solution up to symmetry; end at the second."""
     marginals: bool = False
@@ -91,7 +93,7 @@ class Run:
         self, name: str, arguments: Mapping[str, Any], declare: Callable[..., Puzzle], options: Options
     ) -> None:
         """``declare(**arguments)`` is to return the puzzle of this name."""
-        self.report = Report(name, arguments, options.backend, symmetry=options.symmetry)
+        self.report = Report(name, arguments, backend=options.backend, symmetry=options.symmetry)
         self.collector: Collector | None = None
         self.marginals: Marginals | None = None
         """How many solutions hold each literal, if that was asked for and all solutions were counted."""
@@ -294,5 +296,6 @@ class Run:
         )
         report.backend, report.model = search.name, dict(search.size)
         report.jobs = options.jobs if isinstance(search, Counting) else 1
+        report.given = [f"{label}={value}" for label, value in prepared.question.given.items()]
         report.symmetries = prepared.question.group.order
         report.seconds["build"] = self._elapsed()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.puzzle import Literal, Symmetry
+from models.puzzle import Label, Literal, Symmetry
 from solvers.backend import CheckFailed, Refused
 from solvers.key import Encoded, Key
 
@@ -77,6 +77,20 @@ class Group:
             return sorted({self._without_false(image) for image in images.tolist()})
         return sorted(set(map(tuple, images.tolist())))
 
+    def keeping(self, literals: Collection[int]) -> "Group":
+        """The subgroup whose elements permute these literals, by number, among themselves."""
+        if self.order == 1 or not literals:
+            return self
+        held = np.array(sorted(literals))
+        elements = self.elements[(np.sort(self.elements[:, held], axis=1) == held).all(axis=1)]
+        generators: list[Permutation] = []
+        generated = {elements[0].tobytes()}
+        for element in elements:
+            if element.tobytes() not in generated:
+                generators.append(element)
+                generated = {product.tobytes() for product in _closure(self.key, generators)}
+        return Group(self.key, [Numbered(self.key, generator.tolist()) for generator in generators])
+
     def _with_false(self, solution: Encoded) -> list[int]:
         return [self.key.number(position, value) for position, value in enumerate(self.key.values(solution))]
 
@@ -96,6 +110,20 @@ class Group:
 
     def _literals(self, solution: Encoded) -> list[Literal]:
         return list(zip(self.key.labels, self.key.values(solution), strict=True))
+
+
+class Numbered:
+    """A symmetry by the numbers of its literals' images."""
+
+    def __init__(self, key: Key, image: Sequence[int]) -> None:
+        self.__name__ = "by number"
+        self._key = key
+        self._image = image
+
+    def __call__(self, label: Label, value: int) -> Literal:
+        key = self._key
+        position, turned = key.literal(self._image[key.number(key.position[label], value)])
+        return key.labels[position], turned
 
 
 def permutation(key: Key, symmetry: Symmetry, name: str) -> Permutation:

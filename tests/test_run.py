@@ -14,6 +14,7 @@ RUN = "solvers.run"
 KEYS = {
     "puzzle",
     "parameters",
+    "given",
     "backend",
     "method",
     "complete",

@@ -1,0 +1,157 @@
+"""What is given: the solutions that have it, and the symmetries that keep it."""
+
+import json
+import random
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel
+
+from models.puzzle import Literal, Puzzle
+from solvers import solve
+from solvers.backend import Refused
+from solvers.catalogue import find
+from tests import command, random_models
+
+Map = Callable[[Any, int], Literal]
+
+
+def expected(puzzle: Puzzle, solutions: list[frozenset[Literal]], given: Mapping[Any, int]) -> tuple[int, int, int]:
+    """Solutions up to symmetry, in all, and the order of the group, by brute force."""
+    literals = sorted({literal for solution in solutions for literal in solution} | set(given.items()), key=repr)
+    identity = {literal: literal for literal in literals}
+    group, fringe = [identity], [identity]
+    while fringe:
+        element = fringe.pop()
+        for symmetry in puzzle.symmetries:
+            product = {literal: symmetry(*element[literal]) for literal in literals}
+            if product not in group:
+                group.append(product)
+                fringe.append(product)
+    keeping = [element for element in group if {element[literal] for literal in given.items()} == set(given.items())]
+    held = {solution for solution in solutions if set(given.items()) <= solution}
+    orbits = {frozenset(frozenset(map(element.__getitem__, solution)) for element in keeping) for solution in held}
+    assert all(orbit <= held for orbit in orbits)
+    return len(orbits), len(held), len(keeping)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "backends"),
+    [
+        ("pentomino", {"board": "5x4", "subset": True}, ("cp-sat", "sat", "cover")),
+        ("magic", {"kind": "ring"}, ("cp-sat", "sat")),
+        ("dissection", {"region": "2x4", "require": "congruent"}, ("cp-sat", "sat")),
+    ],
+)
+def test_against_all_solutions(name: str, parameters: dict[str, Any], backends: tuple[str, ...]) -> None:
+    puzzle = find(name).load()(**parameters)
+    solutions = [frozenset(solution.items()) for solution in solve(puzzle, backend=backends[-1], jobs=1).in_all()]
+    choice = random.Random(1)
+    for count in (1, 2, 3):
+        literals = dict(choice.sample(sorted(choice.choice(solutions), key=repr), count))
+        answer = expected(puzzle, solutions, literals)
+        for backend in backends:
+            for count_only in (True, False):
+                result = solve(puzzle, backend=backend, given=literals, jobs=1, count_only=count_only)
+                assert (result.solutions, result.total, result.report.symmetries) == answer
+            assert all(set(literals.items()) <= set(one.items()) for one in result)
+        assert solve(puzzle, backend=backends[-1], given=literals, jobs=1, all=True).total == answer[1]
+        assert solve(puzzle, backend=backends[-1], given=literals, jobs=1, symmetry="found").total == answer[1]
+
+
+def test_booleans_that_are_false() -> None:
+    puzzle = find("pentomino").load()(board="5x4", subset=True)
+    solutions = list(solve(puzzle, backend="cover").in_all())
+    label = next(iter(solutions[0]))
+    assert solve(puzzle, backend="cover", given={label: 0}).total == sum(not one[label] for one in solutions)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_random_models(data: st.DataObject) -> None:
+    model = data.draw(random_models.models(objectives=False))
+    numbers = data.draw(random_models.keys(model))
+    variables = {f"v[{n}]": model.get_int_var_from_proto_index(n) for n in numbers}
+    literals = {
+        label: data.draw(st.sampled_from(random_models.values_of(variable)))
+        for label, variable in variables.items()
+        if data.draw(st.booleans())
+    }
+    solutions = {
+        tuple(values[n] for n in numbers)
+        for values in random_models.brute_force(model)
+        if all(values[variables[label].index] == value for label, value in literals.items())
+    }
+    puzzle, texts = Puzzle("random", {}, model, variables), [f"{label}={value}" for label, value in literals.items()]
+    for backend in ("cp-sat", "sat"):
+        assert solve(puzzle, backend=backend, given=texts, jobs=1).total == len(solutions)
+
+
+def test_the_best_of_those_that_have_it() -> None:
+    model = CpModel()
+    x, y = model.new_int_var(0, 3, "x"), model.new_int_var(0, 3, "y")
+    model.add(x + y <= 4)
+    model.maximize(x + 2 * y)
+    puzzle = Puzzle("best", {}, model, {"x": x, "y": y})
+    assert dict(solve(puzzle)[0]) == {"x": 1, "y": 3}
+    result = solve(puzzle, given={"x": 3})
+    assert (result.report.objective, dict(result[0])) == (5, {"x": 3, "y": 1})
+
+
+def labels(*names: Any) -> Puzzle:
+    model = CpModel()
+    return Puzzle("labels", {}, model, {name: model.new_int_var(0, 2, "") for name in names})
+
+
+def test_labels_by_their_words() -> None:
+    puzzle = labels((0, 1), "q[3]", "a=b", 7, ("x", (1, 2)))
+    for text in ("(0, 1)=2", "0 1=2", "[0,1] = 2", "q[3]=2", "q 3=2", "a=b=2", "7=2", "x 1,2=2", '["x", [1, 2]]=2'):
+        assert solve(puzzle, given=text, jobs=1).total == 81
+    assert solve(puzzle, given=["7=2", "0 1=0"], jobs=1).report.given == ["7=2", "(0, 1)=0"]
+    clash = labels("q 3", "q[3]")
+    assert solve(clash, given="q[3]=1").report.given == ["q[3]=1"]
+    with pytest.raises(Refused, match="may be 'q 3' and"):
+        solve(clash, given="q,3=1")
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ("nonsense", "'nonsense' gives nothing; write LABEL=VALUE, such as"),
+        ("z=1", "magic has no label 'z'; its labels are"),
+        ("0 0=10", "takes 1 to 9, not '10'"),
+        ("0 0=", "'' is no value"),
+        ("0 0=1.5", "'1.5' is no value"),
+        (["0 0=1", "0 0=2"], "given as 1 and as 2"),
+        ({(0, 0): 1.0}, "takes 1 to 9, not '1.0'"),
+        ({(9, 9): 1}, "has no label"),
+        ({None: 1}, "has no label"),
+    ],
+)
+def test_what_cannot_be_given(given: Any, complaint: str) -> None:
+    with pytest.raises(Refused, match=complaint):
+        solve("magic", given=given)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    done = command.run("solvers.run", "magic", "--given", "0 0=1", "--given", "2 2=9", "--unique")
+    assert done.returncode == 0
+    assert "given                         (0, 0)=1\ngiven                         (2, 2)=9\n" in done.stdout
+    assert "symmetries                    2\n" in done.stdout
+    done = command.run("solvers.run", "magic", "--given", "5")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    done = command.run("solvers.compare", "magic", "--given", "0 0=1", "--backends", "cp-sat,sat", "--json")
+    assert [(row["given"], row["total"]) for row in json.loads(done.stdout)] == [(["(0, 0)=1"], 2)] * 2
+    exported = tmp_path / "m.cnf"
+    assert command.run("solvers.run", "magic", "--given", "0 0=1", "--export", str(exported)).returncode == 0
+    assert ", (0, 0)=1 given" in exported.read_text().splitlines()[0]
+    assert json.loads(command.run("solvers.run", str(exported), "--json").stdout)["total"] == 1
+    certificate = tmp_path / "c"
+    done = command.run("solvers.run", "magic", "--given", "0 0=1", "--certify", str(certificate))
+    assert done.returncode == 0
+    assert json.loads((certificate / "certificate.json").read_text())["given"] == ["(0, 0)=1"]
+    assert command.run("solvers.check", str(certificate)).returncode == 0
