@@ -12,6 +12,9 @@ HERE = Path(__file__).parent.parent
 NOTEBOOKS = sorted(HERE.glob("notebooks/*.ipynb"))
 STORY = ["Rules", "A tiny example", "The idea", "The code", "The result", "The check", "Roads not taken"]
 
+PATIENCE = 300
+"""Seconds for a kernel to start, for a cell to end and for its outputs to arrive, on a machine that has other work."""
+
 by_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
@@ -46,7 +49,8 @@ def test_shows_what_a_run_gives(path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     committed = {cell.id: shown(cell) for cell in code_cells(notebook)}
     assert not [cell.id for cell in notebook.cells if "execution" in cell.metadata], "the time of day"
 
-    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}).execute()
+    patience = {"timeout": PATIENCE, "startup_timeout": PATIENCE, "iopub_timeout": PATIENCE}
+    NotebookClient(notebook, resources={"metadata": {"path": str(path.parent)}}, **patience).execute()
     for cell in code_cells(notebook):
         assert not [output for output in cell.outputs if output.get("name") == "stderr"]
         if "measured" not in cell.metadata.get("tags", []):
