@@ -49,8 +49,13 @@ def test_shows_what_a_run_gives(path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     committed = {cell.id: shown(cell) for cell in code_cells(notebook)}
     assert not [cell.id for cell in notebook.cells if "execution" in cell.metadata], "the time of day"
 
-    patience = {"timeout": PATIENCE, "startup_timeout": PATIENCE, "iopub_timeout": PATIENCE}
-    NotebookClient(notebook, resources={"metadata": {"path": str(path.parent)}}, **patience).execute()
+    NotebookClient(
+        notebook,
+        timeout=PATIENCE,
+        startup_timeout=PATIENCE,
+        iopub_timeout=PATIENCE,
+        resources={"metadata": {"path": str(path.parent)}},
+    ).execute()
     for cell in code_cells(notebook):
         assert not [output for output in cell.outputs if output.get("name") == "stderr"]
         if "measured" not in cell.metadata.get("tags", []):
