@@ -31,6 +31,19 @@ class Stopped(Exception):
     """The search was told to stop before it had seen the whole space."""
 
 
+class AtMost(list[Any]):
+    """A list that raises `Stopped` when there would be more in it than so many."""
+
+    def __init__(self, most: float) -> None:
+        self._most = most
+
+    def append(self, item: Any) -> None:
+        """Add it at the end."""
+        if len(self) >= self._most:
+            raise Stopped
+        super().append(item)
+
+
 class Backend(Protocol):
     """A model made ready for one solver; built once, then asked for the solutions of one or many cubes.
 

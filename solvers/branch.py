@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
+from solvers.conquer import WHOLE, Cube
 from solvers.sat import Propagation
 
 if TYPE_CHECKING:
@@ -56,15 +57,17 @@ def choices(model: CpModel, key: Sequence[int]) -> list[Choice]:
     return found
 
 
-def branches(propagation: Propagation, among: Sequence[Choice], most: int) -> Iterator[Branch]:
-    """At most so many cubes, and what is refuted on the way: disjoint, and together the whole space."""
+def branches(propagation: Propagation, among: Sequence[Choice], most: int, within: Cube = WHOLE) -> Iterator[Branch]:
+    """At most so many cubes, and what is refuted on the way: disjoint, and together the whole space or a cube of it."""
     order = count()
-    whole = propagation.implied(())
+    whole = propagation.implied(within.literals)
     if whole is None:
-        yield Branch((), 1.0, True)
+        yield Branch(within.literals, within.weight, True)
         return
     # By how much is decided, so that the one that leaves most open comes first.
-    open_cubes: list[tuple[int, int, tuple[int, ...], float, set[int]]] = [(0, next(order), (), 1.0, whole)]
+    open_cubes: list[tuple[int, int, tuple[int, ...], float, set[int]]] = [
+        (0, next(order), within.literals, within.weight, whole)
+    ]
     finished: list[Branch] = []
     while open_cubes and len(open_cubes) + len(finished) < most:
         _, _, literals, weight, implied = heapq.heappop(open_cubes)

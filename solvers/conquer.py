@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -19,11 +19,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.backend import Backend, Values, backend_kind
-from solvers.cover import Tables
+from solvers.backend import AtMost, Backend, Stopped, backend_kind
+from solvers.cover import Outcome, Tables, leaves
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
+
+
+Rows = NDArray[np.int8] | NDArray[np.int64]
 
 
 class Cube(NamedTuple):
@@ -36,10 +39,14 @@ class Cube(NamedTuple):
     """Its share of the space, by the branches on its path (D. Knuth, Mathematics of Computation 29, 1975)."""
 
 
+WHOLE = Cube((), 1.0)
+"""All of the space."""
+
+
 class Answer(NamedTuple):
     """What a cube holds."""
 
-    rows: NDArray[np.int8] | NDArray[np.int64]
+    rows: Rows
     """The values of all variables, a row for each solution; int8 where they are Boolean."""
 
     seconds: float
@@ -91,59 +98,119 @@ def unpacked(data: bytes) -> CpModel:
     return model
 
 
-def conquer(job: Job, cubes: Sequence[Cube], stop: threading.Event | None = None) -> list[Answer]:
-    """Search the cubes, one after another.
+class Patience(NamedTuple):
+    """How much a handful of cubes may take; then what is not finished comes back."""
+
+    seconds: float = float("inf")
+    rows: float = float("inf")
+    """Solutions in one cube."""
+
+
+ENDLESS = Patience()
+
+
+def conquer(
+    job: Job, cubes: Sequence[Cube], patience: Patience = ENDLESS, stop: threading.Event | None = None
+) -> list[Answer]:
+    """Search the cubes, one after another, as far as patience goes: the answers of those that were finished.
 
     Raises `Stopped` once the event is set.
     """
     stop = stop or threading.Event()
-    if job.tables:
-        return _conquer_parts(job, job.tables, cubes, stop)
-    backend = _ready(job, stop)
-    return [_conquer_whole(backend, cube) for cube in cubes]
+    deadline = Deadline(stop)
+    deadline.begin(patience.seconds)
+    answers: list[Answer] = []
+    began = time.perf_counter()
+    try:
+        for rows, statistics in _searched(job, cubes, patience.rows, deadline):
+            ended = time.perf_counter()
+            answers.append(Answer(rows, ended - began, statistics, peak_memory()))
+            began = ended
+    except Stopped:
+        if stop.is_set():
+            raise
+    return answers
 
 
-_backends: dict[str, Backend] = {}
+class Deadline(threading.Event):
+    """Set once another event is, or a time has come."""
+
+    def __init__(self, stop: threading.Event) -> None:
+        super().__init__()
+        self.stop = stop
+        self._time = float("inf")
+
+    def begin(self, seconds: float) -> None:
+        """The time comes in so many seconds from now."""
+        self._time = time.perf_counter() + seconds
+
+    def is_set(self) -> bool:
+        return self.stop.is_set() or time.perf_counter() > self._time
 
 
-def _ready(job: Job, stop: threading.Event) -> Backend:
-    """The backend for a job, made once in a process."""
-    if job.fingerprint not in _backends:
-        _backends.clear()
-        _backends[job.fingerprint] = job.backend_for(unpacked(job.model), job.key, stop)
-    return _backends[job.fingerprint]
+def _searched(
+    job: Job, cubes: Sequence[Cube], most_rows: float, stop: threading.Event
+) -> Iterator[tuple[Rows, Mapping[str, int]]]:
+    """Of each cube the solutions, and what the search took; raises `Stopped` where patience ends."""
+    if job.tables is None:
+        yield from _by_model(job, cubes, most_rows, stop)
+    elif job.backend == "cover":
+        for cube in cubes:
+            yield _by_cover(job.tables, cube, most_rows, stop)
+    else:
+        yield from _by_parts(job, job.tables, cubes, most_rows, stop)
 
 
-def _conquer_whole(backend: Backend, cube: Cube) -> Answer:
-    began, before = time.perf_counter(), dict(backend.statistics)
-    found: list[Values] = []
-    backend.enumerate(found.append, cube.literals)
-    spent = {unit: count - before.get(unit, 0) for unit, count in backend.statistics.items()}
-    rows = np.array(found, dtype=np.int64)
-    return Answer(rows, time.perf_counter() - began, spent, peak_memory())
+_ready = threading.local()
+"""The last job's fingerprint and its backend, made once in a thread."""
 
 
-def _conquer_parts(job: Job, tables: Tables, cubes: Sequence[Cube], stop: threading.Event) -> list[Answer]:
+def _by_model(
+    job: Job, cubes: Sequence[Cube], most_rows: float, stop: threading.Event
+) -> Iterator[tuple[Rows, Mapping[str, int]]]:
+    if getattr(_ready, "job", "") != job.fingerprint:
+        _ready.deadline = Deadline(stop)
+        _ready.backend = job.backend_for(unpacked(job.model), job.key, _ready.deadline)
+    backend: Backend = _ready.backend
+    _ready.deadline.stop = stop
+    _ready.job = ""  # a search that is stopped half-way leaves its solver as it is
+    for cube in cubes:
+        before = dict(backend.statistics)
+        found = AtMost(most_rows)
+        backend.enumerate(found.append, cube.literals)
+        spent = {unit: count - before.get(unit, 0) for unit, count in backend.statistics.items()}
+        yield np.array(found, dtype=np.int64), spent
+    _ready.job = job.fingerprint
+
+
+def _by_cover(tables: Tables, cube: Cube, most_rows: float, stop: threading.Event) -> tuple[Rows, Mapping[str, int]]:
+    found, nodes = AtMost(most_rows), 0
+    for leaf in leaves(tables, stop, cube.literals):
+        nodes += leaf.nodes
+        if leaf.outcome is Outcome.SOLUTION:
+            found.append(tables.values(leaf.cube))
+    return np.array(found, dtype=np.int8), {"nodes": nodes}
+
+
+def _by_parts(
+    job: Job, tables: Tables, cubes: Sequence[Cube], most_rows: float, stop: threading.Event
+) -> Iterator[tuple[Rows, Mapping[str, int]]]:
     parts = [tables.part(cube.literals) for cube in cubes]
     kind, _, solver = job.backend.partition(":")
     if kind == "sat":
         from solvers import sat
 
-        found = sat.enumerate_parts(parts, solver, stop, job.parameters)
+        found = sat.enumerate_parts(parts, solver, most_rows, stop, job.parameters)
     else:
         from solvers import cp_sat
 
-        found = cp_sat.enumerate_parts(parts, stop, job.seed, job.parameters)
-    answers, began = [], time.perf_counter()
+        found = cp_sat.enumerate_parts(parts, most_rows, stop, job.seed, job.parameters)
     for cube, part, (chosen, statistics) in zip(cubes, parts, found, strict=True):
         rows = np.zeros((len(chosen), tables.variables), dtype=np.int8)
         for row, options in zip(rows, chosen, strict=True):
             literals = [*cube.literals, *(part.literals[option] for option in options)]
             row[[literal for literal in literals if literal >= 0]] = 1
-        ended = time.perf_counter()
-        answers.append(Answer(rows, ended - began, statistics, peak_memory()))
-        began = ended
-    return answers
+        yield rows, statistics
 
 
 def peak_memory() -> int:

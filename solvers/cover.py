@@ -98,34 +98,34 @@ class Cover:
         for leaf in self.leaves(cube):
             self.statistics["nodes"] += leaf.nodes
             if leaf.outcome is Outcome.SOLUTION:
-                found(self.values(leaf))
-
-    def values(self, leaf: Leaf) -> NDArray[np.int8]:
-        """The values of all variables in a solution."""
-        values = np.zeros(self.tables.variables, dtype=np.int8)
-        values[[literal for literal in leaf.cube if literal >= 0]] = 1
-        return values
+                found(self.tables.values(leaf.cube))
 
     def leaves(self, cube: Sequence[int] = (), small: int = -1) -> Iterator[Leaf]:
-        """Every solution in the cube; but where at most ``small`` options are left, that place instead of those below.
+        """See `leaves`."""
+        return leaves(self.tables, self._stop, cube, small)
 
-        The places found and the solutions are disjoint, and together they hold all solutions in the cube.
-        """
-        advance, _ = kernel()
-        tables = self.tables
-        state = State(tables, cube)
-        if state.counters[0] < 0:
-            yield Leaf((), 1.0, Outcome.REFUTED)
-        while state.counters[0] >= 0:
-            if self._stop.is_set():
-                raise Stopped
-            nodes = int(state.counters[2])
-            rows = advance(*tables.arrays, *state.arrays, SLICE, small, state.out, state.out_weight)
-            for row, weight in zip(state.out[:rows].tolist(), state.out_weight[:rows].tolist(), strict=True):
-                cube = tuple(tables.literals[place] for place in row[2 : row[1] + 2])
-                yield Leaf(cube, weight, Outcome(row[0]))
-            yield Leaf((), float(state.out_weight[-1]), Outcome.REFUTED, int(state.counters[2]) - nodes)
-            state.out_weight[-1] = 0
+
+def leaves(tables: Tables, stop: threading.Event, cube: Sequence[int] = (), small: int = -1) -> Iterator[Leaf]:
+    """Every solution in the cube; but where at most ``small`` options are left, that place instead of those below.
+
+    The places found and the solutions are disjoint, and together they hold all solutions in the cube.
+
+    Raises `Stopped` once the event is set.
+    """
+    advance, _ = kernel()
+    state = State(tables, cube)
+    if state.counters[0] < 0:
+        yield Leaf((), 1.0, Outcome.REFUTED)
+    while state.counters[0] >= 0:
+        if stop.is_set():
+            raise Stopped
+        nodes = int(state.counters[2])
+        rows = advance(*tables.arrays, *state.arrays, SLICE, small, state.out, state.out_weight)
+        for row, weight in zip(state.out[:rows].tolist(), state.out_weight[:rows].tolist(), strict=True):
+            chosen = tuple(tables.literals[place] for place in row[2 : row[1] + 2])
+            yield Leaf(chosen, weight, Outcome(row[0]))
+        yield Leaf((), float(state.out_weight[-1]), Outcome.REFUTED, int(state.counters[2]) - nodes)
+        state.out_weight[-1] = 0
 
 
 def asked_cover(model: CpModel, key: Sequence[int], parameters: Mapping[str, str]) -> ExactCover:
@@ -185,6 +185,16 @@ class Tables:
         last = (len(options) - 1 - incidence[:, ::-1].argmax(axis=1) if options else first) // 64
         self.span = np.stack([first, last + incidence.any(axis=1)], axis=1).astype(np.int32)
         self.arrays = self.rows, self.keep, self.span, self.items
+
+    def values(self, chosen: Sequence[int]) -> NDArray[np.int8]:
+        """The values of all variables where these options, given as literals, are chosen and no others."""
+        values = np.zeros(self.variables, dtype=np.int8)
+        values[[literal for literal in chosen if literal >= 0]] = 1
+        return values
+
+    def left(self, cube: Sequence[int]) -> int:
+        """How many options are left in a cube."""
+        return int(np.bitwise_count(State(self, cube).arrays[0][0]).sum())
 
     def part(self, cube: Sequence[int]) -> Part:
         """What is left of the cover where these literals hold, all of which are options of these tables."""

@@ -27,7 +27,7 @@ from ortools.sat.python.cp_model_helper import (
     SolveWrapper,
 )
 
-from solvers.backend import Refused, Stopped, Values
+from solvers.backend import AtMost, Refused, Stopped, Values
 from solvers.mend import Affine, add_linear, mend, take_objective
 
 if TYPE_CHECKING:
@@ -235,9 +235,11 @@ class _Search:
 
 
 def enumerate_parts(
-    parts: Iterable[Part], stop: threading.Event, seed: int, parameters: Mapping[str, str]
+    parts: Iterable[Part], most: float, stop: threading.Event, seed: int, parameters: Mapping[str, str]
 ) -> Iterator[tuple[list[list[int]], Mapping[str, int]]]:
     """Of each small exact cover its solutions, each the options chosen, and what the search took.
+
+    Raises `Stopped` once the event is set or one of them has more solutions than so many.
 
     With one model and one solver for all of them: for a dozen options, to make those takes longer than the search.
     """
@@ -245,7 +247,7 @@ def enumerate_parts(
     _, enumerating = _settings(seed, parameters)
     with _Search(stop) as search:
         for part in parts:
-            found: list[list[int]] = []
+            found = AtMost(most)
             before = search.statistics.copy()
             proto.parse_text_format(_as_text(part))
             search.solve(proto, enumerating, len(part.literals), found.append)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -90,18 +91,29 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
             f"{puzzle.name} has {key.size} literals, more than the {MOST_LITERALS} that marginals are told of"
         )
     kind, _ = backend_kind(options.backend, model)
-    if options.count_only and options.limit is None and kind is Cover and not puzzle.feature:
+    if options.count_only and options.limit is None and options.store is None and kind is Cover and not puzzle.feature:
         cover = asked_cover(model, key.variables, options.solver_parameters)
         if has_symmetries(cover, group):
             asked = Asked(options.marginals, options.sample or 0, options.seed)
             return Prepared(question, Counting(cover, group, stop, options.jobs, options.memory, asked))
+    identity = {
+        "puzzle": puzzle.name,
+        "parameters": json.dumps(dict(puzzle.parameters), default=str),
+        "solutions": "all" if options.all else "up to symmetry",
+    }
+
+    def made(is_broken: bool) -> Search:
+        visits = {"search": "visits one of each orbit" if is_broken else "visits every solution"}
+        searched = break_symmetry(model, group) if is_broken else model
+        return Search(searched, key, options, {**identity, **visits}, stop)
+
     try:
         is_broken = not options.all
-        search = Search(break_symmetry(model, group) if is_broken else model, key, options, stop)
+        search = made(is_broken)
     except Refused:
         if options.all or group.order == 1:
             raise
-        search, is_broken = Search(model, key, options, stop), False
+        search, is_broken = made(False), False
     return Prepared(question, search, is_broken)
 
 

@@ -59,6 +59,8 @@ class Report:
     jobs: int = 1
     cubes: int = 0
     """How many cubes were conquered; 0 if the space was searched in one piece."""
+    resumed: dict[str, int] = field(default_factory=dict)
+    """How many of them were conquered in earlier runs on the same store, by backend."""
     progress: float = 0.0
     """The share of the space that was searched, by the cubes' weights."""
     memory: dict[str, int] = field(default_factory=dict)
@@ -114,6 +116,7 @@ class Report:
             *([("repeats", self.repeats)] if self.repeats is not None else []),
             *([("solutions and images checked", self.checked)] if self.method == "listing" else []),
             *([("cubes", f"{self.cubes}, by {self.jobs} jobs")] if self.cubes else []),
+            *(("  searched before", f"{count}, by {backend}") for backend, count in sorted(self.resumed.items())),
             *((unit, count) for unit, count in self.statistics.items()),
             *((f"seconds, {phase}", f"{s:.2f}") for phase, s in self.seconds.items() if s is not None),
         ]
@@ -147,6 +150,7 @@ class Progress:
     def __init__(self, quiet: bool, stream: TextIO = sys.stderr) -> None:
         self._stream = stream if stream.isatty() and not quiet else None
         self._began = self._shown = time.perf_counter()
+        self._since: tuple[float, float] | None = None
 
     def show(self, report: Report) -> None:
         """Rewrite the line, at most a few times a second."""
@@ -164,8 +168,10 @@ class Progress:
             return f"{done} of {layers} layers, {states} states, {elapsed:.0f} s "
         state = f"{report.solutions} solutions up to symmetry, {elapsed:.0f} s "
         if report.progress:
-            searching = elapsed - (report.seconds["build"] or 0)
-            left = searching * (1 - report.progress) / report.progress
+            if self._since is None:  # what an earlier run searched took no time
+                self._since = elapsed, report.progress
+            began, before = self._since
+            left = (elapsed - began) * (1 - report.progress) / max(report.progress - before, 1e-9)
             filled = round(BAR * report.progress)
             state = f"[{'#' * filled}{'.' * (BAR - filled)}] {report.progress:.0%}, {state}({left:.0f} s left) "
         return state

@@ -63,6 +63,8 @@ def main(words: list[str]) -> int:
         return DONE
     if chosen.list_backends:
         return _list_backends()
+    if chosen.runs is not None:
+        return _tell_runs(chosen.runs)
     if chosen.puzzle is None:
         parser(None).parse_args(words)
         raise Refused("name a puzzle, such as pentomino; --list shows all of them, --help the options")
@@ -116,6 +118,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--seed", type=seed, default=0, metavar="N", help="random seed of the solver and of --sample (default: 0)"
     )
+    run.add_argument("--store", metavar="FILE", help="remember in FILE what was searched, and go on from there")
+    run.add_argument("--cluster", metavar="ADDRESS", help="search on a Dask cluster, whose scheduler is at ADDRESS")
     run.add_argument(
         "--solver-parameter",
         type=_setting,
@@ -144,6 +148,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )
     output.add_argument("--certify", metavar="DIR", help="leave a proof of the count that can be checked again in DIR")
     output.add_argument("--quiet", action="store_true", help="no line of progress on the terminal")
+    output.add_argument("--runs", metavar="FILE", help="tell what a store holds")
     output.add_argument("--list", action="store_true", help="list the puzzles")
     output.add_argument("--list-backends", action="store_true", help="list the backends that work here")
 
@@ -189,9 +194,15 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         marginals=chosen.marginals is not None,
         sample=chosen.sample,
         given=chosen.given,
+        store=chosen.store,
     )
     if chosen.export is not None:
         return _export(partial(declared, declaration, **arguments), chosen)
+    if chosen.cluster is not None:
+        from solvers.cluster import Cluster
+
+        cluster = Cluster(chosen.cluster)
+        options = replace(options, executor=cluster, jobs=cluster.jobs)
     if chosen.jobs:
         options = replace(options, jobs=chosen.jobs)
     marginals = MarginalsFile(chosen.marginals) if chosen.marginals is not None else None
@@ -224,6 +235,24 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         bound = "".join(f"; {sentence}" for sentence in reservations)
         complain(f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s{bound}", code)
     return NO if code == DONE and report.unique is False else code
+
+
+def _tell_runs(path: str) -> int:
+    """A store's run, and the sessions that worked on it."""
+    from tabulate import tabulate
+
+    from solvers.store import read
+
+    content = read(path)
+    rows = [
+        *content.identity.items(),
+        ("searched", f"{content.searched:.2%}, {content.cubes} cubes"),
+        ("solutions met", content.solutions),
+    ]
+    print(tabulate([row for row in rows if row[0] != "model"], tablefmt="plain", disable_numparse=True))
+    print()
+    print(tabulate(content.sessions, headers=["backend", "jobs", "seconds", "cubes", "ended by"], floatfmt=".1f"))
+    return DONE
 
 
 def _export(declare: "Callable[[], Puzzle]", chosen: argparse.Namespace) -> int:

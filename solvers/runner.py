@@ -6,7 +6,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,7 +23,9 @@ from solvers.key import Decoded, Encoded
 from solvers.marginals import Marginals
 from solvers.prepare import Prepared, prepare
 from solvers.report import Report
-from solvers.split import Found, available_processors
+from solvers.search import Search
+from solvers.store import StoreFailed
+from solvers.workers import Found, WorkerDied, available_processors
 
 SECOND = "the second solution"
 """What ends a run that asks whether there is only one."""
@@ -65,6 +67,10 @@ class Options:
     """Count also in how many solutions each literal holds."""
     sample: int | None = None
     """Draw so many solutions, by the seed."""
+    store: str | None = None
+    """The file that remembers what was searched, from which the run goes on."""
+    executor: Executor | None = None
+    """What searches the cubes; None for processes of this machine."""
 
     def __post_init__(self) -> None:
         """Raises `Refused` where what is asked for does not go together."""
@@ -173,25 +179,31 @@ class Run:
 
     def _work(self) -> None:
         """What the other thread does; everything it has to say goes through the queue, None at the end."""
+        search: Search | Counting | None = None
         try:
             prepared = prepare(self._declare(), self._options, self._stop)
+            search = prepared.search
             self._send(prepared)
-            if isinstance(prepared.search, Counting):
-                self._send(prepared.search.run(self._send))
+            if isinstance(search, Counting):
+                self._send(search.run(self._send))
             else:
-                prepared.search.run(self._send, self._send)
+                search.run(self._send, self._send)
             self._send(None)
-        except OverBudget as reason:
-            self.stop(str(reason))
-            self._send_last(Stopped())
+        except (OverBudget, StoreFailed, WorkerDied) as reason:
+            self._give_up(str(reason))
         except BrokenExecutor:
-            self.stop("the death of a worker")
-            self._send_last(Stopped())
+            self._give_up("the death of a worker")
         except MemoryError:
-            self.stop("a lack of memory")
-            self._send_last(Stopped())
+            self._give_up("a lack of memory")
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             self._send_last(error)
+        finally:
+            if isinstance(search, Search) and search.store:
+                search.store.close(self.report.stopped_by)
+
+    def _give_up(self, reason: str) -> None:
+        self.stop(reason)
+        self._send_last(Stopped())
 
     def _send(self, message: Any) -> None:
         while True:
@@ -239,6 +251,8 @@ class Run:
         report.cubes += found.cubes
         report.jobs = self._options.jobs if report.cubes else 1
         report.progress += found.weight
+        if found.resumed:
+            report.resumed[found.resumed] = report.resumed.get(found.resumed, 0) + found.cubes
         if found.memory:
             report.memory["worker"] = max(report.memory.get("worker", 0), found.memory)
         for unit, count in found.statistics.items():

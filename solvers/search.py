@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from solvers.backend import Backend, Refused, Stopped, Values, backend_kind
-from solvers.conquer import Job
+from solvers.conquer import Deadline, Job
 from solvers.cover import Cover
 from solvers.key import Key
 from solvers.mend import add_linear, take_objective
-from solvers.split import Found, Plan, branch_plan, conquered, cover_plan, parts_plan
+from solvers.split import branch_plan, conquered, cover_plan, whole_plan
+from solvers.store import Store
+from solvers.workers import Found, Plan
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -40,22 +42,29 @@ class Search:
     size: Mapping[str, int]
     """How big the model is as it is searched."""
 
-    def __init__(self, model: CpModel, key: Key, options: Options, stop: threading.Event) -> None:
+    store: Store | None = None
+    """Remembers what was searched, once it is opened."""
+
+    def __init__(
+        self, model: CpModel, key: Key, options: Options, identity: Mapping[str, str], stop: threading.Event
+    ) -> None:
+        """``identity`` says, besides the model and its key, what a store of the search is of."""
         from ortools.sat.python.cp_model import CpModel
 
         self.has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
         self._model, self._key, self._options, self._stop = model, key, options, stop
         self._kind, self._solver = backend_kind(options.backend, model)
+        self._identity = identity
         self._deadline = Deadline(stop)
         self._plan: Plan | None = None
         if self._kind is Cover:
             cover = Cover(model, key.variables, stop, seed=options.seed, parameters=options.solver_parameters)
             self.backend, self.size = cover, cover.size
-            if options.cubes != 1:
-                self._plan = cover_plan(cover)
-        elif options.cubes != 1 and (parts := self._as_cover()):
+            if options.cubes != 1 or options.store:
+                self._plan = cover_plan(cover, self._job(cover), options.cubes)
+        elif (options.cubes != 1 or options.store) and (parts := self._as_cover()):
             self.backend, self.size = self._made(CpModel(), ()), parts.size
-            self._plan = parts_plan(parts, self._job(parts), options.cubes)
+            self._plan = cover_plan(parts, self._job(parts), options.cubes)
         else:
             self.backend = self._made(model, key.variables)
             self.size = self.backend.size
@@ -89,13 +98,16 @@ class Search:
         Returning means that the whole space was searched. Of a model with an objective only the solutions that have
         the best value are found. A model that was split may have variables of its own behind the others.
         """
+        options, plan = self._options, self._plan
+        if options.store is not None:
+            return self._resume(Store(options.store, self._fingerprint(), self.name, options.jobs), found, account)
         best = None
         if self.has_objective:
             best = self.backend.optimum()
             if best is None:
                 return account(Found([], 1, statistics=self.backend.statistics))
-        options, plan = self._options, self._plan
-        if plan is None and (options.cubes == 1 or (options.cubes is None and options.jobs == 1)):
+        is_alone = options.jobs == 1 and options.executor is None
+        if plan is None and (options.cubes == 1 or (options.cubes is None and is_alone)):
             return self._enumerate(self.backend, found, account)
         of_key = self._key.variables
         seen: set[tuple[int, ...]] = set()
@@ -117,9 +129,25 @@ class Search:
             if best is not None:
                 backend.optimum()
             return self._enumerate(backend, found_unless_seen, account)
-        for part in conquered(plan, options.jobs, self._stop):
+        self._conquer(plan, found_unless_seen, account)
+
+    def _resume(self, store: Store, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
+        """Search what a store says is still open, and record there what is found."""
+        self.store = store
+        best = store.best
+        if self.has_objective and best is None:
+            best = self.backend.optimum()
+            if best is None:
+                return account(Found([], 1, statistics=self.backend.statistics))
+            store.best = best
+        plan = self._plan or self._branching(best) or whole_plan(self._held(best), self._job())
+        self._conquer(plan, found, account)
+
+    def _conquer(self, plan: Plan, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
+        options = self._options
+        for part in conquered(plan, options.jobs, self._stop, self.store, options.executor):
             for values in part.rows:
-                found_unless_seen(values)
+                found(values)
             account(part)
 
     def _enumerate(self, backend: Backend, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
@@ -147,26 +175,21 @@ class Search:
 
     def _branching(self, best: int | None) -> Plan | None:
         """Cubes, of the solutions with the best value if it is given; None if the model cannot be split."""
-        model = self._model.clone()
-        if best is not None:
-            add_linear(model.proto, take_objective(model.proto), [best, best])
+        model = self._held(best)
         try:
             return branch_plan(model, self._key.variables, self._job(), self._options.cubes, self._stop)
         except Refused:  # by the lowering, which is what tells how far values propagate
             return None
 
+    def _held(self, best: int | None) -> CpModel:
+        """The model, of the solutions that have this value of its objective."""
+        model = self._model.clone()
+        if best is not None:
+            add_linear(model.proto, take_objective(model.proto), [best, best])
+        return model
 
-class Deadline(threading.Event):
-    """Set once another event is, or a time has come."""
-
-    def __init__(self, stop: threading.Event) -> None:
-        super().__init__()
-        self._stop = stop
-        self._time = float("inf")
-
-    def begin(self, seconds: float) -> None:
-        """The time comes in so many seconds from now."""
-        self._time = time.perf_counter() + seconds
-
-    def is_set(self) -> bool:
-        return self._stop.is_set() or time.perf_counter() > self._time
+    def _fingerprint(self) -> dict[str, str]:
+        """What the search is of, whatever backend does it."""
+        key = zip(self._key.labels, self._key.variables, strict=True)
+        content = f"{self._model.proto}\n{sorted((repr(label), variable) for label, variable in key)}"
+        return {**self._identity, "model": sha256(content.encode()).hexdigest()}

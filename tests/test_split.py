@@ -15,6 +15,7 @@ from pysat.solvers import Solver
 
 from models.pentomino import pentomino
 from solvers.backend import CheckFailed
+from solvers.conquer import Job
 from solvers.cover import Cover, Outcome
 from solvers.key import Decoded, Key
 from solvers.lower import lower
@@ -76,7 +77,8 @@ def test_at_most_so_many_cubes() -> None:
 
 def test_a_cube_that_gets_lost_is_noticed() -> None:
     puzzle = pentomino("3x20")
-    plan = cover_plan(Cover(puzzle.model, Key(puzzle.model, puzzle.key).variables, threading.Event()))
+    cover = Cover(puzzle.model, Key(puzzle.model, puzzle.key).variables, threading.Event())
+    plan = cover_plan(cover, Job("cover", 0, {}, (), b"", cover.tables), None)
     lossy = replace(plan, cubes=lambda: islice(plan.cubes(), 1, None))
     with pytest.raises(CheckFailed, match="of the space"):
         list(conquered(lossy, 1, threading.Event()))

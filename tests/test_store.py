@@ -1,0 +1,393 @@
+"""Runs that remember: whatever befalls them, nothing finished is lost and no count is wrong."""
+
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import BrokenExecutor
+from contextlib import closing, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from models.dissection import dissection
+from models.magic import magic
+from models.matchsticks import matchsticks
+from models.pentomino import pentomino
+from solvers import store, workers
+from solvers.backend import Refused
+from solvers.conquer import Answer, Cube, Job, Patience, conquer
+from solvers.report import Report
+from solvers.runner import Options, Run
+from tests import command
+
+BOARD = {"board": "8x8-centre"}
+WORDS = ("pentomino", "--backend", "sat", "--json", "--store")
+"""Of a run that takes some seconds."""
+
+
+def solved(declare: Any = pentomino, arguments: Mapping[str, Any] = BOARD, **options: Any) -> tuple[list[Any], Report]:
+    run = Run("tested", arguments, declare, Options(**options))
+    for _ in run:
+        pass
+    assert run.collector
+    return run.collector.in_order(), run.report
+
+
+@cache
+def all_2339() -> list[Any]:
+    found, report = solved(arguments={}, backend="cover")
+    assert (report.complete, len(found)) == (True, 2339)
+    return found
+
+
+def goes_on(file: Path, backend: str = "sat") -> Report:
+    """The run that ``WORDS`` begin, gone on with, finds all."""
+    found, report = solved(arguments={}, backend=backend, store=str(file))
+    assert report.complete
+    assert found == all_2339()
+    assert (report.total, report.repeats) == (9356, 0)
+    return report
+
+
+def interrupted(file: Path, after: int, declare: Any = pentomino, arguments: Any = BOARD, **options: Any) -> Report:
+    """A run on the store that is stopped once so many cubes were searched."""
+    run = Run("tested", arguments, declare, Options(store=str(file), **options))
+    left, record = [after], store.Store.record
+
+    def record_and_stop(self: store.Store, cubes: Sequence[Cube], answers: Sequence[Answer]) -> None:
+        record(self, cubes, answers)
+        left[0] -= len(cubes)
+        if left[0] <= 0:
+            run.stop("the test")
+
+    with patch.object(store.Store, "record", record_and_stop):
+        for _ in run:
+            pass
+        run.thread.join()
+    assert not run.report.complete
+    return run.report
+
+
+PUZZLES: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
+    (pentomino, {"board": "5x4", "subset": True}, {}),
+    (pentomino, {"board": "8x8-centre"}, {}),
+    (dissection, {"region": "square-4"}, {}),
+    (magic, {"kind": "ring"}, {}),
+    (matchsticks, {"expression": "6+4=4", "moves": 1}, {}),
+]
+
+
+@pytest.mark.parametrize(
+    ("declare", "arguments", "options"), PUZZLES, ids=lambda value: getattr(value, "__name__", str(value))
+)
+def test_goes_on_on_any_backend(declare: Any, arguments: Any, options: Any, tmp_path: Path) -> None:
+    expected, whole = solved(declare, arguments, backend="sat", **options)
+    file = tmp_path / "run.db"
+    backends = ["sat", "cp-sat", *(["cover"] if "centre" in str(arguments) else []), "sat:glucose42"]
+    for backend in backends:
+        interrupted(file, 1, declare, arguments, backend=backend, jobs=1, **options)
+    found, report = solved(declare, arguments, backend="cp-sat", jobs=2, store=str(file), **options)
+    assert report.complete
+    assert found == expected
+    assert (report.solutions, report.total, report.repeats) == (whole.solutions, whole.total, 0)
+    assert len(report.resumed) == len(backends)
+    assert report.progress == pytest.approx(1)
+    again, second = solved(declare, arguments, backend="sat", store=str(file), **options)
+    assert again == expected
+    assert second.cubes == report.cubes == sum(second.resumed.values())
+    held = store.read(str(file))
+    assert held.cubes == report.cubes
+    assert held.searched == pytest.approx(1)
+    assert [session.ending for session in held.sessions] == ["the test"] * len(backends) + ["", ""]
+
+
+def test_cubes_that_take_long_are_split_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected, _ = solved(backend="cover")
+    monkeypatch.setattr(workers, "MANY", 3)
+    monkeypatch.setattr(workers, "SHORT", 0.001)
+    for backend in ("cover", "sat", "cp-sat"):
+        file = tmp_path / f"{backend}.db"
+        interrupted(file, 2, backend=backend, jobs=2)
+        found, report = solved(backend=backend, jobs=2, store=str(file))
+        assert found == expected
+        with sqlite3.connect(file) as opened:
+            states = dict(opened.execute("SELECT state, count(*) FROM cube GROUP BY state").fetchall())
+        assert states.keys() == {"searched", "split"}
+        assert states["searched"] == report.cubes
+        assert states["split"] > 1 or backend == "sat", "sat has small cubes"
+
+
+def test_an_objective_is_remembered(tmp_path: Path) -> None:
+    file = str(tmp_path / "run.db")
+    expected, whole = solved(matchsticks, {}, backend="sat")
+    for _ in range(2):
+        found, report = solved(matchsticks, {}, backend="sat", store=file)
+        assert found == expected
+        assert report.objective == whole.objective
+
+
+DIFFERENT: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    ({"board": "3x20"}, {}, "parameters differ"),
+    (BOARD, {"all": True}, "solutions differ"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "options", "message"), DIFFERENT, ids=str)
+def test_the_store_of_another_run(arguments: Any, options: Any, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "run.db"
+    interrupted(file, 3, backend="sat", jobs=1)
+    before = file.read_bytes()
+    with pytest.raises(Refused, match=message):
+        solved(pentomino, arguments, store=str(file), **options)
+    with pytest.raises(Refused, match="puzzle differs"):
+        solved(magic, {}, store=str(file))
+    assert file.read_bytes() == before
+
+
+def spoil_header(data: bytes) -> bytes:
+    return b"x" + data[1:]
+
+
+def cut(data: bytes) -> bytes:
+    return data[: len(data) // 2 // 4096 * 4096]
+
+
+def cut_to_a_page(data: bytes) -> bytes:
+    return data[:4096]
+
+
+def flip(data: bytes) -> bytes:
+    place = data.index(b"searched", 4096 * 3)
+    return data[:place] + b"S" + data[place + 1 :]
+
+
+def text(_: bytes) -> bytes:
+    return b"not a store\n"
+
+
+def older(data: bytes) -> bytes:
+    place = data.index(b"format") + len(b"format")
+    return data[:place] + b"0" + data[place + 1 :]
+
+
+@pytest.mark.parametrize("spoil", [spoil_header, cut, cut_to_a_page, flip, text, older])
+def test_a_damaged_store_is_left_as_it_is(spoil: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    file = tmp_path / "run.db"
+    interrupted(file, 50, backend="sat", jobs=1)
+    spoiled = spoil(file.read_bytes())
+    file.write_bytes(spoiled)
+    done = command.run("solvers.run", "pentomino", "--board", "8x8-centre", "--store", str(file))
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert str(file) in done.stderr
+    assert file.read_bytes() == spoiled
+    assert command.run("solvers.run", "--runs", str(file)).returncode == 2
+
+
+def test_not_a_store(tmp_path: Path) -> None:
+    other = tmp_path / "other.db"
+    with sqlite3.connect(other) as opened:
+        opened.execute("CREATE TABLE mine (x)")
+    before = other.read_bytes()
+    for file, message in (
+        (other, "no store"),
+        (tmp_path, "cannot read"),
+        (tmp_path / "nowhere" / "run.db", "cannot write"),
+    ):
+        with pytest.raises(Refused, match=message):
+            solved(magic, {}, store=str(file))
+    assert other.read_bytes() == before
+    with pytest.raises(Refused, match="holds no run"):
+        store.read(str(tmp_path / "none.db"))
+    empty = tmp_path / "empty.db"
+    empty.touch()
+    assert solved(magic, {}, store=str(empty))[1].complete
+
+
+def test_two_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "run.db"
+    identity = {"puzzle": "x"}
+    first = store.Store(str(file), identity, "sat", 1)
+    with pytest.raises(Refused, match="in use by another run"):
+        store.Store(str(file), identity, "sat", 1)
+    with pytest.raises(Refused, match="in use by another run"):
+        store.read(str(file))
+    first.close("")
+    store.Store(str(file), identity, "sat", 1).close("")
+
+
+def test_the_end_of_the_log_is_lost(tmp_path: Path) -> None:
+    """As when power fails: what was written last may be gone, what remains is whole."""
+    file = tmp_path / "run.db"
+    process = command.start("solvers.run", *WORDS, str(file), "--jobs", "1")
+    log = wait_for_log(file, 2_000_000)
+    process.kill()
+    process.communicate()
+    data = log.read_bytes()
+    for share in (0.95, 0.4):
+        copy = tmp_path / f"{share}.db"
+        shutil.copy(file, copy)
+        Path(f"{copy}-wal").write_bytes(data[: int(len(data) * share)])
+        goes_on(copy, "cover")
+
+
+def wait_for(holds: Callable[[], bool], seconds: float = 100) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def children(pid: int) -> list[int]:
+    listed = subprocess.run(["pgrep", "-f", "-P", str(pid), "spawn_main"], capture_output=True, check=False)
+    return [int(child) for child in listed.stdout.split()]
+
+
+def killed(pid: int, signal_number: int = signal.SIGKILL) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal_number)
+
+
+def wait_for_log(file: Path, size: int) -> Path:
+    log = Path(f"{file}-wal")
+    wait_for(lambda: log.exists() and log.stat().st_size > size)
+    return log
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_killed_and_run_again(number: int, tmp_path: Path) -> None:
+    file = tmp_path / "run.db"
+    process = command.start("solvers.run", *WORDS, str(file), "--jobs", "2")
+    wait_for_log(file, 1_500_000)
+    workers_then = children(process.pid)
+    killed(process.pid, number)
+    out, err = process.communicate(timeout=60)
+    if number == signal.SIGKILL:
+        assert out == ""
+    else:
+        assert process.returncode == 128 + number
+        report = json.loads(out)
+        assert (report["complete"], err.count("\n")) == (False, 1)
+    wait_for(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers_then))
+    goes_on(file)
+
+
+def test_workers_that_die_are_replaced(tmp_path: Path) -> None:
+    process = command.start("solvers.run", *WORDS, str(tmp_path / "run.db"), "--jobs", "2")
+    for dying in (1, 2):
+        wait_for(lambda: len(children(process.pid)) == 2)
+        for worker in children(process.pid)[:dying]:
+            killed(worker)
+    out, err = process.communicate(timeout=300)
+    assert (process.returncode, err) == (0, "")
+    report = json.loads(out)
+    assert (report["complete"], report["solutions"], report["total"], report["repeats"]) == (True, 2339, 9356, 0)
+
+
+def deadly(job: Job, cubes: Sequence[Cube], patience: Patience, stop: Any) -> list[Answer]:
+    """Kills its process at one of the cubes."""
+    if any(str(cube.literals) == os.environ["DEADLY_CUBE"] for cube in cubes):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return conquer(job, cubes, patience, stop)
+
+
+def test_a_cube_that_kills_its_workers_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "run.db"
+    interrupted(file, 5, backend="sat", jobs=1)
+    with closing(sqlite3.connect(file)) as opened:
+        ((literals,),) = opened.execute("SELECT literals FROM cube WHERE state = 'open' LIMIT 1 OFFSET 20")
+    monkeypatch.setenv("DEADLY_CUBE", str(tuple(json.loads(literals))))
+    monkeypatch.setattr(workers, "conquer", deadly)
+    monkeypatch.setattr(workers.Workers, "_is_worth_sharing", lambda _: True)
+    _, report = solved(backend="sat", jobs=2, store=str(file))
+    assert not report.complete
+    assert report.stopped_by == (
+        f"the death of 3 workers, one after another, on the cube {' '.join(map(str, json.loads(literals)))}"
+    )
+    monkeypatch.undo()
+    found, report = solved(backend="sat", store=str(file))
+    assert report.complete
+    assert len(found) == 65
+
+
+def test_only_the_first_is_guilty() -> None:
+    processes = workers.Processes(1)
+    assert processes.submit(abs, -1).result() == 1
+    innocent, guilty, other = (processes.submit(*call) for call in ((abs, -2), (os._exit, 1), (time.sleep, 9)))
+    for future in (guilty, other):
+        with pytest.raises(BrokenExecutor):
+            future.result()
+    assert innocent.result() == 2
+    assert processes.is_guilty(guilty)
+    assert not processes.is_guilty(other)
+    assert processes.submit(abs, -3).result() == 3
+    processes.shutdown()
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    """Files may not grow beyond so many bytes."""
+    file = tmp_path / "run.db"
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
+
+    done = command.run("solvers.run", *WORDS, str(file), preexec_fn=limit)
+    assert done.returncode == 3
+    assert json.loads(done.stdout)["complete"] is False
+    assert f"cannot write {file}" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert goes_on(file).resumed
+
+
+def test_a_lack_of_memory(tmp_path: Path) -> None:
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (700_000_000, 700_000_000))
+
+    file = tmp_path / "run.db"
+    done = command.run("solvers.run", *WORDS, str(file), preexec_fn=limit)
+    assert done.returncode in (0, 2, 3)
+    if done.returncode != 2:
+        report = json.loads(done.stdout)
+        assert report["complete"] == (report["solutions"] == 2339)
+    goes_on(file)
+
+
+@pytest.mark.slow
+def test_soak(tmp_path: Path) -> None:
+    """A hundred kills at random moments, of the command or of workers, on changing backends."""
+    seed = random.randrange(2**32)
+    print("seed", seed)
+    chance = random.Random(seed)
+    kills = 0
+    while kills < 100:
+        file = tmp_path / f"{kills}.db"
+        done = False
+        while not done:
+            backend = chance.choice(["sat", "cp-sat", "cover", "sat:minisat22"])
+            process = command.start("solvers.run", "pentomino", "--backend", backend, "--store", str(file), "--json")
+            time.sleep(chance.uniform(0.5, 6))
+            if process.poll() is None:
+                kills += 1
+                victims = children(process.pid)
+                whom = chance.choice(["command", "worker", "workers"])
+                if whom == "command" or not victims:
+                    killed(process.pid, chance.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM]))
+                for victim in victims[: 1 if whom == "worker" else None] if whom != "command" else ():
+                    killed(victim)
+            out, _ = process.communicate(timeout=300)
+            done = process.returncode == 0
+            if out:
+                report = json.loads(out)
+                assert report["complete"] == done
+                assert report["solutions"] == 2339 if done else report["solutions"] <= 2339
+        goes_on(file, "cover")
