@@ -11,6 +11,7 @@ import inspect
 import os
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -46,7 +47,11 @@ KINDS: Mapping[type, tuple[tuple[type, ...], str]] = {
 }
 """What is taken for each kind of parameter, and how it is called."""
 
-FAILURES: Mapping[str, type[Exception]] = {"the death of a worker": RuntimeError, "a lack of memory": MemoryError}
+FAILURES: Mapping[str, type[Exception]] = {
+    "the death of": RuntimeError,
+    "a lack of memory": MemoryError,
+    "cannot write": OSError,
+}
 """What is raised where a run ended by what nobody asked for."""
 
 
@@ -200,12 +205,14 @@ class Search(Iterator[Solution]):
             self.close()
             raise
         self.close()
-        if failure := FAILURES.get(self.report.stopped_by):
-            raise failure(
-                f"{self.report.puzzle}: ended by {self.report.stopped_by} after {self.report.seconds['all']:.1f} s; "
-                'memory has to suffice, and a script has to call solve under if __name__ == "__main__": (jobs=1 starts '
-                "no process)"
-            )
+        report = self.report
+        for reason, failure in FAILURES.items():
+            if report.stopped_by.startswith(reason):
+                raise failure(
+                    f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s; "
+                    "memory has to suffice, and a script has to call solve under "
+                    'if __name__ == "__main__": (jobs=1 starts no process)'
+                )
         raise StopIteration
 
     def __enter__(self) -> Search:
@@ -244,6 +251,8 @@ def solve(
     time_limit: float | None = None,
     jobs: int | None = None,
     cubes: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+    executor: Executor | None = None,
     count_only: bool = False,
     memory: float | None = None,
     marginals: bool = False,
@@ -267,6 +276,8 @@ def solve(
     time_limit: float | None = None,
     jobs: int | None = None,
     cubes: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+    executor: Executor | None = None,
     count_only: bool = False,
     memory: float | None = None,
     marginals: bool = False,
@@ -289,6 +300,8 @@ def solve(
     time_limit: float | None = None,
     jobs: int | None = None,
     cubes: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+    executor: Executor | None = None,
     count_only: bool = False,
     memory: float | None = None,
     marginals: bool = False,
@@ -308,13 +321,16 @@ def solve(
     whether to break no symmetry (``all``), and which symmetries make two solutions one (declared, found or none); what
     all solutions are to have (``given``: values by label); whether to end at the second solution (``unique``:
     ``report.unique`` then says whether there is exactly one); the number of solutions, and of seconds, after which to
-    end; the processors to use (all, if None), the most cubes to split into; whether to keep no solutions
+    end; the processors to use (all, if None), the most cubes to split into; the file that remembers what was searched
+    (``store``); what searches the cubes in place of processes of this machine (``executor``, any of
+    `concurrent.futures` that takes functions by name; ``jobs`` says for how many workers); whether to keep no solutions
     (``count_only``: the result has the counts, and on the backend cover none is even listed) and the gigabytes that
     such a count may hold; whether to count in how many solutions each literal is (``marginals``), and how many
     solutions to draw by chance (``sample``); the random seed, and the solver's parameters.
 
     Raises `Refused`, which is a ValueError, for what cannot be done as it stands; `CheckFailed` for what should never
-    happen; RuntimeError if a worker died, MemoryError where memory does not suffice.
+    happen; RuntimeError if workers died and could not be replaced, MemoryError where memory does not suffice, OSError
+    where the store cannot be written.
 
     >>> result = solve("pentomino", board="3x20", backend="cover")
     >>> result.complete, result.solutions, result.total
@@ -333,6 +349,8 @@ def solve(
         cubes=_checked("cubes", cubes, command.count),
         count_only=count_only,
         memory=_checked("memory", memory, command.gigabytes),
+        store=None if store is None else os.fspath(store),
+        executor=executor,
         symmetry=symmetry,
         unique=unique,
         marginals=marginals,

@@ -99,7 +99,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     identity = {
         "puzzle": puzzle.name,
         "parameters": json.dumps(dict(puzzle.parameters), default=str),
-        "solutions": "all" if options.all else "up to symmetry",
+        "solutions": "all" if options.all else f"up to symmetry, {options.symmetry}",
     }
 
     def made(is_broken: bool) -> Search:

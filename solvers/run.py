@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from models.puzzle import Puzzle, Solution
     from solvers.marginals import MarginalsFile
     from solvers.pictures import GalleryFile, SvgFolder
-    from solvers.runner import Run
+    from solvers.runner import Options, Run
     from solvers.solutions import SolutionsFile
 
 
@@ -118,6 +118,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--seed", type=seed, default=0, metavar="N", help="random seed of the solver and of --sample (default: 0)"
     )
+    run.add_argument("--estimate", action="store_true", help="predict nodes and time of an exact cover, and end")
     run.add_argument("--store", metavar="FILE", help="remember in FILE what was searched, and go on from there")
     run.add_argument("--cluster", metavar="ADDRESS", help="search on a Dask cluster, whose scheduler is at ADDRESS")
     run.add_argument(
@@ -198,6 +199,8 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     )
     if chosen.export is not None:
         return _export(partial(declared, declaration, **arguments), chosen)
+    if chosen.estimate:
+        return _estimate(declared(declaration, **arguments), options)
     if chosen.cluster is not None:
         from solvers.cluster import Cluster
 
@@ -235,6 +238,22 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         bound = "".join(f"; {sentence}" for sentence in reservations)
         complain(f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s{bound}", code)
     return NO if code == DONE and report.unique is False else code
+
+
+def _estimate(puzzle: "Puzzle", options: "Options") -> int:
+    from solvers.cover import Tables, asked_cover
+    from solvers.estimate import estimate
+    from solvers.prepare import stated
+    from solvers.symmetry import break_symmetry
+
+    stop = threading.Event()
+    model, key, group = stated(puzzle, options.symmetry, stop)
+    cover = asked_cover(model, key.variables, {})
+    if not options.all:
+        with suppress(Refused):  # then the search visits every solution too
+            cover = asked_cover(break_symmetry(model, group), key.variables, {})
+    print(estimate(Tables(cover, options.seed), options.seed, stop).as_table())
+    return DONE
 
 
 def _tell_runs(path: str) -> int:

@@ -179,15 +179,13 @@ class Run:
 
     def _work(self) -> None:
         """What the other thread does; everything it has to say goes through the queue, None at the end."""
-        search: Search | Counting | None = None
         try:
             prepared = prepare(self._declare(), self._options, self._stop)
-            search = prepared.search
             self._send(prepared)
-            if isinstance(search, Counting):
-                self._send(search.run(self._send))
+            if isinstance(prepared.search, Counting):
+                self._send(prepared.search.run(self._send))
             else:
-                search.run(self._send, self._send)
+                self._search(prepared.search)
             self._send(None)
         except (OverBudget, StoreFailed, WorkerDied) as reason:
             self._give_up(str(reason))
@@ -197,9 +195,18 @@ class Run:
             self._give_up("a lack of memory")
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             self._send_last(error)
+
+    def _search(self, search: Search) -> None:
+        """Search and let go of the store; whoever learns how it ended may open that again."""
+        ending = ""
+        try:
+            search.run(self._send, self._send)
+        except Exception as reason:
+            ending = self.report.stopped_by or str(reason)
+            raise
         finally:
-            if isinstance(search, Search) and search.store:
-                search.store.close(self.report.stopped_by)
+            if search.store:
+                search.store.close(ending)
 
     def _give_up(self, reason: str) -> None:
         self.stop(reason)

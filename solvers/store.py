@@ -274,7 +274,7 @@ def _check_identity(path: str, there: Mapping[str, str], here: Mapping[str, str]
     for name, value in here.items():
         if there.get(name) != value:
             was = f" ({there.get(name)}, not {value})" if len(value) < 60 else ""
-            raise Refused(f"{path} is the store of another run: the {name} differs{was}; choose another file")
+            raise Refused(f"{path} is the store of another run, which differs in its {name}{was}; choose another file")
 
 
 def _complaint(path: str, error: sqlite3.Error) -> str:

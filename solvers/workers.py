@@ -140,9 +140,10 @@ class Workers:
 
     def dismiss(self) -> None:
         """End the workers that were started here, at once if they are still at it."""
-        for future in self._running:
-            future.cancel()
-        if self._executor and self._is_ours:
+        if not self._is_ours:
+            for future in self._running:
+                future.cancel()
+        elif self._executor:
             if isinstance(self._executor, Processes) and self._running:
                 self._executor.kill()
             self._executor.shutdown(cancel_futures=True)

@@ -83,7 +83,6 @@ PUZZLES: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
     (pentomino, {"board": "8x8-centre"}, {}),
     (dissection, {"region": "square-4"}, {}),
     (magic, {"kind": "ring"}, {}),
-    (matchsticks, {"expression": "6+4=4", "moves": 1}, {}),
 ]
 
 
@@ -137,8 +136,8 @@ def test_an_objective_is_remembered(tmp_path: Path) -> None:
 
 
 DIFFERENT: list[tuple[dict[str, Any], dict[str, Any], str]] = [
-    ({"board": "3x20"}, {}, "parameters differ"),
-    (BOARD, {"all": True}, "solutions differ"),
+    ({"board": "3x20"}, {}, "in its parameters"),
+    (BOARD, {"all": True}, "in its solutions"),
 ]
 
 
@@ -149,7 +148,7 @@ def test_the_store_of_another_run(arguments: Any, options: Any, message: str, tm
     before = file.read_bytes()
     with pytest.raises(Refused, match=message):
         solved(pentomino, arguments, store=str(file), **options)
-    with pytest.raises(Refused, match="puzzle differs"):
+    with pytest.raises(Refused, match="in its puzzle"):
         solved(magic, {}, store=str(file))
     assert file.read_bytes() == before
 

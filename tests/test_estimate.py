@@ -1,0 +1,36 @@
+"""Predictions against what was counted, and the command."""
+
+import threading
+
+import pytest
+
+from models.pentomino import pentomino
+from solvers.cover import Outcome, Tables, asked_cover, leaves
+from solvers.estimate import estimate
+from solvers.key import Key
+from solvers.symmetry import Group, break_symmetry
+from tests import command
+
+
+@pytest.mark.parametrize("board", ["3x20", "8x8-centre", "5x12"])
+def test_nodes(board: str) -> None:
+    puzzle = pentomino(board)
+    key = Key(puzzle.model, puzzle.key)
+    model = break_symmetry(puzzle.model, Group(key, puzzle.symmetries))
+    tables = Tables(asked_cover(model, key.variables, {}), 0)
+    found = list(leaves(tables, threading.Event()))
+    nodes = sum(leaf.nodes for leaf in found)
+    predicted = estimate(tables, 1, threading.Event())
+    assert abs(predicted.nodes.mean - nodes) <= 5 * predicted.nodes.error + 1e-9
+    solutions = sum(leaf.outcome is Outcome.SOLUTION for leaf in found)
+    if board == "3x20":  # where solutions are far apart, probes seldom meet one
+        assert abs(predicted.solutions.mean - solutions) <= 5 * predicted.solutions.error + 1e-9
+
+
+def test_the_command() -> None:
+    done = command.run("solvers.run", "pentomino", "--board", "4x5", "--subset", "--estimate")
+    assert done.returncode == 0
+    assert "±" in done.stdout
+    refused = command.run("solvers.run", "magic", "--estimate")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "no exact cover" in refused.stderr
