@@ -247,7 +247,7 @@ def _estimate(puzzle: "Puzzle", options: "Options") -> int:
     from solvers.symmetry import break_symmetry
 
     stop = threading.Event()
-    model, key, group = stated(puzzle, options.symmetry, stop)
+    model, key, group, _ = stated(puzzle, options.symmetry, options.given, stop)
     cover = asked_cover(model, key.variables, {})
     if not options.all:
         with suppress(Refused):  # then the search visits every solution too
