@@ -31,7 +31,7 @@ FEWER = 10
 """Cubes that one of these becomes if it takes long."""
 
 FEW_OPTIONS = 25
-"""Options left in a cube of a cover: with so many, solvers mostly answer at once (tests/benchmarks/backends.py)."""
+"""Options left in a cube of a cover: with so many, solvers mostly answer at once (tests/benchmarks/cubes.py)."""
 
 
 def cover_plan(cover: Cover, job: Job, most: int | None) -> Plan:

@@ -25,6 +25,7 @@ KEYS = {
     "symmetries",
     "unique",
     "repeats",
+    "resumed",
     "checked",
     "objective",
     "features",

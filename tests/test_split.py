@@ -1,11 +1,6 @@
 """Cubes: disjoint, exhaustive, and conquered to the same solutions in whatever way they are shared out."""
 
-import json
-import os
-import signal
-import subprocess
 import threading
-import time
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -22,7 +17,6 @@ from solvers.lower import lower
 from solvers.runner import Options, Run
 from solvers.split import conquered, cover_plan
 from solvers.symmetry import Group, break_symmetry
-from tests.command import start
 
 BOARDS = [{"board": "3x20"}, {"board": "4x5", "subset": True}, {"board": "8x8-centre"}]
 
@@ -82,19 +76,3 @@ def test_a_cube_that_gets_lost_is_noticed() -> None:
     lossy = replace(plan, cubes=lambda: islice(plan.cubes(), 1, None))
     with pytest.raises(CheckFailed, match="of the space"):
         list(conquered(lossy, 1, threading.Event()))
-
-
-def test_a_worker_that_dies_leaves_the_run_incomplete() -> None:
-    process = start("solvers.run", "pentomino", "--board", "6x15", "--pieces", "one-sided", "--jobs", "2", "--json")
-    deadline = time.monotonic() + 60
-    workers: list[int] = []
-    while not workers and time.monotonic() < deadline:
-        time.sleep(0.2)
-        listed = subprocess.run(["pgrep", "-f", "-P", str(process.pid), "spawn_main"], capture_output=True, check=False)
-        workers = [int(pid) for pid in listed.stdout.split()]
-    os.kill(workers[0], signal.SIGKILL)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 3
-    assert json.loads(out)["complete"] is False
-    assert "ended by the death of a worker" in err
-    assert err.count("\n") == 1
