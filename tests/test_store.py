@@ -128,7 +128,7 @@ def test_cubes_that_take_long_are_split_again(tmp_path: Path, monkeypatch: pytes
 
 def test_an_objective_is_remembered(tmp_path: Path) -> None:
     file = str(tmp_path / "run.db")
-    arguments = {"expression": "6+4=4"}
+    arguments = {"expression": "16-8", "moves": 1}
     expected, whole = solved(matchsticks, arguments, backend="sat")
     assert whole.objective is not None
     for _ in range(2):
