@@ -20,8 +20,8 @@ from tabulate import tabulate
 
 from solvers.command import count, seconds
 from solvers.conquer import peak_memory
-from solvers.split import available_processors
 from solvers.trials import end
+from solvers.workers import available_processors
 from tests.benchmarks.peers import export, read_cover
 
 PUZZLES = {
