@@ -161,14 +161,15 @@ def checker(pieces: str = "tenyo", flip: bool = False, coloured: bool = True, ce
             and (not centre or any(letter == "O" and set(place) == CENTRE for letter, place in placed))
         )
 
+    chequers = [
+        Shape(grid.outline([(row, column)]), colour="light" if (row + column) % 2 else "dark", outline=False)
+        for row, column in sorted(BOARD)
+    ]
+
     def draw(solution: Solution) -> Drawing:
         tiles = sorted(label for label, lying in solution.items() if lying)
         if not coloured:
             return grid.tiling(tiles)
-        chequers = [
-            Shape(grid.outline([cell]), colour="light" if sum(cell) % 2 else "dark", outline=False)
-            for cell in sorted(BOARD)
-        ]
         return [Frame([*chequers, *(Shape(grid.outline(place), letter) for letter, place in tiles)])]
 
     parameters = {"pieces": pieces, "flip": flip, "coloured": coloured, "centre": centre}

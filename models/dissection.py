@@ -138,8 +138,8 @@ def dissection(
     def draw(solution: Solution) -> Drawing:
         size = 2 if cells == "squares" else 1  # triangles twice as large: a text shows lines across them only so
         polygons = {tile: [(x / size, y / size) for x, y in corners] for tile, corners in tiles.items()}
-        rings = {name: grid.border(polygons[tile] for tile in tiles if solution[tile] == name) for name in names}
-        return [Frame([Shape(rings[name], str(name), name) for name in names])]
+        rings = {name: grid.border(polygons[tile] for tile in tiles if solution.get(tile) == name) for name in names}
+        return [Frame([Shape(rings[name], str(name), name) for name in names if rings[name]])]
 
     parameters = {"region": region, "parts": parts, "require": require, "mirror": mirror, "cells": cells}
     symmetries = [*map(turned, turns[1:]), *(exchanged(*pair) for pair in pairwise(alike))]

@@ -4,7 +4,7 @@ N. Yoshigahara's puzzle as M. Hiroi's Lisp pages pose it: turn all counters whit
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from math import cos, pi, sin
 from typing import NamedTuple
 
@@ -76,17 +76,17 @@ def flip_it(board: str = "bb_bbb", goal: str = "any", neighbours: bool = False, 
         return move, size - 1 - space
 
     def spaces(solution: Solution) -> list[int]:
-        """Where the empty cell is, from the start to the last move."""
-        places = [start.index("_"), *(solution[move] for move in range(1, horizon + 1))]
+        """Where the empty cell is, from the start to the last move, or the last of which that is known."""
+        known = takewhile(solution.__contains__, range(1, horizon + 1))
+        places = [start.index("_"), *(solution[move] for move in known)]
         while len(places) > 1 and places[-1] == places[-2]:
             places.pop()
         return places
 
     def is_solution(solution: Solution) -> bool:
-        try:
-            places = spaces(solution)
-        except KeyError:
+        if not all(move in solution for move in range(1, horizon + 1)):
             return False
+        places = spaces(solution)
         if not set(places) <= set(range(size)):
             return False
         row = _positions(start, places)[-1]

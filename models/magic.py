@@ -85,7 +85,9 @@ def magic(
         return f"sum {_sums(kind, corners, order, solution)[0]}"
 
     def draw(solution: Solution) -> Drawing:
-        shapes = [Shape(grid.outline([place]), str(solution[place])) for place in places]
+        shapes = [Shape(grid.outline([place]), str(solution.get(place, ""))) for place in places]
+        if len(solution) < len(places):
+            return [Frame(shapes)]
         left_over = " ".join(str(value) for value in chosen if value not in solution.values())
         return [Frame(shapes, feature(solution) + (f", left over: {left_over}" if left_over else ""))]
 

@@ -95,6 +95,7 @@ class Puzzle:
     """The rules with pencil and paper; shares nothing with the model. None where nobody wrote it down."""
 
     draw: Callable[[Solution], Drawing] | None = None
+    """What solvers show. Given a part of a solution, it draws what that tells; so drawings can be read back."""
 
     feature: Callable[[Solution], str] | None = None
     """A property by which the report also counts, such as "sum 12"; symmetric solutions share it."""

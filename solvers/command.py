@@ -94,7 +94,7 @@ def add_given(group: Any) -> None:
         action="append",
         default=[],
         metavar="LABEL=VALUE",
-        help="count only solutions in which this key variable has this value; may be repeated",
+        help="count only solutions that have this, or what is drawn in a file of this name; may be repeated",
     )
 
 

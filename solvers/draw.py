@@ -130,7 +130,7 @@ def _frame(frame: Frame, in_colour: bool) -> list[tuple[str, str]]:
         if in_colour and shape.colour is not None and not shape.mark:
             paint |= dict.fromkeys(_spots(shape, left, top) - canvas.keys(), _attributes(shape.colour))
         elif shape.colour in ("dark", "black"):
-            for corner in _cells(shape):
+            for corner in unit_cells(shape):
                 line, place = at(corner)
                 shade = {(line + 1, place + step): "░" for step in range(1, WIDE)}
                 canvas |= {spot: mark for spot, mark in shade.items() if spot not in directions}
@@ -195,7 +195,7 @@ def _line(
             canvas[r, round(column + share * (last_column - column))] = "╲" if falls else "╱"
 
 
-def _cells(shape: Shape) -> Iterable[Point]:
+def unit_cells(shape: Shape) -> Iterable[Point]:
     """The upper left corners of the unit cells whose centres lie in the shape."""
     xs, ys = ([point[axis] for ring in shape.rings for point in ring] for axis in (0, 1))
     for y in range(int(min(ys)), round(max(ys))):
@@ -217,7 +217,7 @@ def _inside(point: Point, rings: Sequence[Sequence[Point]]) -> bool:
 
 def label_point(shape: Shape) -> Point:
     """Where a shape's label stands: in its first whole cell in reading order, or its middle if it covers none."""
-    for x, y in _cells(shape):
+    for x, y in unit_cells(shape):
         if all(_inside((x + a, y + b), shape.rings) for a, b in QUARTERS):
             return x + 0.5, y + 0.5
     xs, ys = ([point[axis] for ring in shape.rings for point in ring] for axis in (0, 1))

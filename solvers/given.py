@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from numbers import Integral
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from models.puzzle import Label, Literal
+from models.puzzle import Label, Literal, Puzzle
 from solvers.backend import Refused
 from solvers.key import Key
-from solvers.load import shown
-from solvers.solutions import plain_label
+from solvers.load import read_text, shown
+from solvers.reading import Reading, read_drawing
+from solvers.solutions import from_json, plain_label
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -22,16 +25,63 @@ MOST_NAMED = 3
 """So many labels a complaint names."""
 
 
-def given_literals(given: Iterable[str | Literal], key: Key, puzzle: str) -> dict[Label, int]:
+def given_literals(given: Iterable[str | Literal], key: Key, puzzle: Puzzle) -> dict[Label, int]:
     """What each label is given; `Refused` for a label or a value that the key lacks, or two values of one label.
 
-    given: literals, or texts such as ``LABEL=VALUE``. A text names a label by its words: brackets, quotes and commas
-        make no difference, so that ``0 2=5``, ``(0, 2)=5`` and ``[0,2]=5`` say the same.
+    given: literals, the paths of files that hold some (see `in_file`), or texts such as ``LABEL=VALUE``. A text names a
+        label by its words: brackets, quotes and commas make no difference, so that ``0 2=5``, ``(0, 2)=5`` and
+        ``[0,2]=5`` say the same.
     """
-    labels = _Labels(key, puzzle)
-    found: dict[Label, int] = {}
+    labels = Labels(key, puzzle.name)
+    literals: list[Literal] = []
     for one in given:
-        label, value = labels.literal(one) if isinstance(one, str) else one
+        if not isinstance(one, str):
+            literals.append(one)
+        elif os.path.isfile(one):
+            reading = in_file(Path(one), key, puzzle)
+            if reading.stray:
+                raise Refused(f"{one}: {puzzle.name} has nothing that looks like {reading.stray[0]}")
+            literals += reading.shown.items()
+        else:
+            literals.append(labels.literal(one))
+    return _agreed(literals, labels, key, puzzle.name)
+
+
+def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:
+    """The literals that a file holds: a line of JSON, lines ``LABEL=VALUE``, or a drawing.
+
+    Raises `Refused` for a file that cannot be read, or holds none.
+    """
+    try:
+        text = read_text(path)
+    except ValueError as error:
+        raise Refused(f"{path}: {error}") from None
+    lines = [line for line in text.splitlines() if line.strip()]
+    if text.lstrip().startswith("["):
+        if len(lines) > 1:
+            raise Refused(f"{path} holds {len(lines)} lines; give the one that is meant")
+        try:
+            reading = Reading(dict(from_json(lines[0], key.labels)), [])
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise Refused(f"{path} holds no solution of {puzzle.name} in JSON; write [[label, value], ...]") from None
+    elif puzzle.draw and not all("=" in line for line in lines):
+        reading = read_drawing(puzzle, key, text)
+    else:
+        labels = Labels(key, puzzle.name)
+        try:
+            literals = [labels.literal(line) for line in lines]
+            reading = Reading(_agreed(literals, labels, key, puzzle.name), [])
+        except Refused as error:
+            raise Refused(f"{path}: {error}") from None
+    if not (reading.shown or reading.stray):
+        raise Refused(f"{path} shows nothing; draw as --solutions FILE.txt does, or give a line of JSON")
+    return reading
+
+
+def _agreed(literals: Iterable[Literal], labels: Labels, key: Key, puzzle: str) -> dict[Label, int]:
+    """By label; what is wrong with the literals is `Refused`."""
+    found: dict[Label, int] = {}
+    for label, value in literals:
         if not isinstance(label, Hashable) or label not in key.position:
             raise labels.unknown(repr(label))
         if not isinstance(value, Integral) or not _takes(key, label, int(value)):
@@ -55,7 +105,7 @@ def hold(model: CpModel, key: Key, given: Mapping[Label, int]) -> CpModel:
     return held
 
 
-class _Labels:
+class Labels:
     """The labels of a key by the words in them."""
 
     def __init__(self, key: Key, puzzle: str) -> None:
@@ -66,7 +116,8 @@ class _Labels:
     def literal(self, text: str) -> Literal:
         name, equals, value = text.rpartition("=")
         if not equals:
-            raise Refused(f"{self._puzzle}: {shown(text)} gives nothing; write LABEL=VALUE, such as {self._example()}")
+            problem = f"{shown(text)} is no file and gives nothing"
+            raise Refused(f"{self._puzzle}: {problem}; write LABEL=VALUE, such as {self._example()}")
         if not re.fullmatch(r"\s*[-+]?[0-9]{1,19}\s*", value):
             raise Refused(f"{self._puzzle}: {shown(value)} is no value; write a whole number behind the =")
         return self._label(name), int(value)
@@ -81,7 +132,7 @@ class _Labels:
             some = " and ".join(map(repr, named[:MOST_NAMED]))
             raise Refused(f"{self._puzzle}: {shown(name)} may be {some}; write one of these")
         if not named:
-            raise self.unknown(shown(name))
+            raise self.unknown(shown(name.strip()))
         return (exact or named)[0]
 
     def unknown(self, name: str) -> Refused:

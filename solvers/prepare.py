@@ -70,7 +70,7 @@ def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: 
     key = Key(model, variables)
     if symmetry not in ("declared", "found", "none"):
         raise Refused(f"there are no symmetries called {symmetry!r}; choose declared, found or none")
-    literals = given_literals(given, key, puzzle.name)
+    literals = given_literals(given, key, puzzle)
     held = hold(model, key, literals) if literals else model
     if symmetry == "found":
         from solvers.automorphisms import found

@@ -1,0 +1,168 @@
+"""Drawings read back: whole and partly drawn ones, with other letters, without walls, and nonsense."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+
+from models import grid
+from models.puzzle import Drawing, Puzzle, Solution
+from solvers import draw, solve
+from solvers.backend import Refused
+from solvers.catalogue import find
+from solvers.key import Key
+from solvers.reading import Reading, read_drawing
+from tests import command
+
+FAMILIES = [
+    ("pentomino", {"board": "3x20"}, "cover"),
+    ("pentomino", {"board": "2x3x10"}, "cover"),
+    ("pentomino", {"board": "3x30", "pieces": "one-sided"}, "cover"),
+    ("pentomino", {"board": "8x8-centre"}, "cover"),
+    ("checker", {}, "cover"),
+    ("checker", {"coloured": False}, "cover"),
+    ("dissection", {}, "sat"),
+    ("dissection", {"region": "2x6", "parts": 3}, "sat"),
+    ("magic", {}, "sat"),
+    ("magic", {"kind": "square", "order": 4}, "sat"),
+    ("magic", {"kind": "ring"}, "sat"),
+    ("matchsticks", {}, "cp-sat"),
+    ("matchsticks", {"expression": "6+4=4", "moves": 1}, "cp-sat"),
+    ("flip-it", {"board": "bb_b", "horizon": 8}, "cp-sat"),
+]
+
+
+def read(puzzle: Puzzle, text: str) -> Reading:
+    assert isinstance(puzzle.model, CpModel)
+    return read_drawing(puzzle, Key(puzzle.model, puzzle.key), text)
+
+
+@pytest.mark.parametrize(("name", "parameters", "backend"), FAMILIES)
+def test_what_is_drawn_is_read(name: str, parameters: dict[str, Any], backend: str) -> None:
+    puzzle = find(name).load()(**parameters)
+    for number, solution in enumerate(solve(puzzle, backend=backend, jobs=1, limit=2), 1):
+        shown, stray = read(puzzle, f"{number}\n{draw.solution(puzzle, solution)}\n\n")
+        assert {label: value for label, value in shown.items() if value or label in solution} == dict(solution)
+        assert all(shown[label] == solution[label] for label in shown)
+        assert stray == []
+
+
+def test_a_drawing_of_ones_own() -> None:
+    def queens() -> Puzzle:
+        model = CpModel()
+        row = {column: model.new_int_var(0, 5, "") for column in range(6)}
+        model.add_all_different(row.values())
+        model.add_all_different(row[column] + column for column in row)
+        model.add_all_different(row[column] - column for column in row)
+
+        def show(rows: Solution) -> Drawing:
+            return grid.board(6, 6, {(r, column): "Q" for column, r in rows.items()})
+
+        return Puzzle("queens", {}, model, row, (), None, show)
+
+    puzzle = queens()
+    solution = solve(puzzle, jobs=1)[0]
+    assert read(puzzle, str(solution)) == (dict(solution), [])
+    assert read(puzzle, str(solution).replace("Q", "♕")) == (dict(solution), [])
+    assert read(puzzle, "Q.....\n......\n.Q....") == ({0: 0, 1: 2}, [])
+
+
+PARTLY = """
+┌───────────────────────┐
+│ X                     │
+│   ┌───┐               │
+│   │ I │               │
+│   │   │               │
+│   │   │               │
+│   │   │               │
+│   │   │               │
+│   │   │               │
+│   │   │               │
+│   │   │               │
+│   └───┘               │
+└───────────────────────┘
+"""
+
+
+def test_partly_drawn() -> None:
+    puzzle = find("pentomino").load()(board="6x6", subset=True)
+    place = tuple((row, 1) for row in range(1, 6))
+    shown, stray = read(puzzle, PARTLY)
+    assert (shown, stray) == ({("I", place): 1}, ["'X' in row 1, column 1"])
+    assert read(puzzle, PARTLY.replace("X", " ")) == ({("I", place): 1}, [])
+    rows = ["......", *[".I...."] * 5]
+    assert read(puzzle, "\n".join(rows)) == ({("I", place): 1}, [])
+    assert read(puzzle, "\n".join(" ".join(row) for row in rows)) == ({("I", place): 1}, [])
+    assert read(puzzle, "\n".join(["......", *["......"] * 5])) == ({}, [])
+    assert read(puzzle, "hello there")[0] == {}
+
+
+def test_the_letters_of_others() -> None:
+    puzzle = find("pentomino").load()(board="3x20")
+    solution = solve(puzzle, backend="cover", jobs=1)[0]
+    others = str.maketrans("FILNPTUVWXYZ", "ILFabcdePXYZ")
+    assert read(puzzle, str(solution).translate(others)) == (dict(solution), [])
+    tenyo = find("checker").load()()
+    from models.checker import PRINTED
+
+    shown, stray = read(tenyo, "\n".join(PRINTED))
+    assert tenyo.is_solution(shown)
+    assert stray == []
+    parts = find("dissection").load()()
+    cut = solve(parts, jobs=1)[0]
+    assert read(parts, str(cut).replace("1", "A").replace("2", "B")) == (dict(cut), [])
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "text", "complaint"),
+    [
+        ("magic", "1 2 .\n. . .\n. 4 .", ""),
+        ("magic", "1 2 3\n4 12 6\n7 8 X", "has nothing that looks like '12' in row 2, column 2"),
+        ("magic", "1 . .\n. X .\n. . .", "has nothing that looks like 'X'"),
+        ("magic", "", "shows nothing"),
+        ("magic", "...", "shows nothing"),
+        ("magic", "[[", "no solution of magic in JSON"),
+        ("magic", "[[1, 2]]", "no solution of magic in JSON"),
+        ("magic", "[[[0, 0], 77]]", "takes 1 to 9, not '77'"),
+        ("magic", "[[[0, 0], 1]]\n[[[0, 0], 2]]", "holds 2 lines"),
+        ("magic", "0 0 = 1\n0 0 = 2", "given as 1 and as 2"),
+        ("magic", "z = 1", "has no label 'z'"),
+        ("pentomino", "hello", "has nothing that looks like"),
+        ("pentomino", "\0\0", "has nothing that looks like"),
+        ("flip-it", "start\n┌───┬───┐", "shows nothing"),
+    ],
+)
+def test_files_of_what_is_given(tmp_path: Path, puzzle: str, text: str, complaint: str) -> None:
+    file = tmp_path / "given.txt"
+    file.write_text(text, encoding="utf-8")
+    if complaint:
+        with pytest.raises(Refused, match=complaint):
+            solve(puzzle, given=str(file), jobs=1)
+    else:
+        assert solve(puzzle, given=str(file), jobs=1).report.given[:2] == ["(0, 0)=1", "(0, 1)=2"]
+
+
+def test_the_command(tmp_path: Path) -> None:
+    file = tmp_path / "given.txt"
+    file.write_text("1 . .\n. . .\n. . 9\n", encoding="utf-8")
+    done = command.run("solvers.run", "magic", "--given", str(file), "--unique")
+    assert done.returncode == 0
+    assert "given                         (0, 0)=1\ngiven                         (2, 2)=9\n" in done.stdout
+    file.write_bytes(b"\xff\xfe")
+    done = command.run("solvers.run", "magic", "--given", str(file))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "is not text" in done.stderr
+    done = command.run("solvers.run", "magic", "--given", str(tmp_path))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_a_drawing_that_needs_whole_solutions() -> None:
+    puzzle = find("magic").load()()
+
+    def show(solution: Solution) -> Drawing:
+        return grid.board(3, 3, {place: str(solution[place]) for place in puzzle.key})
+
+    whole = Puzzle("whole", {}, puzzle.model, puzzle.key, (), None, show)
+    with pytest.raises(Refused, match="needs whole solutions"):
+        read(whole, "1 2 3")
