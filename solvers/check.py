@@ -8,21 +8,27 @@ import argparse
 import gzip
 import hashlib
 import json
+import os
 import re
+import signal
 import sys
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import reduce
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection
 from operator import or_
 from pathlib import Path
 from typing import Any
 
-from solvers.lrat import Wrong, check_refutation, numbers, read_cnf
+from solvers.lrat import Clause, Wrong, check_refutation, numbers, read_cnf
 
-SOUND, UNSOUND, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+SOUND, UNSOUND, BAD_INPUT, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 
-Clause = tuple[int, ...]
+LARGE = 10_000_000
+"""A proof of more bytes than this, as it is stored, takes several seconds."""
+
 Line = tuple[int, object, object]
 """Of the map: a literal of the formula, the name of a key variable, and the value it has where that literal is true."""
 
@@ -54,8 +60,7 @@ def check(directory: Path) -> str:
     orbits = count_orbits(key, certificate["generators"], solutions)
     if orbits != certificate["solutions"]:
         raise Wrong(f"there are {orbits} solutions up to symmetry, but {certificate['solutions']} are claimed")
-    with opened(proof) as lines:
-        steps = check_refutation(clauses, lines)
+    steps = check_proof(clauses, proof)
     best = f" with the best value, {certificate['objective']['best']}," if certificate["objective"] else ""
     return (
         f"{certificate['puzzle']}: {orbits} solutions up to symmetry{best} and {excluded} in all, and there are no "
@@ -284,6 +289,43 @@ def telling_lines(key: Sequence[Line], generators: Sequence[Sequence[int]]) -> s
     return set(range(len(key)))
 
 
+def check_proof(clauses: Sequence[Clause], proof: Path) -> int:
+    """How many steps the refutation has; of a large one each processor checks a share."""
+    shares = available_processors() if proof.stat().st_size > LARGE else 1
+    if shares == 1:
+        with opened(proof) as lines:
+            return check_refutation(clauses, lines)
+    receivers = []
+    for share in range(shares):
+        receiver, sender = Pipe(duplex=False)
+        Process(target=report_share, args=(sender, clauses, proof, share, shares), daemon=True).start()
+        sender.close()
+        receivers.append(receiver)
+    for receiver in receivers:
+        try:
+            outcome = receiver.recv()
+        except EOFError:
+            raise OSError("a process of the check died; is there enough memory?") from None
+        if isinstance(outcome, Exception):
+            raise outcome
+        steps: int = outcome
+    return steps
+
+
+def report_share(sender: Connection, clauses: Sequence[Clause], proof: Path, share: int, shares: int) -> None:
+    """In a process of its own: check a share of the steps, send how many there are in all, or what is wrong."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with opened(proof) as lines:
+            sender.send(check_refutation(clauses, lines, share, shares))
+    except Exception as error:
+        sender.send(error)
+
+
+def available_processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def main(words: Sequence[str]) -> int:
     """The command; returns its exit code."""
     parser = argparse.ArgumentParser(
@@ -291,6 +333,7 @@ def main(words: Sequence[str]) -> int:
     )
     parser.add_argument("directory", metavar="DIR", type=Path, help="what --certify DIR of solvers.run has made")
     directory = parser.parse_args(words).directory
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # so that its processes end with it
     try:
         print(check(directory))
         return SOUND

@@ -6,14 +6,16 @@ satisfies the new one too, and if that is the empty clause, nothing does. Steps 
 refused: they are not needed here.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+
+Clause = tuple[int, ...]
 
 
 class Wrong(Exception):
     """What does not hold, in one sentence."""
 
 
-def read_cnf(lines: Iterable[str]) -> tuple[int, list[tuple[int, ...]]]:
+def read_cnf(lines: Iterable[str]) -> tuple[int, list[Clause]]:
     """How many variables a formula in DIMACS has, and its clauses, one to a line.
 
     >>> read_cnf(["p cnf 2 2", "1 -2 0", "2 0"])
@@ -50,55 +52,67 @@ def natural(text: str) -> int:
     return int(text)
 
 
-def check_refutation(clauses: Sequence[Iterable[int]], steps: Iterable[bytes]) -> int:
+def check_refutation(clauses: Sequence[Iterable[int]], steps: Iterable[bytes], share: int = 0, shares: int = 1) -> int:
     """How many steps it takes to derive the empty clause; raises `Wrong` at the first that does not follow.
 
-    A deleted clause is forgotten at once, so that memory holds the clauses that are in use and no more.
+    A deleted clause is forgotten at once, so that memory holds the clauses that are in use and no more. Of several
+    processes each can check its share: every so-many-th step. It takes all the others for granted, so that the proof
+    is right only if no process says that it is wrong.
 
     >>> check_refutation([(1, 2), (1, -2), (-1,)], [b"4 1 0 1 2 0", b"4 d 1 2 0", b"5 0 4 3 0"])
     2
     """
-    clause_of = dict(enumerate(map(frozenset, clauses), 1))
+    same: dict[int, int] = {}  # each literal once in memory
+    clause_of = dict(enumerate((tuple(same.setdefault(n, n) for n in set(clause)) for clause in clauses), 1))
     last = len(clause_of)
     count = 0
     for line in steps:
-        fields = line.split()
-        if fields[1:2] == [b"d"]:
-            for name in fields[2:-1]:
-                if clause_of.pop(_number(name), None) is None:
-                    raise Wrong(f"the proof deletes clause {_number(name)}, which it does not have")
-            if fields[-1] != b"0":
-                raise Wrong(f"a deletion in the proof is cut short after step {count}")
-            continue
+        first, _, rest = line.partition(b" 0 ")
         try:
-            step = list(map(int, fields))
-            middle = step.index(0)
-            number, literals, hints = step[0], step[1:middle], step[middle + 1 : -1]
-        except (ValueError, IndexError):
-            raise Wrong(f"step {count + 1} of the proof is no list of numbers") from None
-        if number <= last or step[-1] or len(step) < middle + 2:
-            raise Wrong(f"step {count + 1} of the proof, {number}, is out of order or cut short")
+            if b"d" in first:
+                _, d, *names, end = line.split()
+                deleted = list(map(int, names))
+                if (d, end) != (b"d", b"0"):
+                    raise ValueError
+            else:
+                number, *literals = map(int, first.split())
+                *hints, zero = map(int, rest.split()) if count % shares == share else [0]
+                if zero:
+                    raise ValueError
+        except ValueError:
+            raise Wrong(f"the proof is cut short after step {count}, or holds what is no number") from None
+        if b"d" in first:
+            for name in deleted:
+                if clause_of.pop(name, None) is None:
+                    raise Wrong(f"the proof deletes clause {name}, which it does not have")
+            continue
+        if number <= last or 0 in literals:
+            raise Wrong(f"step {count + 1} of the proof, {number}, is out of order")
         last = number
+        if count % shares == share:
+            check_step(number, literals, hints, clause_of)
         count += 1
-        false = set(literals)
-        for hint in hints:
-            try:
-                left = clause_of[hint] - false
-            except KeyError:
-                raise Wrong(f"step {number} of the proof rests on {hint}, which is no clause at that place") from None
-            if not left:
-                break
-            if len(left) > 1:
-                raise Wrong(f"step {number} of the proof does not follow: clause {hint} leaves {len(left)} literals")
-            (literal,) = left
-            false.add(-literal)
-        else:
-            raise Wrong(f"step {number} of the proof does not follow: the clauses it names do not refute its negation")
         if not literals:
             return count
-        clause_of[number] = frozenset(literals)
+        clause_of[number] = tuple(same.setdefault(n, n) for n in set(literals))
     raise Wrong("the proof ends before the empty clause")
 
 
-def _number(text: bytes) -> int:
-    return natural(text.decode("ascii", "replace"))
+def check_step(number: int, literals: Iterable[int], hints: Iterable[int], clause_of: Mapping[int, Clause]) -> None:
+    """Raises `Wrong` unless the clauses that are named refute the negation of the new one."""
+    false = set(literals)
+    for hint in hints:
+        try:
+            clause = clause_of[hint]
+        except KeyError:
+            raise Wrong(f"step {number} of the proof rests on {hint}, which is no clause at that place") from None
+        left = 0
+        for literal in clause:
+            if literal not in false:
+                if left:
+                    raise Wrong(f"step {number} of the proof does not follow: clause {hint} leaves several literals")
+                left = literal
+        if not left:
+            return
+        false.add(-left)
+    raise Wrong(f"step {number} of the proof does not follow: the clauses it names do not refute its negation")

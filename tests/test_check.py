@@ -13,7 +13,7 @@ import pytest
 from models.flip_it import flip_it
 from models.magic import magic
 from solvers.backend import CheckFailed
-from solvers.check import check
+from solvers.check import check, check_proof
 from solvers.lrat import Wrong, check_refutation, read_cnf
 from solvers.refute import refute
 from tests import command
@@ -277,6 +277,24 @@ def test_a_compressed_proof(ring: Path, tmp_path: Path) -> None:
     sealed(directory)
     with pytest.raises(Wrong, match="cannot be decompressed"):
         check(directory)
+
+
+def test_in_shares(ring: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a large proof each process checks a share of the steps: every wrong step is in one of them."""
+    _, clauses = read_cnf(lines_of(ring / "puzzle.cnf"))
+    lines = (ring / "puzzle.lrat").read_bytes().splitlines()
+    right = check_refutation(clauses, lines)
+    assert {check_refutation(clauses, lines, share, 3) for share in range(3)} == {right}
+    monkeypatch.setattr("solvers.check.LARGE", 0)
+    monkeypatch.setattr("solvers.check.available_processors", lambda: 2)
+    assert check_proof(clauses, ring / "puzzle.lrat") == right
+    steps = [place for place, line in enumerate(lines) if line.split()[1] != b"d"]
+    for place in steps[100:102]:
+        *others, _, end = lines[place].split()
+        changed = [*lines[:place], b" ".join([*others, b"1", end]), *lines[place + 1 :]]
+        (tmp_path / "wrong.lrat").write_bytes(b"\n".join(changed))
+        with pytest.raises(Wrong, match="does not follow"):
+            check_proof(clauses, tmp_path / "wrong.lrat")
 
 
 def is_satisfiable(variables: int, clauses: Sequence[Sequence[int]]) -> bool:
