@@ -259,3 +259,26 @@ def test_nothing_is_said_of_some_solutions(tmp_path: Path) -> None:
     assert done.stderr.endswith(f"; {path} was not written, as marginals are of all solutions\n")
     assert "sample" not in done.stdout
     assert [file.read_text() for file in tmp_path.iterdir()] == ["kept"]
+
+
+def test_given() -> None:
+    """The numbers of a listing of the same; what is given is in all solutions."""
+    place = next(iter(domino(4, 6).key))
+    answers = [
+        solve(domino(4, 6), backend="cover", given={place: 1}, count_only=count_only, marginals=True, sample=20)
+        for count_only in (True, False)
+    ]
+    assert [answer.report.method for answer in answers] == ["frontier", "listing"]
+    assert answers[0].marginals == answers[1].marginals
+    assert len({(answer.solutions, answer.total) for answer in answers}) == 1
+    assert answers[0].marginals
+    assert (place, 1) in answers[0].marginals.in_all
+    assert all(sample[place] for answer in answers for sample in answer.samples)
+
+
+def test_budget() -> None:
+    """All layers are held, and the guess is of that: they take some 35 MB."""
+    result = solve("pentomino", board="6x10", backend="cover", count_only=True, marginals=True, memory=0.012)
+    assert (result.complete, result.marginals) == (False, None)
+    assert "the memory budget of 0.012 GB" in result.report.stopped_by
+    assert any(f"takes about 0.0{guess}" in result.report.stopped_by for guess in range(1, 10))
