@@ -157,15 +157,15 @@ def _turns(question: "Question", solutions: list["Encoded"]) -> list[Turn]:
     orbits = []
     for encoded in solutions[:: 1 + len(solutions) // MOST_TRIED]:
         images = map(question.key.decode, question.group.images(encoded))
-        orbit = {_appearance(draw.drawing(question.puzzle, image), TURNS[0]) for image in images}
+        orbit = {appearance(draw.drawing(question.puzzle, image), TURNS[0]) for image in images}
         drawing = draw.drawing(question.puzzle, question.key.decode(encoded))
-        turns = [turn for turn in turns if _appearance(drawing, turn) in orbit and (len(drawing) > 1 or not turn[-1])]
+        turns = [turn for turn in turns if appearance(drawing, turn) in orbit and (len(drawing) > 1 or not turn[-1])]
         orbits.append((drawing, orbit))
-    is_all = all({_appearance(drawing, turn) for turn in turns} == orbit for drawing, orbit in orbits)
+    is_all = all({appearance(drawing, turn) for turn in turns} == orbit for drawing, orbit in orbits)
     return turns if is_all else TURNS[:1]
 
 
-def _appearance(drawing: Drawing, turn: Turn) -> tuple[object, ...]:
+def appearance(drawing: Drawing, turn: Turn) -> tuple[object, ...]:
     """What a drawing looks like when it is turned: equal for drawings that cannot be told apart."""
     xx, xy, yx, yy, is_reversed = turn
     looks = []

@@ -15,7 +15,7 @@ from models.puzzle import Label, Literal, Puzzle
 from solvers.backend import Refused
 from solvers.key import Key
 from solvers.load import read_text, shown
-from solvers.reading import Reading, read_drawing
+from solvers.reading import DRAWN, Reading, read_drawing
 from solvers.solutions import from_json, plain_label
 
 if TYPE_CHECKING:
@@ -61,16 +61,18 @@ def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:
         if len(lines) > 1:
             raise Refused(f"{path} holds {len(lines)} lines; give the one that is meant")
         try:
-            reading = Reading(dict(from_json(lines[0], key.labels)), [])
+            reading = Reading(dict(from_json(lines[0], key.labels)), [], [])
         except (ValueError, TypeError, KeyError, RecursionError):
             raise Refused(f"{path} holds no solution of {puzzle.name} in JSON; write [[label, value], ...]") from None
     elif puzzle.draw and not all("=" in line for line in lines):
+        if DRAWN.search(text) and sum(line.strip().isdigit() for line in lines) > 1:
+            raise Refused(f"{path} holds several drawings; give the one that is meant")
         reading = read_drawing(puzzle, key, text)
     else:
         labels = Labels(key, puzzle.name)
         try:
             literals = [labels.literal(line) for line in lines]
-            reading = Reading(_agreed(literals, labels, key, puzzle.name), [])
+            reading = Reading(_agreed(literals, labels, key, puzzle.name), [], [])
         except Refused as error:
             raise Refused(f"{path}: {error}") from None
     if not (reading.shown or reading.stray):

@@ -246,6 +246,7 @@ def solve(
     all: bool = False,
     symmetry: Literal["declared", "found", "none"] = "declared",
     given: Given = (),
+    which: str | None = None,
     unique: bool = False,
     limit: int | None = None,
     time_limit: float | None = None,
@@ -271,6 +272,7 @@ def solve(
     all: bool = False,
     symmetry: Literal["declared", "found", "none"] = "declared",
     given: Given = (),
+    which: str | None = None,
     unique: bool = False,
     limit: int | None = None,
     time_limit: float | None = None,
@@ -295,6 +297,7 @@ def solve(
     all: bool = False,
     symmetry: Literal["declared", "found", "none"] = "declared",
     given: Given = (),
+    which: str | None = None,
     unique: bool = False,
     limit: int | None = None,
     time_limit: float | None = None,
@@ -320,13 +323,14 @@ def solve(
     The other options are those of ``python -m solvers.run``: the backend (auto, cp-sat, sat, sat:NAME or cover);
     whether to break no symmetry (``all``), and which symmetries make two solutions one (declared, found or none); what
     all solutions are to have (``given``: values by label); whether to end at the second solution (``unique``:
-    ``report.unique`` then says whether there is exactly one); the number of solutions, and of seconds, after which to
-    end; the processors to use (all, if None), the most cubes to split into; the file that remembers what was searched
+    ``report.unique`` then says whether there is exactly one); a file with a solution that is to be recognised
+    (``which``: ``report.which`` then says what it is); the number of solutions, and of seconds, after which to end;
+    the processors to use (all, if None), the most cubes to split into; the file that remembers what was searched
     (``store``); what searches the cubes in place of processes of this machine (``executor``, any of
-    `concurrent.futures` that takes functions by name; ``jobs`` says for how many workers); whether to keep no solutions
-    (``count_only``: the result has the counts, and on the backend cover none is even listed) and the gigabytes that
-    such a count may hold; whether to count in how many solutions each literal is (``marginals``), and how many
-    solutions to draw by chance (``sample``); the random seed, and the solver's parameters.
+    `concurrent.futures` that takes functions by name; ``jobs`` says for how many workers); whether to keep no
+    solutions (``count_only``: the result has the counts, and on the backend cover none is even listed) and the
+    gigabytes that such a count may hold; whether to count in how many solutions each literal is (``marginals``), and
+    how many solutions to draw by chance (``sample``); the random seed, and the solver's parameters.
 
     Raises `Refused`, which is a ValueError, for what cannot be done as it stands; `CheckFailed` for what should never
     happen; RuntimeError if workers died and could not be replaced, MemoryError where memory does not suffice, OSError
@@ -356,6 +360,7 @@ def solve(
         marginals=marginals,
         sample=_checked("sample", sample, command.count),
         given=_given(given),
+        which=which,
     )
     if jobs is not None:
         options = replace(options, jobs=_checked("jobs", jobs, command.count))

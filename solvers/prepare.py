@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pysat.formula import CNF
 
     from solvers.runner import Options
+    from solvers.which import Drawn
 
 MOST_LITERALS = 1_000_000
 
@@ -38,6 +39,9 @@ class Prepared:
     search: Search | Counting
     is_broken: bool = False
     """Whether the search meets one solution of each orbit."""
+
+    drawn: Drawn | None = None
+    """What is to be recognised."""
 
 
 class Stated(NamedTuple):
@@ -90,6 +94,11 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         raise Refused(
             f"{puzzle.name} has {key.size} literals, more than the {MOST_LITERALS} that marginals are told of"
         )
+    drawn = None
+    if options.which is not None:
+        from solvers.which import understood
+
+        drawn = understood(options.which, question, stop)
     kind, _ = backend_kind(options.backend, model)
     if options.count_only and options.limit is None and options.store is None and kind is Cover and not puzzle.feature:
         cover = asked_cover(model, key.variables, options.solver_parameters)
@@ -115,7 +124,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         if options.all or group.order == 1:
             raise
         search, is_broken = made(False), False
-    return Prepared(question, search, is_broken)
+    return Prepared(question, search, is_broken, drawn)
 
 
 def _lifted(formula: CNF, key: Mapping[Label, Any]) -> tuple[CpModel, dict[Label, int]]:

@@ -41,6 +41,8 @@ class Reading(NamedTuple):
     shown: dict[Label, int]
     stray: list[str]
     """What it shows besides, and where."""
+    blank: list[str]
+    """Where a label could be and is none."""
 
 
 class Trait(NamedTuple):
@@ -164,7 +166,12 @@ class _Reader:
         found = self._filling_areas(found)
         read = {word for traits in (self._blank, *found.values()) for trait in traits for word in self._found(trait)}
         stray = {word for picture in self._pictures for word in picture.words.values()} - read
-        return Reading(dict(found.keys()), [self._described(word) for word in sorted(stray)])
+        blank = [place for place, words in self._labelled.items() if not words]
+        return Reading(
+            dict(found.keys()),
+            [self._described(word) for word in sorted(stray)],
+            [self._where(*place) for place in sorted(blank, key=str)],
+        )
 
     def _filling_areas(self, found: Mapping[Literal, list[Trait]]) -> dict[Literal, list[Trait]]:
         """Those literals that together fill the areas whose labels show them, and do not overlap."""
@@ -202,7 +209,7 @@ class _Reader:
     def _labelled(self) -> dict[Place, frozenset[Word]]:
         """Where a label can be, the words that are there."""
         traits = (trait for by_value in self._of_key.values() for traits in by_value.values() for trait in traits)
-        return {self._place(trait): words for trait in traits if not trait.is_mark and (words := self._words(trait))}
+        return {self._place(trait): self._words(trait) for trait in traits if not trait.is_mark}
 
     def _traits(self, solution: Mapping[Label, int]) -> list[Trait]:
         """What the drawing of a part of a solution shows."""
@@ -224,7 +231,8 @@ class _Reader:
                 if frame.caption:
                     self._extents[frame.caption].add(corners)
                 if shape.label or shape.mark:
-                    middles = [] if shape.mark else [(x + 0.5, y + 0.5) for x, y in unit_cells(shape)]
+                    # An area in several pieces has its label in the first; the others show nothing.
+                    middles = [] if shape.mark else [(x + 0.5, y + 0.5) for x, y in _first_piece(unit_cells(shape))]
                     for x, y in middles or [label_point(shape)]:
                         spot = round(y * HIGH), round(x * WIDE)
                         name = number, frame.caption
@@ -254,6 +262,12 @@ class _Reader:
         spot = trait.spot[0] - round(extent.top * HIGH), trait.spot[1] - round(extent.left * WIDE)
         return named[0].mark(spot, trait.text) if trait.is_mark else named[0].label(spot)
 
+    def _where(self, name: int | str, spot: Spot) -> str:
+        extent = self._extents[name]
+        row, column = spot[0] - round(extent.top * HIGH), spot[1] - round(extent.left * WIDE)
+        of = f" of {name}" if isinstance(name, str) else ""
+        return f"row {row // HIGH + 1}, column {column // WIDE + 1}{of}"
+
     def _described(self, word: Word) -> str:
         picture = self._pictures[word.picture]
         of = f" of {picture.caption or f'drawing {word.picture + 1}'}" if len(self._pictures) > 1 else ""
@@ -273,6 +287,16 @@ class _Extent:
     @property
     def lines(self) -> int:
         return round((self.bottom - self.top) * HIGH) + 1
+
+
+def _first_piece(cells: Iterable[Point]) -> list[Point]:
+    """Of the cells those that hang together with the first."""
+    left = list(cells)
+    piece = left[:1]
+    for x, y in piece:
+        left = [cell for cell in left if cell not in piece]
+        piece += [cell for cell in left if abs(cell[0] - x) + abs(cell[1] - y) == 1]
+    return piece
 
 
 def _without(traits: Sequence[Trait], others: Iterable[Trait]) -> list[Trait]:

@@ -40,6 +40,8 @@ class Report:
     """The order of the group that these generate."""
     unique: bool | None = None
     """Whether there is exactly one solution up to symmetry, where that was asked and is known."""
+    which: dict[str, object] | None = None
+    """Whether what was to be recognised is a solution, its number in the run's order, and both in a sentence."""
     repeats: int | None = 0
     """Visits to a solution that had been seen already; None where solutions are not kept."""
     checked: int = 0

@@ -134,6 +134,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "--solutions", metavar="FILE", help="write every solution up to symmetry: JSON lines, or drawings in a .txt"
     )
+    output.add_argument(
+        "--which",
+        metavar="FILE",
+        help="say whether what is drawn in FILE is a solution, and which",
+    )
     output.add_argument("--draw", type=count, metavar="K", help="show the first K solutions (default: 1)")
     output.add_argument("--step", action="store_true", help="show each solution when it is found, and wait for a key")
     output.add_argument("--gallery", metavar="FILE", help="write a page (HTML) with all solutions as pictures")
@@ -196,6 +201,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         sample=chosen.sample,
         given=chosen.given,
         store=chosen.store,
+        which=chosen.which,
     )
     if chosen.export is not None:
         return _export(partial(declared, declaration, **arguments), chosen)
@@ -220,7 +226,9 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         if directory and run.report.complete and not run.report.stopped_by:
             _certify(run, directory)
     report = run.report
-    if chosen.json:
+    if report.which and not chosen.json:
+        print(report.which["sentence"])
+    elif chosen.json:
         print(report.as_json())
     else:
         most = chosen.draw or (0 if chosen.step or chosen.sample else 2 if report.unique is False else 1)
@@ -237,7 +245,8 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         ]
         bound = "".join(f"; {sentence}" for sentence in reservations)
         complain(f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s{bound}", code)
-    return NO if code == DONE and report.unique is False else code
+    is_no = report.unique is False or (report.which or {}).get("solution") is False
+    return NO if code == DONE and is_no else code
 
 
 def _estimate(puzzle: "Puzzle", options: "Options") -> int:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Literal, Puzzle
 from solvers.backend import Refused, Stopped
@@ -29,6 +29,9 @@ from solvers.workers import Found, WorkerDied, available_processors
 
 SECOND = "the second solution"
 """What ends a run that asks whether there is only one."""
+
+if TYPE_CHECKING:
+    from solvers.which import Drawn
 
 GRACE = 0.7
 """Seconds that a search which was told to stop is given to do so; then it is left behind."""
@@ -72,6 +75,9 @@ class Options:
     executor: Executor | None = None
     """What searches the cubes; None for processes of this machine."""
 
+    which: str | None = None
+    """The path of a file with a solution that is to be recognised; see `which.answer`."""
+
     def __post_init__(self) -> None:
         """Raises `Refused` where what is asked for does not go together."""
         for option, is_chosen in {"limit": self.limit, "count-only": self.count_only}.items():
@@ -79,6 +85,9 @@ class Options:
                 raise Refused(f"unique ends at the second solution and shows it; leave out {option}")
         if self.unique and self.all:
             raise Refused("unique takes symmetric solutions for one; in place of all, choose none of the symmetries")
+        for option, is_chosen in {"limit": self.limit, "unique": self.unique, "count-only": self.count_only}.items():
+            if is_chosen and self.which is not None:
+                raise Refused(f"which needs all solutions, which {option} does not list; leave one of them out")
         for option, is_chosen in {"limit": self.limit, "unique": self.unique}.items():
             if is_chosen and (self.marginals or self.sample):
                 asked = "marginals" if self.marginals else "sample"
@@ -101,6 +110,7 @@ class Run:
         """``declare(**arguments)`` is to return the puzzle of this name."""
         self.report = Report(name, arguments, backend=options.backend, symmetry=options.symmetry)
         self.collector: Collector | None = None
+        self.drawn: Drawn | None = None
         self.marginals: Marginals | None = None
         """How many solutions hold each literal, if that was asked for and all solutions were counted."""
         self.samples: list[Decoded] = []
@@ -156,6 +166,10 @@ class Run:
             report.stopped_by = ""
             self.collector.finish()
             self._conclude(self.collector)
+        if self.drawn and self.collector:
+            from solvers.which import answer
+
+            report.which = answer(self.drawn, self.collector.question, self.collector.in_order(), report)
         if self._options.unique and (report.complete or report.solutions > 1):
             report.unique = report.solutions == 1
 
@@ -182,6 +196,8 @@ class Run:
         try:
             prepared = prepare(self._declare(), self._options, self._stop)
             self._send(prepared)
+            if prepared.drawn and not prepared.drawn.solution:
+                raise Stopped
             if isinstance(prepared.search, Counting):
                 self._send(prepared.search.run(self._send))
             else:
@@ -303,7 +319,7 @@ class Run:
 
     def _start(self, prepared: Prepared) -> None:
         options, report = self._options, self.report
-        search = prepared.search
+        search, self.drawn = prepared.search, prepared.drawn
         if isinstance(search, Counting):
             report.method = "frontier"
         self.collector = Collector(

@@ -24,6 +24,7 @@ KEYS = {
     "symmetry",
     "symmetries",
     "unique",
+    "which",
     "repeats",
     "resumed",
     "checked",

@@ -1,0 +1,113 @@
+"""Solutions that a person drew: whether they are some, which, and how turned."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+
+from models.puzzle import Puzzle
+from solvers import draw, solve
+from solvers.backend import Refused
+from solvers.catalogue import find
+from solvers.solutions import as_json
+from tests import command
+
+
+def asked(puzzle: Any, text: str, tmp_path: Path, **options: Any) -> tuple[Any, Any, str]:
+    file = tmp_path / "which.txt"
+    file.write_text(text, encoding="utf-8")
+    which = solve(puzzle, which=str(file), jobs=1, **options).report.which
+    assert which is not None
+    return which["solution"], which["number"], str(which["sentence"])
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "backend"),
+    [
+        ("pentomino", {"board": "3x20"}, "cover"),
+        ("pentomino", {"board": "2x3x10"}, "cover"),
+        ("checker", {}, "cover"),
+        ("dissection", {}, "sat"),
+        ("magic", {"kind": "ring"}, "sat"),
+        ("matchsticks", {}, "cp-sat"),
+        ("flip-it", {"board": "bb_bb", "horizon": 10}, "cp-sat"),
+    ],
+)
+def test_each_is_found_in_all_its_images(name: str, parameters: dict[str, Any], backend: str, tmp_path: Path) -> None:
+    puzzle = find(name).load()(**parameters)
+    result = solve(puzzle, backend=backend, jobs=1)
+    shown = {str(solution) for solution in result}
+    for solution in [*result.in_all()][:: max(1, result.total // 2)]:
+        answer = asked(puzzle, str(solution), tmp_path, backend=backend)
+        assert answer[0] is True
+        assert ("as the run shows it" in answer[2]) == (str(solution) in shown)
+        assert asked(puzzle, as_json(solution), tmp_path, backend=backend) == answer
+    assert asked(puzzle, str(result[-1]), tmp_path, backend=backend)[1] == len(result)
+
+
+def test_ways(tmp_path: Path) -> None:
+    rows = ["1 6 7", "8 5 2", "3 4 9"]
+
+    def way(rows: list[str]) -> str:
+        return asked("magic", "\n".join(rows), tmp_path)[2]
+
+    assert way(rows) == "Yes, this is solution 1 of 1, as the run shows it."
+    assert way(rows[::-1]).endswith(", mirrored top to bottom.")
+    assert way([row[::-1] for row in rows]).endswith(", mirrored left to right.")
+    assert way([row[::-1] for row in rows[::-1]]).endswith(", turned by a half.")
+    right = [" ".join(column) for column in zip(*(row.split() for row in rows[::-1]), strict=True)]
+    assert way(right).endswith(", turned by a quarter to the right.")
+    assert way([row[::-1] for row in right[::-1]]).endswith(", turned by a quarter to the left.")
+
+
+def test_what_is_wrong(tmp_path: Path) -> None:
+    def flaw(puzzle: Any, text: str) -> str:
+        is_one, number, sentence = asked(puzzle, text, tmp_path)
+        assert (is_one, number) == (False, None)
+        return sentence.removeprefix("No, this is no solution: ")
+
+    assert flaw("magic", "1 6 7\n8 5 2\n3 4 4") == "(2, 2)=4 is in no solution."
+    assert flaw("magic", "1 6 7\n8 5 2\n3 4 .") == "(2, 2) has no value."
+    assert flaw("magic", "1 6 7\n8 x 2\n3 4 9") == "nothing in it looks like 'x' in row 2, column 2."
+    puzzle = find("pentomino").load()(board="3x20")
+    text = str(solve(puzzle, backend="cover", jobs=1)[0])
+    assert flaw(puzzle, text.replace("X", " ")).startswith("nothing is drawn in row 1, column 18")
+    sticks = draw.solution(find("matchsticks").load()(), {})
+    assert flaw("matchsticks", sticks)
+
+
+def test_a_solution_that_is_not_best(tmp_path: Path) -> None:
+    model = CpModel()
+    x, y = model.new_int_var(0, 3, "x"), model.new_int_var(0, 3, "y")
+    model.add(x + y <= 4)
+    model.maximize(x + 2 * y)
+    puzzle = Puzzle("best", {}, model, {"x": x, "y": y})
+    assert asked(puzzle, "x = 1\ny = 3", tmp_path)[:2] == (True, 1)
+    assert asked(puzzle, "x = 3\ny = 1", tmp_path)[2].endswith("does not have the best value, 7.")
+    assert asked(puzzle, "x = 3\ny = 3", tmp_path)[2].endswith("x=3, y=3 do not go together.")
+
+
+def test_what_does_not_go_together(tmp_path: Path) -> None:
+    for option in ({"limit": 2}, {"unique": True}, {"count_only": True}):
+        with pytest.raises(Refused, match="which needs all solutions"):
+            asked("magic", "1 6 7\n8 5 2\n3 4 9", tmp_path, **option)
+    ring = solve("magic", kind="ring", jobs=1)
+    with pytest.raises(Refused, match="holds several drawings"):
+        asked("magic", "".join(f"{n}\n{solution}\n\n" for n, solution in enumerate(ring, 1)), tmp_path, kind="ring")
+
+
+def test_the_command(tmp_path: Path) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_text("9 4 3\n2 5 8\n7 6 1\n", encoding="utf-8")
+    done = command.run("solvers.run", "magic", "--which", str(file))
+    assert (done.returncode, done.stdout) == (0, "Yes, this is solution 1 of 1, turned by a half.\n")
+    done = command.run("solvers.run", "magic", "--which", str(file), "--json")
+    assert json.loads(done.stdout)["which"]["number"] == 1
+    file.write_text("9 4 3\n2 5 8\n7 6 6\n", encoding="utf-8")
+    done = command.run("solvers.run", "magic", "--which", str(file))
+    assert (done.returncode, done.stdout.count("\n"), done.stderr) == (4, 1, "")
+    for name in ("nowhere", ""):
+        done = command.run("solvers.run", "magic", "--which", str(tmp_path / name))
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
