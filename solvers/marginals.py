@@ -35,7 +35,7 @@ class Marginals(Mapping[Literal, int]):
     >>> from solvers import solve
     >>> marginals = solve("magic", kind="ring", marginals=True).marginals
     >>> marginals.total, marginals[(0, 0), 1], marginals[(0, 1), 1]
-    (48, 6, 6)
+    (48, 8, 4)
     """
 
     def __init__(self, puzzle: Puzzle, key: Key, counts: Sequence[int], total: int) -> None:
