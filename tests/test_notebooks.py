@@ -6,14 +6,11 @@ from typing import Any
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
 
-HERE = Path(__file__).parent.parent
+from tests.notebooks import HERE, executed
+
 NOTEBOOKS = sorted(HERE.glob("notebooks/*.ipynb"))
 STORY = ["Rules", "A tiny example", "The idea", "The code", "The result", "The check", "Roads not taken"]
-
-PATIENCE = 300
-"""Seconds for a kernel to start, for a cell to end and for its outputs to arrive, on a machine that has other work."""
 
 by_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
@@ -41,21 +38,14 @@ def test_tells_a_story_in_order(path: Path) -> None:
 
 
 @by_notebook
-def test_shows_what_a_run_gives(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shows_what_a_run_gives(path: Path) -> None:
     """Cells with the tag `measured` show times or counters of solvers, which differ from run to run."""
-    monkeypatch.setenv("PYTHONPATH", str(HERE))
     notebook = nbformat.read(path, as_version=4)
     assert [cell.execution_count for cell in code_cells(notebook)] == [*range(1, len(code_cells(notebook)) + 1)]
     committed = {cell.id: shown(cell) for cell in code_cells(notebook)}
     assert not [cell.id for cell in notebook.cells if "execution" in cell.metadata], "the time of day"
 
-    NotebookClient(
-        notebook,
-        timeout=PATIENCE,
-        startup_timeout=PATIENCE,
-        iopub_timeout=PATIENCE,
-        resources={"metadata": {"path": str(path.parent)}},
-    ).execute()
+    notebook = executed(path)
     for cell in code_cells(notebook):
         assert not [output for output in cell.outputs if output.get("name") == "stderr"]
         if "measured" not in cell.metadata.get("tags", []):
