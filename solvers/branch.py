@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
-from solvers.conquer import WHOLE, Cube
 from solvers.sat import Propagation
 
 if TYPE_CHECKING:
@@ -57,17 +56,15 @@ def choices(model: CpModel, key: Sequence[int]) -> list[Choice]:
     return found
 
 
-def branches(propagation: Propagation, among: Sequence[Choice], most: int, within: Cube = WHOLE) -> Iterator[Branch]:
-    """At most so many cubes, and what is refuted on the way: disjoint, and together the whole space or a cube of it."""
+def branches(propagation: Propagation, among: Sequence[Choice], most: int) -> Iterator[Branch]:
+    """At most so many cubes, and what is refuted on the way: disjoint, and together the whole space."""
     order = count()
-    whole = propagation.implied(within.literals)
+    whole = propagation.implied(())
     if whole is None:
-        yield Branch(within.literals, within.weight, True)
+        yield Branch((), 1.0, True)
         return
     # By how much is decided, so that the one that leaves most open comes first.
-    open_cubes: list[tuple[int, int, tuple[int, ...], float, set[int]]] = [
-        (0, next(order), within.literals, within.weight, whole)
-    ]
+    open_cubes: list[tuple[int, int, tuple[int, ...], float, set[int]]] = [(0, next(order), (), 1.0, whole)]
     finished: list[Branch] = []
     while open_cubes and len(open_cubes) + len(finished) < most:
         _, _, literals, weight, implied = heapq.heappop(open_cubes)

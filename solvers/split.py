@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 SEVERAL = 100
 """Cubes of a model that is no exact cover: enough to keep workers busy to the end, few enough to be made quickly."""
 
-FEWER = 10
-"""Cubes that one of these becomes if it takes long."""
-
 FEW_OPTIONS = 25
 """Options left in a cube of a cover: with so many, solvers mostly answer at once (tests/benchmarks/cubes.py)."""
 
@@ -53,24 +50,19 @@ def cover_plan(cover: Cover, job: Job, most: int | None) -> Plan:
 def branch_plan(model: CpModel, key: Sequence[int], job: Job, most: int | None, stop: threading.Event) -> Plan:
     """The job's backend on cubes of a model that is no exact cover; on all of it if none of its key can be branched on.
 
+    They are not split again, however long they take: a solver that learns may need as long for each part as for all.
+
     Raises `Refused` if the model cannot be lowered.
     """
     augmented = model.clone()
     among = choices(augmented, key)
     propagation = Propagation(augmented, {max(a, -a - 1) for choice in among for a in choice}, stop)
 
-    def cubes(within: Cube, most: int) -> list[Cube | Found]:
-        return [
-            Found([], branch.weight) if branch.is_refuted else Cube(branch.literals, branch.weight)
-            for branch in branches(propagation, among, most, within)
-        ]
+    def cubes() -> Iterator[Cube | Found]:
+        for branch in branches(propagation, among, most or SEVERAL):
+            yield Found([], branch.weight) if branch.is_refuted else Cube(branch.literals, branch.weight)
 
-    return Plan(
-        replace(job, model=packed(augmented)),
-        lambda: iter(cubes(WHOLE, most or SEVERAL)),
-        (lambda cube: cubes(cube, FEWER)) if most is None else None,
-        is_long=True,
-    )
+    return Plan(replace(job, model=packed(augmented)), cubes, None, is_long=True)
 
 
 def whole_plan(model: CpModel, job: Job) -> Plan:
