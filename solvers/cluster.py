@@ -5,6 +5,7 @@ What travels is data: cubes, and the tables or the model as text. The workers ha
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import Any
@@ -29,6 +30,7 @@ class Cluster(Executor):
             from distributed.scheduler import KilledWorker
         except ImportError:
             raise Refused("--cluster needs Dask; install it with pip install '.[cluster]'") from None
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong there is told in our sentences
         self._lost = KilledWorker, CancelledError
         try:
             client: Any = Client
