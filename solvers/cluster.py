@@ -30,7 +30,8 @@ class Cluster(Executor):
             from distributed.scheduler import KilledWorker
         except ImportError:
             raise Refused("--cluster needs Dask; install it with pip install '.[cluster]'") from None
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong there is told in our sentences
+        for logger in "distributed", "distributed.client", "distributed.gc":  # those that Dask sets a level of
+            logging.getLogger(logger).setLevel(logging.CRITICAL)  # what goes wrong there is told in our sentences
         self._lost = KilledWorker, CancelledError
         try:
             client: Any = Client

@@ -35,6 +35,7 @@ def command(main: Callable[[list[str]], int]) -> int:
     """Run a command's main function on the arguments given; its exit code, and one line on stderr for every error."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _on_signal)
+    threading.excepthook = _on_error_in_thread
     try:
         code = main(sys.argv[1:])
         sys.stdout.flush()
@@ -42,12 +43,14 @@ def command(main: Callable[[list[str]], int]) -> int:
         code = complain(str(error), BAD_INPUT)
     except CheckFailed as error:
         code = complain(f"this should never happen: {error}", SHOULD_NEVER_HAPPEN)
+    except MemoryError:
+        code = complain("ended by a lack of memory", INCOMPLETE)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = DONE
     for thread in threading.enumerate():
         if thread.daemon:
-            thread.join(timeout=0.3)
+            thread.join(timeout=0.8)
     if any(thread.daemon for thread in threading.enumerate()):  # a solver that does not heed its stop
         sys.stderr.flush()
         os._exit(code)
@@ -122,6 +125,12 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
     _received.append("Ctrl-C" if number == signal.SIGINT else "SIGTERM")
     for stop in _listeners:
         stop(_received[-1])
+
+
+def _on_error_in_thread(error: threading.ExceptHookArgs) -> None:
+    of_memory = isinstance(error.exc_value, MemoryError) or str(error.exc_value) == "can't start new thread"
+    if not of_memory:  # of which who waits for the thread tells
+        threading.__excepthook__(error)
 
 
 def count(text: str) -> int:

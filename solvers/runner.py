@@ -30,6 +30,9 @@ from solvers.workers import Found, WorkerDied, available_processors
 SECOND = "the second solution"
 """What ends a run that asks whether there is only one."""
 
+NO_MEMORY = "a lack of memory"
+"""What ends a run that gets none."""
+
 if TYPE_CHECKING:
     from solvers.which import Drawn
 
@@ -156,6 +159,9 @@ class Run:
                             break
                 except Stopped:  # while a solution was checked; it is not counted
                     break
+                except MemoryError:
+                    self.stop(NO_MEMORY)
+                    break
                 if self.collector.is_full:
                     self._ended = True
                     report.complete = False
@@ -208,7 +214,7 @@ class Run:
         except BrokenExecutor:
             self._give_up("the death of a worker")
         except MemoryError:
-            self._give_up("a lack of memory")
+            self._give_up(NO_MEMORY)
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             self._send_last(error)
 

@@ -102,12 +102,18 @@ class Search:
         """
         options, plan = self._options, self._plan
         if options.store is not None:
-            return self._resume(Store(options.store, self._fingerprint(), self.name, options.jobs), found, account)
-        best, began = None, time.perf_counter()
-        if self.has_objective:
+            self.store = Store(options.store, self._fingerprint(), self.name, options.jobs)
+        began = time.perf_counter()
+        best = self.store.best if self.store else None
+        if self.has_objective and best is None:
             best = self.backend.optimum()
             if best is None:
                 return account(Found([], 1, statistics=self.backend.statistics))
+            if self.store:
+                self.store.best = best
+        if self.store:
+            plan = plan or self._branching(best) or whole_plan(self._held(best), self._job())
+            return self._conquer(plan, found, account)
         trial = max(TRIAL, time.perf_counter() - began)
         is_alone = options.jobs == 1 and options.executor is None
         if plan is None and (options.cubes == 1 or (options.cubes is None and is_alone)):
@@ -133,18 +139,6 @@ class Search:
                 backend.optimum()
             return self._enumerate(backend, found_unless_seen, account)
         self._conquer(plan, found_unless_seen, account)
-
-    def _resume(self, store: Store, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
-        """Search what a store says is still open, and record there what is found."""
-        self.store = store
-        best = store.best
-        if self.has_objective and best is None:
-            best = self.backend.optimum()
-            if best is None:
-                return account(Found([], 1, statistics=self.backend.statistics))
-            store.best = best
-        plan = self._plan or self._branching(best) or whole_plan(self._held(best), self._job())
-        self._conquer(plan, found, account)
 
     def _conquer(self, plan: Plan, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
         options = self._options

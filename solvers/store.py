@@ -12,6 +12,7 @@ import json
 import sqlite3
 import time
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from hashlib import blake2b
@@ -144,10 +145,9 @@ class Store:
     def split(self, cube: Cube, parts: Sequence[Cube | Found]) -> None:
         """See `workers.Journal`."""
         known = [part for part in parts if isinstance(part, Found)]
-        statistics: dict[str, int] = {}
+        statistics = Counter[str]()
         for part in known:
-            for unit, count in part.statistics.items():
-                statistics[unit] = statistics.get(unit, 0) + count
+            statistics.update(part.statistics)
         rows = [row for part in known for row in part.rows]
         with self._transaction():
             if cube == WHOLE:

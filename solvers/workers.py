@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -18,6 +18,7 @@ from concurrent.futures import (
     ThreadPoolExecutor,
     wait,
 )
+from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
@@ -201,6 +202,8 @@ class Workers:
             done, _ = wait(self._running, timeout=0.1, return_when=FIRST_COMPLETED)
             if self._stop.is_set():
                 raise Stopped
+            if isinstance(self._executor, Processes) and not done:
+                self._executor.check()
         for future in done:
             cubes = self._running.pop(future)
             try:
@@ -230,10 +233,9 @@ class Workers:
                 self._journal.record(done, answers)
             seconds = sum(answer.seconds for answer in answers)
             self._size = max(1, min(2 * self._size, int(HANDFUL * len(done) / max(seconds, 1e-9))))
-            statistics: dict[str, int] = {}
+            statistics = Counter[str]()
             for answer in answers:
-                for unit, count in answer.statistics.items():
-                    statistics[unit] = statistics.get(unit, 0) + count
+                statistics.update(answer.statistics)
             rows = [row for answer in answers for row in answer.rows]
             memory = max(answer.memory for answer in answers)
             yield self._known(Found(rows, sum(cube.weight for cube in done), len(done), statistics, memory))
@@ -273,14 +275,30 @@ class Processes(Executor):
                 self._of.pop(given.popleft(), None)
         number = min(range(len(self._given)), key=lambda n: sum(not future.done() for future in self._given[n]))
         try:
-            future = self._executors[number].submit(call, *arguments, **named)
+            future = self._submit(number, call, *arguments, **named)
         except BrokenExecutor:
             self._executors[number].shutdown(wait=False)
             self._executors[number], self._given[number] = _process(), deque()
-            future = self._executors[number].submit(call, *arguments, **named)
+            future = self._submit(number, call, *arguments, **named)
         self._given[number].append(future)
         self._of[future] = self._given[number]
         return future
+
+    def _submit(self, number: int, call: Callable[..., Any], *arguments: Any, **named: Any) -> Future[Any]:
+        try:
+            return self._executors[number].submit(call, *arguments, **named)
+        except BrokenExecutor:
+            raise
+        except (OSError, RuntimeError) as error:  # no other process or thread can be started
+            self.kill()
+            raise MemoryError from error
+
+    def check(self) -> None:
+        """Raise `MemoryError` if one of the threads that wait for the processes ended for want of it."""
+        for executor in self._executors:
+            thread: Any = executor._executor_manager_thread
+            if thread and not thread.is_alive() and not executor._broken:
+                raise MemoryError
 
     def is_guilty(self, future: Future[Any]) -> bool:
         """Whether its worker died while it was at this, not before it had begun on it."""
@@ -296,7 +314,8 @@ class Processes(Executor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """See `concurrent.futures.Executor`."""
         for executor in self._executors:
-            executor.shutdown(wait, cancel_futures=cancel_futures)
+            with suppress(RuntimeError):  # its thread was never started
+                executor.shutdown(wait, cancel_futures=cancel_futures)
 
 
 def _process() -> ProcessPoolExecutor:
