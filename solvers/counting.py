@@ -14,6 +14,7 @@ import numpy as np
 from solvers.backend import Stopped
 from solvers.backward import Backward
 from solvers.burnside import count_orbits, option_images
+from solvers.checkpoints import Checkpoints
 from solvers.exact_cover import ExactCover
 from solvers.frontier import GIGABYTE, Frontier, OverBudget
 from solvers.instance import Instance
@@ -34,6 +35,8 @@ class Tally(NamedTuple):
     marginals: Sequence[int] | None = None
     """Of each literal of the key, by its number, how many solutions hold it; if that was asked for."""
     samples: Sequence[Encoded] = ()
+    resumed: int = 0
+    """How many layers an earlier run had done."""
 
 
 class Asked(NamedTuple):
@@ -45,11 +48,19 @@ class Asked(NamedTuple):
     """So many solutions, drawn by chance."""
     seed: int
 
+    @property
+    def looks_back(self) -> bool:
+        """Whether all layers are gone through once more."""
+        return self.marginals or self.sample > 0
+
 
 class Counting:
     """The question how many solutions a cover has; each symmetry has been seen to be one of the cover itself."""
 
     name = "cover"
+
+    store: Checkpoints | None = None
+    """Remembers what was counted, once it is opened."""
 
     def __init__(
         self,
@@ -59,12 +70,17 @@ class Counting:
         jobs: int,
         gigabytes: float | None,
         asked: Asked,
+        file: str | None,
+        identity: Mapping[str, str],
     ) -> None:
+        """``file`` is to hold the store, if there is to be one; ``identity`` says what that is of."""
         self._cover = cover
         self._group = group
         self._stop = stop
         self._jobs = jobs
         self._asked = asked
+        self._file = file
+        self._identity = identity
         self._budget = int(gigabytes * GIGABYTE) if gigabytes else int(FREE_SHARE * free_memory())
         self.size = {"items": len(cover.items) + len(cover.optional), "options": cover.options}
 
@@ -84,7 +100,7 @@ class Counting:
                 "states": frontier.states,
                 "peak_states": frontier.peak,
             }
-            return Tally(statistics, {"states": frontier.peak_bytes})
+            return Tally(statistics, {"states": frontier.peak_bytes}, resumed=self.store.resumed if self.store else 0)
 
         def tell_sometimes() -> None:
             nonlocal told
@@ -96,11 +112,14 @@ class Counting:
             nonlocal marginals, samples
             if whole:
                 return Frontier(part, self._stop, budget=self._budget, jobs=self._jobs).count(tell_sometimes)
-            looks_back = self._asked.marginals or self._asked.sample > 0
-            frontier = Frontier(part, self._stop, budget=self._budget, jobs=self._jobs, keep=looks_back)
+            frontier = Frontier(part, self._stop, budget=self._budget, jobs=self._jobs, keep=self._asked.looks_back)
             whole.append(frontier)
-            total = frontier.count(tell_sometimes)
-            if looks_back:
+            if self._file is None:
+                total = frontier.count(tell_sometimes)
+            else:
+                self.store = Checkpoints(self._file, self._identity, self._jobs, frontier)
+                total = frontier.count(tell_sometimes, self.store.layer_done)
+            if self._asked.looks_back:
                 backward = Backward(frontier, total, tell_sometimes)
                 marginals = self._of_literals(part, backward.uses(), total)
                 samples = [

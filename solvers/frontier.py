@@ -103,44 +103,69 @@ class Frontier:
         """How many words a number takes."""
         self.done: dict[int, Layer] = {}
         """The layers that are kept."""
+        self.begun: dict[int, Layer] = {}
+        """The layers ahead that steps lead to."""
+        self.held: list[int] = []
+        """How many states were ahead of each layer that is done."""
         self._bytes = 0
         self._budget = budget
-        self._held: list[int] = []  # behind each layer that is done
         self._began = time.perf_counter()
         self._is_contradictory = problem.is_contradictory
         self._stop = stop
         self._jobs = jobs
         self._partitions = 1 << self.partition_bits
-        self._layers: dict[int, Layer] = {}
         self._keep = keep
         self._bounds: dict[int, int] = {}  # no number in a layer is larger, as the sum of them is not
         self._lock = threading.Lock()
 
-    def count(self, tell: Callable[[], None] = lambda: None) -> int:
+    def restore(self, layer: int, limbs: int, states: int, peak: int, held: Sequence[int]) -> None:
+        """Go on behind so many layers that were done before; `add` brings back the states that were held then."""
+        self.layer, self.limbs, self.states, self.peak, self.held = layer, limbs, states, peak, list(held)
+
+    def add(self, t: int, rows: NDArray[np.uint64]) -> None:
+        """Put rows of states and numbers, which may have fewer limbs, into layer t."""
+        steps = Steps(len(rows), self.stride, self._partitions)
+        steps.rows.reshape(-1, self.stride)[:, : rows.shape[1]] = rows
+        functions = kernel(self.layout.words, self.limbs)
+        functions.assign(steps.rows, len(rows), self.partition_bits, steps.groups)
+        functions.group(steps.groups, len(rows), steps.starts, steps.order)
+        layer = (self.begun if t >= self.layer else self.done).setdefault(t, Layer(self._partitions))
+        try:
+            for partition in np.flatnonzero(np.diff(steps.starts)).tolist():
+                self._insert(layer, partition, steps, partition)
+        except OverBudget:
+            budget = f"the memory budget of {self._budget / GIGABYTE:.3g} GB"
+            raise OverBudget(f"{budget} (less than the states take from which the count goes on)") from None
+
+    def count(self, tell: Callable[[], None] = lambda: None, finished: Callable[[], None] = lambda: None) -> int:
         """The number of solutions; raises `Stopped` once the event is set, and `OverBudget`.
 
-        tell: called a few times a second.
+        tell: called a few times a second. finished: called when a layer is done.
         """
         layout = self.layout
         if self._is_contradictory:
             return 0
         self._began = time.perf_counter()
-        start = Layer(1)
-        start.tables[0] = np.array([0] * layout.words + [1], dtype=np.uint64)
-        start.sizes[0] = 1
-        self._layers[0] = start
+        if not self.layer:
+            start = Layer(1)
+            start.tables[0] = np.array([0] * layout.words + [1], dtype=np.uint64)
+            start.sizes[0] = 1
+            self.begun[0] = start
+        for t, layer in self.begun.items():
+            self._bounds[t] = self._ways(layer)
         steps = [self.new_steps() for _ in range(self._jobs)]
         with ThreadPoolExecutor(self._jobs) as pool:
-            for t in range(layout.layers):
-                if t in self._layers:
+            for t in range(self.layer, layout.layers):
+                if t in self.begun:
                     if self._widened(t):
                         steps = [self.new_steps() for _ in range(self._jobs)]
                     self._advance(t, steps, pool, tell)
                 self.layer = t + 1
-                self._held.append(sum(layer.states for layer in self._layers.values()))
-        last = self._layers.get(layout.layers)
+                self.held.append(sum(layer.states for layer in self.begun.values()))
+                finished()
+        last = self.begun.get(layout.layers)
         if self._keep:
-            self.done |= self._layers
+            self.done |= self.begun
         return self._ways(last) if last else 0
 
     @property
@@ -176,18 +201,18 @@ class Frontier:
 
     def _widened(self, t: int) -> bool:
         """Whether numbers got a limb more because, in what this layer leads to, some could become too large."""
-        incoming = self._ways(self._layers[t]) * (self.layout.begin[t + 1] - self.layout.begin[t])
+        incoming = self._ways(self.begun[t]) * (self.layout.begin[t + 1] - self.layout.begin[t])
         largest = (1 << 64 * self.limbs) - 1
         for n in range(t + 1, self.layout.layers + 1):
-            bound = self._bounds[n] if n in self._layers else 0
-            if bound + incoming > largest and n in self._layers:
-                bound = self._ways(self._layers[n])
+            bound = self._bounds[n] if n in self.begun else 0
+            if bound + incoming > largest and n in self.begun:
+                bound = self._ways(self.begun[n])
             self._bounds[n] = bound + incoming
         if all(self._bounds[n] <= largest for n in range(t + 1, self.layout.layers + 1)):
             return False
         before = self.stride
         self.limbs += 1
-        for layer in (*self.done.values(), *self._layers.values()):
+        for layer in (*self.done.values(), *self.begun.values()):
             for number, table in enumerate(layer.tables):
                 wider = np.zeros((len(table) // before, self.stride), dtype=np.uint64)
                 wider[:, :before] = table.reshape(-1, before)
@@ -197,7 +222,7 @@ class Frontier:
 
     def _advance(self, t: int, steps: Sequence[Steps], pool: ThreadPoolExecutor, tell: Callable[[], None]) -> None:
         """Take all steps out of a layer, and drop it."""
-        layout, layer = self.layout, self._layers[t]
+        layout, layer = self.layout, self.begun[t]
         expand, group = kernel(layout.words, self.limbs)[:2]
         workers = self._jobs if layer.states >= FEW_STATES else 1
         sources = [[table for table in layer.tables[worker::workers] if len(table)] for worker in range(workers)]
@@ -233,8 +258,8 @@ class Frontier:
                     list(pool.map(phase, range(workers)))
             tell()
         self.states += layer.states
-        self.peak = max(self.peak, sum(held.states for held in (*self.done.values(), *self._layers.values())))
-        del self._layers[t]
+        self.peak = max(self.peak, sum(held.states for held in (*self.done.values(), *self.begun.values())))
+        del self.begun[t]
         if self._keep:
             self.done[t] = layer
         else:
@@ -242,7 +267,7 @@ class Frontier:
 
     def _layer(self, t: int) -> Layer:
         with self._lock:
-            return self._layers.setdefault(t, Layer(self._partitions))
+            return self.begun.setdefault(t, Layer(self._partitions))
 
     def _insert(self, layer: Layer, partition: int, steps: Steps, group: int) -> None:
         """Put the states of a group of steps into their table."""
@@ -274,8 +299,8 @@ class Frontier:
         square root of how far the nearer end is; on boards that was right within a factor of three.
         """
         layout = self.layout
-        holds = sum(layer.states for layer in self._layers.values())
-        held = np.array([*self._held, holds], dtype=float)
+        holds = sum(layer.states for layer in self.begun.values())
+        held = np.array([*self.held, holds], dtype=float)
         end = np.arange(layout.layers)
         nearer_end = np.minimum(end, layout.near - end).clip(0)
         terms = np.stack([np.ones(layout.layers), layout.entropy, np.sqrt(nearer_end)], axis=1)

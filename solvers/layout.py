@@ -1,8 +1,9 @@
 """What the bits of a frontier count's states mean, and which of them each option asks to be clear, and sets."""
 
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,11 +76,17 @@ class Layout:
         starts = [sum(1 << a for a, b in edges if b - a == offset) for offset in offsets]
         edge_bits = [start >> t & (1 << 64 * self.words) - 1 for t in range(self.near) for start in starts]
         low, all_far = (1 << self.fixed) - 1, (1 << far) - 1
-        self.arrays = (
+        self.arrays: tuple[NDArray[Any], ...] = (
             *(self.as_words(numbers) for numbers in (test, put, [*live, low, all_far], must, edge_bits)),
             np.array(offsets, dtype=np.int64),
             sizes,
         )
+
+    def fingerprint(self) -> str:
+        """Two layouts share it only if a state means the same in both."""
+        numbers = [self.near, self.fixed, *self.begin, *self.options]
+        arrays = np.array(numbers, dtype=np.int64), *self.arrays
+        return sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
 
     def as_words(self, numbers: Iterable[int]) -> Words:
         """Sets of bits, one behind the other, each as words with the lowest first."""

@@ -18,7 +18,7 @@ from solvers.cover import Cover, asked_cover
 from solvers.evaluate import Evaluator
 from solvers.given import given_literals, hold
 from solvers.key import Key
-from solvers.search import Search
+from solvers.search import Search, fingerprint
 from solvers.symmetry import Group, break_symmetry
 
 if TYPE_CHECKING:
@@ -99,18 +99,21 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         from solvers.which import understood
 
         drawn = understood(options.which, question, stop)
-    kind, _ = backend_kind(options.backend, model)
-    if options.count_only and options.limit is None and options.store is None and kind is Cover and not puzzle.feature:
-        cover = asked_cover(model, key.variables, options.solver_parameters)
-        if has_symmetries(cover, group):
-            asked = Asked(options.marginals, options.sample or 0, options.seed)
-            return Prepared(question, Counting(cover, group, stop, options.jobs, options.memory, asked))
     identity = {
         "puzzle": puzzle.name,
         "parameters": json.dumps(dict(puzzle.parameters), default=str),
         "given": json.dumps([f"{label}={value}" for label, value in given.items()]),
         "solutions": "all" if options.all else f"up to symmetry, {options.symmetry}",
     }
+    kind, _ = backend_kind(options.backend, model)
+    if options.count_only and options.limit is None and kind is Cover and not puzzle.feature:
+        cover = asked_cover(model, key.variables, options.solver_parameters)
+        if has_symmetries(cover, group):
+            asked = Asked(options.marginals, options.sample or 0, options.seed)
+            identity["search"] = f"counts layer by layer, {'keeps all' if asked.looks_back else 'keeps the last'}"
+            of = fingerprint(model, key, identity)
+            counting = Counting(cover, group, stop, options.jobs, options.memory, asked, options.store, of)
+            return Prepared(question, counting)
 
     def made(is_broken: bool) -> Search:
         visits = {"search": "visits one of each orbit" if is_broken else "visits every solution"}

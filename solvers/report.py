@@ -62,7 +62,7 @@ class Report:
     cubes: int = 0
     """How many cubes were conquered; 0 if the space was searched in one piece."""
     resumed: dict[str, int] = field(default_factory=dict)
-    """How many of them were conquered in earlier runs on the same store, by backend."""
+    """How many of them, or of the layers, were done in earlier runs on the same store, by backend."""
     progress: float = 0.0
     """The share of the space that was searched, by the cubes' weights."""
     memory: dict[str, int] = field(default_factory=dict)
@@ -99,6 +99,7 @@ class Report:
             complete = "yes, the whole space was searched"
         else:
             complete = f"no, ended by {self.stopped_by}" if self.stopped_by else "no"
+        before = "  searched before" if self.cubes else "layers counted before"
         rows: list[tuple[str, object]] = [
             ("puzzle", self.puzzle),
             *((f"  {name}", plain(value)) for name, value in self.parameters.items()),
@@ -118,7 +119,7 @@ class Report:
             *([("repeats", self.repeats)] if self.repeats is not None else []),
             *([("solutions and images checked", self.checked)] if self.method == "listing" else []),
             *([("cubes", f"{self.cubes}, by {self.jobs} jobs")] if self.cubes else []),
-            *(("  searched before", f"{count}, by {backend}") for backend, count in sorted(self.resumed.items())),
+            *((before, f"{count}, by {backend}") for backend, count in sorted(self.resumed.items())),
             *((unit, count) for unit, count in self.statistics.items()),
             *((f"seconds, {phase}", f"{s:.2f}") for phase, s in self.seconds.items() if s is not None),
         ]

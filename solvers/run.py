@@ -272,14 +272,22 @@ def _tell_runs(path: str) -> int:
     from solvers.store import read
 
     content = read(path)
-    rows = [
-        *content.identity.items(),
-        ("searched", f"{content.searched:.2%}, {content.cubes} cubes"),
-        ("solutions met", content.solutions),
-    ]
-    print(tabulate([row for row in rows if row[0] != "model"], tablefmt="plain", disable_numparse=True))
+    rows = [(name, value) for name, value in content.identity.items() if name not in ("model", "order of items")]
+    headers = ["backend", "jobs", "seconds", "cubes", "ended by"]
+    sessions: list[Sequence[object]] = [*content.sessions]
+    if "order of items" in content.identity:
+        done = content.progress
+        rows.append(("counted", f"{done.layer} of {done.layers} layers, {done.states} states" if done else "no layer"))
+        headers.remove("cubes")
+        sessions = [(*session[:3], session.ending) for session in content.sessions]
+    else:
+        rows += [
+            ("searched", f"{content.searched:.2%}, {content.cubes} cubes"),
+            ("solutions met", str(content.solutions)),
+        ]
+    print(tabulate(rows, tablefmt="plain", disable_numparse=True))
     print()
-    print(tabulate(content.sessions, headers=["backend", "jobs", "seconds", "cubes", "ended by"], floatfmt=".1f"))
+    print(tabulate(sessions, headers=headers, floatfmt=".1f"))
     return DONE
 
 

@@ -204,10 +204,7 @@ class Run:
             self._send(prepared)
             if prepared.drawn and not prepared.drawn.solution:
                 raise Stopped
-            if isinstance(prepared.search, Counting):
-                self._send(prepared.search.run(self._send))
-            else:
-                self._search(prepared.search)
+            self._search(prepared.search)
             self._send(None)
         except (OverBudget, StoreFailed, WorkerDied) as reason:
             self._give_up(str(reason))
@@ -218,11 +215,14 @@ class Run:
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             self._send_last(error)
 
-    def _search(self, search: Search) -> None:
+    def _search(self, search: Search | Counting) -> None:
         """Search and let go of the store; whoever learns how it ended may open that again."""
         ending = ""
         try:
-            search.run(self._send, self._send)
+            if isinstance(search, Counting):
+                self._send(search.run(self._send))
+            else:
+                search.run(self._send, self._send)
         except Exception as reason:
             ending = self.report.stopped_by or str(reason)
             raise
@@ -293,7 +293,8 @@ class Run:
         report.solutions, report.total = tally.solutions, tally.total
         report.statistics.update(tally.statistics)
         report.memory.update(tally.memory)
-
+        if tally.resumed:
+            report.resumed[report.backend] = tally.resumed
         if tally.marginals is not None and self._options.marginals:
             self._set_marginals(tally.marginals)
         if tally.samples and self.collector:

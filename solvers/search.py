@@ -102,7 +102,9 @@ class Search:
         """
         options, plan = self._options, self._plan
         if options.store is not None:
-            self.store = Store(options.store, self._fingerprint(), self.name, options.jobs)
+            self.store = Store(
+                options.store, fingerprint(self._model, self._key, self._identity), self.name, options.jobs
+            )
         began = time.perf_counter()
         best = self.store.best if self.store else None
         if self.has_objective and best is None:
@@ -185,8 +187,9 @@ class Search:
             add_linear(model.proto, take_objective(model.proto), [best, best])
         return model
 
-    def _fingerprint(self) -> dict[str, str]:
-        """What the search is of, whatever backend does it."""
-        key = zip(self._key.labels, self._key.variables, strict=True)
-        content = f"{self._model.proto}\n{sorted((repr(label), variable) for label, variable in key)}"
-        return {**self._identity, "model": sha256(content.encode()).hexdigest()}
+
+def fingerprint(model: CpModel, key: Key, identity: Mapping[str, str]) -> dict[str, str]:
+    """What a search is of, whatever backend does it."""
+    variables = zip(key.labels, key.variables, strict=True)
+    content = f"{model.proto}\n{sorted((repr(label), variable) for label, variable in variables)}"
+    return {**identity, "model": sha256(content.encode()).hexdigest()}

@@ -34,6 +34,7 @@ class Kernel(NamedTuple):
     move: Any
     find: Any
     credit: Any
+    assign: Any
 
 
 def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
@@ -226,6 +227,12 @@ def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
             used = details[2 * i + 1] * limbs
             store(uses, used, load(uses, used, limbs) + load(rows, i * stride + words, limbs) * ahead)
 
+    def assign(rows, n, partition_bits, groups):
+        """Write to ``groups`` the partitions that the first n rows belong to."""
+        for i in range(n):
+            state = load(rows, i * stride, words)
+            groups[i] = np.int64(hashed(state, words) >> np.uint64(64 - partition_bits)) if partition_bits else 0
+
     def compiled(signature, function):
         return njit(signature, cache=cache, nogil=True)(function)
 
@@ -240,6 +247,7 @@ def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
         compiled(f"void({WORDS},{WORDS},int64)", move),
         compiled(f"void({WORDS},int64,{WORDS},{NUMBERS},int64,int64,{INTEGERS})", find),
         compiled(f"void({WORDS},{WORDS},{NUMBERS},{NUMBERS},int64,int64,int64,{INTEGERS},{WORDS},{WORDS})", credit),
+        compiled(f"void({WORDS},int64,int64,{NUMBERS})", assign),
     )
 
 

@@ -1,5 +1,7 @@
 """The journal that makes a run resumable: which cubes were searched, and what was found in them, in an SQLite file.
 
+A count that lists nothing keeps the layers of its frontier there instead (`solvers.checkpoints`).
+
 The cubes form a tree whose root is the whole space. A cube is open, or it was searched, or it was split; the cubes that
 it was split into are recorded together with that. So at every moment those that are not open account for exactly what
 was searched, and whoever goes on, on whatever backend, has only to search the open ones.
@@ -25,7 +27,7 @@ from solvers.backend import Refused, Values
 from solvers.conquer import WHOLE, Answer, Cube, Rows
 from solvers.workers import Found
 
-FORMAT = "1"
+FORMAT = "2"
 """Of the tables below; another one is refused."""
 
 APPLICATION = 0x6B617A6F
@@ -38,6 +40,9 @@ SCHEMA = (
     """CREATE TABLE cube (number INTEGER PRIMARY KEY, parent INTEGER, literals TEXT NOT NULL, weight REAL NOT NULL,
     session INTEGER, state TEXT NOT NULL, searched REAL NOT NULL, statistics TEXT NOT NULL, rows BLOB NOT NULL,
     seal BLOB NOT NULL)""",
+    "CREATE TABLE progress (facts TEXT NOT NULL, seal BLOB NOT NULL)",
+    """CREATE TABLE layer (number INTEGER NOT NULL, part INTEGER NOT NULL, rows BLOB NOT NULL,
+    PRIMARY KEY (number, part))""",
     f"PRAGMA application_id = {APPLICATION}",
 )
 
@@ -70,10 +75,28 @@ class Content(NamedTuple):
     """How many were searched."""
     solutions: int
     """How many the search met."""
+    progress: Progress | None
+    """How far it is, if it is a count that lists nothing."""
 
 
-class Store:
-    """The journal of one run, held by one process at a time.
+class Progress(NamedTuple):
+    """How far a count by layers has come, and what it has left behind in the store."""
+
+    layers: int
+    """How many there are."""
+    layer: int
+    """How many of them are done."""
+    limbs: int
+    states: int
+    peak: int
+    held: Sequence[int]
+    """See `frontier.Frontier`."""
+    seals: Mapping[str, Sequence[str]]
+    """Of each layer in the store, by its number, the seals of its parts."""
+
+
+class StoreFile:
+    """The file of one run, held by one process at a time.
 
     Raises `Refused`, and leaves the file as it is, if it is no store, is damaged, belongs to another question or is in
     use; `StoreFailed` where it cannot be written.
@@ -82,7 +105,6 @@ class Store:
     def __init__(self, path: str, identity: Mapping[str, str], backend: str, jobs: int) -> None:
         """``identity`` says by names what the question is; if it is another one, what differs is told by name."""
         self.path = path
-        self._numbers: dict[Cube, int] = {}
         is_new = not _holds_a_store(path)
         if not is_new:
             _check_identity(path, _read(path).identity, identity)
@@ -104,6 +126,39 @@ class Store:
         except StoreFailed as error:
             self._file.close()
             raise Refused(str(error)) from None
+
+    def close(self, ending: str) -> None:
+        """Nothing more will be recorded; ``ending`` says what ended the run early."""
+        with suppress(StoreFailed):
+            self._run("UPDATE session SET ended = ?, ending = ? WHERE number = ?", time.time(), ending, self._session)
+        with suppress(sqlite3.Error):
+            self._file.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._run("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._run("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                self._file.execute("ROLLBACK")
+            raise
+
+    def _run(self, statement: str, *values: Any) -> list[Any]:
+        try:
+            return self._file.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise StoreFailed(_complaint(self.path, error)) from None
+
+
+class Store(StoreFile):
+    """The journal of a search in cubes."""
+
+    def __init__(self, path: str, identity: Mapping[str, str], backend: str, jobs: int) -> None:
+        """See `StoreFile`."""
+        super().__init__(path, identity, backend, jobs)
+        self._numbers: dict[Cube, int] = {}
 
     @property
     def best(self) -> int | None:
@@ -158,13 +213,6 @@ class Store:
                 if isinstance(child, Cube):
                     self._add(child, number)
 
-    def close(self, ending: str) -> None:
-        """Nothing more will be recorded; ``ending`` says what ended the run early."""
-        with suppress(StoreFailed):
-            self._run("UPDATE session SET ended = ?, ending = ? WHERE number = ?", time.time(), ending, self._session)
-        with suppress(sqlite3.Error):
-            self._file.close()
-
     def _add(self, cube: Cube, parent: int | None) -> None:
         values = json.dumps(cube.literals), cube.weight, OPEN, 0.0, "{}", b""
         self._run("INSERT INTO cube VALUES (NULL, ?, ?, ?, NULL, ?, ?, ?, ?, ?)", parent, *values, _seal(*values))
@@ -181,23 +229,6 @@ class Store:
             self._session,
             self._numbers.pop(cube),
         )
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._run("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._run("COMMIT")
-        except BaseException:
-            with suppress(sqlite3.Error):
-                self._file.execute("ROLLBACK")
-            raise
-
-    def _run(self, statement: str, *values: Any) -> list[Any]:
-        try:
-            return self._file.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
-            raise StoreFailed(_complaint(self.path, error)) from None
 
 
 def read(path: str) -> Content:
@@ -262,12 +293,28 @@ def _read(path: str) -> Content:
             solutions += len(_unpacked(rows))
             if state == SEARCHED:
                 cubes[session] = cubes.get(session, 0) + 1
+        progress = _progress(file, damaged)
         sessions = [
             Session(backend, jobs, ended - began, cubes.get(number, 0), ending)
             for number, backend, jobs, began, ended, ending in file.execute("SELECT * FROM session ORDER BY number")
         ]
     identity.pop("best", None)
-    return Content(identity, sessions, searched, sum(cubes.values()), solutions)
+    return Content(identity, sessions, searched, sum(cubes.values()), solutions, progress)
+
+
+def _progress(file: sqlite3.Connection, damaged: Refused) -> Progress | None:
+    """How far a count by layers is; all that it left behind is there, and as it was."""
+    there: dict[str, list[str]] = {}
+    for number, rows in file.execute("SELECT number, rows FROM layer ORDER BY number, part"):
+        there.setdefault(str(number), []).append(seal(rows).hex())
+    progress = None
+    for facts, facts_seal in file.execute("SELECT facts, seal FROM progress"):
+        if seal(facts.encode()) != facts_seal:
+            raise damaged
+        progress = Progress(**json.loads(facts))
+    if there != (progress.seals if progress else {}):
+        raise damaged
+    return progress
 
 
 def _check_identity(path: str, there: Mapping[str, str], here: Mapping[str, str]) -> None:
@@ -285,9 +332,13 @@ def _complaint(path: str, error: sqlite3.Error) -> str:
     return f"{path} is damaged: {error}"
 
 
-def _seal(*values: object) -> bytes:
+def seal(data: bytes) -> bytes:
     """By this is known that what was written is what is read."""
-    return blake2b(repr(values).encode(), digest_size=16).digest()
+    return blake2b(data, digest_size=16).digest()
+
+
+def _seal(*values: object) -> bytes:
+    return seal(repr(values).encode())
 
 
 def _packed(rows: Sequence[Values] | Rows) -> bytes:
