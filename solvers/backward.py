@@ -45,7 +45,7 @@ class Backward:
     in the place of the number of ways to it.
 
     frontier: one that keeps its layers, and has counted so many solutions (``total``). tell: called a few times a
-    second. Raises `Stopped` as a count does. It may take as much memory as a layer more than that.
+    second. Raises `Stopped` and `OverBudget` as a count does; it may take as much memory as a layer more than that.
     """
 
     def __init__(self, frontier: Frontier, total: int, tell: Callable[[], None] = lambda: None) -> None:
@@ -115,8 +115,10 @@ class Backward:
             live = int(slots[:, words:].any(axis=1).sum())
             if live < layer.sizes[partition]:
                 smaller = np.zeros((int(live / FULL) + 1) * frontier.stride if live else 0, dtype=np.uint64)
+                frontier.hold(smaller.nbytes)
                 self._kernel.move(table, smaller, frontier.partition_bits)
                 layer.tables[partition], layer.sizes[partition] = smaller, live
+                frontier.hold(-table.nbytes)
 
     def _expanded(self, table: Words, t: int) -> Iterator[tuple[int, int, list[_Ahead]]]:
         """Writes down the steps out of a table of layer t, some slots at a time: from the first number to the second.

@@ -109,6 +109,7 @@ class Frontier:
         """How many states were ahead of each layer that is done."""
         self._bytes = 0
         self._budget = budget
+        self._standing: Callable[[], str] = lambda: "less than the states take from which the count goes on"
         self._began = time.perf_counter()
         self._is_contradictory = problem.is_contradictory
         self._stop = stop
@@ -130,12 +131,8 @@ class Frontier:
         functions.assign(steps.rows, len(rows), self.partition_bits, steps.groups)
         functions.group(steps.groups, len(rows), steps.starts, steps.order)
         layer = (self.begun if t >= self.layer else self.done).setdefault(t, Layer(self._partitions))
-        try:
-            for partition in np.flatnonzero(np.diff(steps.starts)).tolist():
-                self._insert(layer, partition, steps, partition)
-        except OverBudget:
-            budget = f"the memory budget of {self._budget / GIGABYTE:.3g} GB"
-            raise OverBudget(f"{budget} (less than the states take from which the count goes on)") from None
+        for partition in np.flatnonzero(np.diff(steps.starts)).tolist():
+            self._insert(layer, partition, steps, partition)
 
     def count(self, tell: Callable[[], None] = lambda: None, finished: Callable[[], None] = lambda: None) -> int:
         """The number of solutions; raises `Stopped` once the event is set, and `OverBudget`.
@@ -146,6 +143,7 @@ class Frontier:
         if self._is_contradictory:
             return 0
         self._began = time.perf_counter()
+        self._standing = self._forecast
         if not self.layer:
             start = Layer(1)
             start.tables[0] = np.array([0] * layout.words + [1], dtype=np.uint64)
@@ -163,6 +161,7 @@ class Frontier:
                 self.layer = t + 1
                 self.held.append(sum(layer.states for layer in self.begun.values()))
                 finished()
+        self._standing = self._on_the_way_back
         last = self.begun.get(layout.layers)
         if self._keep:
             self.done |= self.begun
@@ -215,9 +214,10 @@ class Frontier:
         for layer in (*self.done.values(), *self.begun.values()):
             for number, table in enumerate(layer.tables):
                 wider = np.zeros((len(table) // before, self.stride), dtype=np.uint64)
+                self.hold(wider.nbytes)
                 wider[:, :before] = table.reshape(-1, before)
                 layer.tables[number] = wider.ravel()
-                self.hold(wider.nbytes - table.nbytes)
+                self.hold(-table.nbytes)
         return True
 
     def _advance(self, t: int, steps: Sequence[Steps], pool: ThreadPoolExecutor, tell: Callable[[], None]) -> None:
@@ -287,8 +287,8 @@ class Frontier:
     def hold(self, more: int) -> None:
         """Account for memory that tables take."""
         with self._lock:
-            if self._bytes + more > self._budget:
-                raise OverBudget(self._forecast())
+            if more > 0 and self._bytes + more > self._budget:
+                raise OverBudget(f"the memory budget of {self._budget / GIGABYTE:.3g} GB ({self._standing()})")
             self._bytes += more
             self.peak_bytes = max(self.peak_bytes, self._bytes)
 
@@ -312,6 +312,11 @@ class Frontier:
         memory = self._budget * (whole if self._keep else max([1.0, *(to_come / holds)]))
         seconds = (time.perf_counter() - self._began) * whole
         return (
-            f"the memory budget of {self._budget / GIGABYTE:.3g} GB (layer {self.layer + 1} of {layout.layers}, with "
-            f"{holds} states; by its growth the whole takes about {memory / GIGABYTE:.2g} GB and {seconds:.2g} s)"
+            f"layer {self.layer + 1} of {layout.layers}, with {holds} states; "
+            f"by its growth the whole takes about {memory / GIGABYTE:.2g} GB and {seconds:.2g} s"
         )
+
+    def _on_the_way_back(self) -> str:
+        largest = max(table.nbytes for layer in self.done.values() for table in layer.tables)
+        most = (self._bytes + largest) / GIGABYTE
+        return f"all {self.layout.layers} layers were counted; to go back through them takes at most {most:.2g} GB"

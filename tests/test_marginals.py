@@ -20,7 +20,7 @@ from models.puzzle import Puzzle
 from solvers import Refused, frontier, gallery, solve
 from solvers.backward import Backward
 from solvers.exact_cover import exact_cover
-from solvers.frontier import Frontier
+from solvers.frontier import Frontier, OverBudget
 from solvers.instance import instance
 from solvers.marginals import MarginalsFile
 from solvers.runner import Options, Run
@@ -274,6 +274,21 @@ def test_given() -> None:
     assert answers[0].marginals
     assert (place, 1) in answers[0].marginals.in_all
     assert all(sample[place] for answer in answers for sample in answer.samples)
+
+
+def test_the_way_back_keeps_to_the_budget() -> None:
+    """Layers take less on the way back, but each for a moment more."""
+    model = pentomino("6x10").model
+    assert isinstance(model, CpModel)
+    problem = instance(exact_cover(model))
+    roomy = Frontier(problem, threading.Event(), budget=10**9, keep=True)
+    Backward(roomy, roomy.count())
+    tight = Frontier(problem, threading.Event(), budget=roomy.peak_bytes, keep=True)
+    solutions = tight.count()
+    tight.hold(roomy.peak_bytes - sum(table.nbytes for layer in tight.done.values() for table in layer.tables))
+    with pytest.raises(OverBudget, match=r"GB \(all 72 layers were counted; to go back through them takes at most 0.0"):
+        Backward(tight, solutions)
+    assert tight.peak_bytes <= roomy.peak_bytes
 
 
 def test_budget() -> None:
