@@ -391,6 +391,8 @@ def test_soak(tmp_path: Path) -> None:
             done = process.returncode == 0
             if out:
                 report = json.loads(out)
-                assert report["complete"] == done
-                assert report["solutions"] == 2339 if done else report["solutions"] <= 2339
+                is_late = process.returncode < 0  # killed when it had told all
+                assert report["complete"] == done or is_late, process.returncode
+                assert report["solutions"] == 2339 if report["complete"] else report["solutions"] <= 2339
+            print(kills, backend, process.returncode, flush=True)
         goes_on(file)
