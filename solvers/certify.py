@@ -231,7 +231,7 @@ class _Formula:
             literals = self._solved([self._literal(*literal) for literal in enumerate(key.values(encoded))])
             values = self._lowering.values(literals)
         if self._question.has_objective and self.objective is None:
-            self._hold(literals, self._question.evaluator.objective(values))
+            self._hold(literals, self._question.verifier.evaluator.objective(values))
             return self.solution(encoded)
         return literals
 

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import random
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from models.puzzle import Label, Puzzle
 from solvers.backend import CheckFailed
-from solvers.evaluate import Evaluator
 from solvers.key import Decoded, Encoded, Key
 from solvers.report import Report
 from solvers.symmetry import Group, WrongSymmetry
+from solvers.verify import BATCH, Verifier
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
-
-Extend = Callable[[Sequence[Encoded], int | float | None], Sequence[Any] | NDArray[np.int8] | NDArray[np.int64]]
-
-BATCH = 256
-"""How many solutions or images are checked at a time."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +31,7 @@ class Question:
     key: Key
     group: Group
     has_objective: bool
-    evaluator: Evaluator
-    extend: Extend
-    """The values of all variables of the model in solutions that have these keys and, if it is given, this value of the
-    objective; None where there is none."""
+    verifier: Verifier
 
     given: Mapping[Label, int]
     """What the model holds besides the puzzle's rules."""
@@ -107,12 +98,12 @@ class Collector:
         question, report = self.question, self.report
         rows = np.stack([np.asarray(values)[: len(question.model.proto.variables)] for values in found])
         new: dict[Encoded, Orbit] = {}
-        encoded, violations = question.key.encode_rows(rows), question.evaluator.violations(rows)
+        encoded, violations = question.key.encode_rows(rows), question.verifier.evaluator.violations(rows)
         for values, solution, violated in zip(rows, encoded, violations, strict=True):
             if violated:
                 raise CheckFailed(f"{report.backend} found {self._shown(solution)}, which violates {violated}")
             if question.has_objective:
-                objective = question.evaluator.objective(values)
+                objective = question.verifier.evaluator.objective(values)
                 if report.objective is None:
                     report.objective = objective
                 if objective != report.objective:
@@ -173,22 +164,14 @@ class Collector:
 
     def _check(self, orbits: Collection[Orbit]) -> None:
         """Hold every image of every solution against the model's constraints and the puzzle's rules."""
-        question, report = self.question, self.report
+        question = self.question
         images = [(image, orbit) for orbit in orbits for image in orbit.images]
-        if not images:
-            return
-        rows = question.extend([image for image, _ in images], report.objective)
-        solved = [row for row in rows if row is not None]
-        violations = iter(question.evaluator.violations(np.stack(solved)) if solved else [])
-        for (image, orbit), values in zip(images, rows, strict=True):
-            violated = "the model" if values is None else next(violations)
-            if violated is None and question.puzzle.is_solution:
-                violated = None if question.puzzle.is_solution(question.key.decode(image)) else "is_solution"
-            if violated is None and values is not None and question.has_objective:
-                objective = question.evaluator.objective(values)
-                violated = None if objective == report.objective else f"the best value, {report.objective}"
-            if violated:
-                self._blame(image, orbit, violated)
+        flaws = question.verifier.flaws([image for image, _ in images], self.report.objective)
+        is_solution = question.puzzle.is_solution
+        keeps_rules = [is_solution is None or is_solution(question.key.decode(image)) for image, _ in images]
+        for (image, orbit), flaw, keeps in zip(images, flaws(), keeps_rules, strict=True):
+            if flaw or not keeps:
+                self._blame(image, orbit, flaw or "is_solution")
 
     def marginals(self) -> list[int]:
         """Of each literal, by its number, how many of all solutions so far hold it.

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 EXACT_IN_FLOAT64 = 2**53
 """Integers up to here are exact in float64 (IEEE 754: 53 bits of significand)."""
 
-BATCH_ENTRIES = 4_000_000
-"""How many array entries a batch may work on at once; 30 MB for each array."""
+BATCH_ENTRIES = 1_000_000
+"""How many array entries a batch may work on at once: 8 MB for each array, which stay in the cache."""
 
 
 class Constraint(NamedTuple):

@@ -6,20 +6,18 @@ import json
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from models.puzzle import Label, Literal, Puzzle
-from solvers.backend import Backend, Refused, backend_kind
-from solvers.collect import Extend, Question
+from solvers.backend import Refused, backend_kind
+from solvers.collect import Question
 from solvers.counting import Asked, Counting, has_symmetries
 from solvers.cover import Cover, asked_cover
-from solvers.evaluate import Evaluator
 from solvers.given import given_literals, hold
 from solvers.key import Key
 from solvers.search import Search, fingerprint
 from solvers.symmetry import Group, break_symmetry
+from solvers.verify import Verifier
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -89,7 +87,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     """Make a puzzle ready; raises `Refused` for what cannot be done, `WrongSymmetry` for a symmetry that is none."""
     model, key, group, given = stated(puzzle, options.symmetry, options.given, stop)
     has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
-    question = Question(puzzle, model, key, group, has_objective, Evaluator(model), _extension(model, key, stop), given)
+    question = Question(puzzle, model, key, group, has_objective, Verifier(model, key, stop, options.jobs), given)
     if options.marginals and key.size > MOST_LITERALS:
         raise Refused(
             f"{puzzle.name} has {key.size} literals, more than the {MOST_LITERALS} that marginals are told of"
@@ -137,45 +135,3 @@ def _lifted(formula: CNF, key: Mapping[Label, Any]) -> tuple[CpModel, dict[Label
         if not 1 <= number <= formula.nv:
             raise Refused(f"the key names variable {number}, but the formula has 1 to {formula.nv}")
     return lift(formula), {label: number - 1 for label, number in key.items()}
-
-
-def _extension(model: CpModel, key: Key, stop: threading.Event) -> Extend:
-    variables = len(model.proto.variables)
-    if set(key.variables) >= set(range(variables)):
-        return lambda solutions, _: key.spread(solutions, variables)
-    from solvers.cp_sat import CpSat
-    from solvers.sat import Sat
-
-    @cache
-    def backend(best: int | float | None) -> Backend:
-        held = model if best is None else _held(model, best)
-        try:
-            return Sat(held, key.variables, stop)
-        except Refused:
-            return CpSat(held, key.variables, stop)
-
-    return lambda solutions, best: [
-        backend(best).extend(dict(zip(key.variables, key.values(solution), strict=True))) for solution in solutions
-    ]
-
-
-def _held(model: CpModel, best: int | float) -> CpModel:
-    """The model with this value of its objective, in place of the objective.
-
-    Not held, where the coefficients of a floating-point objective are not whole.
-    """
-    from ortools.sat.python.cp_model import LinearExpr
-
-    held = model.clone()
-    proto = held.proto
-    if proto.has_objective():
-        objective, scale = proto.objective, Fraction(proto.objective.scaling_factor or 1)
-    else:
-        objective, scale = proto.floating_point_objective, Fraction(1)
-    terms = {variable: Fraction(c) for variable, c in zip(objective.vars, objective.coeffs, strict=True)}
-    cost = Fraction(best) / scale - Fraction(objective.offset)
-    if cost.denominator == 1 and all(c.denominator == 1 for c in terms.values()):
-        variables = [held.get_int_var_from_proto_index(variable) for variable in terms]
-        held.add(LinearExpr.weighted_sum(variables, [int(c) for c in terms.values()]) == int(cost))
-    held.proto.clear_objective()
-    return held

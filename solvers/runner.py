@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Literal, Puzzle
 from solvers.backend import Refused, Stopped
-from solvers.collect import BATCH, Collector
+from solvers.collect import Collector
 from solvers.conquer import peak_memory
 from solvers.counting import Counting, Tally
 from solvers.frontier import OverBudget
@@ -25,6 +25,7 @@ from solvers.prepare import Prepared, prepare
 from solvers.report import Report
 from solvers.search import Search
 from solvers.store import StoreFailed
+from solvers.verify import BATCH
 from solvers.workers import Found, WorkerDied, available_processors
 
 SECOND = "the second solution"
@@ -134,6 +135,13 @@ class Run:
 
     def __iter__(self) -> Iterator[Decoded | None]:
         """Each new solution, and None a few times a second while there is none."""
+        try:
+            yield from self._found()
+        finally:
+            if self.collector:
+                self.collector.question.verifier.dismiss()
+
+    def _found(self) -> Iterator[Decoded | None]:
         report, limit = self.report, self._options.time_limit
         self.thread.start()
         give_up = float("inf")

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -125,7 +126,7 @@ class Search:
 
         def found_and_remembered(values: Values) -> None:
             seen.add(tuple(values[v] for v in of_key))
-            found(values)
+            self._deadline.wait_for(partial(found, values))  # who checks it may be slower than the search
 
         def found_unless_seen(values: Values) -> None:
             if not seen or tuple(values[v] for v in of_key) not in seen:

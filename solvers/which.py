@@ -58,8 +58,8 @@ def understood(path: str, question: Question, stop: threading.Event) -> Drawn:
                 return Drawn(None, f"{label} has no value")
             whole[label] = value
     solution = key.encode(_values(key, whole, len(question.model.proto.variables)))
-    (values,) = question.extend([solution], None)
-    if values is None or question.evaluator.violations(np.asarray([values]))[0] is not None:
+    (values,) = question.verifier.extended([solution], None)
+    if values is None or question.verifier.evaluator.violations(np.asarray([values]))[0] is not None:
         clash = _clash(question, list(shown.items()), stop)
         if len(clash) == 1:
             return Drawn(None, f"{_named(clash)} is in no solution")

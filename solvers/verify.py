@@ -1,0 +1,152 @@
+"""Hold solutions, known by the values of their key, against a model's own constraints."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor, Future, wait
+from fractions import Fraction
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.backend import Backend, Refused, Stopped, Values
+from solvers.conquer import packed, unpacked
+from solvers.evaluate import Evaluator
+from solvers.key import Encoded, Key
+from solvers.workers import Processes
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+
+BATCH = 256
+"""How many solutions or images are checked at a time."""
+
+WORTH_STARTING = 1.0
+"""Seconds of work after which it is shared with other processes."""
+
+Flaws = list[str | None]
+
+
+class Verifier:
+    """Finds the values of a solution's other variables, and what a solution violates.
+
+    Where there are other variables that may take long; so, after a while, other processes do their share.
+    """
+
+    def __init__(self, model: CpModel, key: Key, stop: threading.Event, jobs: int = 1) -> None:
+        self.evaluator = Evaluator(model)
+        self._model, self._key, self._stop = model, key, stop
+        self._size = len(model.proto.variables)
+        self._is_key_all = set(key.variables) >= set(range(self._size))
+        self._extending = lru_cache(1)(self._backend)
+        self._jobs = 1 if self._is_key_all else jobs
+        self._others: Processes | None = None
+        self._seconds = 0.0
+
+    def extended(
+        self, solutions: Sequence[Encoded], best: int | float | None
+    ) -> Sequence[Any] | NDArray[np.int8] | NDArray[np.int64]:
+        """The values of all variables in each solution, with this value of the objective if it is given.
+
+        None where there is no such solution.
+        """
+        if self._is_key_all:
+            return self._key.spread(solutions, self._size)
+        backend, variables = self._extending(best), self._key.variables
+        return [backend.extend(dict(zip(variables, self._key.values(solution), strict=True))) for solution in solutions]
+
+    def flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Callable[[], Flaws]:
+        """Begin to find what each solution violates; None where it is one and has the best value, if there is such."""
+        if self._jobs > 1 and self._others is None and self._seconds > WORTH_STARTING:
+            self._others = Processes(self._jobs)
+            self._statement = packed(self._model), tuple(self._key.variables)
+        if self._others is None:
+            return partial(self._flaws, solutions, best)
+        share = max(1, -(-len(solutions) // self._jobs))
+        shares = [
+            self._others.submit(_flaws, *self._statement, solutions[start : start + share], best)
+            for start in range(0, len(solutions), share)
+        ]
+        return partial(self._gathered, self._others, shares, solutions, best)
+
+    def dismiss(self) -> None:
+        """End the other processes."""
+        if self._others:
+            self._others.kill()
+            self._others.shutdown()
+        self._others, self._jobs = None, 1
+
+    def _gathered(
+        self, others: Processes, shares: list[Future[Flaws]], solutions: Sequence[Encoded], best: int | float | None
+    ) -> Flaws:
+        while wait(shares, timeout=0.1).not_done:
+            if self._stop.is_set():
+                raise Stopped
+            others.check()
+        try:
+            return [flaw for share in shares for flaw in share.result()]
+        except BrokenExecutor:  # one died; then without them
+            self.dismiss()
+            return self._flaws(solutions, best)
+
+    def _flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
+        began = time.perf_counter()
+        rows = self.extended(solutions, best) if solutions else []
+        solved = [row for row in rows if row is not None]
+        violated = iter(self.evaluator.violations(np.stack(solved)) if solved else [])
+        flaws = [self._flaw(row, next(violated), best) if row is not None else "the model" for row in rows]
+        self._seconds += time.perf_counter() - began
+        return flaws
+
+    def _flaw(self, values: Values, violated: str | None, best: int | float | None) -> str | None:
+        if violated is None and best is not None and self.evaluator.objective(values) != best:
+            return f"the best value, {best}"
+        return violated
+
+    def _backend(self, best: int | float | None) -> Backend:
+        from solvers.cp_sat import CpSat
+        from solvers.sat import Sat
+
+        held = self._model if best is None else _held(self._model, best)
+        try:
+            return Sat(held, self._key.variables, self._stop)
+        except Refused:
+            return CpSat(held, self._key.variables, self._stop)
+
+
+def _flaws(model: bytes, key: tuple[int, ...], solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
+    """What another process does."""
+    return _verifier(model, key).flaws(solutions, best)()
+
+
+@lru_cache(1)
+def _verifier(model: bytes, key: tuple[int, ...]) -> Verifier:
+    own = unpacked(model)
+    return Verifier(own, Key(own, {variable: variable for variable in key}), threading.Event())
+
+
+def _held(model: CpModel, best: int | float) -> CpModel:
+    """The model with this value of its objective, in place of the objective.
+
+    Not held, where the coefficients of a floating-point objective are not whole.
+    """
+    from ortools.sat.python.cp_model import LinearExpr
+
+    held = model.clone()
+    proto = held.proto
+    if proto.has_objective():
+        objective, scale = proto.objective, Fraction(proto.objective.scaling_factor or 1)
+    else:
+        objective, scale = proto.floating_point_objective, Fraction(1)
+    terms = {variable: Fraction(c) for variable, c in zip(objective.vars, objective.coeffs, strict=True)}
+    cost = Fraction(best) / scale - Fraction(objective.offset)
+    if cost.denominator == 1 and all(c.denominator == 1 for c in terms.values()):
+        variables = [held.get_int_var_from_proto_index(variable) for variable in terms]
+        held.add(LinearExpr.weighted_sum(variables, [int(c) for c in terms.values()]) == int(cost))
+    held.proto.clear_objective()
+    return held

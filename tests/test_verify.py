@@ -1,0 +1,54 @@
+"""What solutions violate, found alone and with other processes."""
+
+import threading
+
+import pytest
+
+from models.dissection import dissection
+from solvers import verify
+from solvers.backend import Stopped
+from solvers.prepare import stated
+from solvers.verify import Verifier
+
+WHOLE = {(row, column): 1 + row // 2 for row in range(4) for column in range(4)}
+BROKEN = {cell: 1 + (cell[1] in (0, 2)) for cell in WHOLE}
+
+
+@pytest.fixture
+def verifier(monkeypatch: pytest.MonkeyPatch) -> Verifier:
+    monkeypatch.setattr(verify, "WORTH_STARTING", -1.0)
+    puzzle = dissection(region="4x4")
+    model, key, _, _ = stated(puzzle, "declared", (), threading.Event())
+    return Verifier(model, key, threading.Event(), jobs=2)
+
+
+def encoded(verifier: Verifier) -> list[tuple[int, ...]]:
+    key = verifier._key
+    return [
+        tuple(sorted(key.number(key.position[cell], part) for cell, part in solution.items()))
+        for solution in (WHOLE, BROKEN)
+    ]
+
+
+def test_with_other_processes(verifier: Verifier) -> None:
+    whole, broken = encoded(verifier)
+    try:
+        for solutions in ([whole, broken] * 20, [broken], []):
+            assert verifier.flaws(solutions, None)() == [None if s == whole else "the model" for s in solutions]
+        assert verifier._others
+        verifier._others.kill()
+        assert verifier.flaws([broken, whole], None)() == ["the model", None]
+    finally:
+        verifier.dismiss()
+    assert verifier.flaws([whole, broken], None)() == [None, "the model"]
+
+
+def test_ends_when_told(verifier: Verifier) -> None:
+    whole, _ = encoded(verifier)
+    try:
+        flaws = verifier.flaws([whole] * 2000, None)
+        verifier._stop.set()
+        with pytest.raises(Stopped):
+            flaws()
+    finally:
+        verifier.dismiss()
