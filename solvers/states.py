@@ -17,12 +17,17 @@ from solvers.wide import (
     load,
     lowest,
     population,
+    prefetch,
     store,
     trailing_zeros,
     word,
 )
 
 WORDS, BYTES, NUMBERS, INTEGERS = "uint64[::1]", "uint8[::1]", "int32[::1]", "int64[::1]"
+
+
+AHEAD = 16
+"""So many states before its turn the processor fetches a state's slot; tables are larger than its caches."""
 
 
 class Kernel(NamedTuple):
@@ -159,6 +164,9 @@ def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
         slots = table.shape[0] // stride
         new = 0
         for i in range(begin, end):
+            if i + AHEAD < end:
+                later = load(rows, order[i + AHEAD] * stride, words)
+                prefetch(table, slot_of(later, words, partition_bits, slots) * stride)
             row = order[i] * stride
             state = load(rows, row, words)
             ways = load(rows, row + words, limbs)

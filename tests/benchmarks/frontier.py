@@ -1,8 +1,9 @@
-"""What counting beyond listing takes: python -m tests.benchmarks.frontier [--large] [--jobs N] [--time-limit S]
+"""What counting beyond listing takes: python -m tests.benchmarks.frontier [--board NAME] [--method NAME] [--jobs N]
 
 For each board a row for the count by states on a frontier, one for a listing by the same backend, and one for xcover's
 ZDD (``pip install '.[bench]'``), each in a process of its own. States are those of all layers, for a ZDD its nodes; the
 widest are those held at a time. Megabytes are the most that all processes had. A count that differs makes it fail.
+``--board 5x18 --board 6x15 --board 3x4x5 --method frontier`` are the large boards without what takes hours on them.
 """
 
 import argparse
@@ -10,7 +11,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,18 +25,23 @@ from solvers.trials import end
 from solvers.workers import available_processors
 from tests.benchmarks.peers import export, read_cover
 
-PUZZLES = {
+BOARDS = {
     "6x10": ["pentomino", "--board", "6x10"],
-    "8x8 with the square": ["pentomino", "--board", "8x8", "--square"],
-    "one-sided 3x30": ["pentomino", "--board", "3x30", "--pieces", "one-sided"],
-    "one-sided 5x18": ["pentomino", "--board", "5x18", "--pieces", "one-sided"],
+    "8x8": ["pentomino", "--board", "8x8", "--square"],
+    "3x30": ["pentomino", "--board", "3x30", "--pieces", "one-sided"],
+    "5x18": ["pentomino", "--board", "5x18", "--pieces", "one-sided"],
+    "6x15": ["pentomino", "--board", "6x15", "--pieces", "one-sided"],
+    "3x4x5": ["pentomino", "--board", "3x4x5"],
 }
-LARGE = {"one-sided 6x15": ["pentomino", "--board", "6x15", "--pieces", "one-sided"]}
+"""Those of 64 cells with the square tetromino, those of 90 with the one-sided pentominoes."""
 
-METHODS = {
+USUAL = ["6x10", "8x8", "3x30", "5x18"]
+
+OURS = {
     "frontier": ("solvers.run", "--backend=cover", "--json", "--count-only"),
     "listing": ("solvers.run", "--backend=cover", "--json"),
 }
+ZDD = "zdd"
 
 
 def zdd(file: Path) -> dict[str, Any]:
@@ -71,29 +77,33 @@ def report(module: str, *words: str, limit: float) -> dict[str, Any]:
     return json.loads(out) if process.returncode == 0 else {}
 
 
-def rows(board: str, words: list[str], jobs: int, limit: float) -> Iterator[tuple[object, ...]]:
-    said = {name: report(*method, *words, f"--jobs={jobs}", limit=limit) for name, method in METHODS.items()}
-    if find_spec("xcover"):
+def rows(board: str, methods: Sequence[str], jobs: int, limit: float) -> Iterator[tuple[object, ...]]:
+    words = BOARDS[board]
+    said = {name: report(*OURS[name], *words, f"--jobs={jobs}", limit=limit) for name in methods if name != ZDD}
+    if ZDD in methods:
         with TemporaryDirectory() as folder:
             file = Path(folder, "model.dlx")
             if refusal := export([*words, "--all"], file):
                 sys.exit(refusal)
-            said["xcover's ZDD"] = report("tests.benchmarks.frontier", "--zdd", str(file), limit=limit)
+            said[ZDD] = report("tests.benchmarks.frontier", "--zdd", str(file), limit=limit)
     for name, run in said.items():
         if not run:
-            yield board, name, None, None, None, None, f"over {limit:.0f}", None
+            yield board, name, None, None, None, None, None, f"over {limit:.0f}", None
             continue
         statistics, memory = run["statistics"], run["memory"]
         widest = statistics.get("peak_states")
         bytes_each = f"{memory['states'] / widest:.0f}" if widest else None
         megabytes = (memory["main"] + memory.get("worker", 0) * run.get("jobs", 1)) / 1e6
-        states = statistics.get("states")
-        yield board, name, run["total"], states, widest, bytes_each, f"{run['seconds']['all']:.2f}", f"{megabytes:.0f}"
+        seconds_taken = f"{run['seconds']['all']:.2f}"
+        counts = run["total"], run.get("solutions")
+        yield board, name, *counts, statistics.get("states"), widest, bytes_each, seconds_taken, f"{megabytes:.0f}"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--large", action="store_true", help="one-sided 6x15 too")
+    parser.add_argument("--board", action="append", choices=BOARDS, help="may be repeated (default: all but two)")
+    methods = [*OURS, *([ZDD] if find_spec("xcover") else [])]
+    parser.add_argument("--method", action="append", choices=methods, help="may be repeated (default: all)")
     parser.add_argument("--jobs", type=count, default=available_processors(), metavar="N", help="of our own runs")
     parser.add_argument("--time-limit", type=seconds, default=300, metavar="S", help="for each run (default: 300)")
     parser.add_argument("--zdd", type=Path, help=argparse.SUPPRESS)  # what the process is started with
@@ -101,11 +111,11 @@ def main() -> int:
     if chosen.zdd:
         print(json.dumps(zdd(chosen.zdd)))
         return 0
-    headers = ["board", "method", "in all", "states", "widest", "bytes each", "seconds", "MB"]
+    headers = ["board", "method", "in all", "up to symmetry", "states", "widest", "bytes each", "seconds", "MB"]
     differing = []
-    for board, words in {**PUZZLES, **(LARGE if chosen.large else {})}.items():
-        table = list(rows(board, words, chosen.jobs, chosen.time_limit))
-        print(tabulate(table, headers, disable_numparse=True, colalign=["left", "left", *["right"] * 6]), flush=True)
+    for board in chosen.board or USUAL:
+        table = list(rows(board, chosen.method or methods, chosen.jobs, chosen.time_limit))
+        print(tabulate(table, headers, disable_numparse=True, colalign=["left", "left", *["right"] * 7]), flush=True)
         print()
         if len({row[2] for row in table} - {None}) != 1:
             differing.append(board)
