@@ -33,6 +33,7 @@ TENYO_BOX = "Tenyo, box of Pla-Puzzle 64; also A. Wassermann's lists"
 SUBSETS = "counted by several programs; see K. Gong's polyomino pages"
 BOX = "C. J. Bouwkamp, Catalogue of solutions of the rectangular 3x4x5 solid pentomino problem (1967)"
 
+GOODGER = "D. Goodger, Polyform Puzzler"
 GOLOMB = "S. W. Golomb, Polyominoes (1965)"
 ASAHI = "Asahi Shimbun, Puzzle Yokocho"
 HIROI = "M. Hiroi, Lisp pages"
@@ -126,5 +127,11 @@ FLIP_IT = [
     Golden("flip-it", {"board": "bb_wbb", "neighbours": True}, 36, 36, 1, PLANS, objective=6),
     Golden("flip-it", {"horizon": 7}, 0, 0, 1, PLANS),
 ]
+
+BEYOND_LISTING = [
+    Golden("pentomino", {"board": "5x18", "pieces": "one-sided"}, 686628, 2746512, 4, GOODGER),
+    Golden("pentomino", {"board": "6x15", "pieces": "one-sided"}, 2567183, 10268732, 4, GOODGER),
+]
+"""Covers that are counted but not listed; the second takes 2 GB of memory."""
 
 GOLDEN = [*PENTOMINO, *CHECKER, *DISSECTION, *DISPLAY, *MAGIC, *FLIP_IT]

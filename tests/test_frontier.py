@@ -30,11 +30,11 @@ from solvers.report import Report
 from solvers.runner import Options, Run
 from solvers.symmetry import Group
 from tests.command import run
-from tests.golden import GOLDEN, Golden
+from tests.golden import BEYOND_LISTING, GOLDEN, Golden
 from tests.test_cover import covers, holds
 
 RUN = "solvers.run"
-LARGE = {"8x8", "8x8-corners", "2x5x6", "3x4x5"}
+LARGE = {"8x8", "8x8-corners", "2x5x6", "3x4x5", "5x18", "6x15"}
 """Boards of more than two million states."""
 
 
@@ -186,7 +186,7 @@ COVERS = [
     pytest.param(
         golden, marks=pytest.mark.slow if golden.parameters.get("board", "8x8") in LARGE else (), id=str(golden)
     )
-    for golden in GOLDEN
+    for golden in [*GOLDEN, *BEYOND_LISTING]
     if golden.is_cover
 ]
 
