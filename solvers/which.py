@@ -12,6 +12,7 @@ import numpy as np
 from models.puzzle import Label, Literal
 from solvers import draw
 from solvers.backend import Refused, Stopped
+from solvers.broken import broken_rule
 from solvers.collect import Question
 from solvers.conquer import Deadline
 from solvers.gallery import TURNS, appearance
@@ -49,7 +50,7 @@ def understood(path: str, question: Question, stop: threading.Event) -> Drawn:
     puzzle, key = question.puzzle, question.key
     shown, stray, blank = in_file(Path(path), key, puzzle)
     if stray:
-        return Drawn(None, f"nothing in it looks like {stray[0]}")
+        return Drawn(None, f"nothing in it looks like {' or '.join(stray[:MOST_NAMED])}")
     whole = dict(shown)
     for position, label in enumerate(key.labels):
         if label not in whole:
@@ -60,6 +61,8 @@ def understood(path: str, question: Question, stop: threading.Event) -> Drawn:
     solution = key.encode(_values(key, whole, len(question.model.proto.variables)))
     (values,) = question.verifier.extended([solution], None)
     if values is None or question.verifier.evaluator.violations(np.asarray([values]))[0] is not None:
+        if not blank and (broken := broken_rule(puzzle, key, question.model, whole)):
+            return Drawn(None, broken)
         clash = _clash(question, list(shown.items()), stop)
         if len(clash) == 1:
             return Drawn(None, f"{_named(clash)} is in no solution")

@@ -1,13 +1,14 @@
 """Solutions that a person drew: whether they are some, which, and how turned."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ortools.sat.python.cp_model import CpModel
 
-from models.puzzle import Puzzle
+from models.puzzle import Label, Literal, Puzzle
 from solvers import draw, solve
 from solvers.backend import Refused
 from solvers.catalogue import find
@@ -68,7 +69,8 @@ def test_what_is_wrong(tmp_path: Path) -> None:
         assert (is_one, number) == (False, None)
         return sentence.removeprefix("No, this is no solution: ")
 
-    assert flaw("magic", "1 6 7\n8 5 2\n3 4 4") == "(2, 2)=4 is in no solution."
+    assert flaw("magic", "1 6 7\n8 5 2\n3 4 4") == "(2, 1) and (2, 2) are both 4."
+    assert flaw("magic", "1 6 7\n8 5 2\n3 9 4").startswith("(0, 0) + (0, 1) + (1, 0) + (1, 1) is 20, but ")
     assert flaw("magic", "1 6 7\n8 5 2\n3 4 .") == "(2, 2) has no value."
     assert flaw("magic", "1 6 7\n8 x 2\n3 4 9") == "nothing in it looks like 'x' in row 2, column 2."
     puzzle = find("pentomino").load()(board="3x20")
@@ -76,6 +78,43 @@ def test_what_is_wrong(tmp_path: Path) -> None:
     assert flaw(puzzle, text.replace("X", " ")).startswith("nothing is drawn in row 1, column 18")
     sticks = draw.solution(find("matchsticks").load()(), {})
     assert flaw("matchsticks", sticks)
+
+
+def test_which_rule_is_broken(tmp_path: Path) -> None:
+    def flaw(puzzle: Puzzle, *literals: Literal) -> str:
+        sentence = asked(puzzle, json.dumps(literals), tmp_path)[2]
+        return sentence.removeprefix("No, this is no solution: ")
+
+    board = find("pentomino").load()(board="3x20")
+    first: Any
+    first, *right = list(solve(board, backend="cover", jobs=1)[0])
+    others = [label for label in board.key if label[0] == first[0] and label != first]
+    again = next(label for label in others if set(label[1]).isdisjoint(first[1]))
+
+    def lying(*labels: Label) -> list[Literal]:
+        return [(label, 1) for label in labels]
+
+    assert flaw(board, *lying(*right)) == f"{first[0]} is missing."
+    assert flaw(board, *lying(first, *right, again)) == f"{first[0]} lies in 2 places."
+    assert re.match(r"row \d, column \d+ is covered by \w and \w\.", flaw(board, *lying(*right, again)))
+
+    model = CpModel()
+    x, y, z = (model.new_int_var(0, 9, name) for name in "xyz")
+    a, b = (model.new_bool_var(name) for name in "ab")
+    model.add(2 * x - y <= 3)
+    model.add(x + y + z == 9).only_enforce_if(a)
+    model.add(x + z != 7)
+    model.add_at_most_one(a, b)
+    model.add_bool_or(a, b)
+    puzzle = Puzzle("own", {}, model, {"x": x, "y": y, "z": z, "a": a, "b": b})
+
+    def literals(*values: int) -> list[Literal]:
+        return list(zip("xyzab", values, strict=True))
+
+    assert flaw(puzzle, *literals(5, 1, 0, 0, 1)) == "2·x - y is 9, which is not allowed."
+    assert flaw(puzzle, *literals(5, 7, 2, 0, 1)) == "x + z is 7, which is not allowed."
+    assert flaw(puzzle, *literals(0, 7, 2, 1, 1)) == "a and b exclude each other."
+    assert flaw(puzzle, *literals(0, 7, 1, 1, 0)).endswith(" do not go together.")
 
 
 def test_a_solution_that_is_not_best(tmp_path: Path) -> None:
@@ -86,7 +125,7 @@ def test_a_solution_that_is_not_best(tmp_path: Path) -> None:
     puzzle = Puzzle("best", {}, model, {"x": x, "y": y})
     assert asked(puzzle, "x = 1\ny = 3", tmp_path)[:2] == (True, 1)
     assert asked(puzzle, "x = 3\ny = 1", tmp_path)[2].endswith("does not have the best value, 7.")
-    assert asked(puzzle, "x = 3\ny = 3", tmp_path)[2].endswith("x=3, y=3 do not go together.")
+    assert asked(puzzle, "x = 3\ny = 3", tmp_path)[2].endswith("x + y is 6, which is not allowed.")
 
 
 def test_what_does_not_go_together(tmp_path: Path) -> None:
