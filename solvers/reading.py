@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from models.puzzle import Label, Literal, Point, Puzzle
+from models.puzzle import Label, Literal, Point, Puzzle, Shape
 from solvers.backend import Refused
 from solvers.draw import HIGH, LINES, WIDE, label_point, unit_cells
 from solvers.key import Key
@@ -21,6 +21,12 @@ from solvers.key import Key
 WALLS = LINES.strip()
 DRAWN = re.compile("[\u2500-\u259f\u25cb\u25cf]")
 """Characters that no caption has: lines, shades and discs."""
+
+BARRED = {
+    "╱": ((-1, 2), (0, -1), (0, 0), (0, 1), (1, -2)),
+    "╲": ((-1, -2), (0, -1), (0, 0), (0, 1), (1, 2)),
+}
+"""Of a diagonal the characters, counted from its own, that no area reaches across it; its ends may be blank."""
 
 MOST_LITERALS = 50_000
 """Each is drawn by itself, which takes up to a millisecond."""
@@ -76,6 +82,12 @@ class Picture:
                 word = Word(number, line, match.start(), match[0])
                 self.words |= {(line, column): word for column in range(*match.span())}
         self._lines = lines
+        self._diagonals = {
+            (line + down, match.start() + right)
+            for line, row in enumerate(lines)
+            for match in re.finditer("[╱╲]", row)
+            for down, right in BARRED[match[0]]
+        }
         self._areas: dict[Spot, frozenset[Word]] = {}
 
     def mark(self, spot: Spot, text: str) -> frozenset[Word]:
@@ -92,7 +104,7 @@ class Picture:
             while fringe:
                 line, column = fringe.pop()
                 for near in ((line, column - 1), (line, column + 1), (line - 1, column), (line + 1, column)):
-                    if near not in area and self._at(*near) not in WALLS:
+                    if near not in area and near not in self._diagonals and self._at(*near) not in WALLS:
                         area.add(near)
                         fringe.append(near)
             self._areas |= dict.fromkeys(area, frozenset(self.words[place] for place in area if place in self.words))
@@ -231,9 +243,7 @@ class _Reader:
                 if frame.caption:
                     self._extents[frame.caption].add(corners)
                 if shape.label or shape.mark:
-                    # An area in several pieces has its label in the first; the others show nothing.
-                    middles = [] if shape.mark else [(x + 0.5, y + 0.5) for x, y in _first_piece(unit_cells(shape))]
-                    for x, y in middles or [label_point(shape)]:
+                    for x, y in (not shape.mark and _middles(shape)) or [label_point(shape)]:
                         spot = round(y * HIGH), round(x * WIDE)
                         name = number, frame.caption
                         traits.append(Trait(name, spot, shape.mark or shape.label, bool(shape.mark)))
@@ -287,6 +297,17 @@ class _Extent:
     @property
     def lines(self) -> int:
         return round((self.bottom - self.top) * HIGH) + 1
+
+
+def _middles(shape: Shape) -> list[Point]:
+    """Of the cells of a shape, or of the one triangle that it is.
+
+    An area in several pieces has its label in the first; the others show nothing.
+    """
+    if [len(ring) for ring in shape.rings] == [3]:
+        xs, ys = zip(*shape.rings[0], strict=True)
+        return [(sum(xs) / 3, sum(ys) / 3)]
+    return [(x + 0.5, y + 0.5) for x, y in _first_piece(unit_cells(shape))]
 
 
 def _first_piece(cells: Iterable[Point]) -> list[Point]:

@@ -49,6 +49,13 @@ def test_what_is_drawn_is_read(name: str, parameters: dict[str, Any], backend: s
         assert stray == []
 
 
+@pytest.mark.parametrize("cells", ["halves", "quarters"])
+def test_cuts_across_cells(cells: str) -> None:
+    puzzle = find("dissection").load()(region="square-3", cells=cells)
+    for solution in solve(puzzle, jobs=1).in_all():
+        assert read(puzzle, str(solution)) == (dict(solution), [])
+
+
 def test_a_drawing_of_ones_own() -> None:
     def queens() -> Puzzle:
         model = CpModel()
