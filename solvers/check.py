@@ -329,7 +329,9 @@ def available_processors() -> int:
 def main(words: Sequence[str]) -> int:
     """The command; returns its exit code."""
     parser = argparse.ArgumentParser(
-        prog="python -m solvers.check", description="Check a certificate again, from its files alone."
+        prog="python -m solvers.check",
+        description="Check a certificate again, from its files alone.",
+        epilog="example: python -m solvers.check ring, after python -m solvers.run magic --certify ring",
     )
     parser.add_argument("directory", metavar="DIR", type=Path, help="what --certify DIR of solvers.run has made")
     directory = parser.parse_args(words).directory

@@ -25,7 +25,10 @@ SYMMETRIES = ("declared", "found", "none")
 
 
 class Parser(argparse.ArgumentParser):
-    """Complains in one line."""
+    """Complains in one line; shows the examples in its epilog line by line."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
         self.exit(BAD_INPUT, f"kazoeru: {message}\n")
@@ -96,8 +99,8 @@ def add_given(group: Any) -> None:
         "--given",
         action="append",
         default=[],
-        metavar="LABEL=VALUE",
-        help="count only solutions that have this, or what is drawn in a file of this name; may be repeated",
+        metavar="GIVEN",
+        help="LABEL=VALUE, or a file that shows some; may be repeated",
     )
 
 

@@ -47,9 +47,17 @@ BACKENDS = ("cp-sat", "sat:cadical195", "sat:cadical153", "sat:glucose42", "sat:
 a Glucose, a Maple, and MiniSat's kind with native cardinality constraints. What does not apply is left out."""
 
 
+EPILOG = """PUZZLE is as for solvers.run. Exit code 1: the backends disagree; 3: one of
+them ran out of time.
+
+examples:
+  python -m solvers.compare pentomino --board 3x20
+  python -m solvers.compare magic --kind ring --backends cp-sat,sat --repeat 5"""
+
+
 def main(words: list[str]) -> int:
     """The command; returns its exit code."""
-    first = Parser(add_help=False, allow_abbrev=False)
+    first = Parser(add_help=False)
     _add_options(first)
     first.add_argument("puzzle", nargs="?")
     first.add_argument("-h", "--help", action="store_true")
@@ -66,9 +74,8 @@ def parser(declaration: Declaration | None) -> Parser:
     result = Parser(
         prog=f"python -m solvers.compare {declaration.name if declaration else 'PUZZLE'}",
         usage="%(prog)s [OPTION ...]",
-        description="Run a puzzle on several backends, one after another, and compare times and solutions.",
-        epilog="PUZZLE is as for solvers.run. Exit code 1: the backends disagree; 3: one of them ran out of time.",
-        allow_abbrev=False,
+        description="Run a puzzle on several backends in turn; compare times and solutions.",
+        epilog=EPILOG,
     )
     result.add_argument("puzzle", nargs="?", help=argparse.SUPPRESS)
     own = result.add_argument_group(f"parameters of {declaration.name if declaration else 'the puzzle'}")
@@ -85,14 +92,14 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         type=_backends,
         default=None,
         metavar="LIST",
-        help=f"separated by commas (default: {','.join(BACKENDS)})",
+        help="separated by commas (default: cp-sat, some of sat, cover)",
     )
     run.add_argument("--repeat", type=count, default=1, metavar="K", help="run each K times, show medians (default: 1)")
     run.add_argument("--time-limit", type=seconds, metavar="S", help="end each run after S seconds")
     run.add_argument("--jobs", type=count, metavar="N", help="processors for each run (default: all)")
     run.add_argument("--cubes", type=count, metavar="N", help="split into at most N cubes; 1 shows the bare solvers")
     run.add_argument("--all", action="store_true", help="break no symmetry")
-    run.add_argument("--symmetry", choices=SYMMETRIES, default="declared", help="as for solvers.run")
+    run.add_argument("--symmetry", choices=SYMMETRIES, default="declared", metavar="KIND", help="as for solvers.run")
     add_given(run)
     run.add_argument("--seed", type=seed, default=0, metavar="N", help="random seed of the solvers (default: 0)")
     output = parser.add_argument_group("output")

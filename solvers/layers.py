@@ -127,7 +127,7 @@ class Search:
 
 def main(words: list[str]) -> int:
     """The command; returns its exit code."""
-    first = Parser(add_help=False, allow_abbrev=False)
+    first = Parser(add_help=False)
     _add_options(first)
     first.add_argument("puzzle", nargs="?")
     first.add_argument("-h", "--help", action="store_true")
@@ -145,8 +145,7 @@ def parser(declaration: Declaration | None) -> Parser:
         prog=f"python -m solvers.layers {declaration.name if declaration else 'PUZZLE'}",
         usage="%(prog)s [OPTION ...]",
         description="Find all positions by their distance from the goals, and the hardest ones.",
-        epilog="" if declaration else f"Puzzles of moves: {', '.join(offering('step'))}.",
-        allow_abbrev=False,
+        epilog=f"Puzzles of moves: {', '.join(offering('step'))}.\nExample: python -m solvers.layers flip-it --size 5",
     )
     result.add_argument("puzzle", nargs="?", help=argparse.SUPPRESS)
     own = result.add_argument_group("parameters of the puzzle")

@@ -2,8 +2,10 @@
 
 import argparse
 import os
+import shlex
 import shutil
 import sys
+import textwrap
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -47,13 +49,19 @@ if TYPE_CHECKING:
 HASTE = 1.0
 """Seconds for the pictures of a run that was told to stop."""
 
-EPILOG = """PUZZLE is a name (see --list) or a file of your own: .py, .cnf, .pbtxt, .pb or .dlx. PUZZLE --help shows its
-own parameters. A Python file is run when it is loaded, the other formats run nothing."""
+EPILOG = """PUZZLE is a name (see --list) or a file of your own: .py, .cnf, .pbtxt, .pb or
+.dlx. A Python file is run when it is loaded, the other formats run nothing.
+
+examples:
+  python -m solvers.run pentomino --help            a puzzle's own parameters
+  python -m solvers.run pentomino --backend cover
+  python -m solvers.run magic --kind ring --draw 6
+  python -m solvers.run mine.cnf --solutions all.txt"""
 
 
 def main(words: list[str]) -> int:
     """The command; returns its exit code."""
-    first = Parser(add_help=False, allow_abbrev=False)
+    first = Parser(add_help=False)
     _add_options(first)
     first.add_argument("puzzle", nargs="?")
     first.add_argument("-h", "--help", action="store_true")
@@ -69,7 +77,11 @@ def main(words: list[str]) -> int:
         parser(None).parse_args(words)
         raise Refused("name a puzzle, such as pentomino; --list shows all of them, --help the options")
     declaration = find(chosen.puzzle)
-    return _run(declaration, parser(declaration).parse_args(words))
+    whole = parser(declaration)
+    if chosen.help:
+        _own_help(declaration).print_help()
+        return DONE
+    return _run(declaration, whole.parse_args(words))
 
 
 def parser(declaration: Declaration | None) -> Parser:
@@ -77,82 +89,89 @@ def parser(declaration: Declaration | None) -> Parser:
     result = Parser(
         prog=f"python -m solvers.run {declaration.name if declaration else 'PUZZLE'}",
         usage="%(prog)s [OPTION ...]",
-        description=declaration.summary if declaration else "Count every solution of a puzzle.",
-        epilog="" if declaration else EPILOG,
-        allow_abbrev=False,
+        description="Count every solution of a puzzle.",
+        epilog=EPILOG,
     )
     result.add_argument("puzzle", nargs="?", help=argparse.SUPPRESS)
-    own = result.add_argument_group(f"parameters of {declaration.name if declaration else 'the puzzle'}")
     _add_options(result)
     if declaration:
-        add_parameters(own, declaration)
+        add_parameters(result, declaration)
+    return result
+
+
+def _own_help(declaration: Declaration) -> Parser:
+    """Shows the parameters of one puzzle, and says where the options of all are."""
+    values = [(own.option, str(own.default)) for own in declaration.parameters if own.kind is str and own.default]
+    words = [declaration.name, *(values[0] if values else ())]
+    result = Parser(
+        prog=f"python -m solvers.run {declaration.name}",
+        usage="%(prog)s [OPTION ...]",
+        description=textwrap.fill(declaration.summary, 78),
+        epilog=f"All other options: python -m solvers.run --help\nExample: python -m solvers.run {shlex.join(words)}",
+    )
+    add_parameters(result.add_argument_group(f"parameters of {declaration.name}"), declaration)
     return result
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     run = parser.add_argument_group("the run")
-    run.add_argument("--backend", default="auto", help="auto, cp-sat, sat, sat:NAME or cover (default: auto)")
+    run.add_argument(
+        "--backend", default="auto", metavar="NAME", help="auto, cp-sat, sat, sat:NAME or cover (default: auto)"
+    )
     run.add_argument("--all", action="store_true", help="break no symmetry; visit every solution")
     run.add_argument(
         "--symmetry",
         choices=SYMMETRIES,
         default="declared",
-        help="what makes solutions one: declared symmetries, those found in the model, or none (default: declared)",
+        metavar="KIND",
+        help="declared, found or none (default: declared)",
     )
     add_given(run)
     run.add_argument(
         "--unique",
         action="store_true",
-        help="ask whether there is exactly one solution (exit code 0 or 4)",
+        help="ask whether there is just one (exit code 0 or 4)",
     )
+    run.add_argument("--count-only", action="store_true", help="keep no solutions; on cover, do not list them")
     run.add_argument(
-        "--count-only", action="store_true", help="keep no solutions; on cover, count without listing them"
-    )
-    run.add_argument(
-        "--memory", type=gigabytes, metavar="GB", help="what such a count may hold (default: most that is free)"
+        "--memory", type=gigabytes, metavar="GB", help="memory for that count (default: most that is free)"
     )
     run.add_argument("--limit", type=count, metavar="N", help="end at N solutions")
     run.add_argument("--time-limit", type=seconds, metavar="S", help="end after S seconds")
-    run.add_argument("--jobs", type=count, metavar="N", help="processors to use (default: all; 1 starts no process)")
-    run.add_argument("--cubes", type=count, metavar="N", help="split into at most N cubes (default: the backend's)")
-    run.add_argument(
-        "--seed", type=seed, default=0, metavar="N", help="random seed of the solver and of --sample (default: 0)"
-    )
+    run.add_argument("--jobs", type=count, metavar="N", help="processors (default: all; 1 starts no process)")
+    run.add_argument("--cubes", type=count, metavar="N", help="split into at most N parts (default: the backend's)")
+    run.add_argument("--seed", type=seed, default=0, metavar="N", help="of the solver and of --sample (default: 0)")
     run.add_argument("--estimate", action="store_true", help="predict nodes and time of an exact cover, and end")
-    run.add_argument("--store", metavar="FILE", help="remember in FILE what was searched, and go on from there")
-    run.add_argument("--cluster", metavar="ADDRESS", help="search on a Dask cluster, whose scheduler is at ADDRESS")
+    run.add_argument("--store", metavar="FILE", help="remember what was searched, and go on from there")
+    run.add_argument("--cluster", metavar="ADDRESS", help="search on the Dask cluster of this scheduler")
     run.add_argument(
         "--solver-parameter",
         type=_setting,
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="hand a parameter to the solver as it is; may be repeated",
+        help="hand this to the solver as it is; may be repeated",
     )
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    output.add_argument(
-        "--solutions", metavar="FILE", help="write every solution up to symmetry: JSON lines, or drawings in a .txt"
-    )
+    output.add_argument("--solutions", metavar="FILE", help="write each solution: JSON lines, or drawings (.txt)")
     output.add_argument(
         "--which",
         metavar="FILE",
-        help="say whether what is drawn in FILE is a solution, and which",
+        help="say whether what FILE shows is one, and which",
     )
     output.add_argument("--draw", type=count, metavar="K", help="show the first K solutions (default: 1)")
-    output.add_argument("--step", action="store_true", help="show each solution when it is found, and wait for a key")
-    output.add_argument("--gallery", metavar="FILE", help="write a page (HTML) with all solutions as pictures")
+    output.add_argument("--step", action="store_true", help="show each when it is found, and wait for a key")
+    output.add_argument("--gallery", metavar="FILE", help="write a page (HTML) with pictures of all solutions")
     output.add_argument("--svg", metavar="FOLDER", help="write a picture (SVG) of each solution")
     output.add_argument(
         "--marginals",
         metavar="FILE",
-        help="write in how many solutions each literal is (.json or .csv), or the heat map of that (.svg or .txt)",
+        help="how often each literal holds (.json, .csv, .svg, .txt)",
     )
     output.add_argument("--sample", type=count, metavar="N", help="draw N solutions, each with the same chance")
-    output.add_argument(
-        "--export", metavar="FILE", help="write the model that would be searched (.cnf, .pbtxt or .dlx), and end"
-    )
-    output.add_argument("--certify", metavar="DIR", help="leave a proof of the count that can be checked again in DIR")
+    output.add_argument("--export", metavar="FILE", help="write the model (.cnf, .pbtxt or .dlx), and end")
+    output.add_argument("--certify", metavar="DIR", help="leave a proof of the count, for solvers.check")
     output.add_argument("--quiet", action="store_true", help="no line of progress on the terminal")
     output.add_argument("--runs", metavar="FILE", help="tell what a store holds")
     output.add_argument("--list", action="store_true", help="list the puzzles")

@@ -238,7 +238,11 @@ def test_list_and_help() -> None:
     assert done.stdout.startswith("pentomino")
     done = run(RUN, "pentomino", "--help")
     assert done.returncode == 0
-    for option in ("--board", "--pieces", "--square", "--subset", "--backend", "--all", "(default: 6x10)"):
+    for option in ("--board", "--pieces", "--square", "--subset", "(default: 6x10)", "pentomino --board 6x10"):
+        assert option in done.stdout
+    assert done.stdout.count("\n") < 30
+    done = run(RUN, "--help")
+    for option in ("--backend", "--all", "PUZZLE is a name"):
         assert option in done.stdout
     done = run(RUN, "--list-backends")
     assert done.returncode == 0
