@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
@@ -77,12 +77,12 @@ class Collector:
             report.repeats = None
         self._holding = np.zeros(question.key.size if marginals else 0, dtype=np.int64)
         self._members_of_orbits = 0
-        self._orbits: dict[Encoded, Encoded] = {}  # the least image of each, and the member that was met first
-        self._members: set[Encoded] = set()  # all that were met, where every member is to be
+        self._met: dict[bytes, int] = {}  # of each orbit, by its least member: a bit for each member that was met
+        self._accepted: list[bytes] = []  # the least members
 
     def in_order(self) -> list[Encoded]:
         """The least images of all orbits so far, in key order."""
-        return sorted(self._orbits)
+        return list(map(self.question.key.unpack, sorted(self._accepted)))
 
     @property
     def is_full(self) -> bool:
@@ -97,7 +97,7 @@ class Collector:
         """
         question, report = self.question, self.report
         rows = np.stack([np.asarray(values)[: len(question.model.proto.variables)] for values in found])
-        new: dict[Encoded, Orbit] = {}
+        new: list[Orbit] = []
         encoded, violations = question.key.encode_rows(rows), question.verifier.evaluator.violations(rows)
         for values, solution, violated in zip(rows, encoded, violations, strict=True):
             if violated:
@@ -112,42 +112,46 @@ class Collector:
                         f"is {report.objective}"
                     )
             images = question.group.images(solution)
-            met = new[images[0]].met if images[0] in new else self._orbits.get(images[0])
-            if self._is_new(solution, images, met):
-                new[images[0]] = Orbit(solution, images)
-            if self.is_full or sum(len(orbit.images) for orbit in new.values()) >= BATCH:
-                yield from self._accept(new.values())
-                new = {}
+            if self._is_new(solution, images):
+                new.append(Orbit(solution, images))
+            if self.is_full or sum(len(orbit.images) for orbit in new) >= BATCH:
+                yield from self._accept(new)
+                new = []
             if self.is_full:
                 return
-        yield from self._accept(new.values())
+        yield from self._accept(new)
+        if not self._keep:
+            self._met.clear()
 
-    def _is_new(self, solution: Encoded, images: Sequence[Encoded], met: Encoded | None) -> bool:
-        """Whether the orbit, of which that member was met before, is met for the first time; counts visits."""
-        if solution == met or solution in self._members:
+    def _is_new(self, solution: Encoded, images: Sequence[Encoded]) -> bool:
+        """Whether its orbit is met for the first time; counts visits."""
+        least, member = self.question.key.pack(images[0]), 1 << bisect_left(images, solution)
+        met = self._met.get(least, 0)
+        self._met[least] = met | member
+        if met & member:
             if self.report.repeats is None:
                 raise CheckFailed(f"{self._shown(solution)} was found twice; such a model has to be counted by listing")
             self.report.repeats += 1
-        elif self._every:
-            self.report.total += 1
-            if not self._keep:
-                return solution == images[0]
-            self._members.add(solution)
-        elif self._least_only and solution != images[0]:
             return False
-        elif met is not None:
-            raise CheckFailed(f"{self._shown(solution)} was found besides its image {self._shown(met)}")
-        return met is None
+        if self._every:
+            self.report.total += 1
+            return not met if self._keep else solution == images[0]
+        if self._least_only:
+            return solution == images[0]
+        if met:
+            image = images[met.bit_length() - 1]
+            raise CheckFailed(f"{self._shown(solution)} was found besides its image {self._shown(image)}")
+        return True
 
     def _accept(self, orbits: Collection[Orbit]) -> Iterator[Decoded]:
         """Check and count orbits that are new, until the limit is reached."""
         self._check(orbits)
         question, report = self.question, self.report
-        for met, images in orbits:
+        for _, images in orbits:
             if self.is_full and not self._every:
                 return
             if self._keep:
-                self._orbits[images[0]] = met
+                self._accepted.append(question.key.pack(images[0]))
             if len(self._holding):
                 literals = np.fromiter(chain.from_iterable(images), dtype=np.int64)
                 self._holding += np.bincount(literals, minlength=len(self._holding))

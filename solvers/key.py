@@ -66,6 +66,7 @@ class Key:
         self.first: list[int] = [0, *accumulate(sizes)]
         """The number of each variable's first literal, and behind them the number of literals."""
 
+        self._width = (self.size.bit_length() + 7) // 8
         self.position: dict[Label, int] = {label: position for position, label in enumerate(self.labels)}
         booleans = [position for position, b in enumerate(self.is_boolean) if b]
         self._booleans = np.array([self.first[position] for position in booleans], dtype=int)
@@ -133,6 +134,15 @@ class Key:
     def decode(self, solution: Encoded) -> Decoded:
         """The value of each variable by its label."""
         return Decoded(map(self._labelled, solution), self)
+
+    def pack(self, solution: Encoded) -> bytes:
+        """The solution in little memory; sorts like it."""
+        return b"".join([number.to_bytes(self._width, "big") for number in solution])
+
+    def unpack(self, packed: bytes) -> Encoded:
+        """The solution that was packed."""
+        width = self._width
+        return tuple(int.from_bytes(packed[at : at + width], "big") for at in range(0, len(packed), width))
 
     def spread(self, solutions: Sequence[Encoded], variables: int) -> NDArray[np.int8] | NDArray[np.int64]:
         """The values of all variables of a model whose variables are all in the key, a row for each solution."""

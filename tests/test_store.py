@@ -397,3 +397,19 @@ def test_soak(tmp_path: Path) -> None:
                 assert report["solutions"] == 2339 if report["complete"] else report["solutions"] <= 2339
             print(kills, backend, process.returncode, flush=True)
         goes_on(file)
+
+
+@pytest.mark.slow
+def test_memory_stays_flat(tmp_path: Path) -> None:
+    words = "pentomino", "--board", "8x8", "--square", "--all", "--backend", "cover", "--json"
+    process = command.start("solvers.run", *words, "--store", str(tmp_path / "run.db"))
+    memory = []
+    while process.poll() is None:
+        with suppress(OSError):
+            status = Path(f"/proc/{process.pid}/status").read_text(encoding="ascii")
+            memory += [int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")]
+        time.sleep(0.1)
+    assert json.loads(process.communicate()[0])["total"] == 129168
+    assert len(memory) > 40
+    assert max(memory) < 1.1 * memory[len(memory) // 4]
+    assert max(memory) < 600_000
