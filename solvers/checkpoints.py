@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solvers.frontier import Frontier, Layer
 from solvers.store import Progress, StoreFile, seal
@@ -33,6 +34,7 @@ class Checkpoints(StoreFile):
         """Makes the frontier go on from what the store holds; raises `frontier.OverBudget` where that is too much."""
         super().__init__(path, {**identity, "order of items": frontier.layout.fingerprint()}, "cover", jobs)
         self._frontier = frontier
+        self._sizes: dict[str, int] = {}
         self._seals: dict[str, list[str]] = {}
         self._final: set[str] = set()
         try:
@@ -62,25 +64,29 @@ class Checkpoints(StoreFile):
         for (facts,) in self._run("SELECT facts FROM progress"):
             progress = Progress(**json.loads(facts))
             self._frontier.restore(progress.layer, progress.limbs, progress.states, progress.peak, progress.held)
-            self._seals = {number: list(seals) for number, seals in progress.seals.items()}
+            self._sizes, self._seals = dict(progress.sizes), {n: list(seals) for n, seals in progress.seals.items()}
             self._final = {number for number in self._seals if int(number) < progress.layer}
-        for number, seals in self._seals.items():
-            for part in range(len(seals)):
-                self._frontier.check_stop()
-                ((rows,),) = self._run("SELECT rows FROM layer WHERE number = ? AND part = ?", int(number), part)
-                self._frontier.add(int(number), np.load(io.BytesIO(rows), allow_pickle=False))
+        for number, states in self._sizes.items():
+            self._frontier.restore_layer(int(number), states, self._parts(number))
+
+    def _parts(self, number: str) -> Iterator[NDArray[np.uint64]]:
+        for part in range(len(self._seals[number])):
+            self._frontier.check_stop()
+            ((rows,),) = self._run("SELECT rows FROM layer WHERE number = ? AND part = ?", int(number), part)
+            yield np.load(io.BytesIO(rows), allow_pickle=False)
 
     def _write(self) -> None:
         frontier = self._frontier
         for number in self._seals.keys() - self._final:
             self._run("DELETE FROM layer WHERE number = ?", int(number))
-            del self._seals[number]
+            del self._seals[number], self._sizes[number]
         for t, layer in (*frontier.done.items(), *frontier.begun.items()):
             if str(t) not in self._seals:
-                self._seals[str(t)] = self._write_layer(t, layer)
+                self._sizes[str(t)], self._seals[str(t)] = layer.states, self._write_layer(t, layer)
         self._final = set(map(str, frontier.done))
         progress = Progress(
             *(frontier.layout.layers, frontier.layer, frontier.limbs, frontier.states, frontier.peak, frontier.held),
+            self._sizes,
             self._seals,
         )
         facts = json.dumps(progress._asdict())

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -120,19 +121,26 @@ class Frontier:
         self._lock = threading.Lock()
 
     def restore(self, layer: int, limbs: int, states: int, peak: int, held: Sequence[int]) -> None:
-        """Go on behind so many layers that were done before; `add` brings back the states that were held then."""
+        """Go on behind so many layers that were done before; `restore_layer` brings back what was held then."""
         self.layer, self.limbs, self.states, self.peak, self.held = layer, limbs, states, peak, list(held)
 
-    def add(self, t: int, rows: NDArray[np.uint64]) -> None:
-        """Put rows of states and numbers, which may have fewer limbs, into layer t."""
-        steps = Steps(len(rows), self.stride, self._partitions)
-        steps.rows.reshape(-1, self.stride)[:, : rows.shape[1]] = rows
-        functions = kernel(self.layout.words, self.limbs)
-        functions.assign(steps.rows, len(rows), self.partition_bits, steps.groups)
-        functions.group(steps.groups, len(rows), steps.starts, steps.order)
+    def restore_layer(self, t: int, states: int, parts: Iterable[NDArray[np.uint64]]) -> None:
+        """Bring back the states of layer t: rows of states and numbers, which may have fewer limbs."""
         layer = (self.begun if t >= self.layer else self.done).setdefault(t, Layer(self._partitions))
-        for partition in np.flatnonzero(np.diff(steps.starts)).tolist():
-            self._insert(layer, partition, steps, partition)
+        # Rows come sorted by their hashes; in smaller tables, which grow, all would want the same few slots.
+        share = states / self._partitions
+        slots = int((share + 4 * sqrt(share)) / FULL) + 1  # partitions differ a little
+        for partition in range(self._partitions):
+            self.hold(slots * self.stride * 8)
+            layer.tables[partition] = np.zeros(slots * self.stride, dtype=np.uint64)
+        functions = kernel(self.layout.words, self.limbs)
+        for rows in parts:
+            steps = Steps(len(rows), self.stride, self._partitions)
+            steps.rows.reshape(-1, self.stride)[:, : rows.shape[1]] = rows
+            functions.assign(steps.rows, len(rows), self.partition_bits, steps.groups)
+            functions.group(steps.groups, len(rows), steps.starts, steps.order)
+            for partition in np.flatnonzero(np.diff(steps.starts)).tolist():
+                self._insert(layer, partition, steps, partition)
 
     def count(self, tell: Callable[[], None] = lambda: None, finished: Callable[[], None] = lambda: None) -> int:
         """The number of solutions; raises `Stopped` once the event is set, and `OverBudget`.

@@ -91,8 +91,10 @@ class Progress(NamedTuple):
     peak: int
     held: Sequence[int]
     """See `frontier.Frontier`."""
+    sizes: Mapping[str, int]
+    """Of each layer in the store, by its number, how many states it has."""
     seals: Mapping[str, Sequence[str]]
-    """Of each layer in the store, by its number, the seals of its parts."""
+    """And the seals of its parts."""
 
 
 class StoreFile:

@@ -20,6 +20,7 @@ from models.pentomino import pentomino
 from solvers import checkpoints, layout
 from solvers.backend import Refused
 from solvers.checkpoints import Checkpoints
+from solvers.frontier import FULL, GIGABYTE
 from solvers.item_order import item_order
 from solvers.report import Report
 from solvers.runner import Options, Run
@@ -205,6 +206,22 @@ def test_less_memory_than_before(tmp_path: Path) -> None:
     assert report.stopped_by == "the memory budget of 0.001 GB (less than the states take from which the count goes on)"
     report = counted(file, arguments={"board": "6x10"}).report
     assert (report.complete, report.solutions, report.total, report.resumed) == (True, 2339, 9356, {"cover": 30})
+
+
+@pytest.mark.usefixtures("eager")
+def test_states_take_no_more_room_than_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even for a while, when they come in parts."""
+    monkeypatch.setattr(checkpoints, "PART", 1000)
+    file = tmp_path / "run.db"
+    counted(file, arguments={"board": "6x10"}, after=30)
+    progress = read(str(file)).progress
+    assert progress
+    states = sum(progress.sizes.values())
+    assert states > 100_000
+    assert sum(map(len, progress.seals.values())) > states / 1000
+    room = 1.1 * states * 16 / FULL
+    report = counted(file, arguments={"board": "6x10"}, memory=room / GIGABYTE).report
+    assert "(layer 31 of 72, with " in report.stopped_by
 
 
 def started(words: Sequence[str], file: Path, **options: Any) -> "subprocess.Popen[str]":
