@@ -39,8 +39,8 @@ class Checkpoints(StoreFile):
         self._final: set[str] = set()
         try:
             self._restore()
-        except BaseException:
-            self.close("")
+        except BaseException as error:
+            self.close(str(error))
             raise
         self.resumed = frontier.layer
         self._written = time.perf_counter()
