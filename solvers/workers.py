@@ -145,7 +145,7 @@ class Workers:
             for future in self._running:
                 future.cancel()
         elif self._executor:
-            if isinstance(self._executor, Processes) and self._running:
+            if isinstance(self._executor, Processes):  # to wait until they have ended by themselves takes a while
                 self._executor.kill()
             self._executor.shutdown(cancel_futures=True)
 
