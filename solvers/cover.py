@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.backend import Refused, Stopped, Values
+from solvers.compiled import kernel_of
 from solvers.exact_cover import ExactCover, exact_cover
 
 if TYPE_CHECKING:
@@ -318,7 +319,4 @@ def kernel() -> tuple[Callable[..., int], Callable[..., int]]:
     """The compiled functions (advance, exclude_pairs); the first time after installing they are compiled."""
     from solvers import bitsets
 
-    try:
-        return bitsets.compile_kernel(cache=True)
-    except RuntimeError:  # there is no folder that a cache could be written to
-        return bitsets.compile_kernel(cache=False)
+    return kernel_of(bitsets.compile_kernel)

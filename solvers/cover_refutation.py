@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from solvers import lemmas
 from solvers.backend import CheckFailed, Stopped
+from solvers.compiled import kernel_of
 from solvers.cover import as_words
 from solvers.exact_cover import ExactCover
 from solvers.gates import GROUP
@@ -312,7 +313,4 @@ def refute_cover(
 @cache
 def kernel() -> tuple[Callable[..., int], Callable[..., Any]]:
     """The compiled functions (exclude, search); the first time after installing they are compiled."""
-    try:
-        return lemmas.compile_kernel(cache=True)
-    except RuntimeError:  # there is no folder that a cache could be written to
-        return lemmas.compile_kernel(cache=False)
+    return kernel_of(lemmas.compile_kernel)

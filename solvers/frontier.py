@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.backend import Stopped
+from solvers.compiled import kernel_of
 from solvers.instance import Instance
 from solvers.layout import Layout
 
@@ -45,10 +46,7 @@ def kernel(words: int, limbs: int) -> Kernel:
     """The compiled functions for states and numbers of so many words; compiled where that was not done before."""
     from solvers.states import compile_kernel
 
-    try:
-        return compile_kernel(words, limbs, cache=True)
-    except RuntimeError:  # there is no folder that a cache could be written to
-        return compile_kernel(words, limbs, cache=False)
+    return kernel_of(compile_kernel, words, limbs)
 
 
 class Layer:

@@ -12,6 +12,7 @@ from typing import Any, TextIO
 from tabulate import tabulate
 
 from solvers import __version__
+from solvers.compiled import is_compiling
 from solvers.solutions import plain_label
 
 
@@ -164,6 +165,8 @@ class Progress:
             self._stream.flush()
 
     def _state(self, report: Report, elapsed: float) -> str:
+        if is_compiling():
+            return f"compiling the search, once after installing, {elapsed:.0f} s "
         if not report.model:
             return f"building the model, {elapsed:.0f} s "
         if layers := report.statistics.get("layers"):

@@ -1,8 +1,16 @@
 """The exact-cover backend: recognised models, random covers against brute force, and what it refuses."""
 
+import json
+import os
+import pty
+import shutil
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +21,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from solvers.backend import Refused, Stopped
 from solvers.cover import Cover, Outcome
+from tests import command
 
 
 @st.composite
@@ -130,3 +139,24 @@ def test_values_are_whole_rows() -> None:
     found: list[Any] = []
     cover_of(model).enumerate(found.append)
     assert np.array(found).sum(axis=0).tolist() == [1, 1, 1]
+
+
+def test_where_no_cache_can_be_written(tmp_path: Path) -> None:
+    for package in ("models", "solvers"):
+        shutil.copytree(command.HERE / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "solvers" / "__pycache__").write_text("a file in its place")
+    env = {"PATH": os.environ["PATH"], "HOME": os.devnull, "PYTHONDONTWRITEBYTECODE": "1"}
+    ours, theirs = pty.openpty()
+    words = "-m", "solvers.run", "pentomino", "--board", "3x20", "--backend", "cover", "--json"
+    with subprocess.Popen(
+        [sys.executable, *words], cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=theirs, text=True
+    ) as process:
+        os.close(theirs)
+        out, _ = process.communicate(timeout=100)
+    shown = b""
+    with suppress(OSError):  # a terminal whose other end is closed
+        while more := os.read(ours, 4096):
+            shown += more
+    os.close(ours)
+    assert json.loads(out)["total"] == 8
+    assert b"compiling the search, once after installing" in shown
