@@ -58,7 +58,8 @@ class Backward:
         self._uses = np.zeros(len(layout.options) * frontier.limbs, dtype=np.uint64)
         if not total:
             return
-        (last,) = (table for table in frontier.done[layout.layers].tables if len(table))
+        last_layer = frontier.done[layout.layers]
+        (last,) = (table for table, size in zip(last_layer.tables, last_layer.sizes, strict=True) if size)
         slots = last.reshape(-1, frontier.stride)
         slots[slots[:, layout.words :].any(axis=1), layout.words :] = [1] + [0] * (frontier.limbs - 1)
         for t in range(layout.layers - 1, -1, -1):

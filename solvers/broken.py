@@ -30,7 +30,8 @@ def broken_rule(puzzle: Puzzle, key: Key, model: CpModel, solution: Mapping[Labe
     """
     labels = dict(zip(key.variables, key.labels, strict=True))
     value_of = {variable: solution[label] for variable, label in labels.items()}
-    constraints = [ct for ct in model.clone().proto.constraints if not len(ct.enforcement_literal)]
+    proto = model.clone().proto  # merely looking at a field may set it; and it has to outlive its constraints
+    constraints = [ct for ct in proto.constraints if not len(ct.enforcement_literal)]
     for ct in constraints:
         told = ""
         if ct.has_exactly_one():
@@ -58,7 +59,8 @@ def _counted(
         filled = [puzzle.fills(labels[option], 1) for option in options]
         names = {name for name, _ in filled}
         cells = set.intersection(*(set(cells) for _, cells in filled))
-        if len(names) == 1:
+        lying = [label for variable, label in labels.items() if value_of[variable]]
+        if len(names) == 1 and {label for label in lying if puzzle.fills(label, 1)[0] in names} == set(chosen):
             return f"{names.pop()} lies in {len(chosen)} places" if chosen else f"{names.pop()} is missing"
         if len(cells) == 1:
             by = " and ".join(puzzle.fills(label, 1)[0] for label in chosen)

@@ -6,12 +6,13 @@ import io
 import json
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.frontier import Frontier, Layer
-from solvers.store import Progress, StoreFile, seal
+from solvers.store import Progress, StoreFailed, StoreFile, seal
 
 PAUSE = 5.0
 """At least so many seconds are counted between one time that states are written and the next."""
@@ -24,25 +25,21 @@ PART = 1 << 18
 
 
 class Checkpoints(StoreFile):
-    """The store of a count; at first, `resumed` says how many layers an earlier run on it had done.
+    """The store of a count.
 
     What is written at the end of a layer are all states that are held then, in place of those from the time before,
     in one transaction; layers that the count keeps are written once.
     """
 
+    resumed = 0
+    """How many layers an earlier run on it had done."""
+
     def __init__(self, path: str, identity: Mapping[str, str], jobs: int, frontier: Frontier) -> None:
-        """Makes the frontier go on from what the store holds; raises `frontier.OverBudget` where that is too much."""
         super().__init__(path, {**identity, "order of items": frontier.layout.fingerprint()}, "cover", jobs)
         self._frontier = frontier
         self._sizes: dict[str, int] = {}
         self._seals: dict[str, list[str]] = {}
         self._final: set[str] = set()
-        try:
-            self._restore()
-        except BaseException as error:
-            self.close(str(error))
-            raise
-        self.resumed = frontier.layer
         self._written = time.perf_counter()
         self._pause = PAUSE
 
@@ -56,11 +53,13 @@ class Checkpoints(StoreFile):
         with self._transaction():
             self._write()
         if is_last and not frontier.done:
-            self._run("VACUUM")  # what was held on the way is not needed any more
+            with suppress(StoreFailed):  # it is only that what was held on the way is not needed any more
+                self._run("VACUUM")
         self._written = time.perf_counter()
         self._pause = max(PAUSE, SHARE * (self._written - began))
 
-    def _restore(self) -> None:
+    def restore(self) -> None:
+        """Make the frontier go on from what the store holds; raises `frontier.OverBudget` where that is too much."""
         for (facts,) in self._run("SELECT facts FROM progress"):
             progress = Progress(**json.loads(facts))
             self._frontier.restore(progress.layer, progress.limbs, progress.states, progress.peak, progress.held)
@@ -68,6 +67,8 @@ class Checkpoints(StoreFile):
             self._final = {number for number in self._seals if int(number) < progress.layer}
         for number, states in self._sizes.items():
             self._frontier.restore_layer(int(number), states, self._parts(number))
+        self.resumed = self._frontier.layer
+        self._written = time.perf_counter()
 
     def _parts(self, number: str) -> Iterator[NDArray[np.uint64]]:
         for part in range(len(self._seals[number])):

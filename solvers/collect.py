@@ -171,11 +171,11 @@ class Collector:
         question = self.question
         images = [(image, orbit) for orbit in orbits for image in orbit.images]
         flaws = question.verifier.flaws([image for image, _ in images], self.report.objective)
-        is_solution = question.puzzle.is_solution
-        keeps_rules = [is_solution is None or is_solution(question.key.decode(image)) for image, _ in images]
-        for (image, orbit), flaw, keeps in zip(images, flaws(), keeps_rules, strict=True):
-            if flaw or not keeps:
-                self._blame(image, orbit, flaw or "is_solution")
+        for (image, orbit), flaw in zip(images, flaws, strict=True):
+            if flaw is None and question.puzzle.is_solution:
+                flaw = None if question.puzzle.is_solution(question.key.decode(image)) else "is_solution"
+            if flaw:
+                self._blame(image, orbit, flaw)
 
     def marginals(self) -> list[int]:
         """Of each literal, by its number, how many of all solutions so far hold it.

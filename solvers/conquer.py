@@ -146,9 +146,10 @@ class Deadline(threading.Event):
 
     def wait_for(self, call: Callable[[], object]) -> None:
         """Call what takes none of the time."""
-        began = time.perf_counter()
+        left = self._time - time.perf_counter()
+        self._time = float("inf")
         call()
-        self._time += time.perf_counter() - began
+        self._time = time.perf_counter() + left
 
     def is_set(self) -> bool:
         return self.stop.is_set() or time.perf_counter() > self._time

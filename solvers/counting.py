@@ -118,6 +118,7 @@ class Counting:
                 total = frontier.count(tell_sometimes)
             else:
                 self.store = Checkpoints(self._file, self._identity, self._jobs, frontier)
+                self.store.restore()
                 total = frontier.count(tell_sometimes, self.store.layer_done)
             if self._asked.looks_back:
                 backward = Backward(frontier, total, tell_sometimes)

@@ -106,6 +106,7 @@ class Frontier:
         """The layers ahead that steps lead to."""
         self.held: list[int] = []
         """How many states were ahead of each layer that is done."""
+        self._restored = 0  # states that an earlier run has counted
         self._bytes = 0
         self._budget = budget
         self._standing: Callable[[], str] = lambda: "less than the states take from which the count goes on"
@@ -121,6 +122,7 @@ class Frontier:
     def restore(self, layer: int, limbs: int, states: int, peak: int, held: Sequence[int]) -> None:
         """Go on behind so many layers that were done before; `restore_layer` brings back what was held then."""
         self.layer, self.limbs, self.states, self.peak, self.held = layer, limbs, states, peak, list(held)
+        self._restored = states
 
     def restore_layer(self, t: int, states: int, parts: Iterable[NDArray[np.uint64]]) -> None:
         """Bring back the states of layer t: rows of states and numbers, which may have fewer limbs."""
@@ -316,7 +318,8 @@ class Frontier:
         to_come = np.exp2(grown - grown[done[-1]] + np.log2(held[done[-1]]))[len(held) :]
         whole = (held.sum() + to_come.sum()) / held.sum()
         memory = self._budget * (whole if self._keep else max([1.0, *(to_come / holds)]))
-        seconds = (time.perf_counter() - self._began) * whole
+        share = max(1, self.states - self._restored) / max(1, self.states)
+        seconds = (time.perf_counter() - self._began) / share * whole
         return (
             f"layer {self.layer + 1} of {layout.layers}, with {holds} states; "
             f"by its growth the whole takes about {memory / GIGABYTE:.2g} GB and {seconds:.2g} s"

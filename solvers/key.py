@@ -66,7 +66,7 @@ class Key:
         self.first: list[int] = [0, *accumulate(sizes)]
         """The number of each variable's first literal, and behind them the number of literals."""
 
-        self._width = (self.size.bit_length() + 7) // 8
+        self._width = max(1, (self.size.bit_length() + 7) // 8)
         self.position: dict[Label, int] = {label: position for position, label in enumerate(self.labels)}
         booleans = [position for position, b in enumerate(self.is_boolean) if b]
         self._booleans = np.array([self.first[position] for position in booleans], dtype=int)

@@ -234,6 +234,7 @@ def _end(run: Run) -> None:
         run.stop("being closed")
     if run.thread.is_alive():
         run.thread.join(PATIENCE)
+    run.dismiss()
 
 
 @overload

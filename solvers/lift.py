@@ -15,7 +15,8 @@ def lift(cnf: CNF) -> CpModel:
     Cardinality constraints of a `CNFPlus` become linear ones.
 
     >>> from pysat.formula import CNF
-    >>> list(lift(CNF(from_clauses=[[1, -3]])).proto.constraints[0].bool_or.literals)
+    >>> model = lift(CNF(from_clauses=[[1, -3]]))
+    >>> list(model.proto.constraints[0].bool_or.literals)
     [0, -3]
     """
     from ortools.sat.python.cp_model import CpModel, LinearExpr

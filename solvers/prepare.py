@@ -87,7 +87,8 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     """Make a puzzle ready; raises `Refused` for what cannot be done, `WrongSymmetry` for a symmetry that is none."""
     model, key, group, given = stated(puzzle, options.symmetry, options.given, stop)
     has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
-    question = Question(puzzle, model, key, group, has_objective, Verifier(model, key, stop, options.jobs), given)
+    verifier = Verifier(model, key, stop, 1 if options.executor else options.jobs)
+    question = Question(puzzle, model, key, group, has_objective, verifier, given)
     if options.marginals and key.size > MOST_LITERALS:
         raise Refused(
             f"{puzzle.name} has {key.size} literals, more than the {MOST_LITERALS} that marginals are told of"

@@ -166,7 +166,7 @@ class Progress:
 
     def _state(self, report: Report, elapsed: float) -> str:
         if is_compiling():
-            return f"compiling the search, once after installing, {elapsed:.0f} s "
+            return f"compiling the search, {elapsed:.0f} s "
         if not report.model:
             return f"building the model, {elapsed:.0f} s "
         if layers := report.statistics.get("layers"):

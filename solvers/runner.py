@@ -126,20 +126,24 @@ class Run:
         self._messages: queue.Queue[Any] = queue.Queue(maxsize=16 * BATCH)
         self._began = time.perf_counter()
         self._spent_outside = 0.0
-        self._ended = False
+        self._ended = self._is_searched = False
 
     def stop(self, reason: str) -> None:
         """End the run early; the report says why."""
         self.report.stopped_by = self.report.stopped_by or reason
         self._stop.set()
 
+    def dismiss(self) -> None:
+        """End the processes that verify solutions."""
+        if self.collector:
+            self.collector.question.verifier.dismiss()
+
     def __iter__(self) -> Iterator[Decoded | None]:
         """Each new solution, and None a few times a second while there is none."""
         try:
             yield from self._found()
         finally:
-            if self.collector:
-                self.collector.question.verifier.dismiss()
+            self.dismiss()
 
     def _found(self) -> Iterator[Decoded | None]:
         report, limit = self.report, self._options.time_limit
@@ -164,18 +168,22 @@ class Run:
                         yield solution
                         self._spent_outside += time.perf_counter() - left
                         if self._stop.is_set() and time.perf_counter() > give_up:
-                            break
-                except Stopped:  # while a solution was checked; it is not counted
+                            raise Stopped
+                except Stopped:  # what is left was found, but neither checked nor counted
+                    self._is_searched = False
                     break
                 except MemoryError:
+                    self._is_searched = False
                     self.stop(NO_MEMORY)
                     break
                 if self.collector.is_full:
-                    self._ended = True
-                    report.complete = False
+                    self._ended, self._is_searched = True, False
                     self.stop(SECOND if self._options.unique else "the limit")
             report.seconds["all"] = self._elapsed() - self._spent_outside
+        report.complete = self._is_searched
         report.memory["main"] = peak_memory()
+        if self.collector and (most := self.collector.question.verifier.memory):
+            report.memory["worker"] = max(most, report.memory.get("worker", 0))
         if report.complete and self.collector:
             report.stopped_by = ""
             self.collector.finish()
@@ -232,7 +240,7 @@ class Run:
             else:
                 search.run(self._send, self._send)
         except Exception as reason:
-            ending = self.report.stopped_by or str(reason)
+            ending = self.report.stopped_by or (NO_MEMORY if isinstance(reason, MemoryError) else str(reason))
             raise
         finally:
             if search.store:
@@ -264,7 +272,7 @@ class Run:
                 if isinstance(message, Prepared):
                     self._start(message)
                 elif message is None:
-                    self._ended = self.report.complete = True
+                    self._ended = self._is_searched = True
                 elif isinstance(message, Stopped):
                     self._ended = True
                 elif isinstance(message, Found):

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor, Future, wait
+from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor, wait
 from fractions import Fraction
-from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.backend import Backend, Refused, Stopped, Values
-from solvers.conquer import packed, unpacked
+from solvers.conquer import packed, peak_memory, unpacked
 from solvers.evaluate import Evaluator
 from solvers.key import Encoded, Key
 from solvers.workers import Processes
@@ -47,6 +47,8 @@ class Verifier:
         self._jobs = 1 if self._is_key_all else jobs
         self._others: Processes | None = None
         self._seconds = 0.0
+        self.memory = 0
+        """The most bytes that one of the other processes has had."""
 
     def extended(
         self, solutions: Sequence[Encoded], best: int | float | None
@@ -60,19 +62,29 @@ class Verifier:
         backend, variables = self._extending(best), self._key.variables
         return [backend.extend(dict(zip(variables, self._key.values(solution), strict=True))) for solution in solutions]
 
-    def flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Callable[[], Flaws]:
-        """Begin to find what each solution violates; None where it is one and has the best value, if there is such."""
+    def flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
+        """What each solution violates; None where it is one and has the best value, if there is such."""
         if self._jobs > 1 and self._others is None and self._seconds > WORTH_STARTING:
             self._others = Processes(self._jobs)
             self._statement = packed(self._model), tuple(self._key.variables)
         if self._others is None:
-            return partial(self._flaws, solutions, best)
+            return self._flaws(solutions, best)
         share = max(1, -(-len(solutions) // self._jobs))
         shares = [
             self._others.submit(_flaws, *self._statement, solutions[start : start + share], best)
             for start in range(0, len(solutions), share)
         ]
-        return partial(self._gathered, self._others, shares, solutions, best)
+        while wait(shares, timeout=0.1).not_done:
+            if self._stop.is_set():
+                raise Stopped
+            self._others.check()
+        try:
+            answers = [share.result() for share in shares]
+        except BrokenExecutor:  # one died; then without them
+            self.dismiss()
+            return self._flaws(solutions, best)
+        self.memory = max([self.memory, *(answer.memory for answer in answers)])
+        return [flaw for answer in answers for flaw in answer.flaws]
 
     def dismiss(self) -> None:
         """End the other processes."""
@@ -80,19 +92,6 @@ class Verifier:
             self._others.kill()
             self._others.shutdown()
         self._others, self._jobs = None, 1
-
-    def _gathered(
-        self, others: Processes, shares: list[Future[Flaws]], solutions: Sequence[Encoded], best: int | float | None
-    ) -> Flaws:
-        while wait(shares, timeout=0.1).not_done:
-            if self._stop.is_set():
-                raise Stopped
-            others.check()
-        try:
-            return [flaw for share in shares for flaw in share.result()]
-        except BrokenExecutor:  # one died; then without them
-            self.dismiss()
-            return self._flaws(solutions, best)
 
     def _flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
         began = time.perf_counter()
@@ -119,15 +118,22 @@ class Verifier:
             return CpSat(held, self._key.variables, self._stop)
 
 
-def _flaws(model: bytes, key: tuple[int, ...], solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
-    """What another process does."""
-    return _verifier(model, key).flaws(solutions, best)()
+class Answer(NamedTuple):
+    """What another process found."""
+
+    flaws: Flaws
+    memory: int
+    """The most bytes that it has had."""
+
+
+def _flaws(model: bytes, key: tuple[int, ...], solutions: Sequence[Encoded], best: int | float | None) -> Answer:
+    return Answer(_verifier(model, key).flaws(solutions, best), peak_memory())
 
 
 @lru_cache(1)
 def _verifier(model: bytes, key: tuple[int, ...]) -> Verifier:
     own = unpacked(model)
-    return Verifier(own, Key(own, {variable: variable for variable in key}), threading.Event())
+    return Verifier(own, Key(own, dict(enumerate(key))), threading.Event())
 
 
 def _held(model: CpModel, best: int | float) -> CpModel:

@@ -310,6 +310,9 @@ class Processes(Executor):
         for executor in self._executors:
             for process in list((executor._processes or {}).values()):
                 process.kill()
+            sent: Any = getattr(executor, "_call_queue", None)
+            if sent:  # else old versions of Python may wait for ever for someone to read it
+                sent._reader.close()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """See `concurrent.futures.Executor`."""

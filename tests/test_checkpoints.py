@@ -119,7 +119,7 @@ def test_looking_back(tmp_path: Path) -> None:
 
     options = {"marginals": True, "sample": 3, "seed": 1}
     whole = counted(None, declare, {}, **options)
-    for after, jobs in ((30, 1), (1, 2), (100, 3), (10, 1), (None, 2), (None, 1)):
+    for after, jobs in ((30, 1), (1, 2), (100, 3), (10, 1), (None, 2), (None, 2), (None, 1)):
         run = counted(file, declare, {}, after=after, jobs=jobs, **options)
     assert said(run.report) == said(whole.report)
     assert run.report.resumed == {"cover": 192}

@@ -159,4 +159,4 @@ def test_where_no_cache_can_be_written(tmp_path: Path) -> None:
             shown += more
     os.close(ours)
     assert json.loads(out)["total"] == 8
-    assert b"compiling the search, once after installing" in shown
+    assert b"compiling the search" in shown

@@ -1,5 +1,6 @@
 """Runs of small puzzles of their own: what is checked, what is refused, what is counted."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -8,10 +9,13 @@ from ortools.sat.python.cp_model import CpModel
 from pysat.formula import CNF
 
 from models.puzzle import Puzzle, Symmetry
+from solvers import runner
 from solvers.backend import CheckFailed, Refused
+from solvers.collect import Collector
 from solvers.key import Decoded
 from solvers.report import Report
 from solvers.runner import Options, Run
+from solvers.symmetry import WrongSymmetry
 
 BACKENDS = ["cp-sat", "sat", "sat:glucose4", "sat:minicard"]
 
@@ -175,3 +179,50 @@ def test_the_best_value_where_the_key_does_not_tell_it(backend: str, maximise: b
     report, found = outcome(lambda: Puzzle("test", {}, model, {"a": a, "b": b}, (swap,)), backend=backend)
     assert (report.solutions, report.total, report.objective) == (2, 3, 16 if maximise else -6)
     assert len(found) == 2
+
+
+def one_of_300() -> Puzzle:
+    model = CpModel()
+    return Puzzle("test", {}, model, {"x": model.new_int_var(0, 299, "x")})
+
+
+def test_what_is_left_unchecked_is_not_counted_as_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "GRACE", 0.05)
+    run = Run("test", {}, one_of_300, Options(time_limit=0.5))
+    for _ in run:
+        time.sleep(0.006)
+    assert (run.report.complete, run.report.stopped_by) == (False, "the time limit")
+    assert 0 < run.report.solutions < 300
+
+
+def test_without_memory_in_the_last_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    check, calls = Collector._check, []
+
+    def fails_late(self: Collector, orbits: Any) -> None:
+        calls.append(orbits)
+        if len(calls) > 1:
+            raise MemoryError
+        check(self, orbits)
+
+    monkeypatch.setattr(Collector, "_check", fails_late)
+    report, _ = outcome(one_of_300)
+    assert (report.complete, report.stopped_by) == (False, "a lack of memory")
+    assert report.solutions < 300
+
+
+def test_an_empty_key() -> None:
+    report, found = outcome(lambda: Puzzle("test", {}, two_of_three().model, {}))
+    assert (report.complete, report.solutions, report.total, found) == (True, 1, 1, [{}])
+
+
+def test_the_rules_are_asked_of_solutions_of_the_model_only() -> None:
+    def declare() -> Puzzle:
+        model = CpModel()
+        x = model.new_int_var(0, 3, "x")
+        model.add(x <= 2)
+        names = {0: "a", 1: "b", 2: "c"}
+        turn: Symmetry = lambda label, value: (label, (value + 1) % 4)  # noqa: E731
+        return Puzzle("test", {}, model, {"x": x}, (turn,), lambda solution: names[solution["x"]] != "")
+
+    with pytest.raises(WrongSymmetry, match="linear"):
+        outcome(declare, all=True)

@@ -3,10 +3,12 @@
 import threading
 
 import pytest
+from ortools.sat.python.cp_model import CpModel
 
 from models.dissection import dissection
 from solvers import verify
 from solvers.backend import Stopped
+from solvers.key import Key
 from solvers.prepare import stated
 from solvers.verify import Verifier
 
@@ -34,21 +36,35 @@ def test_with_other_processes(verifier: Verifier) -> None:
     whole, broken = encoded(verifier)
     try:
         for solutions in ([whole, broken] * 20, [broken], []):
-            assert verifier.flaws(solutions, None)() == [None if s == whole else "the model" for s in solutions]
+            assert verifier.flaws(solutions, None) == [None if s == whole else "the model" for s in solutions]
         assert verifier._others
         verifier._others.kill()
-        assert verifier.flaws([broken, whole], None)() == ["the model", None]
+        assert verifier.flaws([broken, whole], None) == ["the model", None]
     finally:
         verifier.dismiss()
-    assert verifier.flaws([whole, broken], None)() == [None, "the model"]
+    assert verifier.flaws([whole, broken], None) == [None, "the model"]
 
 
 def test_ends_when_told(verifier: Verifier) -> None:
     whole, _ = encoded(verifier)
     try:
-        flaws = verifier.flaws([whole] * 2000, None)
-        verifier._stop.set()
+        threading.Timer(2, verifier._stop.set).start()
         with pytest.raises(Stopped):
-            flaws()
+            verifier.flaws([whole] * 100_000, None)
+    finally:
+        verifier.dismiss()
+
+
+def test_a_variable_with_two_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verify, "WORTH_STARTING", -1.0)
+    model = CpModel()
+    x, y, z = (model.new_int_var(0, 2, name) for name in "xyz")
+    model.add(x + y == z)
+    key = Key(model, {"a": x, "b": x, "c": y})
+    verifier = Verifier(model, key, threading.Event(), jobs=2)
+    try:
+        solutions = [key.encode(values) for values in ([0, 1, 1], [2, 2, 2], [1, 1, 2])]
+        assert verifier.flaws(solutions, None) == [None, "the model", None]
+        assert verifier.memory > 0
     finally:
         verifier.dismiss()
