@@ -132,8 +132,21 @@ def xcover(file: Path) -> Callable[[], int]:
     return lambda: sum(1 for _ in xcover.covers(cover.options, cover.primary, cover.secondary))
 
 
+def our_cover(file: Path) -> Callable[[], int]:
+    from threading import Event
+
+    from ortools.sat.python.cp_model import CpModel
+
+    from solvers import cover
+
+    model = CpModel()
+    assert model.proto.parse_text_format(file.read_text())
+    search = cover.Cover(model, range(len(model.proto.variables)), Event())
+    return lambda: sum(leaf.outcome is cover.Outcome.SOLUTION for leaf in search.leaves())
+
+
 class Peer(NamedTuple):
-    """Another program."""
+    """Another program, or the search of our own without what is around it."""
 
     package: str
     ending: str
@@ -149,6 +162,7 @@ PEERS = {
     "clingo": Peer("clingo", ".dlx", clingo),
     "exact-cover": Peer("exact-cover", ".dlx", exact_cover),
     "xcover": Peer("xcover", ".dlx", xcover),
+    "ours, cover, nothing but the search": Peer("kazoeru", ".pbtxt", our_cover),
 }
 OURS = {
     "ours, cp-sat, 1 job": ("--backend=cp-sat", "--jobs=1"),
