@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections import Counter, deque
@@ -310,9 +311,10 @@ class Processes(Executor):
         for executor in self._executors:
             for process in list((executor._processes or {}).values()):
                 process.kill()
-            sent: Any = getattr(executor, "_call_queue", None)
-            if sent:  # else old versions of Python may wait for ever for someone to read it
-                sent._reader.close()
+            if sys.version_info < (3, 11, 5):  # it may wait for ever for someone to read what was sent (gh-94777)
+                sent = getattr(executor, "_call_queue", None)
+                if sent:
+                    sent._reader.close()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """See `concurrent.futures.Executor`."""
