@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from types import FrameType
 from typing import Any, NoReturn
@@ -19,6 +20,9 @@ ENDED_BY = {
     **{"Ctrl-C": INTERRUPTED, "SIGTERM": TERMINATED},
 }
 """Exit codes by what ended a run; everything else leaves it incomplete."""
+
+PATIENCE = 0.8
+"""Seconds in which what runs beside the main thread is expected to end, once that has."""
 
 SYMMETRIES = ("declared", "found", "none")
 """Where the symmetries come from that make two solutions one."""
@@ -51,9 +55,10 @@ def command(main: Callable[[list[str]], int]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = DONE
+    end = time.monotonic() + PATIENCE
     for thread in threading.enumerate():
         if thread.daemon:
-            thread.join(timeout=0.8)
+            thread.join(timeout=max(0, end - time.monotonic()))
     if any(thread.daemon for thread in threading.enumerate()):  # a solver that does not heed its stop
         sys.stderr.flush()
         os._exit(code)
