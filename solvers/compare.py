@@ -42,7 +42,7 @@ from solvers.report import Report
 from solvers.solutions import from_json
 from solvers.trials import Trial, disagreements, summary, try_out
 
-BACKENDS = ("cp-sat", "sat:cadical195", "sat:cadical153", "sat:glucose42", "sat:maplechrono", "sat:minicard", "cover")
+BACKENDS = ("cp-sat", "sat:cadical195", "sat:cadical153", "sat:glucose42", "sat:maplecm", "sat:minicard", "cover")
 """Compared by default; of the SAT solvers one of each kind: two CaDiCaLs that differ in how they restart and simplify,
 a Glucose, a Maple, and MiniSat's kind with native cardinality constraints. What does not apply is left out."""
 

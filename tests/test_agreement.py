@@ -18,7 +18,7 @@ from solvers.key import Key
 from solvers.runner import Options, Run
 from tests import random_models
 
-BACKENDS = ["cp-sat", "sat", "sat:glucose42", "sat:minisat22", "sat:maplechrono", "cover"]
+BACKENDS = ["cp-sat", "sat", "sat:glucose42", "sat:minisat22", "sat:maplecm", "cover"]
 
 Solutions = frozenset[frozenset[tuple[Any, int]]]
 
