@@ -110,7 +110,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         if has_symmetries(cover, group):
             asked = Asked(options.marginals, options.sample or 0, options.seed)
             identity["search"] = f"counts layer by layer, {'keeps all' if asked.looks_back else 'keeps the last'}"
-            of = fingerprint(model, key, identity)
+            of = fingerprint(model, key, identity) if options.store else {}
             counting = Counting(cover, group, stop, options.jobs, options.memory, asked, options.store, of)
             return Prepared(question, counting)
 

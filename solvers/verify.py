@@ -50,7 +50,7 @@ class Verifier:
         self.memory = 0
         """The most bytes that one of the other processes has had."""
 
-    def extended(
+    def _extended(
         self, solutions: Sequence[Encoded], best: int | float | None
     ) -> Sequence[Any] | NDArray[np.int8] | NDArray[np.int64]:
         """The values of all variables in each solution, with this value of the objective if it is given.
@@ -79,7 +79,7 @@ class Verifier:
                 raise Stopped
             self._others.check()
         try:
-            answers = [share.result() for share in shares]
+            answers = [future.result() for future in shares]
         except BrokenExecutor:  # one died; then without them
             self.dismiss()
             return self._flaws(solutions, best)
@@ -95,7 +95,7 @@ class Verifier:
 
     def _flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
         began = time.perf_counter()
-        rows = self.extended(solutions, best) if solutions else []
+        rows = self._extended(solutions, best) if solutions else []
         solved = [row for row in rows if row is not None]
         violated = iter(self.evaluator.violations(np.stack(solved)) if solved else [])
         flaws = [self._flaw(row, next(violated), best) if row is not None else "the model" for row in rows]

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from models.puzzle import Label, Literal
 from solvers import draw
 from solvers.backend import Refused, Stopped
@@ -59,8 +57,7 @@ def understood(path: str, question: Question, stop: threading.Event) -> Drawn:
                 return Drawn(None, f"{label} has no value")
             whole[label] = value
     solution = key.encode(_values(key, whole, len(question.model.proto.variables)))
-    (values,) = question.verifier.extended([solution], None)
-    if values is None or question.verifier.evaluator.violations(np.asarray([values]))[0] is not None:
+    if question.verifier.flaws([solution], None)[0]:
         if not blank and (broken := broken_rule(puzzle, key, question.model, whole)):
             return Drawn(None, broken)
         clash = _clash(question, list(shown.items()), stop)
