@@ -47,12 +47,18 @@ KINDS: Mapping[type, tuple[tuple[type, ...], str]] = {
 }
 """What is taken for each kind of parameter, and how it is called."""
 
-FAILURES: Mapping[str, type[Exception]] = {
-    "the death of": RuntimeError,
-    "a lack of memory": MemoryError,
-    "cannot write": OSError,
+ADVICE = (
+    "; memory has to suffice, and a script has to call solve under "
+    'if __name__ == "__main__": (jobs=1 starts no process)'
+)
+
+FAILURES: Mapping[str, tuple[type[Exception], str]] = {
+    "the death of": (RuntimeError, ADVICE),
+    "a failure of the executor": (RuntimeError, ""),
+    "a lack of memory": (MemoryError, ADVICE),
+    "cannot write": (OSError, ""),
 }
-"""What is raised where a run ended by what nobody asked for."""
+"""What is raised where a run ended by what nobody asked for, and what it says besides."""
 
 
 class Solution(Decoded):
@@ -206,12 +212,10 @@ class Search(Iterator[Solution]):
             raise
         self.close()
         report = self.report
-        for reason, failure in FAILURES.items():
+        for reason, (failure, advice) in FAILURES.items():
             if report.stopped_by.startswith(reason):
                 raise failure(
-                    f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s; "
-                    "memory has to suffice, and a script has to call solve under "
-                    'if __name__ == "__main__": (jobs=1 starts no process)'
+                    f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s{advice}"
                 )
         raise StopIteration
 
@@ -334,8 +338,8 @@ def solve(
     how many solutions to draw by chance (``sample``); the random seed, and the solver's parameters.
 
     Raises `Refused`, which is a ValueError, for what cannot be done as it stands; `CheckFailed` for what should never
-    happen; RuntimeError if workers died and could not be replaced, MemoryError where memory does not suffice, OSError
-    where the store cannot be written.
+    happen; RuntimeError if workers died and could not be replaced, or an executor failed; MemoryError where memory
+    does not suffice, OSError where the store cannot be written.
 
     >>> result = solve("pentomino", board="3x20", backend="cover")
     >>> result.complete, result.solutions, result.total
@@ -344,6 +348,8 @@ def solve(
     Traceback (most recent call last):
     solvers.backend.Refused: pentomino has no parameter 'bord'; did you mean board?
     """
+    if not isinstance(executor, Executor | None):
+        raise Refused(f"executor: {executor!r} is no Executor of concurrent.futures")
     options = Options(
         backend,
         all,

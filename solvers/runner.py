@@ -26,7 +26,7 @@ from solvers.report import Report
 from solvers.search import Search
 from solvers.store import StoreFailed
 from solvers.verify import BATCH
-from solvers.workers import Found, WorkerDied, available_processors
+from solvers.workers import ExecutorFailed, Found, WorkerDied, available_processors
 
 SECOND = "the second solution"
 """What ends a run that asks whether there is only one."""
@@ -222,7 +222,7 @@ class Run:
                 raise Stopped
             self._search(prepared.search)
             self._send(None)
-        except (OverBudget, StoreFailed, WorkerDied) as reason:
+        except (ExecutorFailed, OverBudget, StoreFailed, WorkerDied) as reason:
             self._give_up(str(reason))
         except BrokenExecutor:
             self._give_up("the death of a worker")

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import (
@@ -19,12 +20,12 @@ from concurrent.futures import (
     ThreadPoolExecutor,
     wait,
 )
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
-from solvers.backend import Stopped, Values
+from solvers.backend import CheckFailed, Refused, Stopped, Values
 from solvers.conquer import ENDLESS, Answer, Cube, Job, Patience, conquer
 
 WORTH_STARTING = 1.0
@@ -99,6 +100,10 @@ class WorkerDied(Exception):
     """A cube cost one worker after another; the message is one sentence that names it."""
 
 
+class ExecutorFailed(Exception):
+    """An executor that is not ours could not do its work; the message is one sentence."""
+
+
 class Workers:
     """Searches cubes by handfuls: at first in this process, then by others (or by threads) if that pays."""
 
@@ -167,7 +172,8 @@ class Workers:
             yield from self._gathered(cubes, conquer(self._plan.job, cubes, self._patience(cubes), self._stop))
             return
         stop = self._stop if self._is_ours and self._has_threads else None
-        self._running[self._executor.submit(conquer, self._plan.job, cubes, self._patience(cubes), stop)] = cubes
+        with self._in_one_sentence():
+            self._running[self._executor.submit(conquer, self._plan.job, cubes, self._patience(cubes), stop)] = cubes
 
     def _is_apart(self, cube: Cube) -> bool:
         """Whether a cube goes to a worker by itself."""
@@ -198,9 +204,10 @@ class Workers:
 
     def _finished(self) -> Iterator[Found]:
         """Wait until something is."""
-        done: set[Future[Sequence[Answer]]] = set()
+        done: list[Future[Sequence[Answer]]] = []
         while not done:
-            done, _ = wait(self._running, timeout=0.1, return_when=FIRST_COMPLETED)
+            wait(self._running, timeout=0.1, return_when=FIRST_COMPLETED)
+            done = [future for future in self._running if future.done()]  # wait overlooks those that are cancelled
             if self._stop.is_set():
                 raise Stopped
             if isinstance(self._executor, Processes) and not done:
@@ -208,11 +215,25 @@ class Workers:
         for future in done:
             cubes = self._running.pop(future)
             try:
-                answers = future.result()
+                with self._in_one_sentence():
+                    answers = future.result()
             except BrokenExecutor:
                 self._take_back(cubes, future)
             else:
                 yield from self._gathered(cubes, answers)
+
+    @contextmanager
+    def _in_one_sentence(self) -> Iterator[None]:
+        """What goes wrong with an executor that is not ours becomes an `ExecutorFailed`; what `conquer` says stays."""
+        try:
+            yield
+        except (BrokenExecutor, CheckFailed, MemoryError, Refused, Stopped):
+            raise
+        except Exception as error:
+            if self._is_ours:
+                raise
+            what = traceback.format_exception_only(error)[0].splitlines()[0]
+            raise ExecutorFailed(f"a failure of the executor ({what})") from error
 
     def _take_back(self, cubes: Sequence[Cube], future: Future[Any]) -> None:
         """A worker died: search its cubes again, one by one; give up on one that cost several."""

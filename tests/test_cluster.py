@@ -8,14 +8,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
-from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
-from solvers import solve
 from solvers.backend import Refused
 from solvers.cluster import Cluster
 from tests import command
@@ -119,10 +116,3 @@ def test_tls(tmp_path: Path) -> None:
         done = command.run("solvers.run", *words, env=env)
         assert json.loads(done.stdout)["total"] == 8, done.stderr
         assert command.run("solvers.run", *words).returncode == 2
-
-
-def test_any_executor() -> None:
-    with ProcessPoolExecutor(2, get_context("spawn")) as executor:
-        for backend in ("sat", "cp-sat", "cover"):
-            result = solve("pentomino", board="8x8-centre", backend=backend, executor=executor, jobs=2)
-            assert (result.complete, result.solutions, result.total) == (True, 65, 520)

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +163,7 @@ def of_four(four: int) -> Puzzle:
         ("magic", {"jobs": 0}, "jobs: '0' is no number to count with"),
         ("magic", {"cubes": 0}, "cubes: '0' is no number to count with"),
         ("magic", {"seed": -1}, "seed: '-1' is no seed"),
+        ("magic", {"executor": ThreadPoolExecutor}, "executor: <class .*> is no Executor of concurrent.futures"),
         ("nowhere.cnf", {}, "nowhere.cnf"),
         ("", {}, "there is no puzzle ''"),
         (42, {}, "42 is no puzzle; give a name"),

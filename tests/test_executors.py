@@ -1,0 +1,217 @@
+"""Executors of `concurrent.futures`, whoever's they are: with any of them a run finds all, or says that it did not."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+from pathlib import Path
+from pickle import PicklingError
+from typing import Any
+
+import pytest
+
+from solvers import Refused, solve
+from tests.command import HERE
+
+BOARD: Mapping[str, Any] = {"board": "8x8-centre"}
+"""It has 65 solutions, 520 in all, and some hundred cubes."""
+
+
+def solved(**options: Any) -> list[str]:
+    """All solutions, in order."""
+    result = solve("pentomino", **BOARD, **options)
+    assert (result.complete, result.solutions, result.total, result.report.repeats) == (True, 65, 520, 0)
+    return list(map(str, result))
+
+
+def processes() -> Executor:
+    return ProcessPoolExecutor(2, get_context("spawn"))
+
+
+def threads() -> Executor:
+    return ThreadPoolExecutor(2)
+
+
+@contextmanager
+def dask() -> Iterator[Executor]:
+    from distributed.client import Client
+
+    client: Any = Client
+    with client(n_workers=2, threads_per_worker=1, dashboard_address=None) as started:
+        yield started.get_executor()
+
+
+@pytest.mark.parametrize("started", [processes, threads, dask])
+def test_the_same_with_any_executor(started: Callable[[], Any]) -> None:
+    expected = solved(backend="cover")
+    with started() as executor:
+        for backend in ("sat", "cp-sat", "cover"):
+            assert solved(backend=backend, executor=executor, jobs=2) == expected
+
+
+MPI = """
+import json, os, signal
+from mpi4py.futures import MPIPoolExecutor
+from solvers import solve, workers
+from solvers.conquer import conquer
+
+def conquer_and_sign(*arguments):
+    with open(os.path.join(os.environ["SIGNED"], str(os.getpid())), "a") as file:
+        file.write(".")
+    if os.path.getsize(file.name) == int(os.environ["LAST"]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return conquer(*arguments)
+
+if __name__ == "__main__":
+    workers.conquer = conquer_and_sign
+    with MPIPoolExecutor() as executor:
+        jobs = executor.num_workers
+        result = solve("pentomino", board="8x8-centre", backend="sat", executor=executor, jobs=jobs,
+                       store=os.environ.get("STORE"))
+    print(json.dumps({"pid": os.getpid(), "workers": jobs, "complete": result.complete,
+                      "total": result.total, "solutions": list(map(str, result))}))
+"""
+
+
+def run_mpi(folder: Path, **env: str) -> tuple[int, str, set[str]]:
+    """Three processes, two of them workers: how it ended, what it printed, and which processes searched cubes."""
+    script, signed = folder / "script.py", folder / "signed"
+    script.write_text(MPI, encoding="utf-8")
+    signed.mkdir()
+    process = subprocess.Popen(
+        [Path(sys.executable).with_name("mpiexec"), "-n", "3", sys.executable, "-m", "mpi4py.futures", script],
+        env={**os.environ, "PYTHONPATH": str(HERE), "SIGNED": str(signed), "LAST": "0", **env},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        out, _ = process.communicate(timeout=100)
+    finally:
+        process.terminate()  # it ends the others
+        process.wait()
+    searching = {file.name for file in signed.iterdir()}
+    shutil.rmtree(signed)
+    return process.returncode, out, searching
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no MPI library to be had from PyPI")
+def test_mpi(tmp_path: Path) -> None:
+    expected = solved(backend="cover")
+    code, out, searching = run_mpi(tmp_path)
+    assert code == 0
+    told = json.loads(out)
+    assert (told["workers"], told["complete"], told["total"], told["solutions"]) == (2, True, 520, expected)
+    assert len(searching) == 2
+    assert str(told["pid"]) not in searching
+
+    store, shared = tmp_path / "run.db", Path("/dev/shm")
+    before = {*shared.glob("mpich_shm_*")}
+    code, out, searching = run_mpi(tmp_path, LAST="3", STORE=str(store))  # a worker dies, and MPI ends all
+    for left in {*shared.glob("mpich_shm_*")} - before:
+        left.unlink()
+    assert code != 0
+    assert "solutions" not in out
+    assert searching
+    result = solve("pentomino", **BOARD, backend="cover", store=store)
+    assert (result.complete, result.total, list(map(str, result))) == (True, 520, expected)
+    assert result.report.resumed
+
+
+class Failing(ThreadPoolExecutor):
+    """The fourth future fails, in one of several ways."""
+
+    def __init__(self, fail: Callable[["Failing"], Future[Any]]) -> None:
+        super().__init__(2)
+        self._submitted, self._fail = 0, fail
+
+    def submit(self, call: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        self._submitted += 1
+        return self._fail(self) if self._submitted == 4 else super().submit(call, *arguments, **named)
+
+
+def with_exception(error: BaseException) -> Callable[[Failing], Future[Any]]:
+    def fail(_: Failing) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_exception(error)
+        return future
+
+    return fail
+
+
+def raising(error: Exception) -> Callable[[Failing], Future[Any]]:
+    def fail(_: Failing) -> Future[Any]:
+        raise error
+
+    return fail
+
+
+def cancelled(_: Failing) -> Future[Any]:
+    future: Future[Any] = Future()
+    future.cancel()
+    return future
+
+
+def shut_down(executor: Failing) -> Future[Any]:
+    executor.shutdown(cancel_futures=True)
+    return ThreadPoolExecutor.submit(executor, abs, -1)
+
+
+class Unheard(Exception):
+    """Of an executor's own kind."""
+
+
+FAILURES: dict[str, tuple[Callable[[Failing], Future[Any]], str]] = {
+    "broken": (with_exception(BrokenExecutor("gone")), "the death of a worker"),
+    "broken at once": (raising(BrokenExecutor("gone")), "the death of a worker"),
+    "of its own kind": (with_exception(Unheard("two\nlines")), r"a failure of the executor \(.*Unheard: two\)"),
+    "without a word": (with_exception(Unheard()), r"a failure of the executor \(.*Unheard\)"),
+    "a worker without the project": (
+        with_exception(ModuleNotFoundError("No module named 'solvers'")),
+        r"a failure of the executor \(ModuleNotFoundError: No module named 'solvers'\)",
+    ),
+    "cannot pickle": (raising(PicklingError("no")), r"a failure of the executor \(_pickle.PicklingError: no\)"),
+    "cancelled": (cancelled, r"a failure of the executor \(.*CancelledError\)"),
+    "cancelled and told so": (with_exception(CancelledError()), r"a failure of the executor \(.*CancelledError\)"),
+    "shut down": (shut_down, r"a failure of the executor \(RuntimeError: cannot schedule .* after shutdown\)"),
+}
+
+
+@pytest.mark.parametrize(("fail", "sentence"), FAILURES.values(), ids=FAILURES)
+def test_what_fails_is_said(fail: Callable[[Failing], Future[Any]], sentence: str) -> None:
+    with Failing(fail) as executor:
+        search = solve("pentomino", **BOARD, backend="sat", executor=executor, jobs=2, lazy=True)
+        began = time.monotonic()
+        with pytest.raises(RuntimeError, match=f"^pentomino: ended by {sentence} after") as raised:
+            for _ in search:
+                pass
+        assert time.monotonic() - began < 30
+        assert "\n" not in str(raised.value)
+        assert search.report.stopped_by
+        assert not search.report.complete
+
+
+def test_memory_and_refusals_are_what_they_are() -> None:
+    for error in (MemoryError(), Refused("not so")):
+        with Failing(with_exception(error)) as executor, pytest.raises(type(error)):
+            solve("pentomino", **BOARD, backend="sat", executor=executor, jobs=2)
+
+
+def test_killed_workers_of_a_pool() -> None:
+    with ProcessPoolExecutor(2, get_context("spawn")) as executor:
+        search = solve("pentomino", backend="sat", executor=executor, jobs=2, lazy=True)
+        while "worker" not in search.report.memory:
+            next(search)
+        for pid in list(executor._processes):
+            os.kill(pid, signal.SIGKILL)
+        with pytest.raises(RuntimeError, match="ended by the death of a worker"):
+            for _ in search:
+                pass
+        assert not search.report.complete
