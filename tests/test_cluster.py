@@ -52,18 +52,24 @@ def scheduler(tmp_path: Path, *words: str, env: Mapping[str, str] = QUIET) -> It
 WORKER = "--nthreads", "1", "--no-nanny", "--no-dashboard"
 
 
+def half_way(address: str, store: Path) -> "subprocess.Popen[str]":
+    """A run on a cluster that has searched some of its cubes."""
+    process = command.start(
+        "solvers.run", "pentomino", "--backend", "sat", "--cluster", address, "--store", str(store), "--json"
+    )
+    log = Path(f"{store}-wal")
+    end = time.monotonic() + 100
+    while not (log.exists() and log.stat().st_size > 1_500_000) and time.monotonic() < end:
+        time.sleep(0.02)
+    assert process.poll() is None
+    return process
+
+
 def test_workers_go_and_come(tmp_path: Path) -> None:
     store = tmp_path / "run.db"
     with scheduler(tmp_path) as address, ExitStack() as stack:
         first, _ = (stack.enter_context(dask("dask_worker", address, *WORKER)) for _ in range(2))
-        process = command.start(
-            "solvers.run", "pentomino", "--backend", "sat", "--cluster", address, "--store", str(store), "--json"
-        )
-        log = Path(f"{store}-wal")
-        end = time.monotonic() + 100
-        while not (log.exists() and log.stat().st_size > 1_500_000) and time.monotonic() < end:
-            time.sleep(0.02)
-        assert process.poll() is None
+        process = half_way(address, store)
         first.send_signal(signal.SIGKILL)
         stack.enter_context(dask("dask_worker", address, *WORKER))
         out, err = process.communicate(timeout=200)
@@ -84,6 +90,18 @@ def test_workers_go_and_come(tmp_path: Path) -> None:
                 "--json",
             )
             assert json.loads(done.stdout)["complete"], done.stderr
+
+
+def test_a_scheduler_dies(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        address = stack.enter_context(scheduler(tmp_path))
+        stack.enter_context(dask("dask_worker", address, *WORKER))
+        process = half_way(address, tmp_path / "run.db")
+    out, err = process.communicate(timeout=100)
+    assert process.returncode == 3
+    assert json.loads(out)["complete"] is False
+    assert err.startswith("kazoeru: pentomino: ended by a failure of the executor (")
+    assert err.count("\n") == 1
 
 
 def test_nobody_there(tmp_path: Path) -> None:
