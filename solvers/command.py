@@ -1,6 +1,7 @@
 """What the command lines share: exit codes, errors in one line, signals, the parameters of puzzles."""
 
 import argparse
+import gc
 import math
 import os
 import signal
@@ -13,6 +14,7 @@ from typing import Any, NoReturn
 
 from solvers.backend import CheckFailed, Refused
 from solvers.catalogue import Declaration
+from solvers.lean_import import import_cp_model
 
 DONE, SHOULD_NEVER_HAPPEN, BAD_INPUT, INCOMPLETE, NO, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 130, 143
 ENDED_BY = {
@@ -23,6 +25,9 @@ ENDED_BY = {
 
 PATIENCE = 0.8
 """Seconds in which what runs beside the main thread is expected to end, once that has."""
+
+SELDOM = 100_000
+"""New objects between two searches for garbage; with Python's 700, modules and models are looked through for 0.1 s."""
 
 SYMMETRIES = ("declared", "found", "none")
 """Where the symmetries come from that make two solutions one."""
@@ -43,6 +48,7 @@ def command(main: Callable[[list[str]], int]) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _on_signal)
     threading.excepthook = _on_error_in_thread
+    gc.set_threshold(SELDOM)
     try:
         code = main(sys.argv[1:])
         sys.stdout.flush()
@@ -62,6 +68,7 @@ def command(main: Callable[[list[str]], int]) -> int:
     if any(thread.daemon for thread in threading.enumerate()):  # a solver that does not heed its stop
         sys.stderr.flush()
         os._exit(code)
+    gc.freeze()  # what goes with the process need not be looked through before
     return code
 
 
@@ -111,6 +118,7 @@ def add_given(group: Any) -> None:
 
 def declared(declaration: Declaration, **arguments: Any) -> Any:
     """What a puzzle's function makes of the arguments; `Refused`, with the puzzle's name, where they are nonsense."""
+    import_cp_model()
     try:
         return declaration.load()(**arguments)
     except ValueError as error:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from solvers.backend import AtMost, Backend, Stopped, backend_kind
 from solvers.cover import Outcome, Tables, leaves
+from solvers.lean_import import import_cp_model
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -91,6 +92,7 @@ def packed(model: CpModel) -> bytes:
 
 def unpacked(data: bytes) -> CpModel:
     """The model that was packed."""
+    import_cp_model()
     from ortools.sat.python.cp_model import CpModel
 
     model = CpModel()

@@ -39,6 +39,8 @@ from solvers.command import (
 )
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from models.puzzle import Puzzle, Solution
     from solvers.marginals import MarginalsFile
     from solvers.pictures import GalleryFile, SvgFolder
@@ -186,7 +188,6 @@ def _setting(text: str) -> tuple[str, str]:
 
 
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
-    from solvers.certify import new_directory
     from solvers.marginals import MarginalsFile
     from solvers.runner import Options, Run
     from solvers.solutions import SolutionsFile
@@ -236,7 +237,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     marginals = MarginalsFile(chosen.marginals) if chosen.marginals is not None else None
     declare = partial(_suitable, declaration, marginals, is_certified=chosen.certify is not None)
     run = Run(declaration.name, arguments, declare, options)
-    with new_directory(chosen.certify) if chosen.certify is not None else nullcontext() as directory:
+    with _certificate(chosen.certify) as directory:
         file = SolutionsFile(chosen.solutions) if chosen.solutions is not None else None
         outputs = [*_picture_files(chosen), *([marginals] if marginals else [])]
         heed_signals(run.stop)
@@ -348,14 +349,23 @@ def _export(declare: "Callable[[], Puzzle]", chosen: argparse.Namespace) -> int:
 
 def _suitable(declaration: Declaration, marginals: "MarginalsFile | None", is_certified: bool, **arguments: Any) -> Any:
     """The puzzle, if what is asked for can be had of it; it would be a pity to learn that after a long search."""
-    from solvers.certify import lowered
-
     puzzle = declared(declaration, **arguments)
     if marginals:
         marginals.check(puzzle)
     if is_certified:
+        from solvers.certify import lowered
+
         lowered(puzzle)
     return puzzle
+
+
+def _certificate(path: str | None) -> "AbstractContextManager[Path | None]":
+    """The directory for a certificate, if one is asked for."""
+    if path is None:
+        return nullcontext()
+    from solvers.certify import new_directory
+
+    return new_directory(path)
 
 
 def _certify(run: "Run", directory: Path) -> None:

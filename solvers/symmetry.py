@@ -7,7 +7,8 @@ by lex-leader constraints, one for each element left: no image of a solution com
 E. Luks, A. Roy, "Symmetry-breaking predicates for search problems", KR 1996).
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +29,9 @@ MOST_ELEMENTS = 40_320
 
 MOST_IMAGES = 200_000_000
 """The largest product of elements and literals: what a group takes in memory is four bytes for each."""
+
+AT_ONCE = 100_000
+"""Literals of images that are made at once, unless one orbit has more: a few megabytes."""
 
 MOST_COMPARISONS = 2_000_000
 """The largest product of elements and key variables for which lex-leader constraints are written."""
@@ -64,18 +68,28 @@ class Group:
 
         Raises `WrongSymmetry` if an image gives a variable two values.
         """
+        return next(self.orbits([solution]))
+
+    def orbits(self, solutions: Iterable[Encoded]) -> Iterator[list[Encoded]]:
+        """The images of each solution; several of one length are moved at once."""
+        for length, alike in groupby(solutions, len):
+            literals = self.order * (len(self.key.labels) if self._literal_wise else length)
+            while some := list(islice(alike, max(1, AT_ONCE // max(1, literals)))):
+                yield from self._orbits(some)
+
+    def _orbits(self, solutions: Sequence[Encoded]) -> Iterator[list[Encoded]]:
         if self.order == 1:
-            return [solution]
-        literals = np.array(self._with_false(solution) if self._literal_wise else solution, dtype=np.int64)
-        images = np.sort(self.elements[:, literals], axis=1)
-        variables = self._variable[images]
-        if len(literals) > 1 and not (np.diff(variables, axis=1) > 0).all():
-            raise WrongSymmetry(
-                f"a declared symmetry gives a variable two values in an image of {dict(self.key.decode(solution))}"
-            )
-        if self._literal_wise:
-            return sorted({self._without_false(image) for image in images.tolist()})
-        return sorted(set(map(tuple, images.tolist())))
+            yield from ([solution] for solution in solutions)
+            return
+        literals = list(map(self._with_false, solutions)) if self._literal_wise else solutions
+        images = np.sort(self.elements[:, np.array(literals, dtype=np.int64)], axis=2)
+        has_two_values = (np.diff(self._variable[images], axis=2) == 0).any(axis=(0, 2))
+        for solution, is_wrong, orbit in zip(solutions, has_two_values, images.swapaxes(0, 1).tolist(), strict=True):
+            if is_wrong:
+                shown = dict(self.key.decode(solution))
+                raise WrongSymmetry(f"a declared symmetry gives a variable two values in an image of {shown}")
+            encoded: Callable[[list[int]], Encoded] = self._without_false if self._literal_wise else tuple
+            yield sorted(set(map(encoded, orbit)))
 
     def keeping(self, literals: Collection[int]) -> "Group":
         """The subgroup whose elements permute these literals, by number, among themselves."""
