@@ -203,14 +203,14 @@ class Tables:
         left = np.flatnonzero(_bits(np.bitwise_and.reduce(self.keep[places]), len(self.options)))
         is_open = np.ones(len(self.rows) + 1, dtype=bool)
         is_open[self.items[places]] = False  # an option that covers fewer items than others names -1, the last, besides
-        item, option = np.nonzero(_bits(self.rows[is_open[:-1]], len(self.options))[:, left])
+        item, option = _columns(self.rows[is_open[:-1]], left).nonzero()
         ends = np.cumsum(np.bincount(item, minlength=is_open[:-1].sum())).tolist()
         options = option.tolist()
-        apart = np.triu(_bits(self.keep[left], len(self.options))[:, left] == 0, 1)
+        first, second = (_columns(self.keep[left], left) == 0).nonzero()
         return Part(
             [self.literals[place] for place in left.tolist()],
             [options[start:end] for start, end in pairwise([0, *ends])],
-            np.argwhere(apart),
+            np.stack([first, second], axis=1)[first < second],
         )
 
 
@@ -230,6 +230,11 @@ class Part(NamedTuple):
 def _bits(words: NDArray[np.uint64], count: int) -> NDArray[np.uint8]:
     """The bits of words along the last axis, the first bit lowest."""
     return np.unpackbits(words.view(np.uint8), axis=-1, count=count, bitorder="little")
+
+
+def _columns(words: NDArray[np.uint64], places: NDArray[np.intp]) -> NDArray[np.uint64]:
+    """These bits of each row of words."""
+    return words[:, places >> 6] >> (places & 63).astype(np.uint64) & np.uint64(1)
 
 
 def _order(items: int, seed: int) -> list[int]:

@@ -22,6 +22,7 @@ from concurrent.futures import (
 )
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from math import isfinite
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
@@ -36,6 +37,9 @@ GLANCE = 0.1
 
 HANDFUL = 0.25
 """Seconds for which the cubes that are sent at once should keep a worker busy."""
+
+LEAST_HANDFUL = 0.05
+"""The same towards the end, so that all workers come to it at about the same time."""
 
 LONG = 0.05
 """The share of the time that a run seems to take for which a cube may keep one worker busy; then it is split again."""
@@ -188,19 +192,20 @@ class Workers:
         """Whether more workers would gain: by the weight of what was searched so far, and how long that took."""
         if self._has_threads or self._plan.is_long:
             return True
-        elapsed = time.perf_counter() - self._began
+        return time.perf_counter() - self._began > GLANCE and self._predicted(1 - self._searched) > WORTH_STARTING
+
+    def _predicted(self, share: float) -> float:
+        """Seconds that a share of the space takes, by those that took what was searched here; endless without any."""
         searched = self._searched - self._before
-        return elapsed > GLANCE and elapsed * (1 - self._searched) > WORTH_STARTING * searched
+        return (time.perf_counter() - self._began) * share / searched if searched else float("inf")
 
     def _patience(self, cubes: Sequence[Cube]) -> Patience:
         if self._plan.smaller is None or cubes[0] in self._indivisible:
             return ENDLESS
         if self._executor is None:  # nobody waits
             return Patience(rows=MANY)
-        elapsed = time.perf_counter() - self._began
-        searched = self._searched - self._before
-        predicted = elapsed * (1 - self._before) / searched if searched else 0.0
-        return Patience(max(SHORT, LONG * predicted), MANY)
+        predicted = self._predicted(1 - self._before)
+        return Patience(max(SHORT, LONG * predicted if isfinite(predicted) else 0), MANY)
 
     def _finished(self) -> Iterator[Found]:
         """Wait until something is."""
@@ -254,7 +259,9 @@ class Workers:
             if self._journal:
                 self._journal.record(done, answers)
             seconds = sum(answer.seconds for answer in answers)
-            self._size = max(1, min(2 * self._size, int(HANDFUL * len(done) / max(seconds, 1e-9))))
+            seconds_left = self._predicted(1 - self._searched)
+            aim = min(HANDFUL, max(LEAST_HANDFUL, seconds_left / (4 * self._jobs)))
+            self._size = max(1, min(2 * self._size, int(aim * len(done) / max(seconds, 1e-9))))
             statistics = Counter[str]()
             for answer in answers:
                 statistics.update(answer.statistics)
