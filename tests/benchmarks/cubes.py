@@ -1,10 +1,13 @@
-"""What splitting gives: python -m tests.benchmarks.cubes [sizes|growth|progress|scale] [--repeat K] [--time-limit S]
+"""What splitting gives: python -m tests.benchmarks.cubes [sizes|growth|progress|overhead|scale] [--repeat K]
+[--time-limit S]
 
 sizes: 6x10 in small cubes, at most a thousand, a hundred, and in one piece, with one job and two.
 growth: boards and boxes, from 3x20 to 8x8 with the square tetromino.
 progress: what the bar predicts at some moments, against what the run took.
-scale: overhead for each cube in a pool and on a Dask cluster, and how far the cubes of 8x8 with the square could be
-    shared out, by their measured times.
+overhead: what a cube takes beyond its own time in a pool and on a Dask cluster, with stubs of known durations.
+scale: how far the cubes of 8x8 with the square could be shared out, by the measured times of each and of splitting them
+    (one process splits, and as many workers as said take the next cube when they have nothing to do and it has been
+    made; sending cubes and checking what is found take nothing).
 
 Seconds are those of the search, from the declaration to the last check, without the start of Python; medians.
 """
@@ -17,9 +20,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from concurrent.futures import Executor
-from typing import Any
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from tabulate import tabulate
@@ -114,6 +120,9 @@ def progress(repeat: int, time_limit: float) -> Iterator[Sequence[object]]:
 
 STUBS = 2000
 
+HANDFUL = 100
+"""Cubes that are sent at once."""
+
 
 def stub(job: Job, cubes: Sequence[Cube], patience: Patience, stop: object) -> list[Answer]:
     """Takes for each cube the milliseconds that its one literal says."""
@@ -140,58 +149,93 @@ def overhead(executor: Executor | None, jobs: int, milliseconds: int) -> float:
     return (taken - STUBS * milliseconds / 1000 / jobs) / STUBS
 
 
-def scale(repeat: int, _: float) -> Iterator[Sequence[object]]:
-    yield "what", "milliseconds"
-    for milliseconds in (1, 10):
-        for name, started in (("two processes", lambda: Processes(2)), ("a Dask cluster of two", _dask)):
-            try:
-                executor = started()
-            except ImportError:
-                continue
+def overheads(repeat: int, _: float) -> Iterator[Sequence[object]]:
+    yield "two workers", "milliseconds of a cube", "milliseconds more"
+    for name, started in (("processes", partial(Processes, 2)), ("a Dask cluster", _dask)):
+        with started() as executor:
             executor.submit(abs, -1).result()
-            times = [overhead(executor, 2, milliseconds) for _ in range(repeat)]
-            executor.shutdown()
-            yield f"overhead of a cube of {milliseconds} ms, {name}", f"{1000 * statistics.median(times):.3f}"
+            for milliseconds in (1, 10):
+                times = [overhead(executor, 2, milliseconds) for _ in range(repeat)]
+                yield name, milliseconds, f"{1000 * statistics.median(times):.3f}"
+
+
+def scale(repeat: int, _: float) -> Iterator[Sequence[object]]:
+    numbers = 2, 8, 64, 1024
+    yield "cubes of", "cubes", "splitting, s", "together, s", "longest, s", *(f"times as fast on {n}" for n in numbers)
     puzzle = pentomino("8x8", square=True)
     key = Key(puzzle.model, puzzle.key)
     cover = Cover(break_symmetry(puzzle.model, Group(key, puzzle.symmetries)), key.variables, threading.Event())
-    plan = cover_plan(cover, Job("cover", 0, {}, (), b"", cover.tables), None)
-    cubes = [part for part in plan.cubes() if isinstance(part, Cube)]
-    times = [answer.seconds for cube in cubes for answer in conquer(plan.job, [cube])]
-    yield f"8x8 with the square on cover: {len(cubes)} cubes, together", f"{1000 * sum(times):.0f}"
-    yield "the longest of them", f"{1000 * max(times):.0f}"
-    assert plan.smaller
-    longest = cubes[times.index(max(times))]
-    parts = [conquer(plan.job, [part])[0].seconds for part in plan.smaller(longest) if isinstance(part, Cube)]
-    yield f"the longest of the {len(parts)} that it is split into", f"{1000 * max(parts):.0f}"
-    for many in (2, 8, 64, 1024):
-        makespan = shared_out(times, many)
-        split = shared_out(sorted([t for t in times if t < max(times)] + parts, reverse=True), many)
-        gains = f"{sum(times) / makespan:.1f}, or {sum(times) / split:.1f} with the longest split"
-        yield f"{many} workers, times as fast", gains
+    cover_cubes, sat_cubes = (
+        cover_plan(cover, Job(name, 0, {}, (), b"", cover.tables), None) for name in ("cover", "sat")
+    )
+    for plan in (cover_cubes, sat_cubes):  # to have everything loaded and compiled
+        conquer(plan.job, [next(part for part in plan.cubes() if isinstance(part, Cube))])
+    by_time = sorted(measured(cover_cubes, repeat)[1], key=lambda one: one.seconds, reverse=True)
+    tenth, hundredth = ({one.cube for one in by_time[: len(by_time) // n]} for n in (10, 100))
+    for name, plan in {
+        "cover": cover_cubes,
+        "cover, the longest hundredth split again": split_again(cover_cubes, hundredth),
+        "cover, the longest tenth split again": split_again(cover_cubes, tenth),
+        "sat": sat_cubes,
+    }.items():
+        splitting, cubes = measured(plan, repeat)
+        together = sum(one.seconds for one in cubes)
+        gains = [(splitting + together) / max(splitting, shared_out(cubes, n)) for n in numbers]
+        seconds = (f"{taken:.3f}" for taken in (splitting, together, max(one.seconds for one in cubes)))
+        yield name, len(cubes), *seconds, *(f"{gain:.1f}" for gain in gains)
 
 
-def shared_out(times: Sequence[float], many: int) -> float:
-    """When the last worker ends, if each takes the next cube when it has nothing to do."""
+def split_again(plan: Plan, again: Container[Cube]) -> Plan:
+    def cubes() -> Iterator[Cube | Found]:
+        assert plan.smaller
+        for part in plan.cubes():
+            yield from plan.smaller(part) if isinstance(part, Cube) and part in again else [part]
+
+    return replace(plan, cubes=cubes)
+
+
+class Measured(NamedTuple):
+    cube: Cube
+    ready: float
+    """Seconds after the begin at which it was made."""
+    seconds: float
+    """What it takes."""
+
+
+def measured(plan: Plan, repeat: int) -> tuple[float, list[Measured]]:
+    """The seconds that splitting takes, and the cubes."""
+    began = time.perf_counter()
+    parts = [(part, time.perf_counter() - began) for part in plan.cubes()]
+    splitting = time.perf_counter() - began
+    made = [(part, ready) for part, ready in parts if isinstance(part, Cube)]
+    handfuls = [[cube for cube, _ in made[start : start + HANDFUL]] for start in range(0, len(made), HANDFUL)]
+    runs = [[answer.seconds for cubes in handfuls for answer in conquer(plan.job, cubes)] for _ in range(repeat)]
+    medians = map(statistics.median, zip(*runs, strict=True))
+    return splitting, [Measured(*one, taken) for one, taken in zip(made, medians, strict=True)]
+
+
+def shared_out(cubes: Sequence[Measured], many: int) -> float:
+    """When the last of many workers ends, if each takes the next cube as soon as both are ready."""
     free = [0.0] * many
-    for taken in times:
-        heapq.heappush(free, heapq.heappop(free) + taken)
+    for cube in cubes:
+        heapq.heapreplace(free, max(cube.ready, free[0]) + cube.seconds)
     return max(free)
 
 
-def _dask() -> Executor:
-    from distributed import Client
+@contextmanager
+def _dask() -> Iterator[Executor]:
+    from distributed.client import Client
 
     make: Any = Client
-    client = make(n_workers=2, threads_per_worker=1, dashboard_address=None)
-    executor: Executor = client.get_executor(pure=False)
-    return executor
+    with make(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+        yield client.get_executor(pure=False)
 
 
 TABLES: dict[str, Callable[[int, float], Iterator[Sequence[object]]]] = {
     "sizes": sizes,
     "growth": growth,
     "progress": progress,
+    "overhead": overheads,
     "scale": scale,
 }
 
