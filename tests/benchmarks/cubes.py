@@ -1,8 +1,8 @@
-"""What splitting gives: python -m tests.benchmarks.cubes [sizes|growth|progress|overhead|scale] [--repeat K]
-[--time-limit S]
+"""What splitting gives: python -m tests.benchmarks.cubes [TABLE] [--repeat K] [--time-limit S], where TABLE is one of
 
 sizes: 6x10 in small cubes, at most a thousand, a hundred, and in one piece, with one job and two.
-growth: boards and boxes, from 3x20 to 8x8 with the square tetromino.
+growth: boards and boxes, from 3x20 to 8x8 with the square tetromino, and one-sided 5x18, counted without listing.
+others: whether what needs no splitting loses by it: the other puzzles as they come, and in one piece with one job.
 progress: what the bar predicts at some moments, against what the run took.
 overhead: what a cube takes beyond its own time in a pool and on a Dask cluster, with stubs of known durations.
 scale: how far the cubes of 8x8 with the square could be shared out, by the measured times of each and of splitting them
@@ -51,12 +51,24 @@ BOARDS: Sequence[Sequence[str]] = (
     ("--board", "2x5x6"),
     ("--board", "3x30", "--pieces", "one-sided"),
     ("--board", "8x8", "--square"),
+    ("--board", "5x18", "--pieces", "one-sided", "--count-only"),
+)
+
+OTHERS: Sequence[Sequence[str]] = (
+    ("checker",),
+    ("checker", "--flip"),
+    ("dissection",),
+    ("matchsticks",),
+    ("flip-it",),
+    ("magic",),
+    ("magic", "--kind", "ring"),
+    ("magic", "--kind", "square", "--order", "4"),
 )
 
 
-def report(*words: str) -> dict[str, Any]:
+def report(*words: str, puzzle: str = "pentomino") -> dict[str, Any]:
     """What a run in a process of its own says of itself."""
-    command = [sys.executable, "-m", "solvers.run", "pentomino", *words, "--json"]
+    command = [sys.executable, "-m", "solvers.run", puzzle, *words, "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 3):
         sys.exit(f"{' '.join(words)}: {done.stderr.strip()}")
@@ -81,7 +93,7 @@ def sizes(repeat: int, time_limit: float) -> Iterator[Sequence[object]]:
 def growth(repeat: int, time_limit: float) -> Iterator[Sequence[object]]:
     yield "board", "backend", "solutions", "in all", "nodes", "cubes", "seconds", "MB, main", "MB, worker"
     for board in BOARDS:
-        for backend in ("cover", "sat", "cp-sat"):
+        for backend in ("cover",) if "--count-only" in board else ("cover", "sat", "cp-sat"):
             runs = [report(*board, "--backend", backend, "--time-limit", str(time_limit)) for _ in range(repeat)]
             run = runs[0]
             at_least = "" if run["complete"] else "at least "
@@ -96,6 +108,24 @@ def growth(repeat: int, time_limit: float) -> Iterator[Sequence[object]]:
                 run["memory"]["main"] // 10**6,
                 run["memory"].get("worker", 0) // 10**6 or "",
             )
+
+
+def others(repeat: int, time_limit: float) -> Iterator[Sequence[object]]:
+    yield "puzzle", "backend", "in all", "seconds in one piece", "as it comes", "ratio"
+    for puzzle, *parameters in OTHERS:
+        for backend in ("sat", "cp-sat"):
+            words = [*parameters, "--backend", backend, "--time-limit", str(time_limit)]
+            whole: list[float] = []
+            split: list[float] = []
+            totals = set()
+            for _ in range(repeat):
+                for how, times in ((["--cubes", "1", "--jobs", "1"], whole), ([], split)):
+                    run = report(*words, *how, puzzle=puzzle)
+                    times.append(run["seconds"]["all"])
+                    totals.add(f"{'' if run['complete'] else 'at least '}{run['total']}")
+            before, now = statistics.median(whole), statistics.median(split)
+            title = " ".join([puzzle, *parameters])
+            yield title, backend, " or ".join(sorted(totals)), f"{before:.2f}", f"{now:.2f}", f"{now / before:.2f}"
 
 
 def progress(repeat: int, time_limit: float) -> Iterator[Sequence[object]]:
@@ -234,6 +264,7 @@ def _dask() -> Iterator[Executor]:
 TABLES: dict[str, Callable[[int, float], Iterator[Sequence[object]]]] = {
     "sizes": sizes,
     "growth": growth,
+    "others": others,
     "progress": progress,
     "overhead": overheads,
     "scale": scale,
