@@ -4,6 +4,7 @@ sizes: 6x10 in small cubes, at most a thousand, a hundred, and in one piece, wit
 growth: boards and boxes, from 3x20 to 8x8 with the square tetromino, and one-sided 5x18, counted without listing.
 others: whether what needs no splitting loses by it: the other puzzles as they come, and in one piece with one job.
 progress: what the bar predicts at some moments, against what the run took.
+ends: for which share of a run with two jobs one of the workers has nothing more to do.
 overhead: what a cube takes beyond its own time in a pool and on a Dask cluster, with stubs of known durations.
 scale: how far the cubes of 8x8 with the square could be shared out, by the measured times of each and of splitting them
     (one process splits, and as many workers as said take the next cube when they have nothing to do and it has been
@@ -15,16 +16,20 @@ Seconds are those of the search, from the declaration to the last check, without
 import argparse
 import heapq
 import json
+import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Container, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -148,6 +153,32 @@ def progress(repeat: int, time_limit: float) -> Iterator[Sequence[object]]:
                 yield backend, *(f"{number:.2f}" for number in numbers)
 
 
+def noted(job: Job, cubes: Sequence[Cube], patience: Patience, stop: threading.Event | None) -> list[Answer]:
+    """Conquers, and leaves a line that says who has done so, and when."""
+    answers = conquer(job, cubes, patience, stop)
+    with open(os.environ["KAZOERU_NOTES"], "a", encoding="utf-8") as notes:
+        notes.write(f"{os.getpid()}.{threading.get_ident()} {time.monotonic()}\n")
+    return answers
+
+
+def ends(repeat: int, time_limit: float) -> Iterator[Sequence[object]]:
+    yield "board", "backend", "seconds", "one worker idle at the end, s", "share"
+    for board, square, backend in (("6x10", False, "sat"), ("6x10", False, "cp-sat"), ("8x8", True, "cover")):
+        for _ in range(repeat):
+            with tempfile.TemporaryDirectory() as folder:
+                notes = Path(folder, "notes")
+                environment = patch.dict(os.environ, {"KAZOERU_NOTES": str(notes)})
+                with environment, patch.object(workers, "conquer", noted):
+                    arguments = {"board": board, "square": square}
+                    run = Run("pentomino", arguments, pentomino, Options(backend, jobs=2, time_limit=time_limit))
+                    deque(run, maxlen=0)
+                last = {who: float(when) for who, when in map(str.split, notes.read_text().splitlines())}
+            *_, first, end = sorted(last.values())
+            taken = run.report.seconds["all"]
+            assert taken is not None
+            yield board, backend, f"{taken:.1f}", f"{end - first:.2f}", f"{(end - first) / taken:.3f}"
+
+
 STUBS = 2000
 
 HANDFUL = 100
@@ -266,6 +297,7 @@ TABLES: dict[str, Callable[[int, float], Iterator[Sequence[object]]]] = {
     "growth": growth,
     "others": others,
     "progress": progress,
+    "ends": ends,
     "overhead": overheads,
     "scale": scale,
 }
