@@ -56,6 +56,8 @@ def test_the_same_with_any_executor(started: Callable[[], Any]) -> None:
             assert solved(backend=backend, executor=executor, jobs=2) == expected
 
 
+MPIEXEC = Path(sys.executable).with_name("mpiexec")
+
 MPI = """
 import json, os, signal
 from mpi4py.futures import MPIPoolExecutor
@@ -86,7 +88,7 @@ def run_mpi(folder: Path, **env: str) -> tuple[int, str, set[str]]:
     script.write_text(MPI, encoding="utf-8")
     signed.mkdir()
     process = subprocess.Popen(
-        [Path(sys.executable).with_name("mpiexec"), "-n", "3", sys.executable, "-m", "mpi4py.futures", script],
+        [MPIEXEC, "-n", "3", sys.executable, "-m", "mpi4py.futures", script],
         env={**os.environ, "PYTHONPATH": str(HERE), "SIGNED": str(signed), "LAST": "0", **env},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -104,6 +106,9 @@ def run_mpi(folder: Path, **env: str) -> tuple[int, str, set[str]]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no MPI library to be had from PyPI")
 def test_mpi(tmp_path: Path) -> None:
+    without_us = [str(MPIEXEC), "-n", "3", sys.executable, "-c", "from mpi4py import MPI; MPI.COMM_WORLD.barrier()"]
+    if subprocess.run(without_us, stdin=subprocess.DEVNULL, timeout=100, check=False).returncode != 0:
+        pytest.skip("MPI itself does not run here")
     expected = solved(backend="cover")
     code, out, searching = run_mpi(tmp_path)
     assert code == 0
