@@ -4,7 +4,8 @@ N. Yoshigahara's puzzle as M. Hiroi's Lisp pages pose it: turn all counters whit
 """
 
 from collections.abc import Sequence
-from itertools import pairwise, takewhile
+from contextlib import suppress
+from itertools import pairwise
 from math import cos, pi, sin
 from typing import NamedTuple
 
@@ -75,19 +76,24 @@ def flip_it(board: str = "bb_bbb", goal: str = "any", neighbours: bool = False, 
     def mirror(move: Label, space: int) -> Literal:
         return move, size - 1 - space
 
+    def known(solution: Solution) -> list[int]:
+        """Where the empty cell is, at the start and after each move, up to the last of which that is known."""
+        places = [start.index("_")]
+        with suppress(KeyError):
+            for move in range(1, horizon + 1):
+                places.append(solution[move])
+        return places
+
     def spaces(solution: Solution) -> list[int]:
-        """Where the empty cell is, from the start to the last move, or the last of which that is known."""
-        known = takewhile(solution.__contains__, range(1, horizon + 1))
-        places = [start.index("_"), *(solution[move] for move in known)]
+        """The same without the rest at the end."""
+        places = known(solution)
         while len(places) > 1 and places[-1] == places[-2]:
             places.pop()
         return places
 
     def is_solution(solution: Solution) -> bool:
-        if not all(move in solution for move in range(1, horizon + 1)):
-            return False
         places = spaces(solution)
-        if not set(places) <= set(range(size)):
+        if len(known(solution)) <= horizon or not set(places) <= set(range(size)):
             return False
         row = _positions(start, places)[-1]
         lengths = [abs(target - source) for target, source in pairwise(places)]

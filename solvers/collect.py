@@ -99,8 +99,9 @@ class Collector:
         rows = np.stack([np.asarray(values)[: len(question.model.proto.variables)] for values in found])
         new: list[Orbit] = []
         encoded, violations = question.key.encode_rows(rows), question.verifier.evaluator.violations(rows)
-        orbits = question.group.orbits(encoded)
-        for values, solution, images, violated in zip(rows, encoded, orbits, violations, strict=True):
+        valid = (solution for solution, violated in zip(encoded, violations, strict=True) if not violated)
+        orbits = question.group.orbits(valid)
+        for values, solution, violated in zip(rows, encoded, violations, strict=True):
             if violated:
                 raise CheckFailed(f"{report.backend} found {self._shown(solution)}, which violates {violated}")
             if question.has_objective:
@@ -112,6 +113,7 @@ class Collector:
                         f"{report.backend} found {self._shown(solution)} with the value {objective}, but the best "
                         f"is {report.objective}"
                     )
+            images = next(orbits)
             if self._is_new(solution, images):
                 new.append(Orbit(solution, images))
             if self.is_full or sum(len(orbit.images) for orbit in new) >= BATCH:

@@ -68,7 +68,6 @@ def command(main: Callable[[list[str]], int]) -> int:
     if any(thread.daemon for thread in threading.enumerate()):  # a solver that does not heed its stop
         sys.stderr.flush()
         os._exit(code)
-    gc.freeze()  # what goes with the process need not be looked through before
     return code
 
 

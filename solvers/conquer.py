@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from solvers.backend import AtMost, Backend, Stopped, backend_kind
 from solvers.cover import Outcome, Tables, leaves
-from solvers.lean_import import import_cp_model
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -92,7 +91,6 @@ def packed(model: CpModel) -> bytes:
 
 def unpacked(data: bytes) -> CpModel:
     """The model that was packed."""
-    import_cp_model()
     from ortools.sat.python.cp_model import CpModel
 
     model = CpModel()

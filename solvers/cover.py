@@ -232,9 +232,12 @@ def _bits(words: NDArray[np.uint64], count: int) -> NDArray[np.uint8]:
     return np.unpackbits(words.view(np.uint8), axis=-1, count=count, bitorder="little")
 
 
-def _columns(words: NDArray[np.uint64], places: NDArray[np.intp]) -> NDArray[np.uint64]:
+def _columns(words: NDArray[np.uint64], places: NDArray[np.intp]) -> NDArray[np.uint8]:
     """These bits of each row of words."""
-    return words[:, places >> 6] >> (places & 63).astype(np.uint64) & np.uint64(1)
+    bits = words.view(np.uint8)[:, places >> 3]
+    bits >>= (places & 7).astype(np.uint8)
+    bits &= 1
+    return bits
 
 
 def _order(items: int, seed: int) -> list[int]:

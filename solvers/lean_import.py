@@ -1,4 +1,4 @@
-"""Import OR-Tools' modelling layer without pandas, which few models have a use for and which takes 0.3 s to import."""
+"""For command lines: import OR-Tools' modelling layer without pandas, which few models need; it takes 0.3 s."""
 
 import sys
 from importlib import import_module
@@ -16,7 +16,8 @@ class Later(ModuleType):
 def import_cp_model() -> None:
     """Import `ortools.sat.python.cp_model`; pandas follows when a model makes variables by the series.
 
-    While it is imported, cp_model names two classes of pandas in annotations; it uses them in its methods only.
+    While it is imported, cp_model names two classes of pandas in annotations; it uses them in its methods only. Whoever
+    imports pandas at that moment gets the stand-in, so this is for processes in which nobody else does.
     """
     if "ortools.sat.python.cp_model" in sys.modules or "pandas" in sys.modules:
         return
@@ -26,5 +27,5 @@ def import_cp_model() -> None:
     try:
         cp_model: Any = import_module("ortools.sat.python.cp_model")
     finally:
-        del sys.modules["pandas"]
+        sys.modules.pop("pandas", None)
     cp_model.pd = Later("pandas")

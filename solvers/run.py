@@ -1,6 +1,7 @@
 """python -m solvers.run PUZZLE (or FILE): count every solution of a puzzle."""
 
 import argparse
+import gc
 import os
 import shlex
 import shutil
@@ -83,7 +84,10 @@ def main(words: list[str]) -> int:
     if chosen.help:
         _own_help(declaration).print_help()
         return DONE
-    return _run(declaration, whole.parse_args(words))
+    code = _run(declaration, whole.parse_args(words))
+    if declaration.name in PUZZLES:  # a file of one's own may leave something open, which garbage collection closes
+        gc.freeze()
+    return code
 
 
 def parser(declaration: Declaration | None) -> Parser:

@@ -222,6 +222,7 @@ class Sat:
         self._lowering = lower(model, stop)
         self._formula = self._lowering.formula
         self._decisive = self._lowering.decisive(key)
+        self._literal = cache(self._lowering.literal)
         self._held: list[int] = []
         self._loaded = len(self._formula.clauses)
         self.size = {"variables": self._formula.variables, "clauses": self._loaded}
@@ -261,7 +262,7 @@ class Sat:
 
     def extend(self, fixed: Mapping[int, int]) -> Values | None:
         """See `backend.Backend`."""
-        model = self._solve([self._lowering.literal(variable, value) for variable, value in fixed.items()])
+        model = self._solve([self._literal(variable, value) for variable, value in fixed.items()])
         return None if model is None else self._lowering.values(model)
 
     def _solve(self, assumptions: Sequence[int]) -> Sequence[int] | None:

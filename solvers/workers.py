@@ -8,7 +8,6 @@ import signal
 import sys
 import threading
 import time
-import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import (
@@ -105,7 +104,7 @@ class WorkerDied(Exception):
 
 
 class ExecutorFailed(Exception):
-    """An executor that is not ours could not do its work; the message is one sentence."""
+    """An executor that is not ours could not do its work, or what it ran failed; the message is one sentence."""
 
 
 class Workers:
@@ -232,18 +231,17 @@ class Workers:
         """What goes wrong with an executor that is not ours becomes an `ExecutorFailed`; what `conquer` says stays."""
         try:
             yield
-        except (BrokenExecutor, CheckFailed, MemoryError, Refused, Stopped):
+        except (CheckFailed, MemoryError, Refused, Stopped):
             raise
         except Exception as error:
             if self._is_ours:
                 raise
-            what = traceback.format_exception_only(error)[0].splitlines()[0]
+            what = ": ".join(filter(None, [type(error).__name__, str(error).partition("\n")[0]]))
             raise ExecutorFailed(f"a failure of the executor ({what})") from error
 
     def _take_back(self, cubes: Sequence[Cube], future: Future[Any]) -> None:
         """A worker died: search its cubes again, one by one; give up on one that cost several."""
-        if not isinstance(self._executor, Processes):
-            raise
+        assert isinstance(self._executor, Processes)
         is_guilty = self._executor.is_guilty(future)
         for cube in cubes:
             strikes = self._strikes[cube] = self._strikes.get(cube, 0) + is_guilty

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from pathlib import Path
 from pickle import PicklingError
@@ -106,9 +106,11 @@ def run_mpi(folder: Path, **env: str) -> tuple[int, str, set[str]]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no MPI library to be had from PyPI")
 def test_mpi(tmp_path: Path) -> None:
-    without_us = [str(MPIEXEC), "-n", "3", sys.executable, "-c", "from mpi4py import MPI; MPI.COMM_WORLD.barrier()"]
-    if subprocess.run(without_us, stdin=subprocess.DEVNULL, timeout=100, check=False).returncode != 0:
-        pytest.skip("MPI itself does not run here")
+    mpi_alone = [str(MPIEXEC), "-n", "3", sys.executable, "-c", "from mpi4py import MPI; MPI.COMM_WORLD.barrier()"]
+    try:
+        subprocess.run(mpi_alone, stdin=subprocess.DEVNULL, timeout=60, check=True)
+    except (OSError, subprocess.SubprocessError) as reason:
+        pytest.skip(f"MPI itself does not run here: {reason}")
     expected = solved(backend="cover")
     code, out, searching = run_mpi(tmp_path)
     assert code == 0
@@ -119,9 +121,10 @@ def test_mpi(tmp_path: Path) -> None:
 
     store, shared = tmp_path / "run.db", Path("/dev/shm")
     before = {*shared.glob("mpich_shm_*")}
-    code, out, searching = run_mpi(tmp_path, LAST="3", STORE=str(store))  # a worker dies, and MPI ends all
+    code, out, searching = run_mpi(tmp_path, LAST="6", STORE=str(store))  # a worker dies, and MPI ends all
     for left in {*shared.glob("mpich_shm_*")} - before:
-        left.unlink()
+        with suppress(PermissionError):  # another's
+            left.unlink()
     assert code != 0
     assert "solutions" not in out
     assert searching
@@ -174,15 +177,15 @@ class Unheard(Exception):
 
 
 FAILURES: dict[str, tuple[Callable[[Failing], Future[Any]], str]] = {
-    "broken": (with_exception(BrokenExecutor("gone")), "the death of a worker"),
-    "broken at once": (raising(BrokenExecutor("gone")), "the death of a worker"),
+    "broken": (with_exception(BrokenExecutor("gone")), r"a failure of the executor \(BrokenExecutor: gone\)"),
+    "broken at once": (raising(BrokenExecutor("gone")), r"a failure of the executor \(BrokenExecutor: gone\)"),
     "of its own kind": (with_exception(Unheard("two\nlines")), r"a failure of the executor \(.*Unheard: two\)"),
     "without a word": (with_exception(Unheard()), r"a failure of the executor \(.*Unheard\)"),
     "a worker without the project": (
         with_exception(ModuleNotFoundError("No module named 'solvers'")),
         r"a failure of the executor \(ModuleNotFoundError: No module named 'solvers'\)",
     ),
-    "cannot pickle": (raising(PicklingError("no")), r"a failure of the executor \(_pickle.PicklingError: no\)"),
+    "cannot pickle": (raising(PicklingError("no")), r"a failure of the executor \(PicklingError: no\)"),
     "cancelled": (cancelled, r"a failure of the executor \(.*CancelledError\)"),
     "cancelled and told so": (with_exception(CancelledError()), r"a failure of the executor \(.*CancelledError\)"),
     "shut down": (shut_down, r"a failure of the executor \(RuntimeError: cannot schedule .* after shutdown\)"),
@@ -216,7 +219,7 @@ def test_killed_workers_of_a_pool() -> None:
             next(search)
         for pid in list(executor._processes):
             os.kill(pid, signal.SIGKILL)
-        with pytest.raises(RuntimeError, match="ended by the death of a worker"):
+        with pytest.raises(RuntimeError, match=r"ended by a failure of the executor .*BrokenProcessPool"):
             for _ in search:
                 pass
         assert not search.report.complete

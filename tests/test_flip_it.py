@@ -10,6 +10,7 @@ from ortools.sat.python import cp_model
 
 from models.flip_it import flip_it, step
 from models.puzzle import Puzzle, Solution
+from solvers import solve as solve_whole
 from solvers.draw import text
 from tests.enumerate import all_solutions
 
@@ -122,6 +123,14 @@ def test_every_small_board_with_every_goal(size: int, neighbours: bool) -> None:
 def test_shortest_plans(board: str, goal: str, neighbours: bool, moves: int | None) -> None:
     rows = all_white(len(board)) if goal == "any" else [goal]
     assert assert_all_shortest(board, goal, rows, neighbours, horizon=20) == moves
+
+
+@pytest.mark.parametrize("neighbours", [False, True])
+@pytest.mark.parametrize("board", ["_w", "w_", "_b", "b_"])
+def test_places_that_are_no_more_than_0_and_1(board: str, neighbours: bool) -> None:
+    result = solve_whole("flip-it", board=board, neighbours=neighbours, horizon=6, jobs=1)
+    assert result.complete
+    assert (result.report.objective, result.total) == shortest(board, all_white(2), neighbours, 6)
 
 
 def words(length: int) -> list[str]:

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.command import run
+from tests.command import HERE, run
 
 SERIES = """
 import pandas as pd
@@ -23,7 +23,7 @@ def two_of_four() -> Puzzle:
 def modules(*words: str) -> set[str]:
     """What the command has imported at its end."""
     code = "import sys; from solvers import run; run.main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code, *words], cwd=HERE, capture_output=True, text=True, check=True)
     return set(done.stderr.split())
 
 
