@@ -510,3 +510,18 @@ def test_limits_and_files_of_solutions(tmp_path: Path) -> None:
     assert [json.loads(line) for line in written.read_text().splitlines()] == [[[1, 1]], [[1, 1], [2, 1]], [[2, 1]]]
     report = json.loads(run(RUN, str(file), "--json", "--limit", "2").stdout)
     assert (report["complete"], report["solutions"]) == (False, 2)
+
+
+def test_what_a_file_leaves_open_is_written_at_the_end(tmp_path: Path) -> None:
+    own, log = tmp_path / "logged.py", tmp_path / "log.txt"
+    own.write_text(
+        "from ortools.sat.python.cp_model import CpModel\n"
+        "from models.puzzle import Puzzle\n"
+        f"log = open({str(log)!r}, 'w')\n"
+        "def logged() -> Puzzle:\n"
+        "    log.write('declared')\n"
+        "    model = CpModel()\n"
+        "    return Puzzle('logged', {}, model, {'a': model.new_bool_var('a')})\n"
+    )
+    assert run("solvers.run", str(own), "--quiet").returncode == 0
+    assert log.read_text() == "declared"
