@@ -14,19 +14,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.backend import AtMost, Backend, Stopped, backend_kind
+from solvers.backend import AtMost, Backend, Stopped, Values, backend_kind
 from solvers.cover import Outcome, Tables, leaves
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 
-Rows = NDArray[np.int8] | NDArray[np.int64]
+Rows = NDArray[np.signedinteger[Any]]
 
 
 class Cube(NamedTuple):
@@ -47,7 +47,7 @@ class Answer(NamedTuple):
     """What a cube holds."""
 
     rows: Rows
-    """The values of all variables, a row for each solution; int8 where they are Boolean."""
+    """The values of all variables, a row for each solution, in as few bytes as hold them."""
 
     seconds: float
     statistics: Mapping[str, int]
@@ -96,6 +96,25 @@ def unpacked(data: bytes) -> CpModel:
     model = CpModel()
     model.proto.parse_text_format(zlib.decompress(data).decode())
     return model
+
+
+def compact(values: Values) -> NDArray[np.signedinteger[Any]]:
+    """The values of a solution in as few bytes as hold them: models have thousands of variables, mostly Boolean.
+
+    >>> compact([0, 1, 127]).dtype, compact([-129, 0]).dtype
+    (dtype('int8'), dtype('int16'))
+    """
+    array = np.asarray(values, dtype=np.int64)
+    least, greatest = int(array.min(initial=0)), int(array.max(initial=0))
+    return array.astype(np.result_type(np.min_scalar_type(min(least, -1)), np.min_scalar_type(-1 - greatest)))
+
+
+class CompactRows(AtMost):
+    """Solutions in as few bytes as hold them."""
+
+    def append(self, item: Values) -> None:
+        """Add it at the end; raises `Stopped` where `AtMost` does."""
+        super().append(compact(item))
 
 
 class Patience(NamedTuple):
@@ -183,10 +202,10 @@ def _by_model(
     _ready.job = ""  # a search that is stopped half-way leaves its solver as it is
     for cube in cubes:
         before = dict(backend.statistics)
-        found = AtMost(most_rows)
+        found = CompactRows(most_rows)
         backend.enumerate(found.append, cube.literals)
         spent = {unit: count - before.get(unit, 0) for unit, count in backend.statistics.items()}
-        yield np.array(found, dtype=np.int64), spent
+        yield np.array(found) if found else np.zeros((0, 0), np.int8), spent
     _ready.job = job.fingerprint
 
 

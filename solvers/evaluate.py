@@ -106,7 +106,7 @@ class Evaluator:
         if self._objective is None:
             return None
         variables, weights, offset = self._objective
-        value = offset + sum(w * values[v] for v, w in zip(variables, weights, strict=True))
+        value = offset + sum(w * int(values[v]) for v, w in zip(variables, weights, strict=True))
         return value if isinstance(value, int) else int(value) if value.denominator == 1 else float(value)
 
 

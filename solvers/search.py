@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from solvers.backend import Backend, Refused, Stopped, Values, backend_kind
-from solvers.conquer import Deadline, Job
+from solvers.conquer import Deadline, Job, compact
 from solvers.cover import Cover
 from solvers.key import Key
 from solvers.mend import add_linear, take_objective
@@ -154,7 +154,7 @@ class Search:
         """Search in one piece."""
         searched = 0
         try:
-            backend.enumerate(found)
+            backend.enumerate(lambda values: found(compact(values)))
             searched = 1
         finally:
             with suppress(Stopped):
