@@ -126,6 +126,7 @@ class Run:
         self._messages: queue.Queue[Any] = queue.Queue(maxsize=16 * BATCH)
         self._began = time.perf_counter()
         self._spent_outside = 0.0
+        self._overdue_at = float("inf")
         self._ended = self._is_searched = False
 
     def stop(self, reason: str) -> None:
@@ -146,15 +147,10 @@ class Run:
             self.dismiss()
 
     def _found(self) -> Iterator[Decoded | None]:
-        report, limit = self.report, self._options.time_limit
+        report = self.report
         self.thread.start()
-        give_up = float("inf")
         while not self._ended:
-            if limit is not None and self._elapsed() > limit:
-                self.stop("the time limit")
-            if self._stop.is_set():
-                give_up = min(give_up, time.perf_counter() + (GRACE if self.collector else 0))
-            if time.perf_counter() > give_up:
+            if self._is_overdue():
                 break
             found = self._received()
             if not found:
@@ -167,7 +163,7 @@ class Run:
                         left = time.perf_counter()
                         yield solution
                         self._spent_outside += time.perf_counter() - left
-                        if self._stop.is_set() and time.perf_counter() > give_up:
+                        if self._is_overdue():
                             raise Stopped
                 except Stopped:  # what is left was found, but neither checked nor counted
                     self._is_searched = False
@@ -209,6 +205,15 @@ class Run:
         with ThreadPoolExecutor(1) as executor:  # in the main thread PySAT's solvers have their own way with Ctrl-C
             executor.submit(certify, question, in_order, self.report, directory, self._stop).result()
         self.report.seconds["certify"] = time.perf_counter() - began
+
+    def _is_overdue(self) -> bool:
+        """Whether the run was told to stop, by its time limit or from outside, and had some time to do so."""
+        limit = self._options.time_limit
+        if limit is not None and self._elapsed() > limit:
+            self.stop("the time limit")
+        if self._stop.is_set():
+            self._overdue_at = min(self._overdue_at, time.perf_counter() + (GRACE if self.collector else 0))
+        return time.perf_counter() > self._overdue_at
 
     def _elapsed(self) -> float:
         return time.perf_counter() - self._began

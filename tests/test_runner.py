@@ -226,3 +226,25 @@ def test_the_rules_are_asked_of_solutions_of_the_model_only() -> None:
 
     with pytest.raises(WrongSymmetry, match="linear"):
         outcome(declare, all=True)
+
+
+def test_the_time_limit_holds_while_solutions_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solvers.collect.BATCH", 16)
+    model = CpModel()
+    variables = {number: model.new_bool_var(f"{number}") for number in range(10)}
+
+    def turned(number: int, value: int) -> tuple[int, int]:
+        return (number + 1) % 10, value
+
+    def is_solution(_: object) -> bool:
+        time.sleep(0.02)
+        return True
+
+    run = Run("slow", {}, lambda: Puzzle("slow", {}, model, variables, [turned], is_solution), Options(time_limit=0.5))
+    for _ in run:
+        pass
+    assert run.report.stopped_by == "the time limit"
+    assert not run.report.complete
+    assert 0 < run.report.total < 1024
+    assert run.report.seconds["all"] is not None
+    assert run.report.seconds["all"] < 10  # to check all takes 20 s
