@@ -172,14 +172,14 @@ def choices(count: int) -> CpModel:
 
 
 @pytest.mark.parametrize("key", [range(300), range(100)])
-def test_stops_within_a_second(key: Sequence[int]) -> None:
+def test_stops_within_two_seconds(key: Sequence[int]) -> None:
     stop = threading.Event()
     cp_sat = CpSat(choices(30), key, stop)
     threading.Timer(0.5, stop.set).start()
     began = time.perf_counter()
     with pytest.raises(Stopped):
         cp_sat.enumerate(lambda values: None)
-    assert time.perf_counter() - began < 1.5
+    assert time.perf_counter() - began < 2.5
     with pytest.raises(Stopped):
         cp_sat.optimum()
 

@@ -552,7 +552,7 @@ def test_it_stops_when_told() -> None:
     began = time.perf_counter()
     with pytest.raises(Stopped):
         lower.lower(model, stop)
-    assert time.perf_counter() - began < 1.3
+    assert time.perf_counter() - began < 4  # 7 if it is not told
 
 
 def test_pentominoes_are_lowered_in_no_time() -> None:
