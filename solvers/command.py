@@ -67,6 +67,8 @@ def command(main: Callable[[list[str]], int]) -> int:
             thread.join(timeout=max(0, end - time.monotonic()))
     if any(thread.daemon for thread in threading.enumerate()):  # a solver that does not heed its stop
         sys.stderr.flush()
+        if "multiprocessing.util" in sys.modules:  # what a pool has left would be told of on stderr
+            sys.modules["multiprocessing.util"]._run_finalizers(0)
         os._exit(code)
     return code
 

@@ -1,14 +1,17 @@
 """The command line: what it prints, how it ends, and one line for every mistake."""
 
 import json
+import os
 import resource
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.command import run, start
+from tests.command import HERE, run, start
 
 RUN = "solvers.run"
 KEYS = {
@@ -253,3 +256,29 @@ def test_list_and_help() -> None:
 def test_progress_only_on_a_terminal() -> None:
     done = run(RUN, "pentomino", "--board", "3x20", "--backend", "cp-sat")
     assert done.stderr == ""
+
+
+LEFT_BEHIND = """
+import sys, threading, time
+from solvers.command import command
+
+def main(words):
+    from solvers.workers import Processes
+    pool = Processes(2)
+    pool.submit(abs, -1).result()
+    threading.Thread(target=lambda: (time.sleep(60), pool), daemon=True).start()
+    return 3
+
+if __name__ == "__main__":
+    sys.exit(command(main))
+"""
+
+
+def test_a_pool_that_is_left_behind_says_nothing(tmp_path: Path) -> None:
+    script = tmp_path / "left_behind.py"
+    script.write_text(LEFT_BEHIND)
+    environment = {**os.environ, "PYTHONPATH": str(HERE)}
+    done = subprocess.run(
+        [sys.executable, script], env=environment, capture_output=True, text=True, timeout=50, check=False
+    )
+    assert (done.returncode, done.stderr) == (3, "")
