@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import Executor, Future
 from typing import Any
 
 from solvers.backend import Refused
@@ -27,12 +27,10 @@ class Cluster(Executor):
     def __init__(self, address: str) -> None:
         try:
             from distributed.client import Client
-            from distributed.scheduler import KilledWorker
         except ImportError:
             raise Refused("--cluster needs Dask; install it with pip install '.[cluster]'") from None
         for logger in "distributed", "distributed.client", "distributed.gc":  # those that Dask sets a level of
             logging.getLogger(logger).setLevel(logging.CRITICAL)  # what goes wrong there is told in our sentences
-        self._killed_worker = KilledWorker
         try:
             client: Any = Client
             self._client = client(address, timeout=PATIENCE, set_as_default=False)
@@ -63,8 +61,6 @@ class Cluster(Executor):
         def settle(remote: Any) -> None:
             try:
                 future.set_result(remote.result())
-            except self._killed_worker as error:
-                future.set_exception(BrokenExecutor(str(error)))
             except BaseException as error:  # of whatever kind: who waits has to hear of it
                 future.set_exception(error)
 
