@@ -93,8 +93,8 @@ class Backend(Protocol):
         cube was searched. Cubes of one backend are independent of each other: none leaves a trace in the next.
         """
 
-    def extend(self, fixed: Mapping[int, int]) -> Values | None:
-        """The values of all variables in some solution in which these variables have these values; None if none is.
+    def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
+        """Of each assignment the values of all variables in some solution that agrees with it; None if none does.
 
         An objective and what was enumerated before are of no concern here.
         """

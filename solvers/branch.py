@@ -56,15 +56,17 @@ def choices(model: CpModel, key: Sequence[int]) -> list[Choice]:
     return found
 
 
-def branches(propagation: Propagation, among: Sequence[Choice], most: int) -> Iterator[Branch]:
-    """At most so many cubes, and what is refuted on the way: disjoint, and together the whole space."""
+def branches(
+    propagation: Propagation, among: Sequence[Choice], most: int, within: tuple[int, ...] = ()
+) -> Iterator[Branch]:
+    """At most so many cubes, and what is refuted on the way: disjoint, and together what is within these literals."""
     order = count()
-    whole = propagation.implied(())
+    whole = propagation.implied(within)
     if whole is None:
-        yield Branch((), 1.0, True)
+        yield Branch(within, 1.0, True)
         return
     # By how much is decided, so that the one that leaves most open comes first.
-    open_cubes: list[tuple[int, int, tuple[int, ...], float, set[int]]] = [(0, next(order), (), 1.0, whole)]
+    open_cubes: list[tuple[int, int, tuple[int, ...], float, set[int]]] = [(0, next(order), within, 1.0, whole)]
     finished: list[Branch] = []
     while open_cubes and len(open_cubes) + len(finished) < most:
         _, _, literals, weight, implied = heapq.heappop(open_cubes)

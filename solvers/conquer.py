@@ -199,14 +199,17 @@ def _by_model(
         _ready.backend = job.backend_for(unpacked(job.model), job.key, _ready.deadline)
     backend: Backend = _ready.backend
     _ready.deadline.stop = stop
-    _ready.job = ""  # a search that is stopped half-way leaves its solver as it is
     for cube in cubes:
+        _ready.job = ""
         before = dict(backend.statistics)
         found = CompactRows(most_rows)
-        backend.enumerate(found.append, cube.literals)
+        try:
+            backend.enumerate(found.append, cube.literals)
+        finally:
+            if not stop.is_set():  # a search that is stopped half-way leaves its solver as it is
+                _ready.job = job.fingerprint
         spent = {unit: count - before.get(unit, 0) for unit, count in backend.statistics.items()}
         yield np.array(found) if found else np.zeros((0, 0), np.int8), spent
-    _ready.job = job.fingerprint
 
 
 def _by_cover(tables: Tables, cube: Cube, most_rows: float, stop: threading.Event) -> tuple[Rows, Mapping[str, int]]:

@@ -90,9 +90,9 @@ class Cover:
         """No exact cover has an objective."""
         raise Refused("cover knows no objective; choose another backend")
 
-    def extend(self, fixed: Mapping[int, int]) -> Values | None:
+    def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
         """The values themselves: the key holds every variable."""
-        return [fixed[index] for index in range(self.tables.variables)]
+        return [[fixed[index] for index in range(self.tables.variables)] for fixed in assignments]
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
         """Call ``found`` with the values of all variables in each solution in which the cube holds."""

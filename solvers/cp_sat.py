@@ -126,7 +126,10 @@ class CpSat:
             except _RepeatsItself:
                 self._block(model.proto, seen)
 
-    def extend(self, fixed: Mapping[int, int]) -> Values | None:
+    def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
+        return list(map(self._extended, assignments))
+
+    def _extended(self, fixed: Mapping[int, int]) -> Values | None:
         model = self._model.clone()
         for variable, value in fixed.items():
             add_linear(model.proto, Affine({variable: 1}), [value, value])

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 MOST_CASES = 10_000
 """A function of several numbers is lowered value by value up to so many combinations of values, else in binary."""
 
-EXACT_IN_FLOAT64 = 2**53
-"""Integers up to here are exact in float64 (IEEE 754: 53 bits of significand)."""
+EXACT_IN_INT64 = 2**62
+"""Differences of integers below are exact in 64 bits."""
 
 UNBOUNDED = 2**128
 """Beyond every sum and product: CP-SAT takes no model whose expressions might leave 64 bits."""
@@ -117,31 +117,43 @@ class Lowering:
         """The value of each variable of the CpModel; the model of the formula lists the true literal of i at i - 1."""
         import numpy as np
 
-        if self._only_booleans:
-            return np.array(model[TRUE : TRUE + len(self.numbers)]) > 0
-        if self._is_large:
-            return [number.value(model) for number in self.numbers]
-        low, variable, literal, weight = self._steps
-        holds = np.asarray(model)[np.abs(literal) - 1] == literal
-        return low + np.bincount(variable, weight * holds, len(low)).astype(np.int64)
+        values: Values = self.rows(np.array(model)[:, np.newaxis] > 0)[0]
+        return values
 
-    @cached_property
-    def _is_large(self) -> bool:
-        return any(max(-number.low, number.high) >= EXACT_IN_FLOAT64 for number in self.numbers)
+    def rows(self, true: NDArray[np.bool_]) -> NDArray[Any]:
+        """The values of all variables of the CpModel in several solutions, a row for each.
 
-    @cached_property
-    def _steps(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-        """What each variable is at least, and the steps up: the variable, the literal that has to be true, how much."""
+        ``true`` has a row for each variable of the formula and a column for each solution.
+        """
         import numpy as np
 
-        steps = [
-            (variable, literal, weight)
-            for variable, number in enumerate(self.numbers)
-            for literal, weight in number.steps()
-        ]
-        variables, literals, weights = np.array(steps, dtype=np.int64).reshape(-1, 3).T
-        base = np.array([number.offset if isinstance(number, Binary) else number.low for number in self.numbers])
-        return base, variables, literals, weights.astype(np.float64)
+        if self._only_booleans:
+            return true[TRUE : TRUE + len(self.numbers)].T
+        low, literal, weight, variable, first = self._steps
+        holds = true[np.abs(literal) - 1] == (literal > 0)[:, np.newaxis]
+        values = np.repeat(low[:, np.newaxis], true.shape[1], axis=1)
+        if len(first):
+            values[variable] += np.add.reduceat(weight[:, np.newaxis] * holds, first, dtype=values.dtype)
+        return values.T
+
+    @cached_property
+    def _steps(self) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+        """The least value of each variable, and the steps up: the literal that has to be true, how much.
+
+        Then the variables that have such steps, and where those of each begin.
+        """
+        import numpy as np
+
+        steps = [number.steps() for number in self.numbers]
+        largest = max((max(-number.low, number.high) for number in self.numbers), default=0)
+        # The steps of a number add up to twice as much at most.
+        whole = np.min_scalar_type(-2 * largest - 1) if largest < EXACT_IN_INT64 else np.dtype(object)
+        low = np.array([n.offset if isinstance(n, Binary) else n.low for n in self.numbers], whole)
+        literals = np.array([literal for some in steps for literal, _ in some], np.int64)
+        weights = np.array([weight for some in steps for _, weight in some], whole)
+        variables = np.flatnonzero([bool(some) for some in steps])
+        first = np.cumsum([0, *map(len, steps)])[variables]
+        return low, literals, weights, variables, first
 
     def sum(self, variables: Iterable[int], coefficients: Iterable[int], offset: int = 0) -> Sum:
         terms: dict[Number, int] = defaultdict(int)

@@ -123,7 +123,7 @@ class Run:
         self._declare = partial(declare, **arguments)
         self._options = options
         self._stop = threading.Event()
-        self._messages: queue.Queue[Any] = queue.Queue(maxsize=16 * BATCH)
+        self._messages: queue.Queue[Any] = queue.Queue(maxsize=4 * BATCH)
         self._began = time.perf_counter()
         self._spent_outside = 0.0
         self._overdue_at = float("inf")

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 SEVERAL = 100
 """Cubes of a model that is no exact cover: enough to keep workers busy to the end, few enough to be made quickly."""
 
+SOME = 16
+"""Parts of such a cube that has many solutions."""
+
 FEW_OPTIONS = 25
 """Options left in a cube of a cover: with so many, solvers mostly answer at once (tests/benchmarks/cubes.py)."""
 
@@ -50,19 +53,21 @@ def cover_plan(cover: Cover, job: Job, most: int | None) -> Plan:
 def branch_plan(model: CpModel, key: Sequence[int], job: Job, most: int | None, stop: threading.Event) -> Plan:
     """The job's backend on cubes of a model that is no exact cover; on all of it if none of its key can be branched on.
 
-    They are not split again, however long they take: a solver that learns may need as long for each part as for all.
-
     Raises `Refused` if the model cannot be lowered.
     """
     augmented = model.clone()
     among = choices(augmented, key)
     propagation = Propagation(augmented, {max(a, -a - 1) for choice in among for a in choice}, stop)
 
-    def cubes() -> Iterator[Cube | Found]:
-        for branch in branches(propagation, among, most or SEVERAL):
-            yield Found([], branch.weight) if branch.is_refuted else Cube(branch.literals, branch.weight)
+    def cubes(within: Cube = WHOLE, most: int = most or SEVERAL) -> Iterator[Cube | Found]:
+        for branch in branches(propagation, among, most, within.literals):
+            weight = within.weight * branch.weight
+            yield Found([], weight) if branch.is_refuted else Cube(branch.literals, weight)
 
-    return Plan(replace(job, model=packed(augmented)), cubes, None, is_long=True)
+    def smaller(cube: Cube) -> list[Cube | Found]:
+        return list(cubes(cube, SOME))
+
+    return Plan(replace(job, model=packed(augmented)), cubes, smaller if most is None else None, of_cover=False)
 
 
 def whole_plan(model: CpModel, job: Job) -> Plan:

@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 
-BATCH = 256
+BATCH = 1024
 """How many solutions or images are checked at a time."""
+
+BATCH_ENTRIES = 2**24
+"""How many values are held of them: fewer are checked at a time where the model has many variables."""
 
 WORTH_STARTING = 1.0
 """Seconds of work after which it is shared with other processes."""
@@ -59,8 +62,9 @@ class Verifier:
         """
         if self._is_key_all:
             return self._key.spread(solutions, self._size)
-        backend, variables = self._extending(best), self._key.variables
-        return [backend.extend(dict(zip(variables, self._key.values(solution), strict=True))) for solution in solutions]
+        of_key = self._key.variables
+        assignments = [dict(zip(of_key, self._key.values(solution), strict=True)) for solution in solutions]
+        return self._extending(best).extend(assignments)
 
     def flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
         """What each solution violates; None where it is one and has the best value, if there is such."""
@@ -94,10 +98,17 @@ class Verifier:
         self._others, self._jobs = None, 1
 
     def _flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
+        size = max(1, min(BATCH, BATCH_ENTRIES // max(1, self._size)))
+        batches = (solutions[start : start + size] for start in range(0, len(solutions), size))
+        return [flaw for batch in batches for flaw in self._flaws_of_batch(batch, best)]
+
+    def _flaws_of_batch(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
         began = time.perf_counter()
-        rows = self._extended(solutions, best) if solutions else []
-        solved = [row for row in rows if row is not None]
-        violated = iter(self.evaluator.violations(np.stack(solved)) if solved else [])
+        rows = self._extended(solutions, best)
+        if self._stop.is_set():
+            raise Stopped
+        solved = rows if isinstance(rows, np.ndarray) else [row for row in rows if row is not None]
+        violated = iter(self.evaluator.violations(np.asarray(solved)) if len(solved) else [])
         flaws = [self._flaw(row, next(violated), best) if row is not None else "the model" for row in rows]
         self._seconds += time.perf_counter() - began
         return flaws

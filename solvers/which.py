@@ -120,7 +120,8 @@ def _clash(question: Question, literals: Sequence[Literal], stop: threading.Even
         backend = Sat(model, key.variables, deadline)
 
         def goes(some: Sequence[Literal]) -> bool:
-            return backend.extend({key.variables[key.position[label]]: value for label, value in some}) is not None
+            (values,) = backend.extend([{key.variables[key.position[label]]: value for label, value in some}])
+            return values is not None
 
         if not goes(literals):
             clash = list(literals)

@@ -82,8 +82,9 @@ class Plan:
     smaller: Callable[[Cube], Sequence[Cube | Found]] | None
     """The same for what is in a cube: itself where it cannot be split. None if no cube is to be split again."""
 
-    is_long: bool = False
-    """Whether it is known beforehand that workers are worth starting."""
+    of_cover: bool = True
+    """Whether the model is an exact cover. The search of another has taken long already; and as a solver that learns
+    may need as long for each part of a cube as for all, only what has many solutions is split again."""
 
 
 class Journal(Protocol):
@@ -189,7 +190,7 @@ class Workers:
 
     def _is_worth_sharing(self) -> bool:
         """Whether more workers would gain: by the weight of what was searched so far, and how long that took."""
-        if self._has_threads or self._plan.is_long:
+        if self._has_threads or not self._plan.of_cover:
             return True
         return time.perf_counter() - self._began > GLANCE and self._predicted(1 - self._searched) > WORTH_STARTING
 
@@ -201,7 +202,7 @@ class Workers:
     def _patience(self, cubes: Sequence[Cube]) -> Patience:
         if self._plan.smaller is None or cubes[0] in self._indivisible:
             return ENDLESS
-        if self._executor is None:  # nobody waits
+        if self._executor is None or not self._plan.of_cover:
             return Patience(rows=MANY)
         predicted = self._predicted(1 - self._before)
         return Patience(max(SHORT, LONG * predicted if isfinite(predicted) else 0), MANY)

@@ -110,7 +110,7 @@ def test_extend(data: st.DataObject) -> None:
     cp_sat = backend(model)
     cp_sat.optimum()
     fixed = {v: data.draw(st.integers(-2, 4)) for v in data.draw(keys(model))}
-    values = cp_sat.extend(fixed)
+    (values,) = cp_sat.extend([fixed])
     able = {solution for solution in solutions if all(solution[v] == value for v, value in fixed.items())}
     assert (values is None and not able) or tuple(values or ()) in able
 

@@ -126,7 +126,7 @@ def test_variables_in_no_clause(name: str) -> None:
     backend = Sat(lift(cnf), range(6), threading.Event(), solver=name)
     assert len(set(keys_of(backend, range(6)))) == 48
     assert keys_of(backend, range(6), [0, -2, -5, -6]) == [(1, 0, 0, 1, 0, 0), (1, 0, 1, 1, 0, 0)]
-    values = backend.extend({5: 1, 0: 1, 3: 0})
+    (values,) = backend.extend([{5: 1, 0: 1, 3: 0}])
     assert values is not None
     assert (values[5], values[0], values[3], values[1]) == (1, 1, 0, 1)
 
@@ -148,11 +148,10 @@ def test_an_objective_is_held_and_forgotten() -> None:
     backend = Sat(model, [0, 1], threading.Event())
     assert backend.optimum() == -11
     assert keys_of(backend, [0, 1]) == [(6, -7)]
-    extended = backend.extend({0: 0, 1: 0})
+    extended, too_high, too_far = backend.extend([{0: 0, 1: 0}, {0: 7}, {0: 8}])
     assert extended is not None
     assert list(extended) == [0, 0]
-    assert backend.extend({0: 7}) is None
-    assert backend.extend({0: 8}) is None
+    assert too_high is too_far is None
 
 
 def test_no_solution_and_no_optimum() -> None:

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel
 from pysat.solvers import Solver
 
+from models.dissection import dissection
 from models.magic import magic
 from models.puzzle import Puzzle
-from solvers import search
+from solvers import search, split, workers
 from solvers.branch import branches, choices
 from solvers.lower import lower
 from solvers.runner import Options, Run
@@ -56,6 +57,16 @@ def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch)
     found, report = solved(magic, {"kind": "ring"}, backend=backend, jobs=2)
     assert found == expected
     assert report.cubes == 0
+
+
+@pytest.mark.parametrize("backend", ["sat", "cp-sat"])
+def test_what_has_many_solutions_is_split_again(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected, _ = solved(dissection, {"region": "square-6"}, backend="sat", jobs=1)
+    monkeypatch.setattr(search, "TRIAL", 0)
+    monkeypatch.setattr(workers, "MANY", 8)
+    found, report = solved(dissection, {"region": "square-6"}, backend=backend, jobs=2)
+    assert found == expected
+    assert report.cubes > split.SEVERAL
 
 
 @settings(max_examples=60, deadline=None)

@@ -2,6 +2,7 @@
 
 sizes: 6x10 in small cubes, at most a thousand, a hundred, and in one piece, with one job and two.
 growth: boards and boxes, from 3x20 to 8x8 with the square tetromino, and one-sided 5x18, counted without listing.
+slow: puzzles that are no exact covers and take long, with one job and two; square-8 takes half an hour.
 others: whether what needs no splitting loses by it: the other puzzles as they come, and in one piece with one job.
 progress: what the bar predicts at some moments, against what the run took.
 ends: for which share of a run with two jobs one of the workers has nothing more to do.
@@ -71,6 +72,14 @@ OTHERS: Sequence[Sequence[str]] = (
 )
 
 
+SLOW: Sequence[Sequence[str]] = (
+    ("magic", "--kind", "square", "--order", "4", "--backend", "sat"),
+    ("flip-it", "--board", "b_wwwbbb", "--backend", "cp-sat"),
+    ("dissection", "--region", "square-7", "--backend", "sat"),
+    ("dissection", "--region", "square-8", "--backend", "sat"),
+)
+
+
 def report(*words: str, puzzle: str = "pentomino") -> dict[str, Any]:
     """What a run in a process of its own says of itself."""
     command = [sys.executable, "-m", "solvers.run", puzzle, *words, "--json"]
@@ -113,6 +122,21 @@ def growth(repeat: int, time_limit: float) -> Iterator[Sequence[object]]:
                 run["memory"]["main"] // 10**6,
                 run["memory"].get("worker", 0) // 10**6 or "",
             )
+
+
+def slow(repeat: int, time_limit: float) -> Iterator[Sequence[object]]:
+    yield "puzzle", "solutions", "in all", "cubes", "seconds, one job", "two jobs", "ratio"
+    for puzzle, *words in SLOW:
+        runs: dict[int, list[dict[str, Any]]] = {1: [], 2: []}
+        for _ in range(repeat):
+            for jobs in runs:
+                runs[jobs].append(report(*words, "--jobs", str(jobs), "--time-limit", str(time_limit), puzzle=puzzle))
+        (one, *_), (two, *_) = runs.values()
+        at_least = "" if one["complete"] and two["complete"] else "at least "
+        alone, shared = (statistics.median(run["seconds"]["all"] for run in of) for of in runs.values())
+        title = " ".join([puzzle, *words])
+        found = f"{at_least}{one['solutions']}", f"{at_least}{one['total']}", two["cubes"]
+        yield title, *found, f"{alone:.1f}", f"{shared:.1f}", f"{alone / shared:.2f}" if not at_least else ""
 
 
 def others(repeat: int, time_limit: float) -> Iterator[Sequence[object]]:
@@ -197,7 +221,7 @@ def stub(job: Job, cubes: Sequence[Cube], patience: Patience, stop: object) -> l
 def overhead(executor: Executor | None, jobs: int, milliseconds: int) -> float:
     """Seconds that a cube takes beyond its own, with so many jobs."""
     cubes = [Cube((milliseconds, number), 1 / STUBS) for number in range(STUBS)]
-    plan = Plan(Job("stub", 0, {}, (), b""), lambda: iter(cubes), None, is_long=True)
+    plan = Plan(Job("stub", 0, {}, (), b""), lambda: iter(cubes), None, of_cover=False)
     patched = patch.object(workers, "conquer", stub)
     patched.start()
     try:
@@ -295,6 +319,7 @@ def _dask() -> Iterator[Executor]:
 TABLES: dict[str, Callable[[int, float], Iterator[Sequence[object]]]] = {
     "sizes": sizes,
     "growth": growth,
+    "slow": slow,
     "others": others,
     "progress": progress,
     "ends": ends,
