@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,7 +17,7 @@ from solvers.backend import CheckFailed
 from solvers.key import Decoded, Encoded, Key
 from solvers.report import Report
 from solvers.symmetry import Group, WrongSymmetry
-from solvers.verify import BATCH, Verifier
+from solvers.verify import BATCH, Flaws, Verifier
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -44,6 +45,14 @@ class Orbit(NamedTuple):
     """The one that the search found."""
     images: Sequence[Encoded]
     """All of them, the least first."""
+
+
+class Checking(NamedTuple):
+    """Orbits whose images are being checked."""
+
+    orbits: Collection[Orbit]
+    flaws: Callable[[], Flaws]
+    """Waits for what the images violate of the model."""
 
 
 class Collector:
@@ -97,7 +106,8 @@ class Collector:
         """
         question, report = self.question, self.report
         rows = np.stack([np.asarray(values)[: len(question.model.proto.variables)] for values in found])
-        new: list[Orbit] = []
+        new, size = list[Orbit](), 0
+        begun: deque[Checking] = deque()
         encoded, violations = question.key.encode_rows(rows), question.verifier.evaluator.violations(rows)
         valid = (solution for solution, violated in zip(encoded, violations, strict=True) if not violated)
         orbits = question.group.orbits(valid)
@@ -116,12 +126,17 @@ class Collector:
             images = next(orbits)
             if self._is_new(solution, images):
                 new.append(Orbit(solution, images))
-            if self.is_full or sum(len(orbit.images) for orbit in new) >= BATCH:
-                yield from self._accept(new)
-                new = []
+                size += len(images)
+            if self.is_full or size >= BATCH:
+                begun.append(self._begin(new))  # while other processes work on these, those before are dealt with
+                new, size = [], 0
+                if len(begun) > 1:
+                    yield from self._accept(begun.popleft())
             if self.is_full:
-                return
-        yield from self._accept(new)
+                break
+        begun.append(self._begin(new))
+        for checking in begun:
+            yield from self._accept(checking)
         if not self._keep:
             self._met.clear()
 
@@ -145,11 +160,11 @@ class Collector:
             raise CheckFailed(f"{self._shown(solution)} was found besides its image {self._shown(image)}")
         return True
 
-    def _accept(self, orbits: Collection[Orbit]) -> Iterator[Decoded]:
-        """Check and count orbits that are new, until the limit is reached."""
-        self._check(orbits)
+    def _accept(self, checking: Checking) -> Iterator[Decoded]:
+        """Count orbits that are new, once they are checked, until the limit is reached."""
+        self._end(checking)
         question, report = self.question, self.report
-        for _, images in orbits:
+        for _, images in checking.orbits:
             if self.is_full and not self._every:
                 return
             if self._keep:
@@ -168,12 +183,16 @@ class Collector:
                 report.features[feature] = report.features.get(feature, 0) + 1
             yield shown
 
-    def _check(self, orbits: Collection[Orbit]) -> None:
-        """Hold every image of every solution against the model's constraints and the puzzle's rules."""
+    def _begin(self, orbits: Collection[Orbit]) -> Checking:
+        """Begin to hold every image of every solution against the model's constraints."""
+        images = [image for orbit in orbits for image in orbit.images]
+        return Checking(orbits, self.question.verifier.begin(images, self.report.objective))
+
+    def _end(self, checking: Checking) -> None:
+        """See what came of it, and hold the images against the puzzle's rules."""
         question = self.question
-        images = [(image, orbit) for orbit in orbits for image in orbit.images]
-        flaws = question.verifier.flaws([image for image, _ in images], self.report.objective)
-        for (image, orbit), flaw in zip(images, flaws, strict=True):
+        images = ((image, orbit) for orbit in checking.orbits for image in orbit.images)
+        for (image, orbit), flaw in zip(images, checking.flaws(), strict=True):
             if flaw is None and question.puzzle.is_solution:
                 flaw = None if question.puzzle.is_solution(question.key.decode(image)) else "is_solution"
             if flaw:
@@ -199,7 +218,7 @@ class Collector:
         """Hold solutions that no search has found one by one against the model's constraints and the puzzle's rules."""
         distinct = sorted(set(solutions))
         for start in range(0, len(distinct), BATCH):
-            self._check([Orbit(solution, [solution]) for solution in distinct[start : start + BATCH]])
+            self._end(self._begin([Orbit(solution, [solution]) for solution in distinct[start : start + BATCH]]))
         self.report.checked += len(distinct)
 
     def _blame(self, image: Encoded, orbit: Orbit, violated: str) -> None:

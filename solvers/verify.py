@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
-from concurrent.futures import BrokenExecutor, wait
+from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor, Future, wait
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 
-BATCH = 1024
+BATCH = 2048
 """How many solutions or images are checked at a time."""
 
 BATCH_ENTRIES = 2**24
@@ -68,20 +68,31 @@ class Verifier:
 
     def flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
         """What each solution violates; None where it is one and has the best value, if there is such."""
+        return self.begin(solutions, best)()
+
+    def begin(self, solutions: Sequence[Encoded], best: int | float | None) -> Callable[[], Flaws]:
+        """The same, as a call that waits for it: other processes, if there are some, have it in hand meanwhile."""
         if self._jobs > 1 and self._others is None and self._seconds > WORTH_STARTING:
             self._others = Processes(self._jobs)
             self._statement = packed(self._model), tuple(self._key.variables)
         if self._others is None:
-            return self._flaws(solutions, best)
+            flaws = self._flaws(solutions, best)
+            return lambda: flaws
         share = max(1, -(-len(solutions) // self._jobs))
         shares = [
             self._others.submit(_flaws, *self._statement, solutions[start : start + share], best)
             for start in range(0, len(solutions), share)
         ]
+        return partial(self._gathered, shares, solutions, best)
+
+    def _gathered(
+        self, shares: Sequence[Future[Answer]], solutions: Sequence[Encoded], best: int | float | None
+    ) -> Flaws:
         while wait(shares, timeout=0.1).not_done:
             if self._stop.is_set():
                 raise Stopped
-            self._others.check()
+            if self._others:
+                self._others.check()
         try:
             answers = [future.result() for future in shares]
         except BrokenExecutor:  # one died; then without them
