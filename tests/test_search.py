@@ -45,10 +45,10 @@ def test_cubes_hold_what_one_piece_holds(backend: str) -> None:
 @pytest.mark.parametrize("backend", ["sat", "cp-sat"])
 def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     expected, _ = solved(magic, {"kind": "ring"}, backend=backend, jobs=1)
-    monkeypatch.setattr(search, "TRIAL", 0.01)
+    monkeypatch.setitem(search.TRIAL, backend, 0.01)
     found, report = solved(magic, {"kind": "ring"}, backend=backend, jobs=2)
     assert found == expected
-    monkeypatch.setattr(search, "TRIAL", 0)
+    monkeypatch.setitem(search.TRIAL, backend, 0)
     found, report = solved(magic, {"kind": "ring"}, backend=backend, jobs=2)
     assert found == expected
     assert report.cubes > 1
@@ -62,7 +62,7 @@ def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("backend", ["sat", "cp-sat"])
 def test_what_has_many_solutions_is_split_again(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     expected, _ = solved(dissection, {"region": "square-6"}, backend="sat", jobs=1)
-    monkeypatch.setattr(search, "TRIAL", 0)
+    monkeypatch.setitem(search.TRIAL, backend, 0)
     monkeypatch.setattr(workers, "MANY", 8)
     found, report = solved(dissection, {"region": "square-6"}, backend=backend, jobs=2)
     assert found == expected
