@@ -198,7 +198,7 @@ class Batch:
     def _accepts(self, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         accepted: NDArray[np.bool_] = np.all(self._in_domains.contain(rows), axis=1)
         # Rows outside the domains are out: only within them are the sums known to be exact.
-        rows = rows[:, self._used][accepted]
+        rows = (rows if accepted.all() else rows[accepted]).take(self._used, axis=1)
         row, variable = np.divmod(np.flatnonzero(rows != 0), max(1, rows.shape[1]))  # 7 times as fast as np.nonzero
         first = self._first[variable]
         times = self._first[variable + 1] - first

@@ -120,7 +120,7 @@ class Key:
 
     def encode_rows(self, rows: NDArray[np.integer[Any]]) -> list[Encoded]:
         """The solution in each row of an array of shape (solutions, variables of the model)."""
-        holds = rows[:, self._boolean_variables] != 0
+        holds = rows.take(self._boolean_variables, axis=1) != 0
         row, place = np.divmod(np.flatnonzero(holds), max(1, holds.shape[1]))  # 7 times as fast as np.nonzero
         true = self._booleans[place].tolist()
         ends = np.cumsum(np.bincount(row, minlength=len(rows))).tolist()
