@@ -83,10 +83,6 @@ class Ordered:
             bits.append((1 << place, self.formula.disjunction(within)))
         return base, bits
 
-    def value(self, model: Sequence[int]) -> int:
-        """Its value in a model, which lists the true literal of variable i at i - 1."""
-        return self.values[sum(model[abs(bound) - 1] != bound for bound in self.bounds)]
-
     def steps(self) -> list[tuple[int, int]]:
         """Literals, and by how much each that is true raises the number above its lowest value."""
         return [(-bound, high - low) for bound, (low, high) in zip(self.bounds, pairwise(self.values), strict=True)]

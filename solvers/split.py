@@ -28,7 +28,7 @@ SEVERAL = 100
 """Cubes of a model that is no exact cover: enough to keep workers busy to the end, few enough to be made quickly."""
 
 SOME = 16
-"""Parts of such a cube that has many solutions."""
+"""Parts of one of these cubes that has many solutions."""
 
 FEW_OPTIONS = 25
 """Options left in a cube of a cover: with so many, solvers mostly answer at once (tests/benchmarks/cubes.py)."""

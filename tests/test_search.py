@@ -15,10 +15,11 @@ from models.magic import magic
 from models.puzzle import Puzzle
 from solvers import search, split, workers
 from solvers.branch import branches, choices
+from solvers.conquer import Job
 from solvers.lower import lower
 from solvers.runner import Options, Run
 from solvers.sat import Propagation
-from tests.random_models import models
+from tests.random_models import brute_force, models
 
 
 def solved(declare: Any, arguments: Mapping[str, Any], **options: Any) -> tuple[list[Any], Any]:
@@ -59,12 +60,11 @@ def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch)
     assert report.cubes == 0
 
 
-@pytest.mark.parametrize("backend", ["sat", "cp-sat"])
-def test_what_has_many_solutions_is_split_again(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_has_many_solutions_is_split_again(monkeypatch: pytest.MonkeyPatch) -> None:
     expected, _ = solved(dissection, {"region": "square-6"}, backend="sat", jobs=1)
-    monkeypatch.setitem(search.TRIAL, backend, 0)
+    monkeypatch.setitem(search.TRIAL, "sat", 0)
     monkeypatch.setattr(workers, "MANY", 8)
-    found, report = solved(dissection, {"region": "square-6"}, backend=backend, jobs=2)
+    found, report = solved(dissection, {"region": "square-6"}, backend="sat", jobs=2)
     assert found == expected
     assert report.cubes > split.SEVERAL
 
@@ -81,6 +81,19 @@ def test_random_models(model: CpModel, cubes: int, backend: str) -> None:
     found, split = solved(declare, {}, backend=backend, cubes=cubes, jobs=1)
     assert found == expected
     assert split.objective == whole.objective
+
+
+@settings(max_examples=100, deadline=None)
+@given(models(objectives=False), st.integers(1, 4), st.sampled_from(["sat:cadical195", "sat:glucose42", "cp-sat"]))
+def test_split_again_and_again(model: CpModel, many: int, backend: str) -> None:
+    key = range(len(model.proto.variables))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workers, "MANY", many)
+        patch.setattr(split, "SEVERAL", 2)
+        patch.setattr(split, "SOME", 3)
+        plan = split.branch_plan(model, key, Job(backend, 0, {}, tuple(key), b""), None, threading.Event())
+        parts = list(split.conquered(plan, 1, threading.Event()))
+    assert sorted(tuple(row[: len(key)]) for part in parts for row in part.rows) == sorted(brute_force(model))
 
 
 @settings(max_examples=60, deadline=None)
