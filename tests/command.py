@@ -1,11 +1,16 @@
 """Runs the project's commands as a user would, in a process of their own."""
 
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 HERE = Path(__file__).parent.parent
+
+
+# A shell ignores Ctrl-C for what it runs in the background, and so would all that tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def start(

@@ -61,10 +61,11 @@ def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_has_many_solutions_is_split_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    expected, _ = solved(dissection, {"region": "square-6"}, backend="sat", jobs=1)
+    expected, _ = solved(dissection, {"region": "square-5"}, backend="sat", jobs=1)
     monkeypatch.setitem(search.TRIAL, "sat", 0)
-    monkeypatch.setattr(workers, "MANY", 8)
-    found, report = solved(dissection, {"region": "square-6"}, backend="sat", jobs=2)
+    monkeypatch.setattr(workers, "MANY", 1)
+    monkeypatch.setattr(split, "SEVERAL", 3)
+    found, report = solved(dissection, {"region": "square-5"}, backend="sat", jobs=2)
     assert found == expected
     assert report.cubes > split.SEVERAL
 
