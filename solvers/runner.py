@@ -176,6 +176,7 @@ class Run:
                     self._ended, self._is_searched = True, False
                     self.stop(SECOND if self._options.unique else "the limit")
             report.seconds["all"] = self._elapsed() - self._spent_outside
+        report.seconds["all"] = self._elapsed() - self._spent_outside  # also of a batch that was not checked to its end
         report.complete = self._is_searched
         report.memory["main"] = peak_memory()
         if self.collector and (most := self.collector.question.verifier.memory):
