@@ -130,7 +130,7 @@ class Collector:
             if self.is_full or size >= BATCH:
                 begun.append(self._begin(new))  # while other processes work on these, those before are dealt with
                 new, size = [], 0
-                if len(begun) > 1:
+                if len(begun) > 1 or not question.verifier.is_shared:
                     yield from self._accept(begun.popleft())
             if self.is_full:
                 break

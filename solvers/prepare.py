@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from models.puzzle import Label, Literal, Puzzle
 from solvers.backend import Refused, backend_kind
 from solvers.collect import Question
+from solvers.conquer import Deadline
 from solvers.counting import Asked, Counting, has_symmetries
 from solvers.cover import Cover, asked_cover
 from solvers.given import given_literals, hold
@@ -87,7 +88,10 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     """Make a puzzle ready; raises `Refused` for what cannot be done, `WrongSymmetry` for a symmetry that is none."""
     model, key, group, given = stated(puzzle, options.symmetry, options.given, stop)
     has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
-    verifier = Verifier(model, key, stop, 1 if options.executor else options.jobs)
+    deadline = Deadline(stop)
+    if options.time_limit is not None:
+        deadline.begin(options.time_limit)
+    verifier = Verifier(model, key, deadline, 1 if options.executor else options.jobs)
     question = Question(puzzle, model, key, group, has_objective, verifier, given)
     if options.marginals and key.size > MOST_LITERALS:
         raise Refused(

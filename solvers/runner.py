@@ -166,6 +166,7 @@ class Run:
                         if self._is_overdue():
                             raise Stopped
                 except Stopped:  # what is left was found, but neither checked nor counted
+                    self._is_overdue()  # says that it was the time limit, if that is why
                     self._is_searched = False
                     break
                 except MemoryError:

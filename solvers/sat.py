@@ -38,6 +38,9 @@ LEAST_CONFLICTS = 10
 MANY = 64
 """So many assignments are extended at once, by unit propagation: in Python it takes as long as CaDiCaL for some 30."""
 
+MOST_BITS = 2**25
+"""Values of variables of the formula that are held of them."""
+
 UNSTOPPABLE = {"lucky": 0, "preprocesslight": 0}
 """What CaDiCaL does without counting conflicts, for seconds if the model is large.
 
@@ -272,7 +275,11 @@ class Sat:
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
         """See `backend.Backend`. Where there are many, unit propagation does most of it, in all of them at once."""
         literals = [[self._literal(variable, value) for variable, value in fixed.items()] for fixed in assignments]
-        values = self._propagated(literals) if self._propagates and len(literals) >= MANY else [None] * len(literals)
+        values: list[Values | None] = [None] * len(literals)
+        at_once = MOST_BITS // self._formula.variables
+        if self._propagates and min(at_once, len(literals)) >= MANY:
+            parts = (literals[start : start + at_once] for start in range(0, len(literals), at_once))
+            values = [row for part in parts for row in self._propagated(part)]
         return [self._extended(held) if row is None else row for held, row in zip(literals, values, strict=True)]
 
     def _extended(self, literals: Sequence[int]) -> Values | None:

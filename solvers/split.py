@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from solvers.backend import CheckFailed
-from solvers.branch import branches, choices
+from solvers.branch import MOST_VALUES, branches, choices
 from solvers.conquer import WHOLE, Cube, Job, packed
 from solvers.cover import Cover, Outcome
 from solvers.sat import Propagation
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 SEVERAL = 100
 """Cubes of a model that is no exact cover: enough to keep workers busy to the end, few enough to be made quickly."""
 
-SOME = 16
-"""Parts of one of these cubes that has many solutions."""
+SOME = MOST_VALUES
+"""Parts of one of these cubes that has many solutions; so many that every variable can be branched on."""
 
 FEW_OPTIONS = 25
 """Options left in a cube of a cover: with so many, solvers mostly answer at once (tests/benchmarks/cubes.py)."""

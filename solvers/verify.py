@@ -101,6 +101,11 @@ class Verifier:
         self.memory = max([self.memory, *(answer.memory for answer in answers)])
         return [flaw for answer in answers for flaw in answer.flaws]
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether other processes do the work."""
+        return self._others is not None
+
     def dismiss(self) -> None:
         """End the other processes."""
         if self._others:
@@ -116,7 +121,7 @@ class Verifier:
     def _flaws_of_batch(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
         began = time.perf_counter()
         rows = self._extended(solutions, best)
-        if self._stop.is_set():
+        if self._stop.is_set() and not self._is_key_all:
             raise Stopped
         solved = rows if isinstance(rows, np.ndarray) else [row for row in rows if row is not None]
         violated = iter(self.evaluator.violations(np.asarray(solved)) if len(solved) else [])

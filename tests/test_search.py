@@ -94,7 +94,7 @@ def test_split_again_and_again(model: CpModel, many: int, backend: str) -> None:
         patch.setattr(split, "SOME", 3)
         plan = split.branch_plan(model, key, Job(backend, 0, {}, tuple(key), b""), None, threading.Event())
         parts = list(split.conquered(plan, 1, threading.Event()))
-    assert sorted(tuple(row[: len(key)]) for part in parts for row in part.rows) == sorted(brute_force(model))
+    assert sorted(tuple(list(row)[: len(key)]) for part in parts for row in part.rows) == sorted(brute_force(model))
 
 
 @settings(max_examples=60, deadline=None)
