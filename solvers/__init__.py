@@ -1,19 +1,25 @@
 """The thin runner: dispatches a declared puzzle to OR-Tools or PySAT and counts every solution."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
-__all__ = ["CheckFailed", "Refused", "Result", "Search", "Solution", "solve"]
-
 if TYPE_CHECKING:
-    from solvers.backend import CheckFailed, Refused
+    from solvers.errors import CheckError, InputError
     from solvers.library import Result, Search, Solution, solve
+
+_HOMES = {
+    **dict.fromkeys(("CheckError", "InputError"), "solvers.errors"),
+    **dict.fromkeys(("Result", "Search", "Solution", "solve"), "solvers.library"),
+}
+__all__ = ["CheckError", "InputError", "Result", "Search", "Solution", "solve"]
 
 
 def __getattr__(name: str) -> Any:
     """Import the library's names when they are asked for, so that the command lines start without it."""
-    if name in __all__:
-        from solvers import backend, library
-
-        return getattr(backend if name in ("CheckFailed", "Refused") else library, name)
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -22,7 +22,7 @@ from operator import or_
 from pathlib import Path
 from typing import Any
 
-from solvers.lrat import Clause, Wrong, check_refutation, numbers, read_cnf
+from solvers.proofs.lrat import Clause, Wrong, check_refutation, numbers, read_cnf
 
 SOUND, UNSOUND, BAD_INPUT, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 

@@ -17,10 +17,13 @@ from typing import Any
 from tabulate import tabulate
 
 from models.puzzle import Puzzle
-from solvers import draw
-from solvers.backend import Refused, backend_kind
-from solvers.catalogue import Declaration, find
-from solvers.command import (
+from solvers.backends.registry import backend_kind
+from solvers.errors import InputError
+from solvers.files.catalogue import Declaration, find
+from solvers.files.solutions import from_json
+from solvers.show import draw
+from solvers.show.report import Report
+from solvers.terminal.command import (
     BAD_INPUT,
     DONE,
     ENDED_BY,
@@ -33,14 +36,11 @@ from solvers.command import (
     command,
     complain,
     count,
-    declared,
     heed_signals,
     seconds,
     seed,
 )
-from solvers.report import Report
-from solvers.solutions import from_json
-from solvers.trials import Trial, disagreements, summary, try_out
+from solvers.terminal.trials import Trial, disagreements, summary, try_out
 
 BACKENDS = ("cp-sat", "sat:cadical195", "sat:cadical153", "sat:glucose42", "sat:maplecm", "sat:minicard", "cover")
 """Compared by default; of the SAT solvers one of each kind: two CaDiCaLs that differ in how they restart and simplify,
@@ -64,7 +64,7 @@ def main(words: list[str]) -> int:
     chosen, _ = first.parse_known_args(words)
     if chosen.puzzle is None:
         parser(None).parse_args(words)
-        raise Refused("name a puzzle, such as pentomino; python -m solvers.run --list shows all of them")
+        raise InputError("name a puzzle, such as pentomino; python -m solvers.run --list shows all of them")
     declaration = find(chosen.puzzle)
     return _run(declaration, parser(declaration).parse_args(words))
 
@@ -138,7 +138,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         tried = _tried(blank, _words(declaration, chosen), chosen, Path(folder), stop)
         left_out = {backend: trials[0].complaint for backend, trials in tried.items() if trials[0].is_refusal}
         if left_out and len(left_out) == len(tried):
-            raise Refused(next(iter(left_out.values())))
+            raise InputError(next(iter(left_out.values())))
         for backend in left_out:
             del tried[backend]
         rows = [summary(trials) for trials in tried.values()]
@@ -165,14 +165,14 @@ def _check_writable(path: str) -> None:
         with open(path, "a", encoding="utf-8"):
             pass
     except (OSError, ValueError) as error:
-        raise Refused(f"cannot write {path or repr(path)}: {getattr(error, 'strerror', None) or error}") from None
+        raise InputError(f"cannot write {path or repr(path)}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _check_plottable(path: str) -> None:
     if Path(path).suffix not in (".png", ".svg", ".pdf"):
-        raise Refused(f"cannot tell how to draw {path or repr(path)}; let its name end in .png, .svg or .pdf")
+        raise InputError(f"cannot tell how to draw {path or repr(path)}; let its name end in .png, .svg or .pdf")
     if find_spec("matplotlib") is None:
-        raise Refused("--plot needs matplotlib; install it with pip install '.[plot]'")
+        raise InputError("--plot needs matplotlib; install it with pip install '.[plot]'")
 
 
 def _judged(trials: Sequence[Trial], puzzle: Puzzle | None, code: int, quiet: bool) -> int:
@@ -197,7 +197,7 @@ def _declared(declaration: Declaration, arguments: Mapping[str, Any], stop: thre
 
     def declare() -> None:
         try:
-            declaring.set_result(declared(declaration, **arguments))
+            declaring.set_result(declaration.declare(**arguments))
         except BaseException as error:
             declaring.set_exception(error)
 

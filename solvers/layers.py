@@ -11,9 +11,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Step
-from solvers.backend import Backend, CheckFailed, Refused, Stopped, backend_kind
-from solvers.catalogue import Declaration, find, offering
-from solvers.command import DONE, ENDED_BY, Parser, add_parameters, command, complain, declared, heed_signals
+from solvers.backends.protocol import Backend
+from solvers.backends.registry import backend_kind
+from solvers.errors import CheckError, InputError, Stopped
+from solvers.files.catalogue import Declaration, find, offering
+from solvers.terminal.command import DONE, ENDED_BY, Parser, add_parameters, command, complain, heed_signals
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -52,7 +54,7 @@ def _predecessors(
     """The positions, but for the known ones, from which one move leads to one of the given."""
     import numpy as np
 
-    from solvers.evaluate import Evaluator
+    from solvers.checks.evaluate import Evaluator
 
     model = step.model.clone()
     before = [model.get_int_var_from_proto_index(variable.index) for variable in step.before.values()]
@@ -64,7 +66,7 @@ def _predecessors(
     backend.enumerate(found.append)
     violations = Evaluator(model).violations(np.array(found, np.int64)) if found else []
     if violated := next(filter(None, violations), None):
-        raise CheckFailed(f"{backend.name} found a move that violates {violated}")
+        raise CheckError(f"{backend.name} found a move that violates {violated}")
     return {tuple(int(values[variable.index]) for variable in before) for values in found}
 
 
@@ -86,7 +88,7 @@ class Search:
 
     def __iter__(self) -> Iterator[list[str]]:
         """Each layer as soon as it is found, its positions as lines of text in their order."""
-        from solvers.runner import GRACE
+        from solvers.running.runner import GRACE
 
         self.thread.start()
         give_up = float("inf")
@@ -134,7 +136,7 @@ def main(words: list[str]) -> int:
     chosen, _ = first.parse_known_args(words)
     if chosen.puzzle is None:
         parser(None).parse_args(words)
-        raise Refused(f"name a puzzle of moves: {' or '.join(offering('step'))}")
+        raise InputError(f"name a puzzle of moves: {' or '.join(offering('step'))}")
     declaration = find(chosen.puzzle, "step")
     return _run(declaration, parser(declaration).parse_args(words))
 
@@ -162,11 +164,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
-    from solvers.report import versions
+    from solvers.show.report import versions
 
     began = time.perf_counter()
     parameters = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
-    search = Search(partial(declared, declaration, **parameters), chosen.backend)
+    search = Search(partial(declaration.declare, **parameters), chosen.backend)
     heed_signals(search.stop)
     sizes: list[int] = []
     last: list[str] = []

@@ -19,13 +19,15 @@ from numbers import Integral, Real
 from typing import Any, Literal, overload
 
 from models.puzzle import Puzzle
-from solvers import command, draw
-from solvers.backend import Refused
-from solvers.catalogue import Declaration, Parameter, find
-from solvers.key import Decoded, Encoded, Key
-from solvers.marginals import Marginals
-from solvers.report import Report
-from solvers.runner import Options, Run
+from solvers.errors import InputError
+from solvers.files.catalogue import Declaration, Parameter, find
+from solvers.options import Options
+from solvers.running.runner import Run
+from solvers.show import draw
+from solvers.show.marginals import Marginals
+from solvers.show.report import Report
+from solvers.symmetry.key import Decoded, Encoded, Key
+from solvers.terminal import command
 
 Named = str | os.PathLike[str] | Puzzle | Callable[..., Puzzle]
 """What can be solved: a puzzle of the collection, a file, a declared puzzle, or what declares one."""
@@ -75,7 +77,7 @@ class Solution(Decoded):
         return draw.solution(self.puzzle, self)
 
     def _repr_html_(self) -> str:
-        from solvers.svg import picture
+        from solvers.show.svg import picture
 
         return picture(self.puzzle.draw(self)) if self.puzzle.draw else f"<pre>{escape(str(self))}</pre>"
 
@@ -337,7 +339,7 @@ def solve(
     gigabytes that such a count may hold; whether to count in how many solutions each literal is (``marginals``), and
     how many solutions to draw by chance (``sample``); the random seed, and the solver's parameters.
 
-    Raises `Refused`, which is a ValueError, for what cannot be done as it stands; `CheckFailed` for what should never
+    Raises `InputError`, which is a ValueError, for what cannot be done as it stands; `CheckError` for what should never
     happen; RuntimeError if workers died and could not be replaced, or an executor failed; MemoryError where memory
     does not suffice, OSError where the store cannot be written.
 
@@ -346,10 +348,10 @@ def solve(
     (True, 2, 8)
     >>> solve("pentomino", bord="3x20")
     Traceback (most recent call last):
-    solvers.backend.Refused: pentomino has no parameter 'bord'; did you mean board?
+    solvers.backend.InputError: pentomino has no parameter 'bord'; did you mean board?
     """
     if not isinstance(executor, Executor | None):
-        raise Refused(f"executor: {executor!r} is no Executor of concurrent.futures")
+        raise InputError(f"executor: {executor!r} is no Executor of concurrent.futures")
     options = Options(
         backend,
         all,
@@ -386,25 +388,25 @@ def _checked(option: str, value: Any, kind: Callable[[str], Any]) -> Any:
     try:
         return None if value is None else kind(str(value))
     except argparse.ArgumentTypeError as error:
-        raise Refused(f"{option}: {error}") from None
+        raise InputError(f"{option}: {error}") from None
 
 
 def _question(puzzle: Named, parameters: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], Callable[..., Puzzle]]:
     """A puzzle's name, its parameters, and what declares it when it is called with them."""
     if isinstance(puzzle, Puzzle):
         if parameters:
-            raise Refused(f"{puzzle.name} is declared already; give {next(iter(parameters))} where you declare it")
+            raise InputError(f"{puzzle.name} is declared already; give {next(iter(parameters))} where you declare it")
         return puzzle.name, puzzle.parameters, lambda **_: puzzle
     if isinstance(puzzle, (str, os.PathLike)):
         declaration = find(os.fspath(puzzle))
-        return declaration.name, _arguments(declaration, parameters), partial(command.declared, declaration)
+        return declaration.name, _arguments(declaration, parameters), declaration.declare
     if not callable(puzzle):
-        raise Refused(f"{puzzle!r} is no puzzle; give a name such as 'pentomino', a path, a function or a Puzzle")
+        raise InputError(f"{puzzle!r} is no puzzle; give a name such as 'pentomino', a path, a function or a Puzzle")
     name = getattr(puzzle, "__name__", "puzzle")
     try:
         bound = inspect.signature(puzzle).bind(**parameters)
     except TypeError as error:
-        raise Refused(f"{name}: {error}") from None
+        raise InputError(f"{name}: {error}") from None
     bound.apply_defaults()
     _refuse_names_of_options(name, bound.arguments)
     return name, bound.arguments, partial(_declared, name, puzzle)
@@ -414,9 +416,9 @@ def _declared(name: str, declare: Callable[..., Puzzle], **arguments: Any) -> Pu
     try:
         puzzle = declare(**arguments)
     except ValueError as error:
-        raise Refused(f"{name}: {error}") from error
+        raise InputError(f"{name}: {error}") from error
     if not isinstance(puzzle, Puzzle):
-        raise Refused(f"{name} returned no Puzzle but {puzzle!r}")
+        raise InputError(f"{name} returned no Puzzle but {puzzle!r}")
     return puzzle
 
 
@@ -428,10 +430,10 @@ def _arguments(declaration: Declaration, given: Mapping[str, Any]) -> dict[str, 
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1) or [", ".join(known) or "none"]
             hint = f"did you mean {near[0]}?" if near[0] in known else f"it has {near[0]}"
-            raise Refused(f"{declaration.name} has no parameter {name!r}; {hint}")
+            raise InputError(f"{declaration.name} has no parameter {name!r}; {hint}")
     for name, parameter in known.items():
         if parameter.required and name not in given:
-            raise Refused(f"{declaration.name}: give a value for {name}")
+            raise InputError(f"{declaration.name}: give a value for {name}")
     return {
         name: _value(declaration.name, parameter, given[name]) if name in given else parameter.default
         for name, parameter in known.items()
@@ -439,7 +441,7 @@ def _arguments(declaration: Declaration, given: Mapping[str, Any]) -> dict[str, 
 
 
 def _value(puzzle: str, parameter: Parameter, given: Any) -> Any:
-    """What is given for a parameter, as its function expects it; `Refused` if it is of another kind."""
+    """What is given for a parameter, as its function expects it; `InputError` if it is of another kind."""
     if parameter.repeated and isinstance(given, Iterable) and not isinstance(given, str):
         return [_value(puzzle, replace(parameter, repeated=False), one) for one in given]
     if given is None and parameter.default is None:
@@ -450,14 +452,14 @@ def _value(puzzle: str, parameter: Parameter, given: Any) -> Any:
     is_right = isinstance(given, accepted) and isinstance(given, bool) == (parameter.kind is bool)
     if not is_right or parameter.repeated or (parameter.choices and given not in parameter.choices):
         several = "a list with " if parameter.repeated else ""
-        raise Refused(f"{puzzle}: {parameter.name} takes {several}{wanted}, not {given!r}")
+        raise InputError(f"{puzzle}: {parameter.name} takes {several}{wanted}, not {given!r}")
     return parameter.kind(given)
 
 
 def _refuse_names_of_options(puzzle: str, parameters: Iterable[str]) -> None:
     for name in parameters:
         if name in OPTIONS:
-            raise Refused(f"the parameter {name} of {puzzle} has the name of an option of solve; rename it")
+            raise InputError(f"the parameter {name} of {puzzle} has the name of an option of solve; rename it")
 
 
 OPTIONS = frozenset(inspect.signature(solve).parameters) - {"puzzle", "parameters"}

@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from models import PUZZLES
-from solvers.backend import Refused, Stopped, backend_kind
-from solvers.catalogue import Declaration, find
-from solvers.command import (
+from solvers.backends.registry import backend_kind
+from solvers.errors import InputError, Stopped
+from solvers.files.catalogue import Declaration, find
+from solvers.terminal.command import (
     DONE,
     ENDED_BY,
     INCOMPLETE,
@@ -32,7 +33,6 @@ from solvers.command import (
     command,
     complain,
     count,
-    declared,
     gigabytes,
     heed_signals,
     seconds,
@@ -42,11 +42,12 @@ from solvers.command import (
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from models.puzzle import Puzzle, Solution
-    from solvers.marginals import MarginalsFile
-    from solvers.pictures import GalleryFile, SvgFolder
-    from solvers.runner import Options, Run
-    from solvers.solutions import SolutionsFile
+    from models.puzzle import Puzzle
+    from solvers.options import Options
+    from solvers.outputs.marginals import MarginalsFile
+    from solvers.outputs.pictures import GalleryFile, SvgFolder
+    from solvers.outputs.solutions import SolutionsFile
+    from solvers.running.runner import Run
 
 
 HASTE = 1.0
@@ -78,7 +79,7 @@ def main(words: list[str]) -> int:
         return _tell_runs(chosen.runs)
     if chosen.puzzle is None:
         parser(None).parse_args(words)
-        raise Refused("name a puzzle, such as pentomino; --list shows all of them, --help the options")
+        raise InputError("name a puzzle, such as pentomino; --list shows all of them, --help the options")
     declaration = find(chosen.puzzle)
     whole = parser(declaration)
     if chosen.help:
@@ -167,7 +168,6 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="say whether what FILE shows is one, and which",
     )
     output.add_argument("--draw", type=count, metavar="K", help="show the first K solutions (default: 1)")
-    output.add_argument("--step", action="store_true", help="show each when it is found, and wait for a key")
     output.add_argument("--gallery", metavar="FILE", help="write a page (HTML) with pictures of all solutions")
     output.add_argument("--svg", metavar="FOLDER", help="write a picture (SVG) of each solution")
     output.add_argument(
@@ -192,9 +192,10 @@ def _setting(text: str) -> tuple[str, str]:
 
 
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
-    from solvers.marginals import MarginalsFile
-    from solvers.runner import Options, Run
-    from solvers.solutions import SolutionsFile
+    from solvers.options import Options
+    from solvers.outputs.marginals import MarginalsFile
+    from solvers.outputs.solutions import SolutionsFile
+    from solvers.running.runner import Run
 
     backend_kind(chosen.backend)
     unlisted = {
@@ -205,7 +206,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     }
     for option, is_chosen in unlisted.items():
         if chosen.certify is not None and is_chosen:
-            raise Refused(f"a certificate lists all solutions, which {option} does not; leave one of them out")
+            raise InputError(f"a certificate lists all solutions, which {option} does not; leave one of them out")
     _check_output(chosen)
     arguments = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
     parameters = dict(chosen.solver_parameter)
@@ -228,11 +229,11 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         which=chosen.which,
     )
     if chosen.export is not None:
-        return _export(partial(declared, declaration, **arguments), chosen)
+        return _export(partial(declaration.declare, **arguments), chosen)
     if chosen.estimate:
-        return _estimate(declared(declaration, **arguments), options)
+        return _estimate(declaration.declare(**arguments), options)
     if chosen.cluster is not None:
-        from solvers.cluster import Cluster
+        from solvers.cubes.cluster import Cluster
 
         cluster = Cluster(chosen.cluster)
         options = replace(options, executor=cluster, jobs=cluster.jobs)
@@ -255,7 +256,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     elif chosen.json:
         print(report.as_json())
     else:
-        most = chosen.draw or (0 if chosen.step or chosen.sample else 2 if report.unique is False else 1)
+        most = chosen.draw or (0 if chosen.sample else 2 if report.unique is False else 1)
         marginals_told = str(run.marginals) if run.marginals else ""
         parts = (report.as_table(), report.answer(), marginals_told, _drawings(run, most), _samples(run))
         print("\n\n".join(filter(None, parts)))
@@ -274,16 +275,17 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
 
 
 def _estimate(puzzle: "Puzzle", options: "Options") -> int:
-    from solvers.cover import Tables, asked_cover
-    from solvers.estimate import estimate
-    from solvers.prepare import stated
-    from solvers.symmetry import break_symmetry
+    from solvers.backends.cover import asked_cover
+    from solvers.cover.estimate import estimate
+    from solvers.cover.search import Tables
+    from solvers.running.prepare import stated
+    from solvers.symmetry.breaking import break_symmetry
 
     stop = threading.Event()
     model, key, group, _ = stated(puzzle, options.symmetry, options.given, stop)
     cover = asked_cover(model, key.variables, {})
     if not options.all:
-        with suppress(Refused):  # then the search visits every solution too
+        with suppress(InputError):  # then the search visits every solution too
             cover = asked_cover(break_symmetry(model, group), key.variables, {})
     print(estimate(Tables(cover, options.seed), options.seed, stop).as_table())
     return DONE
@@ -293,7 +295,7 @@ def _tell_runs(path: str) -> int:
     """A store's run, and the sessions that worked on it."""
     from tabulate import tabulate
 
-    from solvers.store import read
+    from solvers.cubes.store import read
 
     content = read(path)
     rows = [(name, value) for name, value in content.identity.items() if name not in ("model", "order of items")]
@@ -317,8 +319,8 @@ def _tell_runs(path: str) -> int:
 
 def _export(declare: "Callable[[], Puzzle]", chosen: argparse.Namespace) -> int:
     """Write the model in a thread of its own, so that signals and the time limit are heeded whatever that does."""
-    from solvers.export import export
-    from solvers.runner import GRACE
+    from solvers.outputs.export import export
+    from solvers.running.runner import GRACE
 
     written: Future[dict[str, int]] = Future()
     stop = threading.Event()
@@ -353,11 +355,11 @@ def _export(declare: "Callable[[], Puzzle]", chosen: argparse.Namespace) -> int:
 
 def _suitable(declaration: Declaration, marginals: "MarginalsFile | None", is_certified: bool, **arguments: Any) -> Any:
     """The puzzle, if what is asked for can be had of it; it would be a pity to learn that after a long search."""
-    puzzle = declared(declaration, **arguments)
+    puzzle = declaration.declare(**arguments)
     if marginals:
         marginals.check(puzzle)
     if is_certified:
-        from solvers.certify import lowered
+        from solvers.outputs.certificate import lowered
 
         lowered(puzzle)
     return puzzle
@@ -367,7 +369,7 @@ def _certificate(path: str | None) -> "AbstractContextManager[Path | None]":
     """The directory for a certificate, if one is asked for."""
     if path is None:
         return nullcontext()
-    from solvers.certify import new_directory
+    from solvers.outputs.certificate import new_directory
 
     return new_directory(path)
 
@@ -382,40 +384,35 @@ def _certify(run: "Run", directory: Path) -> None:
 
 
 def _check_output(chosen: argparse.Namespace) -> None:
-    """Raises `Refused` where what is asked for does not go together."""
+    """Raises `InputError` where what is asked for does not go together."""
     files = {"--solutions": chosen.solutions, "--gallery": chosen.gallery, "--svg": chosen.svg}
-    for option, value in {**files, "--draw": chosen.draw, "--step": chosen.step or None}.items():
+    for option, value in {**files, "--draw": chosen.draw}.items():
         if chosen.count_only and value is not None:
             task = "write" if option in files else "show"
-            raise Refused(f"--count-only keeps no solutions, so {option} has nothing to {task}; leave one of them out")
-    if chosen.json and (chosen.step or chosen.draw):
-        raise Refused(f"--json prints nothing else; leave out {'--step' if chosen.step else '--draw'}")
-    if chosen.step:
-        from solvers.keyboard import check_keyboard
-
-        if chosen.time_limit is not None:
-            raise Refused("--step waits for you, --time-limit for nobody; leave one of them out")
-        check_keyboard()
+            raise InputError(
+                f"--count-only keeps no solutions, so {option} has nothing to {task}; leave one of them out"
+            )
+    if chosen.json and chosen.draw:
+        raise InputError("--json prints nothing else; leave out --draw")
     paths = [os.path.realpath(path) for path in (*files.values(), chosen.marginals) if path]
     if len(set(paths)) < len(paths):
-        raise Refused("two outputs would go to the same file; give each a name of its own")
+        raise InputError("two outputs would go to the same file; give each a name of its own")
 
 
 def _picture_files(chosen: argparse.Namespace) -> "list[GalleryFile | SvgFolder]":
     if chosen.gallery is None and chosen.svg is None:
         return []
-    from solvers.pictures import GalleryFile, SvgFolder
+    from solvers.outputs.pictures import GalleryFile, SvgFolder
 
     gallery = [GalleryFile(chosen.gallery)] if chosen.gallery is not None else []
     return [*gallery, *([SvgFolder(chosen.svg)] if chosen.svg is not None else [])]
 
 
 def _search(run: "Run", file: "SolutionsFile | None", chosen: argparse.Namespace) -> None:
-    """Run to the end, with a line of progress; what is found goes to the file and, step by step, to the terminal."""
-    from solvers.report import Progress
+    """Run to the end, with a line of progress; what is found goes to the file."""
+    from solvers.terminal.progress import Progress
 
     progress = Progress(chosen.quiet)
-    stepping = chosen.step
     try:
         for solution in run:
             progress.show(run.report)
@@ -423,32 +420,10 @@ def _search(run: "Run", file: "SolutionsFile | None", chosen: argparse.Namespace
                 continue
             if file:
                 file.add(solution)
-            if stepping:
-                progress.clear()
-                stepping = _step(run, solution)
     except OSError as error:
         run.stop(_in_writing(error, file.part if file else ""))
     finally:
         progress.clear()
-
-
-def _step(run: "Run", solution: "Solution") -> bool:
-    """Show a solution and wait for a key; whether to do so at the next one too."""
-    from solvers import draw
-    from solvers.keyboard import key_by_key, pressed
-
-    if run.report.stopped_by or run.collector is None:
-        return False
-    puzzle, number = run.collector.question.puzzle, run.report.solutions
-    print(f"{number}\n{draw.solution(puzzle, solution, draw.in_colour(sys.stdout))}\n", flush=True)
-    with key_by_key():
-        sys.stderr.write("any key: the next solution, r: run on, q: end ")
-        sys.stderr.flush()
-        key = pressed(lambda: bool(run.report.stopped_by))
-        sys.stderr.write("\r\x1b[K")
-    if key in ("q", "Q", ""):
-        run.stop("the key q")
-    return key not in ("q", "Q", "r", "R", "")
 
 
 def _finish(
@@ -478,7 +453,7 @@ def _in_writing(error: OSError, path: object) -> str:
 
 def _drawings(run: "Run", most: int) -> str:
     """The first solutions in the run's order, as text; what it means that there is none."""
-    from solvers import draw
+    from solvers.show import draw
 
     if run.collector is None:
         return ""
@@ -494,7 +469,7 @@ def _drawings(run: "Run", most: int) -> str:
 
 def _samples(run: "Run") -> str:
     """What was drawn from all solutions, as text."""
-    from solvers import draw
+    from solvers.show import draw
 
     if not run.samples or run.collector is None:
         return ""
@@ -505,7 +480,7 @@ def _samples(run: "Run") -> str:
 
 
 def _list_backends() -> int:
-    from solvers.sat import capabilities
+    from solvers.backends.sat import capabilities
 
     flaws = capabilities()
     print("auto      sat where all variables are Boolean and nothing is optimised, else cp-sat")

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from models.puzzle import Puzzle
-from solvers.certify import new_directory
-from solvers.runner import Options, Run
+from solvers.options import Options
+from solvers.outputs.certificate import new_directory
+from solvers.running.runner import Run
 
 
 def certified(directory: Path, declare: Callable[..., Puzzle], backend: str = "auto", **parameters: Any) -> Run:

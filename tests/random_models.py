@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, Domain, IntVar
 
-from solvers.evaluate import Evaluator
+from solvers.checks.evaluate import Evaluator
 
 SMALL = st.integers(-3, 3)
 NONZERO = st.sampled_from([-3, -2, -1, 1, 2, 3])

@@ -14,11 +14,12 @@ from igraph import Graph
 from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle, Symmetry
-from solvers.automorphisms import found as automorphisms
-from solvers.backend import Refused
-from solvers.catalogue import find
-from solvers.key import Key
-from solvers.runner import Options, Run
+from solvers.errors import InputError
+from solvers.files.catalogue import find
+from solvers.options import Options
+from solvers.running.runner import Run
+from solvers.symmetry.automorphisms import found as automorphisms
+from solvers.symmetry.key import Key
 from tests import random_models
 
 BACKENDS = ["cp-sat", "sat", "sat:glucose42", "sat:minisat22", "sat:maplecm", "cover"]
@@ -40,7 +41,7 @@ def symmetries_in_this_process() -> Iterator[None]:
         generators: list[list[int]] = Graph(len(colours), edges).automorphism_group(sh="fl", color=colours)
         return generators
 
-    with patch("solvers.automorphisms._bliss", bliss):
+    with patch("solvers.symmetry.automorphisms._bliss", bliss):
         yield
 
 
@@ -82,7 +83,7 @@ def searched(declare: Callable[[], Puzzle], way: Mapping[str, Any]) -> tuple[Sol
     try:
         for _ in run:
             pass
-    except Refused as reason:
+    except InputError as reason:
         event(f"{way['backend'].partition(':')[0]} refuses: {' '.join(str(reason).split()[:4])}")
         return None
     assert run.report.complete, run.report
@@ -184,7 +185,7 @@ def is_small(puzzle: Puzzle) -> bool:
     run = Run("random", {}, lambda: puzzle, options)
     try:
         deque(run, maxlen=0)
-    except Refused:
+    except InputError:
         return True
     if not run.report.complete:
         event("too large")

@@ -12,14 +12,17 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel
 
-from solvers import automorphisms, solve, terms
-from solvers.automorphisms import _bliss as in_a_process
-from solvers.backend import CheckFailed, Refused, Stopped
-from solvers.catalogue import find
-from solvers.key import Key
-from solvers.rules import intervals
-from solvers.runner import Options, Run
-from solvers.symmetry import Group
+from solvers import solve
+from solvers.checks.constraints import intervals
+from solvers.errors import CheckError, InputError, Stopped
+from solvers.files.catalogue import find
+from solvers.options import Options
+from solvers.running.runner import Run
+from solvers.symmetry import automorphisms
+from solvers.symmetry import constraint_graph as terms
+from solvers.symmetry.automorphisms import _bliss as in_a_process
+from solvers.symmetry.groups import Group
+from solvers.symmetry.key import Key
 from tests import command, random_models
 from tests.random_models import Sketch
 
@@ -208,18 +211,18 @@ def test_every_generator_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:
         return [[2, 3, 0, 1, *range(4, len(colours))]]
 
     monkeypatch.setattr(automorphisms, "_bliss", wrong)
-    with pytest.raises(CheckFailed, match="does not keep the model"):
+    with pytest.raises(CheckError, match="does not keep the model"):
         automorphisms.found(model, Key(model, {"a": a, "b": b, "c": c}), Event())
 
 
 def test_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = find("magic").load()()
     monkeypatch.setattr(terms, "MOST_NODES", 300)
-    with pytest.raises(Refused, match="too large to search it for symmetries"):
+    with pytest.raises(InputError, match="too large to search it for symmetries"):
         order(puzzle.model, puzzle.key)
     monkeypatch.undo()
     model = CpModel()
-    with pytest.raises(Refused, match="more than 40320 elements"):
+    with pytest.raises(InputError, match="more than 40320 elements"):
         order(model, {n: model.new_bool_var("") for n in range(8)})
 
 
@@ -277,5 +280,5 @@ def test_the_command() -> None:
     assert "symmetries                    16 (found)\n" in done.stdout
     done = command.run("solvers.run", "magic", "--symmetry", "all")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    with pytest.raises(Refused, match="no symmetries called 'any'"):
+    with pytest.raises(InputError, match="no symmetries called 'any'"):
         solve("magic", symmetry="any")  # type: ignore[call-overload]

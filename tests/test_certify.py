@@ -29,11 +29,12 @@ from models.magic import magic
 from models.matchsticks import matchsticks
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
-from solvers.backend import CheckFailed
-from solvers.certify import certify
 from solvers.check import check
-from solvers.lrat import read_cnf
-from solvers.runner import Options, Run
+from solvers.errors import CheckError
+from solvers.options import Options
+from solvers.outputs.certificate import certify
+from solvers.proofs.lrat import read_cnf
+from solvers.running.runner import Run
 from tests.certificates import certificate_of, certified, solutions_of
 from tests.command import run, start
 from tests.random_models import brute_force, keys, models
@@ -254,7 +255,7 @@ def test_a_solution_that_was_missed(tmp_path: Path) -> None:
     for _ in run:
         pass
     assert run.collector
-    with pytest.raises(CheckFailed, match="has another"):
+    with pytest.raises(CheckError, match="has another"):
         certify(run.collector.question, run.collector.in_order()[1:], run.report, tmp_path, Event())
 
 

@@ -12,10 +12,10 @@ import pytest
 
 from models.flip_it import flip_it
 from models.magic import magic
-from solvers.backend import CheckFailed
 from solvers.check import check, check_proof
-from solvers.lrat import Wrong, check_refutation, read_cnf
-from solvers.refute import refute
+from solvers.errors import CheckError
+from solvers.proofs.cadical_refutation import refute
+from solvers.proofs.lrat import Wrong, check_refutation, read_cnf
 from tests import command
 from tests.certificates import certificate_of, certified, edit, lines_of, list_solutions, sealed, solutions_of
 
@@ -331,7 +331,7 @@ def test_random_proofs_and_wrong_ones(tmp_path: Path) -> None:
         clauses = random_formula(chance, variables)
         proof = tmp_path / "proof.lrat"
         if is_satisfiable(variables, clauses):
-            with pytest.raises(CheckFailed):
+            with pytest.raises(CheckError):
                 proof.write_bytes(b"".join(refute(clauses, tmp_path, Event())))
             continue
         proof.write_bytes(b"".join(refute(clauses, tmp_path, Event())))

@@ -17,14 +17,15 @@ from unittest.mock import patch
 import pytest
 
 from models.pentomino import pentomino
-from solvers import checkpoints, layout
-from solvers.backend import Refused
-from solvers.checkpoints import Checkpoints
-from solvers.frontier import FULL, GIGABYTE
-from solvers.item_order import item_order
-from solvers.report import Report
-from solvers.runner import Options, Run
-from solvers.store import read
+from solvers.counting import checkpoints, layout
+from solvers.counting.checkpoints import Checkpoints
+from solvers.counting.frontier import FULL, GIGABYTE
+from solvers.counting.item_order import item_order
+from solvers.cubes.store import read
+from solvers.errors import InputError
+from solvers.options import Options
+from solvers.running.runner import Run
+from solvers.show.report import Report
 from tests import command
 from tests.test_frontier import SQUARES, domino
 from tests.test_store import wait_for_log
@@ -125,7 +126,7 @@ def test_looking_back(tmp_path: Path) -> None:
     assert run.report.resumed == {"cover": 192}
     assert run.marginals == whole.marginals
     assert run.samples == whole.samples
-    with pytest.raises(Refused, match="which differs in its search"):
+    with pytest.raises(InputError, match="which differs in its search"):
         counted(file, declare, {})
 
 
@@ -144,15 +145,15 @@ def test_the_store_of_another_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for _ in Run("test", {"board": "5x5", "subset": True}, pentomino, Options("cover", store=str(listing))):
         pass
     before = file.read_bytes(), listing.read_bytes()
-    with pytest.raises(Refused, match="which differs in its parameters"):
+    with pytest.raises(InputError, match="which differs in its parameters"):
         counted(file, arguments={"board": "5x4", "subset": True})
-    with pytest.raises(Refused, match="which differs in its search"):
+    with pytest.raises(InputError, match="which differs in its search"):
         counted(listing)
-    with pytest.raises(Refused, match="which differs in its search"):
+    with pytest.raises(InputError, match="which differs in its search"):
         for _ in Run("test", {"board": "5x5", "subset": True}, pentomino, Options("cover", store=str(file))):
             pass
     monkeypatch.setattr(layout, "item_order", lambda incidence: (item_order(incidence)[0][::-1], 0))
-    with pytest.raises(Refused, match="which differs in its order of items; choose another file"):
+    with pytest.raises(InputError, match="which differs in its order of items; choose another file"):
         counted(file)
     assert (file.read_bytes(), listing.read_bytes()) == before
 
@@ -190,9 +191,9 @@ def test_a_damaged_store_is_left_as_it_is(damage: Callable[[Path], None], tmp_pa
     counted(file, after=20)
     damage(file)
     before = file.read_bytes()
-    with pytest.raises(Refused, match="is damaged"):
+    with pytest.raises(InputError, match="is damaged"):
         counted(file)
-    with pytest.raises(Refused, match="is damaged"):
+    with pytest.raises(InputError, match="is damaged"):
         read(str(file))
     assert file.read_bytes() == before
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from solvers.backend import Refused
-from solvers.cluster import Cluster
+from solvers.cubes.cluster import Cluster
+from solvers.errors import InputError
 from tests import command
 
 QUIET: Mapping[str, str] = {**os.environ, "DASK_DISTRIBUTED__WORKER__DAEMON": "False"}
@@ -112,7 +112,7 @@ def test_nobody_there(tmp_path: Path) -> None:
     assert done.stderr.count("\n") == 1
     assert command.run("solvers.run", "magic", "--cluster", "nonsense://x").returncode == 2
     assert time.monotonic() - began < 30
-    with scheduler(tmp_path) as address, pytest.raises(Refused, match="has no workers"):
+    with scheduler(tmp_path) as address, pytest.raises(InputError, match="has no workers"):
         Cluster(address)
 
 

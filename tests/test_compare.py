@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from ortools.sat.python.cp_model import CpModel
 
-from solvers.trials import Trial, disagreements
+from solvers.terminal.trials import Trial, disagreements
 from tests.command import HERE, run, start
 from tests.test_run import HARD, KEYS
 
@@ -21,7 +21,7 @@ RING = ["magic", "--kind", "ring"]
 
 def with_double(tmp_path: Path, backend: str, lie: str) -> dict[str, str]:
     """An environment in which a backend's class is replaced by a subclass: the text of its ``enumerate``."""
-    module, kind = {"sat": ("solvers.sat", "Sat"), "cp-sat": ("solvers.cp_sat", "CpSat")}[backend]
+    module, kind = {"sat": ("solvers.backends.sat", "Sat"), "cp-sat": ("solvers.backends.cp_sat", "CpSat")}[backend]
     (tmp_path / "sitecustomize.py").write_text(
         f"import sys\n"
         f"if 'solvers.run' in sys.orig_argv:\n"

@@ -19,8 +19,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel
 
-from solvers.backend import Refused, Stopped
-from solvers.cover import Cover, Outcome
+from solvers.backends.cover import Cover
+from solvers.cover.search import Outcome
+from solvers.errors import InputError, Stopped
 from tests import command
 
 
@@ -117,7 +118,7 @@ def boolean(model: CpModel) -> Any:
 def test_models_that_are_no_covers(spoil: Callable[[CpModel], Any], sentence: str) -> None:
     model = CpModel()
     spoil(model)
-    with pytest.raises(Refused, match=sentence):
+    with pytest.raises(InputError, match=sentence):
         cover_of(model)
 
 

@@ -9,11 +9,11 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
-from solvers.backend import CheckFailed
-from solvers.certify import certify
 from solvers.check import check
-from solvers.cover_refutation import is_refutable
-from solvers.exact_cover import exact_cover
+from solvers.cover.exact_cover import exact_cover
+from solvers.errors import CheckError
+from solvers.outputs.certificate import certify
+from solvers.proofs.cover_refutation import is_refutable
 from tests.certificates import certified
 from tests.enumerate import all_solutions
 
@@ -57,7 +57,7 @@ def test_random_covers(tmp_path: Path) -> None:
             left = run.collector.in_order()
             left.remove(chance.choice(left))
             (tmp_path / "part").mkdir(exist_ok=True)
-            with pytest.raises(CheckFailed, match="has another one"):
+            with pytest.raises(CheckError, match="has another one"):
                 certify(run.collector.question, left, run.report, tmp_path / "part", Event())
     assert totals.count(0) > 10
     assert sum(total > 1 for total in totals) > 15

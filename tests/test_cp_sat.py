@@ -13,8 +13,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback, Domain
 
-from solvers.backend import Refused, Stopped, Values
-from solvers.cp_sat import CpSat
+from solvers.backends.cp_sat import CpSat
+from solvers.errors import InputError, Stopped
+from solvers.values import Values
 from tests.enumerate import all_solutions
 from tests.random_models import SCHEDULING, brute_force, cubes, keys, models
 
@@ -70,7 +71,7 @@ def test_every_key_once_where_searches_are_broken_off_early(data: st.DataObject)
     model = data.draw(models(objectives=False))
     key = data.draw(keys(model))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("solvers.cp_sat.PATIENCE", -1)
+        patch.setattr("solvers.backends.cp_sat.PATIENCE", -1)
         found = visits(backend(model, key))
     assert projected(found, key) == Counter(set(projected(brute_force(model), key)))
 
@@ -230,7 +231,7 @@ def test_objective_with_a_domain_and_with_whole_floats() -> None:
     assert cp_sat.optimum() == -10
     assert set(visits(cp_sat)) == {(5, 0)}
     model.maximize(0.5 * x)
-    with pytest.raises(Refused, match=r"coefficient 0\.5.*multiply"):
+    with pytest.raises(InputError, match=r"coefficient 0\.5.*multiply"):
         backend(model)
 
 
@@ -249,24 +250,24 @@ def test_objective_with_a_domain_and_with_whole_floats() -> None:
     ],
 )
 def test_parameters_that_are_refused(name: str, value: str, complaint: str) -> None:
-    with pytest.raises(Refused, match=complaint):
+    with pytest.raises(InputError, match=complaint):
         backend(queens(4), parameters={name: value})
 
 
 def test_parameters_that_are_taken() -> None:
     taken = {"search_branching": "fixed_search", "cp_model_presolve": "False", "linearization_level": "2"}
     assert visits(backend(queens(6), seed=7, parameters=taken)).total() == 4
-    with pytest.raises(Refused, match="CP-SAT does not accept"):
+    with pytest.raises(InputError, match="CP-SAT does not accept"):
         visits(backend(queens(4), parameters={"max_time_in_seconds": "nan"}))
 
 
 def test_models_that_are_refused() -> None:
     model = CpModel()
     x = model.new_int_var(-1, 1, "")
-    with pytest.raises(Refused, match="glucose"):
+    with pytest.raises(InputError, match="glucose"):
         backend(model, solver="glucose")
     model.add_division_equality(x, 1, x)
-    with pytest.raises(Refused, match="CP-SAT does not accept the model: The domain of the divisor"):
+    with pytest.raises(InputError, match="CP-SAT does not accept the model: The domain of the divisor"):
         backend(model)
 
 
@@ -285,7 +286,7 @@ def test_routes_that_can_leave_out_every_node() -> None:
     model = CpModel()
     arcs = [(tail, head) for tail in range(3) for head in range(3) if tail or head]
     model.add_multiple_circuit([(*arc, model.new_bool_var("")) for arc in arcs])
-    with pytest.raises(Refused, match="routes can leave out every node here"):
+    with pytest.raises(InputError, match="routes can leave out every node here"):
         backend(model)
 
 

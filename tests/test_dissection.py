@@ -13,7 +13,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 from models import grid
 from models.dissection import ASAHI, dissection
 from models.puzzle import Puzzle, Solution
-from solvers.draw import text
+from solvers.show.draw import text
 from tests.enumerate import all_solutions
 
 Point = tuple[int, int]

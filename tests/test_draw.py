@@ -18,10 +18,11 @@ import pytest
 from numpy.typing import NDArray
 
 from models.puzzle import Drawing, Frame, Shape, Solution
-from solvers import draw, svg
-from solvers.catalogue import find
-from solvers.draw import COLOURS, text
-from solvers.runner import Options, Run
+from solvers.files.catalogue import find
+from solvers.options import Options
+from solvers.running.runner import Run
+from solvers.show import draw, svg
+from solvers.show.draw import COLOURS, text
 from tests.command import HERE, run
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -5,10 +5,12 @@ import threading
 import pytest
 
 from models.pentomino import pentomino
-from solvers.cover import Outcome, Tables, asked_cover, leaves
-from solvers.estimate import estimate
-from solvers.key import Key
-from solvers.symmetry import Group, break_symmetry
+from solvers.backends.cover import asked_cover
+from solvers.cover.estimate import estimate
+from solvers.cover.search import Outcome, Tables, leaves
+from solvers.symmetry.breaking import break_symmetry
+from solvers.symmetry.groups import Group
+from solvers.symmetry.key import Key
 from tests import command
 
 

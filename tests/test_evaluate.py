@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, CpSolver
 
-from solvers.evaluate import Evaluator
+from solvers.checks.evaluate import Evaluator
 from tests.enumerate import all_solutions
 from tests.random_models import (
     Sketch,
@@ -75,7 +75,7 @@ def test_batches_are_cut_into_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     model.add_exactly_one([model.new_bool_var("") for _ in range(2)])
     rows = assignments(model, 10_000)
     whole = Evaluator(model).violations(np.array(rows))
-    monkeypatch.setattr("solvers.evaluate.BATCH_ENTRIES", 100)
+    monkeypatch.setattr("solvers.checks.evaluate.BATCH_ENTRIES", 100)
     assert Evaluator(model).violations(np.array(rows)) == whole
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from solvers import Refused, solve
+from solvers import InputError, solve
 from tests.command import HERE
 
 BOARD: Mapping[str, Any] = {"board": "8x8-centre"}
@@ -207,7 +207,7 @@ def test_what_fails_is_said(fail: Callable[[Failing], Future[Any]], sentence: st
 
 
 def test_memory_and_refusals_are_what_they_are() -> None:
-    for error in (MemoryError(), Refused("not so")):
+    for error in (MemoryError(), InputError("not so")):
         with Failing(with_exception(error)) as executor, pytest.raises(type(error)):
             solve("pentomino", **BOARD, backend="sat", executor=executor, jobs=2)
 

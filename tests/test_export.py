@@ -16,9 +16,9 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 from models.puzzle import Puzzle
-from solvers.backend import Stopped
-from solvers.catalogue import find
-from solvers.export import export
+from solvers.errors import Stopped
+from solvers.files.catalogue import find
+from solvers.outputs.export import export
 from tests.command import run
 from tests.enumerate import all_solutions
 from tests.own_models import solutions

@@ -11,7 +11,7 @@ from ortools.sat.python import cp_model
 from models.flip_it import flip_it, step
 from models.puzzle import Puzzle, Solution
 from solvers import solve as solve_whole
-from solvers.draw import text
+from solvers.show.draw import text
 from tests.enumerate import all_solutions
 
 TURNED = str.maketrans("bw", "wb")

@@ -17,18 +17,19 @@ from ortools.sat.python.cp_model import CpModel
 from models import grid
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
-from solvers import frontier, layout
-from solvers.backend import CheckFailed
-from solvers.burnside import classes, option_images
-from solvers.catalogue import find
-from solvers.exact_cover import exact_cover
-from solvers.frontier import Frontier, OverBudget
-from solvers.instance import instance
-from solvers.item_order import Incidence, item_order, links
-from solvers.key import Key
-from solvers.report import Report
-from solvers.runner import Options, Run
-from solvers.symmetry import Group
+from solvers.counting import frontier, layout
+from solvers.counting.burnside import classes, option_images
+from solvers.counting.frontier import Frontier
+from solvers.counting.item_order import Incidence, item_order, links
+from solvers.counting.reduced_cover import instance
+from solvers.cover.exact_cover import exact_cover
+from solvers.errors import BudgetError, CheckError
+from solvers.files.catalogue import find
+from solvers.options import Options
+from solvers.running.runner import Run
+from solvers.show.report import Report
+from solvers.symmetry.groups import Group
+from solvers.symmetry.key import Key
 from tests.command import run
 from tests.golden import BEYOND_LISTING, GOLDEN, Golden
 from tests.test_cover import covers, holds
@@ -237,7 +238,7 @@ def test_a_wrong_symmetry_is_named() -> None:
         swap = {places[0]: places[1], places[1]: places[0]}
         return replace(puzzle, symmetries=[lambda place, value: (swap.get(place, place), value)])
 
-    with pytest.raises(CheckFailed, match="symmetry 1"):
+    with pytest.raises(CheckError, match="symmetry 1"):
         counted(declare, backend="cover")
 
 
@@ -308,7 +309,7 @@ def test_budget() -> None:
     model = pentomino("6x10").model
     assert isinstance(model, CpModel)
     with pytest.raises(
-        OverBudget, match=r"the memory budget of 0.003 GB \(layer .* of 72, with .* takes about 0.0(0[5-9]|[12])"
+        BudgetError, match=r"the memory budget of 0.003 GB \(layer .* of 72, with .* takes about 0.0(0[5-9]|[12])"
     ):
         number(model, budget=3_000_000)
     assert number(model, budget=12_000_000) == 9356

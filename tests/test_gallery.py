@@ -18,9 +18,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from models import grid
 from models.puzzle import Drawing, Puzzle, Solution
-from solvers import gallery
-from solvers.catalogue import find
-from solvers.runner import Options, Run
+from solvers.files.catalogue import find
+from solvers.options import Options
+from solvers.outputs import gallery
+from solvers.running.runner import Run
 from tests.command import HERE, run
 
 RUN = "solvers.run"

@@ -13,8 +13,8 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Literal, Puzzle
 from solvers import solve
-from solvers.backend import Refused
-from solvers.catalogue import find
+from solvers.errors import InputError
+from solvers.files.catalogue import find
 from tests import command, random_models
 
 Map = Callable[[Any, int], Literal]
@@ -114,7 +114,7 @@ def test_labels_by_their_words() -> None:
     assert solve(puzzle, given=["7=2", "0 1=0"], jobs=1).report.given == ["7=2", "(0, 1)=0"]
     clash = labels("q 3", "q[3]")
     assert solve(clash, given="q[3]=1").report.given == ["q[3]=1"]
-    with pytest.raises(Refused, match="may be 'q 3' and"):
+    with pytest.raises(InputError, match="may be 'q 3' and"):
         solve(clash, given="q,3=1")
 
 
@@ -133,7 +133,7 @@ def test_labels_by_their_words() -> None:
     ],
 )
 def test_what_cannot_be_given(given: Any, complaint: str) -> None:
-    with pytest.raises(Refused, match=complaint):
+    with pytest.raises(InputError, match=complaint):
         solve("magic", given=given)
 
 

@@ -5,9 +5,10 @@ from functools import cache
 
 import pytest
 
-from solvers.catalogue import find
-from solvers.report import Report
-from solvers.runner import Options, Run
+from solvers.files.catalogue import find
+from solvers.options import Options
+from solvers.running.runner import Run
+from solvers.show.report import Report
 from tests.golden import GOLDEN, Golden
 
 CASES = [

@@ -15,8 +15,8 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.magic import magic
 from models.puzzle import Puzzle
-from solvers import CheckFailed, Refused, Result, solve
-from solvers.catalogue import find
+from solvers import CheckError, InputError, Result, solve
+from solvers.files.catalogue import find
 from tests.command import HERE
 
 
@@ -175,7 +175,7 @@ def of_four(four: int) -> Puzzle:
     ],
 )
 def test_mistakes(puzzle: Any, options: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(Refused, match=sentence) as raised:
+    with pytest.raises(InputError, match=sentence) as raised:
         solve(puzzle, **options)
     assert isinstance(raised.value, ValueError)
     assert "\n" not in str(raised.value)
@@ -184,7 +184,7 @@ def test_mistakes(puzzle: Any, options: dict[str, Any], sentence: str) -> None:
 def test_what_should_never_happen_is_raised() -> None:
     model = CpModel()
     puzzle = Puzzle("wrong", {}, model, {"x": model.new_bool_var("x")}, is_solution=lambda solution: False)
-    with pytest.raises(CheckFailed, match="violates is_solution"):
+    with pytest.raises(CheckError, match="violates is_solution"):
         solve(puzzle)
 
 
@@ -196,7 +196,7 @@ def test_values_of_a_list(tmp_path: Path) -> None:
     file.write_text(str(model.proto), encoding="utf-8")
     assert [p.name for p in find(str(file)).parameters if p.repeated] == ["key"]
     assert solve(file, key=["a[0]", "b"]).total == 9
-    with pytest.raises(Refused, match=r"own.pbtxt: key takes a list with text, not 'b'"):
+    with pytest.raises(InputError, match=r"own.pbtxt: key takes a list with text, not 'b'"):
         solve(file, key="b")
 
 
@@ -265,7 +265,7 @@ def test_regions_are_drawn_where_they_are_given() -> None:
     ],
 )
 def test_a_drawing_that_is_none_is_refused_in_one_line(puzzle: str, parameters: dict[str, Any], complaint: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InputError) as refused:
         solve(puzzle, **parameters)
     assert str(refused.value).startswith(complaint)
     assert "\n" not in str(refused.value)

@@ -13,9 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel
 
-from solvers.backend import Refused
-from solvers.catalogue import find
-from solvers.command import declared
+from solvers.errors import InputError
+from solvers.files.catalogue import find
 from tests.command import HERE, run
 from tests.own_models import solutions
 from tests.random_models import brute_force, keys, models
@@ -32,8 +31,8 @@ def write(path: Path, content: str | bytes) -> Path:
 
 def refusal(path: Path, **arguments: Any) -> str:
     """The sentence with which a file is refused."""
-    with pytest.raises(Refused) as caught:
-        declared(find(str(path)), **arguments)
+    with pytest.raises(InputError) as caught:
+        find(str(path)).declare(**arguments)
     sentence = str(caught.value)
     assert "\n" not in sentence
     assert str(path) in sentence
@@ -285,7 +284,7 @@ def test_which_variables_are_the_key(tmp_path: Path) -> None:
     file = saved(model, tmp_path / "m.pbtxt")
 
     def key(*patterns: str) -> list[Any]:
-        return list(declared(find(str(file)), key=patterns).key)
+        return list(find(str(file)).declare(key=patterns).key)
 
     assert key() == ["a", "b[1]", "b[2]", "b1", "a*"]
     assert key("b[*") == ["b[1]", "b[2]"]
@@ -372,8 +371,8 @@ def test_a_model_that_was_cut_off(tmp_path: Path) -> None:
     for length in range(1, len(data), 7):
         file = write(tmp_path / "m.pb", data[:length])
         try:
-            declared(find(str(file)))
-        except Refused as refused:
+            find(str(file)).declare()
+        except InputError as refused:
             assert str(file) in str(refused)  # noqa: PT017 - a cut between two constraints leaves a model
 
 
@@ -489,7 +488,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         assert sentence in refusal(tmp_path / name)
     assert "ends in .py, .cnf, .dlx, .pb, .pbtxt" in refusal(write(tmp_path / "model.lp", ""))
     for name, sentence in [("a" * 5000 + ".cnf", "File name too long"), ("/dev/zero", "is no plain file")]:
-        with pytest.raises(Refused, match=sentence):
+        with pytest.raises(InputError, match=sentence):
             find(name)
 
 

@@ -13,10 +13,10 @@ from ortools.sat.python.cp_model import CpModel, Domain
 from pysat.solvers import Solver
 
 from models.pentomino import pentomino
-from solvers import arithmetic, gates, linear, lower
-from solvers.backend import Refused, Stopped
-from solvers.gates import Formula
-from solvers.lower import Lowering
+from solvers.cnf import arithmetic, gates, linear, lower
+from solvers.cnf.gates import Formula
+from solvers.cnf.lower import Lowering
+from solvers.errors import InputError, Stopped
 from tests.random_models import KINDS, Sketch, brute_force, models
 
 G = 2**31
@@ -527,7 +527,7 @@ def test_refusals(declare: Callable[[CpModel], None], message: str, monkeypatch:
     monkeypatch.setattr(gates, "MOST_CLAUSES", 100_000)
     model = CpModel()
     declare(model)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InputError) as refusal:
         lowered(model)
     assert str(refusal.value).startswith(message)
     assert "\n" not in str(refusal.value)

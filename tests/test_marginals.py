@@ -17,13 +17,17 @@ from ortools.sat.python.cp_model import CpModel
 from models.magic import magic
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
-from solvers import Refused, frontier, gallery, solve
-from solvers.backward import Backward
-from solvers.exact_cover import exact_cover
-from solvers.frontier import Frontier, OverBudget
-from solvers.instance import instance
-from solvers.marginals import MarginalsFile
-from solvers.runner import Options, Run
+from solvers import InputError, solve
+from solvers.counting import frontier
+from solvers.counting.backward import Backward
+from solvers.counting.frontier import Frontier
+from solvers.counting.reduced_cover import instance
+from solvers.cover.exact_cover import exact_cover
+from solvers.errors import BudgetError
+from solvers.options import Options
+from solvers.outputs import gallery
+from solvers.outputs.marginals import MarginalsFile
+from solvers.running.runner import Run
 from tests.command import run
 from tests.test_cover import covers, holds
 from tests.test_frontier import SQUARES, domino
@@ -243,9 +247,9 @@ def test_what_is_refused(words: list[str], sentence: str, tmp_path: Path) -> Non
 def test_too_many_literals() -> None:
     model = CpModel()
     puzzle = Puzzle("test", {}, model, {"n": model.new_int_var(0, 10**7, "n")})
-    with pytest.raises(Refused, match="10000001 literals, more than the 1000000 that marginals"):
+    with pytest.raises(InputError, match="10000001 literals, more than the 1000000 that marginals"):
         solve(puzzle, marginals=True)
-    with pytest.raises(Refused, match="marginals is about all solutions, and limit ends before"):
+    with pytest.raises(InputError, match="marginals is about all solutions, and limit ends before"):
         solve(domino(2, 2), marginals=True, limit=1)
 
 
@@ -286,7 +290,9 @@ def test_the_way_back_keeps_to_the_budget() -> None:
     tight = Frontier(problem, threading.Event(), budget=roomy.peak_bytes, keep=True)
     solutions = tight.count()
     tight.hold(roomy.peak_bytes - sum(table.nbytes for layer in tight.done.values() for table in layer.tables))
-    with pytest.raises(OverBudget, match=r"GB \(all 72 layers were counted; to go back through them takes at most 0.0"):
+    with pytest.raises(
+        BudgetError, match=r"GB \(all 72 layers were counted; to go back through them takes at most 0.0"
+    ):
         Backward(tight, solutions)
     assert tight.peak_bytes <= roomy.peak_bytes
 

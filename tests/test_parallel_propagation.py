@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.dissection import dissection
-from solvers.parallel_propagation import ParallelPropagation
-from solvers.prepare import stated
-from solvers.sat import Sat
+from solvers.backends.sat import Sat
+from solvers.cnf.propagation import ParallelPropagation
+from solvers.running.prepare import stated
 from tests.random_models import brute_force, keys, models, values_of
 
 VARIABLES = 8
@@ -63,7 +63,7 @@ def test_solutions_are_extended_as_one_by_one(data: st.DataObject) -> None:
     assignments = data.draw(st.lists(some, max_size=20))
     solutions = brute_force(model)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("solvers.sat.MANY", 1)
+        patch.setattr("solvers.backends.sat.MANY", 1)
         extended = Sat(model, key, threading.Event()).extend(assignments)
     for fixed, values in zip(assignments, extended, strict=True):
         able = {solution for solution in solutions if all(solution[v] == value for v, value in fixed.items())}
@@ -77,7 +77,7 @@ def test_a_dissection_follows_from_its_key(monkeypatch: pytest.MonkeyPatch) -> N
     sat = Sat(model, key, threading.Event())
     found: list[list[int]] = []
     sat.enumerate(lambda values: found.append(list(values)))
-    monkeypatch.setattr("solvers.sat.MANY", 1)
+    monkeypatch.setattr("solvers.backends.sat.MANY", 1)
     monkeypatch.setattr(sat, "_extended", None)
     assert len(found) == 44
     assert np.array_equal(np.array(sat.extend([{v: values[v] for v in key} for values in found])), np.array(found))

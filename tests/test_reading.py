@@ -8,11 +8,12 @@ from ortools.sat.python.cp_model import CpModel
 
 from models import grid
 from models.puzzle import Drawing, Label, Puzzle, Solution
-from solvers import draw, solve
-from solvers.backend import Refused
-from solvers.catalogue import find
-from solvers.key import Key
-from solvers.reading import read_drawing
+from solvers import solve
+from solvers.errors import InputError
+from solvers.files.catalogue import find
+from solvers.files.drawings import read_drawing
+from solvers.show import draw
+from solvers.symmetry.key import Key
 from tests import command
 
 FAMILIES = [
@@ -145,7 +146,7 @@ def test_files_of_what_is_given(tmp_path: Path, puzzle: str, text: str, complain
     file = tmp_path / "given.txt"
     file.write_text(text, encoding="utf-8")
     if complaint:
-        with pytest.raises(Refused, match=complaint):
+        with pytest.raises(InputError, match=complaint):
             solve(puzzle, given=str(file), jobs=1)
     else:
         assert solve(puzzle, given=str(file), jobs=1).report.given[:2] == ["(0, 0)=1", "(0, 1)=2"]
@@ -172,5 +173,5 @@ def test_a_drawing_that_needs_whole_solutions() -> None:
         return grid.board(3, 3, {place: str(solution[place]) for place in puzzle.key})
 
     whole = Puzzle("whole", {}, puzzle.model, puzzle.key, (), None, show)
-    with pytest.raises(Refused, match="needs whole solutions"):
+    with pytest.raises(InputError, match="needs whole solutions"):
         read(whole, "1 2 3")

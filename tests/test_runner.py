@@ -9,13 +9,13 @@ from ortools.sat.python.cp_model import CpModel
 from pysat.formula import CNF
 
 from models.puzzle import Puzzle, Symmetry
-from solvers import runner
-from solvers.backend import CheckFailed, Refused
-from solvers.collect import Collector
-from solvers.key import Decoded
-from solvers.report import Report
-from solvers.runner import Options, Run
-from solvers.symmetry import WrongSymmetry
+from solvers.errors import CheckError, InputError, WrongSymmetryError
+from solvers.options import Options
+from solvers.running import runner
+from solvers.running.collect import Collector
+from solvers.running.runner import Run
+from solvers.show.report import Report
+from solvers.symmetry.key import Decoded
 
 BACKENDS = ["cp-sat", "sat", "sat:glucose4", "sat:minicard"]
 
@@ -55,18 +55,18 @@ def test_both_counts(backend: str) -> None:
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("unbroken", [False, True])
 def test_a_wrong_symmetry_is_named(backend: str, unbroken: bool) -> None:
-    with pytest.raises(CheckFailed, match=r"symmetry 2 \(rotate\) carries solutions to .*bool_or 1"):
+    with pytest.raises(CheckError, match=r"symmetry 2 \(rotate\) carries solutions to .*bool_or 1"):
         outcome(lambda: two_of_three((swap, rotate)), backend=backend, all=unbroken)
 
 
 def test_a_model_that_misses_a_rule() -> None:
-    with pytest.raises(CheckFailed, match="violates is_solution"):
+    with pytest.raises(CheckError, match="violates is_solution"):
         outcome(lambda: two_of_three(is_solution=lambda solution: not solution["c"]))
 
 
 def test_a_rule_that_knows_less_symmetry_than_the_model() -> None:
     puzzle = two_of_three((swap,), is_solution=lambda solution: solution["a"] >= solution["b"])
-    with pytest.raises(CheckFailed, match="is_solution"):
+    with pytest.raises(CheckError, match="is_solution"):
         outcome(lambda: puzzle)
 
 
@@ -132,7 +132,7 @@ def test_a_puzzle_that_is_clauses(backend: str) -> None:
 
 
 def test_a_key_that_the_formula_lacks() -> None:
-    with pytest.raises(Refused, match="the key names variable 3, but the formula has 1 to 2"):
+    with pytest.raises(InputError, match="the key names variable 3, but the formula has 1 to 2"):
         outcome(lambda: Puzzle("test", {}, CNF(from_clauses=[[1, 2]]), {"a": 1, "z": 3}))
 
 
@@ -151,7 +151,7 @@ def test_what_only_cp_sat_knows() -> None:
 
     report, _ = outcome(declare, backend="cp-sat")
     assert (report.complete, report.total) == (True, 6)
-    with pytest.raises(Refused, match="cp-sat"):
+    with pytest.raises(InputError, match="cp-sat"):
         outcome(declare, backend="sat")
 
 
@@ -162,7 +162,7 @@ def test_models_that_or_tools_does_not_take() -> None:
         model.proto.variables[0].domain[1] = -5
         return Puzzle("test", {}, model, {"x": x})
 
-    with pytest.raises(Refused, match="OR-Tools does not accept the model"):
+    with pytest.raises(InputError, match="OR-Tools does not accept the model"):
         outcome(declare)
 
 
@@ -205,7 +205,7 @@ def test_without_memory_in_the_last_batch(monkeypatch: pytest.MonkeyPatch) -> No
         end(self, checking)
 
     monkeypatch.setattr(Collector, "_end", fails_late)
-    monkeypatch.setattr("solvers.collect.BATCH", 64)
+    monkeypatch.setattr("solvers.running.collect.BATCH", 64)
     report, _ = outcome(one_of_300)
     assert (report.complete, report.stopped_by) == (False, "a lack of memory")
     assert 0 < report.solutions < 300
@@ -225,12 +225,12 @@ def test_the_rules_are_asked_of_solutions_of_the_model_only() -> None:
         turn: Symmetry = lambda label, value: (label, (value + 1) % 4)  # noqa: E731
         return Puzzle("test", {}, model, {"x": x}, (turn,), lambda solution: names[solution["x"]] != "")
 
-    with pytest.raises(WrongSymmetry, match="linear"):
+    with pytest.raises(WrongSymmetryError, match="linear"):
         outcome(declare, all=True)
 
 
 def test_the_time_limit_holds_while_solutions_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solvers.collect.BATCH", 16)
+    monkeypatch.setattr("solvers.running.collect.BATCH", 16)
     model = CpModel()
     variables = {number: model.new_bool_var(f"{number}") for number in range(10)}
 

@@ -13,12 +13,13 @@ from pysat.solvers import Solver
 from models.dissection import dissection
 from models.magic import magic
 from models.puzzle import Puzzle
-from solvers import search, split, workers
-from solvers.branch import branches, choices
-from solvers.conquer import Job
-from solvers.lower import lower
-from solvers.runner import Options, Run
-from solvers.sat import Propagation
+from solvers.backends.sat import Propagation
+from solvers.cnf.lower import lower
+from solvers.cubes import search, split, workers
+from solvers.cubes.branch import branches, choices
+from solvers.cubes.conquer import Job
+from solvers.options import Options
+from solvers.running.runner import Run
 from tests.random_models import brute_force, models
 
 

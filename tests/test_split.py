@@ -9,14 +9,17 @@ import pytest
 from pysat.solvers import Solver
 
 from models.pentomino import pentomino
-from solvers.backend import CheckFailed
-from solvers.conquer import Job
-from solvers.cover import Cover, Outcome
-from solvers.key import Decoded, Key
-from solvers.lower import lower
-from solvers.runner import Options, Run
-from solvers.split import conquered, cover_plan
-from solvers.symmetry import Group, break_symmetry
+from solvers.backends.cover import Cover
+from solvers.cnf.lower import lower
+from solvers.cover.search import Outcome
+from solvers.cubes.conquer import Job
+from solvers.cubes.split import conquered, cover_plan
+from solvers.errors import CheckError
+from solvers.options import Options
+from solvers.running.runner import Run
+from solvers.symmetry.breaking import break_symmetry
+from solvers.symmetry.groups import Group
+from solvers.symmetry.key import Decoded, Key
 
 BOARDS = [{"board": "3x20"}, {"board": "4x5", "subset": True}, {"board": "8x8-centre"}]
 
@@ -74,5 +77,5 @@ def test_a_cube_that_gets_lost_is_noticed() -> None:
     cover = Cover(puzzle.model, Key(puzzle.model, puzzle.key).variables, threading.Event())
     plan = cover_plan(cover, Job("cover", 0, {}, (), b"", cover.tables), None)
     lossy = replace(plan, cubes=lambda: islice(plan.cubes(), 1, None))
-    with pytest.raises(CheckFailed, match="of the space"):
+    with pytest.raises(CheckError, match="of the space"):
         list(conquered(lossy, 1, threading.Event()))

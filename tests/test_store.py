@@ -23,11 +23,12 @@ from models.dissection import dissection
 from models.magic import magic
 from models.matchsticks import matchsticks
 from models.pentomino import pentomino
-from solvers import store, workers
-from solvers.backend import Refused
-from solvers.conquer import Answer, Cube, Job, Patience, conquer
-from solvers.report import Report
-from solvers.runner import Options, Run
+from solvers.cubes import store, workers
+from solvers.cubes.conquer import Answer, Cube, Job, Patience, conquer
+from solvers.errors import InputError
+from solvers.options import Options
+from solvers.running.runner import Run
+from solvers.show.report import Report
 from tests import command
 
 BOARD = {"board": "8x8-centre"}
@@ -148,9 +149,9 @@ def test_the_store_of_another_run(arguments: Any, options: Any, message: str, tm
     file = tmp_path / "run.db"
     interrupted(file, 3, backend="sat", jobs=1)
     before = file.read_bytes()
-    with pytest.raises(Refused, match=message):
+    with pytest.raises(InputError, match=message):
         solved(pentomino, arguments, store=str(file), **options)
-    with pytest.raises(Refused, match="in its puzzle"):
+    with pytest.raises(InputError, match="in its puzzle"):
         solved(magic, {}, store=str(file))
     assert file.read_bytes() == before
 
@@ -205,10 +206,10 @@ def test_not_a_store(tmp_path: Path) -> None:
         (tmp_path, "cannot read"),
         (tmp_path / "nowhere" / "run.db", "cannot write"),
     ):
-        with pytest.raises(Refused, match=message):
+        with pytest.raises(InputError, match=message):
             solved(magic, {}, store=str(file))
     assert other.read_bytes() == before
-    with pytest.raises(Refused, match="holds no run"):
+    with pytest.raises(InputError, match="holds no run"):
         store.read(str(tmp_path / "none.db"))
     empty = tmp_path / "empty.db"
     empty.touch()
@@ -219,9 +220,9 @@ def test_two_at_once(tmp_path: Path) -> None:
     file = tmp_path / "run.db"
     identity = {"puzzle": "x"}
     first = store.Store(str(file), identity, "sat", 1)
-    with pytest.raises(Refused, match="in use by another run"):
+    with pytest.raises(InputError, match="in use by another run"):
         store.Store(str(file), identity, "sat", 1)
-    with pytest.raises(Refused, match="in use by another run"):
+    with pytest.raises(InputError, match="in use by another run"):
         store.read(str(file))
     first.close("")
     store.Store(str(file), identity, "sat", 1).close("")

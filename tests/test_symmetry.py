@@ -12,9 +12,10 @@ from ortools.sat.python.cp_model import CpModel, Domain, IntVar
 from models import grid
 from models.pentomino import pentomino
 from models.puzzle import Literal, Symmetry
-from solvers.backend import Refused
-from solvers.key import Encoded, Key
-from solvers.symmetry import Group, WrongSymmetry, break_symmetry
+from solvers.errors import InputError, WrongSymmetryError
+from solvers.symmetry.breaking import break_symmetry
+from solvers.symmetry.groups import Group
+from solvers.symmetry.key import Encoded, Key
 from tests.enumerate import all_solutions
 
 
@@ -161,7 +162,7 @@ def one_of_three() -> tuple[CpModel, dict[str, IntVar]]:
 )
 def test_a_symmetry_that_does_not_permute_the_literals(symmetry: Symmetry, sentence: str) -> None:
     symmetry.__name__ = "mirror"
-    with pytest.raises(WrongSymmetry, match=rf"symmetry 1 \(mirror\) .*{sentence}"):
+    with pytest.raises(WrongSymmetryError, match=rf"symmetry 1 \(mirror\) .*{sentence}"):
         Group(Key(*one_of_three()), [symmetry])
 
 
@@ -170,7 +171,7 @@ def test_a_permutation_that_tears_variables_apart() -> None:
     variables = {name: model.new_int_var(0, 2, name) for name in "ab"}
     swap = {("a", 0): ("b", 1), ("b", 1): ("a", 0)}
     group = Group(Key(model, variables), [lambda *literal: swap.get(literal, literal)])
-    with pytest.raises(WrongSymmetry, match="two values"):
+    with pytest.raises(WrongSymmetryError, match="two values"):
         group.images((0, 3))
 
 
@@ -181,7 +182,7 @@ def test_a_group_that_is_too_large() -> None:
         lambda n, value: ({0: 1, 1: 0}.get(n, n), value),
         lambda n, value: ((n + 1) % 9, value),
     ]
-    with pytest.raises(Refused, match="more than 40320 elements"):
+    with pytest.raises(InputError, match="more than 40320 elements"):
         Group(Key(model, variables), symmetries)
 
 

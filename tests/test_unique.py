@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from models.puzzle import Puzzle
 from solvers import solve
-from solvers.backend import Refused
-from solvers.catalogue import find
-from solvers.runner import Options, Run
+from solvers.errors import InputError
+from solvers.files.catalogue import find
+from solvers.options import Options
+from solvers.running.runner import Run
 from tests import command, random_models
 
 SINGLE, EVERY = ("cp-sat", "sat", "sat:minicard", "cover"), ("cp-sat", "sat", "sat:minicard")
@@ -93,5 +94,5 @@ def test_what_does_not_go_together(words: list[str], complaint: str) -> None:
 
 
 def test_a_program_hears_of_it_too() -> None:
-    with pytest.raises(Refused, match="leave out limit"):
+    with pytest.raises(InputError, match="leave out limit"):
         solve("magic", unique=True, limit=1)

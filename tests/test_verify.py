@@ -6,11 +6,11 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from models.dissection import dissection
-from solvers import verify
-from solvers.backend import Stopped
-from solvers.key import Key
-from solvers.prepare import stated
-from solvers.verify import Verifier
+from solvers.errors import Stopped
+from solvers.running import verify
+from solvers.running.prepare import stated
+from solvers.running.verify import Verifier
+from solvers.symmetry.key import Key
 
 WHOLE = {(row, column): 1 + row // 2 for row in range(4) for column in range(4)}
 BROKEN = {cell: 1 + (cell[1] in (0, 2)) for cell in WHOLE}

@@ -9,10 +9,11 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Label, Literal, Puzzle
-from solvers import draw, solve
-from solvers.backend import Refused
-from solvers.catalogue import find
-from solvers.solutions import as_json
+from solvers import solve
+from solvers.errors import InputError
+from solvers.files.catalogue import find
+from solvers.files.solutions import as_json
+from solvers.show import draw
 from tests import command
 
 
@@ -130,10 +131,10 @@ def test_a_solution_that_is_not_best(tmp_path: Path) -> None:
 
 def test_what_does_not_go_together(tmp_path: Path) -> None:
     for option in ({"limit": 2}, {"unique": True}, {"count_only": True}):
-        with pytest.raises(Refused, match="which needs all solutions"):
+        with pytest.raises(InputError, match="which needs all solutions"):
             asked("magic", "1 6 7\n8 5 2\n3 4 9", tmp_path, **option)
     ring = solve("magic", kind="ring", jobs=1)
-    with pytest.raises(Refused, match="holds several drawings"):
+    with pytest.raises(InputError, match="holds several drawings"):
         asked("magic", "".join(f"{n}\n{solution}\n\n" for n, solution in enumerate(ring, 1)), tmp_path, kind="ring")
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 
-from solvers import wide
+from solvers.counting import wide_integers as wide
 
 
 def compiled(words: int) -> Callable[..., Any]:

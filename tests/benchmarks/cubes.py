@@ -37,15 +37,17 @@ from unittest.mock import patch
 from tabulate import tabulate
 
 from models.pentomino import pentomino
-from solvers import workers
-from solvers.command import count, seconds
-from solvers.conquer import Answer, Cube, Job, Patience, conquer
-from solvers.cover import Cover
-from solvers.key import Key
-from solvers.runner import Options, Run
-from solvers.split import conquered, cover_plan
-from solvers.symmetry import Group, break_symmetry
-from solvers.workers import Found, Plan, Processes
+from solvers.backends.cover import Cover
+from solvers.cubes import workers
+from solvers.cubes.conquer import Answer, Cube, Job, Patience, conquer
+from solvers.cubes.split import conquered, cover_plan
+from solvers.cubes.workers import Found, Plan, Processes
+from solvers.options import Options
+from solvers.running.runner import Run
+from solvers.symmetry.breaking import break_symmetry
+from solvers.symmetry.groups import Group
+from solvers.symmetry.key import Key
+from solvers.terminal.command import count, seconds
 
 BOARDS: Sequence[Sequence[str]] = (
     ("--board", "3x20"),

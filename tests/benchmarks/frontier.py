@@ -19,10 +19,10 @@ from typing import Any
 
 from tabulate import tabulate
 
-from solvers.command import count, seconds
-from solvers.conquer import peak_memory
-from solvers.trials import end
-from solvers.workers import available_processors
+from solvers.cubes.conquer import peak_memory
+from solvers.options import available_processors
+from solvers.terminal.command import count, seconds
+from solvers.terminal.trials import end
 from tests.benchmarks.peers import export, read_cover
 
 BOARDS = {

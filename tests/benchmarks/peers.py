@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 from tabulate import tabulate
 
-from solvers.command import count, seconds
-from solvers.trials import end
+from solvers.terminal.command import count, seconds
+from solvers.terminal.trials import end
 
 
 class Cover(NamedTuple):
@@ -137,12 +137,13 @@ def our_cover(file: Path) -> Callable[[], int]:
 
     from ortools.sat.python.cp_model import CpModel
 
-    from solvers import cover
+    from solvers.backends.cover import Cover
+    from solvers.cover.search import Outcome
 
     model = CpModel()
     assert model.proto.parse_text_format(file.read_text())
-    search = cover.Cover(model, range(len(model.proto.variables)), Event())
-    return lambda: sum(leaf.outcome is cover.Outcome.SOLUTION for leaf in search.leaves())
+    search = Cover(model, range(len(model.proto.variables)), Event())
+    return lambda: sum(leaf.outcome is Outcome.SOLUTION for leaf in search.leaves())
 
 
 class Peer(NamedTuple):

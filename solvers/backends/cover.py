@@ -1,0 +1,67 @@
+"""The exact-cover backend: asks the compiled search of `solvers.cover`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from solvers.cover.exact_cover import ExactCover, exact_cover
+from solvers.cover.search import Leaf, Outcome, Tables, leaves
+from solvers.errors import InputError
+from solvers.values import Values
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+
+class Cover:
+    """Answers for models that are exact covers; see `solvers.backends.protocol.Backend`."""
+
+    name = "cover"
+
+    def __init__(
+        self,
+        model: CpModel,
+        key: Sequence[int],
+        stop: threading.Event,
+        *,
+        solver: str = "",
+        seed: int = 0,
+        parameters: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        cover = asked_cover(model, key, parameters)
+        self._stop = stop
+        self.tables = Tables(cover, seed)
+        self.size = {"items": len(cover.items) + len(cover.optional), "options": len(self.tables.options)}
+        self.statistics = {"nodes": 0}
+
+    def optimum(self) -> int | None:
+        """No exact cover has an objective."""
+        raise InputError("cover knows no objective; choose another backend")
+
+    def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
+        """The values themselves: the key holds every variable."""
+        return [[fixed[index] for index in range(self.tables.variables)] for fixed in assignments]
+
+    def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+        """Call ``found`` with the values of all variables in each solution in which the cube holds."""
+        for leaf in self.leaves(cube):
+            self.statistics["nodes"] += leaf.nodes
+            if leaf.outcome is Outcome.SOLUTION:
+                found(self.tables.values(leaf.cube))
+
+    def leaves(self, cube: Sequence[int] = (), small: int = -1) -> Iterator[Leaf]:
+        """See `leaves`."""
+        return leaves(self.tables, self._stop, cube, small)
+
+
+def asked_cover(model: CpModel, key: Sequence[int], parameters: Mapping[str, str]) -> ExactCover:
+    """The model as an exact cover; raises `InputError` where it is none, or more is asked than cover can do."""
+    if parameters:
+        raise InputError(f"cover has no parameters, so {min(parameters)} cannot be set")
+    cover = exact_cover(model)
+    if not set(range(cover.variables)) <= set(key):
+        raise InputError("the model has variables besides its key; choose another backend than cover")
+    return cover

@@ -1,0 +1,69 @@
+"""What the runner asks of a backend; `cp_sat.CpSat`, `sat.Sat` and `cover.Cover` answer."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Protocol
+
+from solvers.values import Values
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+
+class Backend(Protocol):
+    """A model made ready for one solver; built once, then asked for the solutions of one or many cubes.
+
+    A backend is made as ``Kind(model, key, stop, solver=NAME, seed=N, parameters={...})``. It changes neither the
+    model nor the key. ``key`` holds the proto indices of the key variables. Once ``stop`` (a `threading.Event`) is
+    set, a running call raises `Stopped` as soon as the solver can be brought to a halt, in any case within a second.
+
+    Raises `InputError` where the model or a parameter is none of this backend's.
+    """
+
+    @property
+    def name(self) -> str:
+        """The backend's full name, such as sat:cadical195."""
+
+    @property
+    def size(self) -> Mapping[str, int]:
+        """How big the model is as the solver gets it: variables, constraints or clauses."""
+
+    @property
+    def statistics(self) -> Mapping[str, int]:
+        """What the searches took so far, in the solver's own units: conflicts, nodes."""
+
+    def __init__(
+        self,
+        model: CpModel,
+        key: Sequence[int],
+        stop: threading.Event,
+        *,
+        solver: str = "",
+        seed: int = 0,
+        parameters: Mapping[str, str] = MappingProxyType({}),
+    ) -> None: ...
+
+    def optimum(self) -> int | None:
+        """The least value of the proto objective's sum of coefficients times variables; None if there is no solution.
+
+        From then on the model is held to it: `enumerate` finds all solutions that have this value. CP-SAT writes
+        every objective as one to minimise (coefficients negated, scaling factor -1 where the model maximises).
+        Proved, never guessed. Called once, before `enumerate`, exactly where the model has an objective.
+        """
+
+    def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+        """Call ``found`` once for each assignment of the key that extends to a solution in which the cube holds.
+
+        The cube is a conjunction of Boolean literals in the proto's convention (i, or -i - 1 for the negation of
+        variable i). Each call gets the values of all variables of one such solution. Returning means that the whole
+        cube was searched. Cubes of one backend are independent of each other: none leaves a trace in the next.
+        """
+
+    def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
+        """Of each assignment the values of all variables in some solution that agrees with it; None if none does.
+
+        An objective and what was enumerated before are of no concern here.
+        """

@@ -1,0 +1,47 @@
+"""The table of backends: by which name each is asked for.
+
+A backend's module is imported when the backend is asked for: the solvers' libraries take a while to load.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from solvers.backends.protocol import Backend
+from solvers.errors import InputError
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+BACKENDS = {
+    "cp-sat": ("solvers.backends.cp_sat", "CpSat"),
+    "sat": ("solvers.backends.sat", "Sat"),
+    "cover": ("solvers.backends.cover", "Cover"),
+}
+"""The module and the class that answers to each name."""
+
+
+def backend_kind(name: str, model: CpModel | None = None) -> tuple[type[Backend], str]:
+    """The class that answers to a backend's name, and the solver it is to use; for auto the model decides.
+
+    A name such as sat:glucose42 names a solver too. Raises `InputError` if there is no backend of that name.
+    """
+    if name == "auto":
+        name = "sat" if model is not None and _is_plain(model) else "cp-sat"
+    kind, colon, solver = name.partition(":")
+    if kind not in BACKENDS or (colon and kind != "sat"):
+        raise InputError(
+            f"there is no backend {name!r}; choose auto, cp-sat, sat, sat:NAME or cover (see --list-backends)"
+        )
+    module_name, class_name = BACKENDS[kind]
+    module = import_module(module_name)
+    return getattr(module, class_name), module.solver_name(solver) if solver else ""
+
+
+def _is_plain(model: CpModel) -> bool:
+    """Whether all variables are Boolean and nothing is optimised."""
+    proto = model.proto
+    if proto.has_objective() or proto.has_floating_point_objective():
+        return False
+    return all(v.domain[0] >= 0 and v.domain[len(v.domain) - 1] <= 1 for v in proto.variables)

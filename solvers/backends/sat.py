@@ -1,0 +1,384 @@
+"""The backend of PySAT's solvers: a lowered model is solved again and again, each time without the keys seen before."""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import random
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from functools import cache
+from itertools import islice
+from types import MappingProxyType
+from typing import IO, TYPE_CHECKING
+
+import pysolvers
+from pysat.solvers import Solver, SolverNames
+
+from solvers.cnf.lower import lower
+from solvers.errors import InputError, Stopped
+from solvers.values import AtMost, Values
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+    from solvers.cnf.propagation import ParallelPropagation
+    from solvers.cover.search import Part
+
+DEFAULT = "cadical195"
+
+SLICE = 0.1
+"""Seconds for which a solver that cannot be interrupted is let go on."""
+
+LEAST_CONFLICTS = 10
+"""For so many it is let go on in any case, lest all its time goes into starting again."""
+
+MANY = 64
+"""So many assignments are extended at once, by unit propagation: in Python it takes as long as CaDiCaL for some 30."""
+
+MOST_BITS = 2**25
+"""Values of variables of the formula that are held of them."""
+
+UNSTOPPABLE = {"lucky": 0, "preprocesslight": 0}
+"""What CaDiCaL does without counting conflicts, for seconds if the model is large.
+
+CaDiCaL takes no notice of names that it does not know.
+"""
+
+CADICAL = ("cadical153", "cadical195", "cadical300")
+
+PARAMETERS: Mapping[str, Sequence[str]] = {
+    **dict.fromkeys(
+        CADICAL,
+        (
+            *("block", "bump", "bumpreason", "chrono", "chronoalways", "condition", "cover", "decompose"),
+            *("deduplicate", "eagersubsume", "elim", "flush", "forcephase", "inprocessing", "instantiate", "lucky"),
+            *("minimize", "phase", "probe", "reduce", "reduceint", "reducetarget", "rephase", "rephaseint", "restart"),
+            *("restartint", "reverse", "score", "seed", "shrink", "shuffle", "stabilize", "stabilizeonly", "subsume"),
+            *("target", "ternary", "transred", "vivify", "walk"),
+        ),
+    ),
+    "ergo": ("ccmin-mode", "cla-decay", "min-learnts", "phase-saving", "restart-first", "restart-inc", "var-decay"),
+    "glucose42": ("rnd-first-descent", "rnd-freq", "rnd-init-act", "rnd-pol", "rnd-seed"),
+}
+"""What a solver can be given: CaDiCaL's src/options.hpp, where 1.5.3, 1.9.5 and 3.0.0 agree; else pysat.solvers."""
+
+_KNOWN: Sequence[str] = [name for name in vars(SolverNames) if not name.startswith("_")]
+
+
+def capabilities() -> dict[str, str]:
+    """Every solver that PySAT knows by its name, with the reason why it is not offered, empty where it is."""
+    return {name: _flaw(name) for name in _KNOWN}
+
+
+def solver_names() -> list[str]:
+    """The solvers that are offered."""
+    return [name for name, flaw in capabilities().items() if not flaw]
+
+
+def solver_name(name: str) -> str:
+    """The name under which a solver is listed; PySAT has several for each. Raises `InputError` if it is not offered."""
+    known = {alias: listed for listed in _KNOWN for alias in (listed, *_aliases(listed))}
+    if name.lower() not in known:
+        nearest = difflib.get_close_matches(name.lower(), known, 1) or [DEFAULT]
+        raise InputError(f"there is no SAT solver {name!r}; did you mean {known[nearest[0]]}? (see --list-backends)")
+    canonical: str = known[name.lower()]
+    if flaw := _flaw(canonical):
+        raise InputError(f"the SAT solver {canonical} {flaw}; choose another (see --list-backends)")
+    return canonical
+
+
+def _aliases(name: str) -> Sequence[str]:
+    aliases: Sequence[str] = getattr(SolverNames, name)
+    return aliases
+
+
+@cache
+def _flaw(name: str) -> str:
+    """Why a solver will not do; empty if it counts a few solutions right, with and without assumptions."""
+    if name == "cryptosat" and importlib.util.find_spec("pycryptosat") is None:
+        return "needs the package pycryptosat"
+    if name == "maplechrono":  # in PySAT 1.9.dev17, on one of two thousand random models
+        return "crashes now and then"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            oracle = Oracle(name, threading.Event())
+            oracle.add([[1, 2], [-1, -2], [3, 4]])
+            if oracle.solve([1, 2]) is not None:
+                return "ignores assumptions"
+            model = oracle.solve([1, 6])
+            if model is None or [abs(literal) for literal in model] != [1, 2, 3, 4, 5, 6] or model[5] != 6:
+                return "leaves variables out of its models"
+            count = 0
+            while count < 7 and (model := oracle.solve([7])) is not None:
+                oracle.add([[-7, *(-literal for literal in model[:4])]])
+                count += 1
+            return "" if count == 6 and oracle.solve([-7]) is not None else "loses count"
+        except NotImplementedError:
+            return "cannot be stopped"
+
+
+class Oracle:
+    """A solver that answers again and again, and whose searches can be stopped.
+
+    Solvers that can be interrupted run in a thread of their own, without Python's lock: Glucose heeds an interrupt only
+    at its next restart, and is left behind. The others, CaDiCaL, are let go on for so many conflicts as take about
+    `SLICE` seconds.
+    """
+
+    def __init__(self, name: str, stop: threading.Event, parameters: Mapping[str, int | float] | None = None) -> None:
+        self._solver = Solver(_aliases(name)[0])
+        self._stop = stop
+        self._conflicts = LEAST_CONFLICTS
+        unstoppable = UNSTOPPABLE if name in CADICAL else {}
+        for parameter, value in {**unstoppable, **(parameters or {})}.items():
+            try:
+                self._solver.configure({parameter: value})
+            except (TypeError, OverflowError):
+                raise InputError(f"sat:{name} does not take {value} for {parameter}") from None
+        try:
+            self._solver.clear_interrupt()
+            self._search = self._search_until_interrupted
+        except NotImplementedError:
+            self._search = self._search_in_slices
+
+    def add(self, clauses: Iterable[Iterable[int]]) -> None:
+        rest = iter(clauses)
+        while some := list(islice(rest, 1024)):
+            if self._stop.is_set():
+                raise Stopped
+            self._solver.append_formula(some)
+
+    def trace(self, file: IO[bytes]) -> None:
+        """Have CaDiCaL write its proof to a file that is open for reading and writing; to be called before `add`.
+
+        PySAT's own option, with_proof, comes before any parameter, so that the proof would be none in LRAT.
+        """
+        pysolvers.cadical195_tracepr(self._solver.solver.cadical, file)
+
+    def solve(self, assumptions: Sequence[int]) -> Sequence[int] | None:
+        """A model in which the assumptions hold, the true literal of variable i at i - 1; None if there is none.
+
+        Raises `Stopped`, and does so from then on: the solver may still be at it.
+        """
+        if self._stop.is_set():
+            raise Stopped
+        return self._solver.get_model() if self._search(assumptions) else None
+
+    @property
+    def statistics(self) -> Mapping[str, int]:
+        """Conflicts, decisions, propagations and restarts so far."""
+        counts: dict[str, int] = self._solver.accum_stats()
+        return counts
+
+    def _search_until_interrupted(self, assumptions: Sequence[int]) -> bool:
+        answer: Future[bool] = Future()
+        solver = self._solver
+
+        def search() -> None:
+            try:
+                answer.set_result(solver.solve_limited(assumptions, expect_interrupt=True))
+            except BaseException as error:
+                answer.set_exception(error)
+
+        threading.Thread(target=search, daemon=True).start()
+        while not self._stop.is_set():
+            try:
+                return answer.result(timeout=SLICE)
+            except TimeoutError:
+                pass
+        solver.interrupt()
+        raise Stopped
+
+    def _search_in_slices(self, assumptions: Sequence[int]) -> bool:
+        while not self._stop.is_set():
+            began = time.perf_counter()
+            self._solver.conf_budget(self._conflicts)
+            answer: bool | None = self._solver.solve_limited(assumptions)
+            if answer is not None:
+                return answer
+            conflicts = self._conflicts * min(2, SLICE / (time.perf_counter() - began))
+            self._conflicts = max(LEAST_CONFLICTS, int(conflicts))
+        raise Stopped
+
+
+class Sat:
+    """A model lowered to CNF, in a solver of PySAT; see `backend.Backend`.
+
+    The seed, if it is not 0, shuffles the clauses.
+
+    Raises `InputError` for what `lower` refuses, for a solver that is not offered and for parameters it does not have.
+    """
+
+    def __init__(
+        self,
+        model: CpModel,
+        key: Sequence[int],
+        stop: threading.Event,
+        *,
+        solver: str = "",
+        seed: int = 0,
+        parameters: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        solver = solver_name(solver or DEFAULT)
+        self.name = f"sat:{solver}"
+        self._oracle = Oracle(solver, stop, _checked(solver, parameters))
+        self._lowering = lower(model, stop)
+        self._formula = self._lowering.formula
+        self._decisive = self._lowering.decisive(key)
+        self._literal = cache(self._lowering.literal)
+        self._held: list[int] = []
+        self._propagation: ParallelPropagation | None = None
+        self._propagates = True
+        self._loaded = len(self._formula.clauses)
+        self.size = {"variables": self._formula.variables, "clauses": self._loaded}
+        clauses = self._formula.clauses
+        if seed:
+            clauses = random.Random(seed).sample(clauses, len(clauses))
+        self._oracle.add(clauses)
+
+    @property
+    def statistics(self) -> Mapping[str, int]:
+        return self._oracle.statistics
+
+    def optimum(self) -> int | None:
+        """See `backend.Backend`. The objective's bits are decided one by one, the most significant first."""
+        objective = self._lowering.objective
+        assert objective is not None
+        model = self._solve([])
+        if model is None:
+            return None
+        for bit in reversed(objective.bits):
+            if model[abs(bit) - 1] == bit:
+                better = self._solve([*self._held, -bit])
+                self._held.append(bit if better is None else -bit)
+                model = better or model
+            else:
+                self._held.append(-bit)
+        return objective.value(model)
+
+    def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+        """See `backend.Backend`. What was seen is excluded while a variable of this call is assumed to be true."""
+        here = self._formula.new()
+        assumptions = [here, *self._held, *self._lowering.booleans(cube)]
+        try:
+            while (model := self._solve(assumptions)) is not None:
+                seen = [-literal for literal in self._decisive if model[abs(literal) - 1] == literal]
+                self._oracle.add([[-here, *seen]])
+                found(self._lowering.values(model))
+        finally:
+            self._oracle.add([[-here]])
+
+    def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
+        """See `backend.Backend`. Where there are many, unit propagation does most of it, in all of them at once."""
+        literals = [[self._literal(variable, value) for variable, value in fixed.items()] for fixed in assignments]
+        values: list[Values | None] = [None] * len(literals)
+        at_once = MOST_BITS // self._formula.variables
+        if self._propagates and min(at_once, len(literals)) >= MANY:
+            parts = (literals[start : start + at_once] for start in range(0, len(literals), at_once))
+            values = [row for part in parts for row in self._propagated(part)]
+        return [self._extended(held) if row is None else row for held, row in zip(literals, values, strict=True)]
+
+    def _extended(self, literals: Sequence[int]) -> Values | None:
+        model = self._solve(literals)
+        return None if model is None else self._lowering.values(model)
+
+    def _propagated(self, assignments: Sequence[Sequence[int]]) -> list[Values | None]:
+        """The values of all variables, as far as all of them follow."""
+        from solvers.cnf.propagation import ParallelPropagation
+
+        formula = self._formula
+        if self._propagation is None or self._propagation.variables < formula.variables:
+            self._propagation = ParallelPropagation(formula.clauses, formula.variables)
+        given: dict[int, int] = {}
+        for number, literals in enumerate(assignments):
+            for literal in literals:
+                given[literal] = given.get(literal, 0) | 1 << number
+        true, follows = self._propagation.values(given, len(assignments))
+        self._propagates = 2 * follows.sum() > len(follows)
+        rows = self._lowering.rows(true)
+        return [row if is_sound else None for row, is_sound in zip(rows, follows, strict=True)]
+
+    def _solve(self, assumptions: Sequence[int]) -> Sequence[int] | None:
+        """A model of the formula; what lies behind the last variable that the solver has heard of is false."""
+        self._oracle.add(self._formula.clauses[self._loaded :])
+        self._loaded = len(self._formula.clauses)
+        model = self._oracle.solve(assumptions)
+        if model is None:
+            return None
+        return [*model, *range(-len(model) - 1, -self._formula.variables - 1, -1)]
+
+
+class Propagation:
+    """Unit propagation on a lowered model, by MiniSat, as PySAT's CaDiCaL offers none.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> a, b = model.new_bool_var("a"), model.new_bool_var("b")
+    >>> _ = model.add_bool_or(~a, b)
+    >>> sorted(Propagation(model, [a.index, b.index], threading.Event()).implied((0,)))
+    [0, 1]
+    """
+
+    def __init__(self, model: CpModel, key: Iterable[int], stop: threading.Event) -> None:
+        self._stop = stop
+        self._lowering = lower(model, stop)
+        self._key: dict[int, list[int]] = {}
+        for variable in key:
+            literal = self._lowering.boolean(variable)
+            self._key.setdefault(literal, []).append(variable)
+            self._key.setdefault(-literal, []).append(-variable - 1)
+        formula = self._lowering.formula
+        # PySAT leaves out what follows from nothing, so unit clauses hold under an assumption.
+        self._always = formula.variables + 1
+        clauses = ([-self._always, *clause] if len(clause) == 1 else clause for clause in formula.clauses)
+        self._solver = Solver("minisat22", bootstrap_with=clauses)
+
+    def implied(self, literals: Sequence[int]) -> set[int] | None:
+        """The literals of the key that follow from these, themselves among them; None if they contradict each other."""
+        if self._stop.is_set():
+            raise Stopped
+        assumed = dict.fromkeys(self._lowering.booleans(literals))
+        consistent, implied = self._solver.propagate([self._always, *assumed])
+        if not consistent:
+            return None
+        return {reference for literal in (*assumed, *implied) for reference in self._key.get(literal, ())}
+
+
+def enumerate_parts(
+    parts: Iterable[Part], name: str, most: float, stop: threading.Event, parameters: Mapping[str, str]
+) -> Iterator[tuple[list[list[int]], Mapping[str, int]]]:
+    """Of each small exact cover its solutions, each the options chosen, and what the search took.
+
+    Raises `Stopped` once the event is set or one of them has more solutions than so many.
+
+    Straight in clauses, a new solver for each: for 25 options a model and its lowering take 1.6 ms, this takes 0.2.
+    """
+    solver = solver_name(name or DEFAULT)
+    checked = _checked(solver, parameters)
+    for part in parts:
+        oracle = Oracle(solver, stop, checked)
+        oracle.add([option + 1 for option in item] for item in part.items)
+        oracle.add((~part.apart).tolist())
+        chosen = AtMost(most)
+        while (model := oracle.solve([])) is not None:
+            chosen.append([literal - 1 for literal in model if literal > 0])
+            oracle.add([[-option - 1 for option in chosen[-1]]])
+        yield chosen, oracle.statistics
+
+
+def _checked(solver: str, parameters: Mapping[str, str]) -> dict[str, int | float]:
+    checked: dict[str, int | float] = {}
+    for name, value in parameters.items():
+        if name not in (known := PARAMETERS.get(solver, ())):
+            raise InputError(f"sat:{solver} has no parameter {name!r}; it has {', '.join(known) or 'none'}")
+        try:
+            number = float(value)
+            checked[name] = int(number) if number == int(number) else number
+        except (ValueError, OverflowError):
+            raise InputError(f"sat:{solver} takes a number for {name}, not {value!r}") from None
+    return checked

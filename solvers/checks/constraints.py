@@ -1,0 +1,355 @@
+"""What each kind of constraint says, as a function of the values of all variables.
+
+The meaning is that of cp_model.proto (OR-Tools 9.15) where it says it, else what the solver was seen to do. Nothing
+here is shared with a backend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+from typing import Any
+
+from solvers.values import Values
+
+Rule = Callable[[Values], bool]
+
+
+@dataclass(frozen=True)
+class Affine:
+    """A sum of coefficients times variables, and an offset."""
+
+    variables: Sequence[int]
+    coefficients: Sequence[int]
+    offset: int = 0
+
+    def __call__(self, values: Values) -> int:
+        total = self.offset
+        for v, coefficient in zip(self.variables, self.coefficients, strict=True):
+            total += coefficient * values[v]
+        return total
+
+
+@dataclass(frozen=True)
+class Within:
+    """The rule that an affine expression lies in a union of intervals; so speak all kinds that count literals."""
+
+    expression: Affine
+    domain: Sequence[tuple[int, int]]
+
+    def __call__(self, values: Values) -> bool:
+        total = self.expression(values)
+        return any(low <= total <= high for low, high in self.domain)
+
+
+def intervals(bounds: Iterable[int]) -> list[tuple[int, int]]:
+    flat = list(bounds)
+    return list(zip(flat[::2], flat[1::2], strict=True))
+
+
+def affine(proto: Any) -> Affine:
+    """A linear expression of a proto."""
+    return Affine(list(proto.vars), list(proto.coeffs), proto.offset)
+
+
+def affines(variables: Iterable[int], expressions: Iterable[Any]) -> list[Affine]:
+    """The arguments of a constraint, be it in the older spelling or in today's."""
+    return [Affine([v], [1]) for v in variables] + [affine(expression) for expression in expressions]
+
+
+def count_of(literals: Iterable[int]) -> Affine:
+    """How many of the literals are true."""
+    listed = list(literals)
+    # The literal -v - 1 is the negation of variable v.
+    variables = [literal if literal >= 0 else -literal - 1 for literal in listed]
+    return Affine(variables, [1 if literal >= 0 else -1 for literal in listed], sum(literal < 0 for literal in listed))
+
+
+def all_of(literals: Iterable[int]) -> Within:
+    listed = list(literals)
+    return Within(count_of(listed), [(len(listed), len(listed))])
+
+
+ALWAYS = all_of([])
+
+
+def _bool_or(arguments: Any, _: Any) -> Rule:
+    literals = list(arguments.literals)
+    return Within(count_of(literals), [(1, len(literals))])
+
+
+def _bool_and(arguments: Any, _: Any) -> Rule:
+    return all_of(arguments.literals)
+
+
+def _at_most_one(arguments: Any, _: Any) -> Rule:
+    return Within(count_of(arguments.literals), [(0, 1)])
+
+
+def _exactly_one(arguments: Any, _: Any) -> Rule:
+    return Within(count_of(arguments.literals), [(1, 1)])
+
+
+def _bool_xor(arguments: Any, _: Any) -> Rule:
+    literals = list(arguments.literals)
+    return Within(count_of(literals), [(odd, odd) for odd in range(1, len(literals) + 1, 2)])
+
+
+def _linear(arguments: Any, _: Any) -> Rule:
+    return Within(Affine(list(arguments.vars), list(arguments.coeffs)), intervals(arguments.domain))
+
+
+def _all_diff(arguments: Any, _: Any) -> Rule:
+    expressions = [affine(expression) for expression in arguments.exprs]
+    return lambda values: len({expression(values) for expression in expressions}) == len(expressions)
+
+
+def _element(arguments: Any, _: Any) -> Rule:
+    older = not arguments.has_linear_index()
+    index = Affine([arguments.index], [1]) if older else affine(arguments.linear_index)
+    target = Affine([arguments.target], [1]) if older else affine(arguments.linear_target)
+    array = affines(arguments.vars, arguments.exprs)
+
+    def rule(values: Values) -> bool:
+        position = index(values)
+        return 0 <= position < len(array) and array[position](values) == target(values)
+
+    return rule
+
+
+def _table(arguments: Any, _: Any) -> Rule:
+    expressions = affines(arguments.vars, arguments.exprs)
+    if not expressions:
+        return lambda values: True
+    flat = iter(arguments.values)
+    tuples = set(zip(*[flat] * len(expressions), strict=True))
+    negated = arguments.negated
+    return lambda values: (tuple(expression(values) for expression in expressions) in tuples) != negated
+
+
+def _inverse(arguments: Any, _: Any) -> Rule:
+    direct = affines(arguments.f_direct, [])
+    inverse = affines(arguments.f_inverse, [])
+
+    def rule(values: Values) -> bool:
+        images = [image(values) for image in direct]
+        return all(0 <= j < len(inverse) and inverse[j](values) == i for i, j in enumerate(images))
+
+    return rule
+
+
+def _arcs(arguments: Any) -> list[tuple[int, int, Within]]:
+    return [(t, h, all_of([ct])) for t, h, ct in zip(arguments.tails, arguments.heads, arguments.literals, strict=True)]
+
+
+def _circuit(arguments: Any, _: Any) -> Rule:
+    """Every node has one arc in and one out; those that are no loops form at most one cycle."""
+    arcs = _arcs(arguments)
+    nodes = {node for tail, head, _ in arcs for node in (tail, head)}
+
+    def rule(values: Values) -> bool:
+        chosen = [(tail, head) for tail, head, literal in arcs if literal(values)]
+        after = dict(chosen)
+        if len(chosen) != len(nodes) or after.keys() != nodes or set(after.values()) != nodes:
+            return False
+        on_tour = {tail for tail, head in chosen if tail != head}
+        node = start = min(on_tour, default=0)
+        while on_tour:
+            on_tour.discard(node)
+            node = after[node]
+            if node == start:
+                break
+        return not on_tour
+
+    return rule
+
+
+def _routes(arguments: Any, _: Any) -> Rule:
+    """As a circuit, but one or more arcs leave node 0, and as many enter it; every cycle passes through it."""
+    arcs = _arcs(arguments)
+    nodes = {node for tail, head, _ in arcs for node in (tail, head)} - {0}
+
+    def rule(values: Values) -> bool:
+        chosen = [(tail, head) for tail, head, literal in arcs if literal(values)]
+        inner = [tail for tail, _ in chosen if tail]
+        if sorted(inner) != sorted(nodes) or sorted(head for _, head in chosen if head) != sorted(nodes):
+            return False
+        after = dict(chosen)
+        reached = {tail for tail, head in chosen if tail == head}
+        starts = [head for tail, head in chosen if tail == 0]
+        for node in starts:
+            while node:
+                reached.add(node)
+                node = after[node]
+        # That the solver wants a route where every other node has its loop, cp_model.proto does not say.
+        return reached == nodes and bool(starts)
+
+    return rule
+
+
+def _automaton(arguments: Any, _: Any) -> Rule:
+    tails, labels, heads = arguments.transition_tail, arguments.transition_label, arguments.transition_head
+    step = {(tail, label): head for tail, label, head in zip(tails, labels, heads, strict=True)}
+    start, final = arguments.starting_state, set(arguments.final_states)
+    word = affines(arguments.vars, arguments.exprs)
+
+    def rule(values: Values) -> bool:
+        state: int | None = start
+        for letter in word:
+            state = step.get((state, letter(values)))
+        return state in final
+
+    return rule
+
+
+def _lin_max(arguments: Any, _: Any) -> Rule:
+    target, expressions = _arguments(arguments)
+    return lambda values: target(values) == max((expression(values) for expression in expressions), default=None)
+
+
+def _int_prod(arguments: Any, _: Any) -> Rule:
+    target, factors = _arguments(arguments)
+    return lambda values: target(values) == prod(factor(values) for factor in factors)
+
+
+def _int_div(arguments: Any, _: Any) -> Rule:
+    target, (dividend, divisor) = _arguments(arguments)
+
+    def rule(values: Values) -> bool:
+        a, b = dividend(values), divisor(values)
+        towards_zero = abs(a) // abs(b)
+        return target(values) == (towards_zero if (a < 0) == (b < 0) else -towards_zero)
+
+    return rule
+
+
+def _int_mod(arguments: Any, _: Any) -> Rule:
+    """The remainder has the sign of the dividend; the modulus is positive."""
+    target, (dividend, modulus) = _arguments(arguments)
+
+    def rule(values: Values) -> bool:
+        a, m = dividend(values), modulus(values)
+        return target(values) == (a % m if a >= 0 else -(-a % m))
+
+    return rule
+
+
+def _arguments(arguments: Any) -> tuple[Affine, list[Affine]]:
+    return affine(arguments.target), [affine(expression) for expression in arguments.exprs]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A stretch of time [start, end), there where ``present`` holds."""
+
+    present: Within
+    start: Affine
+    size: Affine
+    end: Affine
+
+    def __call__(self, values: Values) -> tuple[int, int]:
+        return self.start(values), self.end(values)
+
+
+def _read_interval(arguments: Any, enforcement: Iterable[int]) -> Interval:
+    start, size, end = arguments.start, arguments.size, arguments.end
+    return Interval(all_of(enforcement), affine(start), affine(size), affine(end))
+
+
+def _numbered_intervals(numbers: Iterable[int], proto: Any) -> list[Interval]:
+    constraints = [proto.constraints[number] for number in numbers]
+    return [_read_interval(ct.interval, ct.enforcement_literal) for ct in constraints]
+
+
+def _interval(arguments: Any, _: Any) -> Rule:
+    interval = _read_interval(arguments, [])
+    return lambda values: (
+        interval.start(values) + interval.size(values) == interval.end(values) >= interval.start(values)
+    )
+
+
+def _apart(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    return a[1] <= b[0] or b[1] <= a[0]
+
+
+def _no_overlap(arguments: Any, proto: Any) -> Rule:
+    intervals = _numbered_intervals(arguments.intervals, proto)
+
+    def rule(values: Values) -> bool:
+        return all(_apart(a, b) for a, b in combinations([i(values) for i in intervals if i.present(values)], 2))
+
+    return rule
+
+
+def _no_overlap_2d(arguments: Any, proto: Any) -> Rule:
+    xs = _numbered_intervals(arguments.x_intervals, proto)
+    ys = _numbered_intervals(arguments.y_intervals, proto)
+
+    def rule(values: Values) -> bool:
+        boxes = [(x(values), y(values)) for x, y in zip(xs, ys, strict=True) if x.present(values) and y.present(values)]
+        return all(_apart(ax, bx) or _apart(ay, by) for (ax, ay), (bx, by) in combinations(boxes, 2))
+
+    return rule
+
+
+def _cumulative(arguments: Any, proto: Any) -> Rule:
+    capacity = affine(arguments.capacity)
+    demands = [affine(demand) for demand in arguments.demands]
+    tasks = list(zip(_numbered_intervals(arguments.intervals, proto), demands, strict=True))
+
+    def rule(values: Values) -> bool:
+        busy = [(*interval(values), demand(values)) for interval, demand in tasks if interval.present(values)]
+        # The load only grows where a task starts.
+        loads = [sum(d for start, end, d in busy if start <= moment < end) for moment, _, _ in busy]
+        return max(loads, default=0) <= capacity(values) >= 0
+
+    return rule
+
+
+def _reservoir(arguments: Any, _: Any) -> Rule:
+    times = [affine(time) for time in arguments.time_exprs]
+    changes = [affine(change) for change in arguments.level_changes]
+    active = [all_of([literal]) for literal in arguments.active_literals] or [ALWAYS] * len(times)
+    events = list(zip(times, changes, active, strict=True))
+    lowest, highest = arguments.min_level, arguments.max_level
+
+    def rule(values: Values) -> bool:
+        happened = [(time(values), change(values)) for time, change, active in events if active(values)]
+        # Events at one time happen together.
+        return all(
+            lowest <= sum(change for time, change in happened if time <= moment) <= highest for moment, _ in happened
+        )
+
+    return rule
+
+
+RULES: dict[str, Callable[[Any, Any], Rule]] = {
+    "bool_or": _bool_or,
+    "bool_and": _bool_and,
+    "exactly_one": _exactly_one,
+    "at_most_one": _at_most_one,
+    "bool_xor": _bool_xor,
+    "linear": _linear,
+    "all_diff": _all_diff,
+    "element": _element,
+    "table": _table,
+    "inverse": _inverse,
+    "circuit": _circuit,
+    "routes": _routes,
+    "automaton": _automaton,
+    "lin_max": _lin_max,
+    "int_prod": _int_prod,
+    "int_div": _int_div,
+    "int_mod": _int_mod,
+    "interval": _interval,
+    "no_overlap": _no_overlap,
+    "no_overlap_2d": _no_overlap_2d,
+    "cumulative": _cumulative,
+    "reservoir": _reservoir,
+}
+"""From the arguments of a constraint and the whole proto to its rule, by kind."""
+
+KINDS = [*RULES, "dummy_constraint"]
+"""All kinds of OR-Tools 9.15."""

@@ -1,0 +1,257 @@
+"""Whole numbers in a formula: their representations, sums, products, and the literals that compare them.
+
+Every literal made here is determined by the literals of the numbers it speaks of.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from solvers.cnf.gates import FALSE, TRUE, Formula
+
+Domain = tuple[tuple[int, int], ...]
+"""A union of intervals, both ends included; ascending, disjoint and not adjacent."""
+
+Weighted = tuple[int, int]
+"""A weight and the literal that, if true, contributes it to a sum."""
+
+MOST_ORDERED = 1000
+"""A variable with more values than this is lowered in binary."""
+
+
+def clipped(domain: Domain, low: int, high: int) -> Domain:
+    """What lies between low and high.
+
+    >>> clipped(((1, 3), (5, 9)), 2, 6)
+    ((2, 3), (5, 6))
+    """
+    return tuple((max(a, low), min(b, high)) for a, b in domain if a <= high and b >= low)
+
+
+def shifted(domain: Domain, by: int) -> Domain:
+    return tuple((a + by, b + by) for a, b in domain)
+
+
+@dataclass(eq=False)
+class Ordered:
+    """A number of few values: bounds[i] is true iff it is at most values[i]. The greatest value has no bound."""
+
+    formula: Formula
+    values: Sequence[int]
+    bounds: Sequence[int]
+
+    @property
+    def low(self) -> int:
+        return self.values[0]
+
+    @property
+    def high(self) -> int:
+        return self.values[-1]
+
+    def at_most(self, value: int) -> int:
+        position = bisect_right(self.values, value)
+        if position == 0:
+            return FALSE
+        return self.bounds[position - 1] if position < len(self.values) else TRUE
+
+    def equals(self, value: int) -> int:
+        return self.formula.conjunction([self.at_most(value), -self.at_most(value - 1)])
+
+    def affine(self, coefficient: int, offset: int) -> "Ordered":
+        """The coefficient, which is not 0, times this number, plus the offset."""
+        values = [coefficient * value + offset for value in self.values]
+        if coefficient > 0:
+            return Ordered(self.formula, values, self.bounds)
+        return Ordered(self.formula, values[::-1], [-bound for bound in reversed(self.bounds)])
+
+    def weighted(self) -> tuple[int, list[Weighted]]:
+        """The number as a constant and the weighted bits that are added to it."""
+        base = self.low
+        bits = []
+        for place in range((self.high - base).bit_length()):
+            runs: list[list[int]] = []
+            previous_set = False
+            for value in self.values:
+                is_set = bool((value - base) >> place & 1)
+                if is_set and previous_set:
+                    runs[-1][1] = value
+                elif is_set:
+                    runs.append([value, value])
+                previous_set = is_set
+            within = (self.formula.conjunction([self.at_most(b), -self.at_most(a - 1)]) for a, b in runs)
+            bits.append((1 << place, self.formula.disjunction(within)))
+        return base, bits
+
+    def steps(self) -> list[tuple[int, int]]:
+        """Literals, and by how much each that is true raises the number above its lowest value."""
+        return [(-bound, high - low) for bound, (low, high) in zip(self.bounds, pairwise(self.values), strict=True)]
+
+
+@dataclass(eq=False)
+class Binary:
+    """The number offset + coefficient * u, where u is written in bits, the least first, and is at most top."""
+
+    formula: Formula
+    bits: Sequence[int]
+    top: int
+    offset: int
+    coefficient: int = 1
+
+    @property
+    def low(self) -> int:
+        return self.offset + min(0, self.coefficient * self.top)
+
+    @property
+    def high(self) -> int:
+        return self.offset + max(0, self.coefficient * self.top)
+
+    def at_most(self, value: int) -> int:
+        if self.coefficient > 0:
+            return self._bits_at_most((value - self.offset) // self.coefficient)
+        least = -((value - self.offset) // -self.coefficient)
+        return -self._bits_at_most(least - 1)
+
+    def _bits_at_most(self, bound: int) -> int:
+        if bound < 0:
+            return FALSE
+        if bound >= self.top:
+            return TRUE
+        result = TRUE
+        for place, bit in enumerate(self.bits):
+            combine = self.formula.disjunction if bound >> place & 1 else self.formula.conjunction
+            result = combine([-bit, result])
+        return result
+
+    def equals(self, value: int) -> int:
+        u, remainder = divmod(value - self.offset, self.coefficient)
+        if remainder or not 0 <= u <= self.top:
+            return FALSE
+        return self.formula.conjunction(bit if u >> place & 1 else -bit for place, bit in enumerate(self.bits))
+
+    def affine(self, coefficient: int, offset: int) -> "Binary":
+        """The coefficient, which is not 0, times this number, plus the offset."""
+        return replace(self, coefficient=coefficient * self.coefficient, offset=coefficient * self.offset + offset)
+
+    def weighted(self) -> tuple[int, list[Weighted]]:
+        """The number as a constant and the weighted bits that are added to it."""
+        return self.offset, [(self.coefficient << place, bit) for place, bit in enumerate(self.bits)]
+
+    def value(self, model: Sequence[int]) -> int:
+        """Its value in a model, which lists the true literal of variable i at i - 1."""
+        u = sum(1 << place for place, bit in enumerate(self.bits) if model[abs(bit) - 1] == bit)
+        return self.offset + self.coefficient * u
+
+    def steps(self) -> list[tuple[int, int]]:
+        """Literals, and by how much each that is true raises the number above its offset."""
+        return [(bit, self.coefficient << place) for place, bit in enumerate(self.bits)]
+
+
+Number = Ordered | Binary
+
+
+def constant(formula: Formula, value: int) -> Ordered:
+    return Ordered(formula, [value], [])
+
+
+def new_number(formula: Formula, domain: Domain) -> Number:
+    """A number that can take each value of the domain and no other."""
+    size = sum(high - low + 1 for low, high in domain)
+    if size <= MOST_ORDERED:
+        values = [value for low, high in domain for value in range(low, high + 1)]
+        if size == 2:
+            return Ordered(formula, values, [-formula.new()])
+        bounds = [formula.new() for _ in values[1:]]
+        for lower, higher in pairwise(bounds):
+            formula.add([-lower, higher])
+        return Ordered(formula, values, bounds)
+    low, high = domain[0][0], domain[-1][1]
+    number = Binary(formula, [formula.new() for _ in range((high - low).bit_length())], high - low, low)
+    bits_within = replace(number, top=(1 << len(number.bits)) - 1)
+    formula.add([within(bits_within, domain)])
+    return number
+
+
+def within(number: Number, domain: Domain) -> int:
+    """True iff the number lies in the domain."""
+    domain = clipped(domain, number.low, number.high)
+    if not domain:
+        return FALSE
+    low, high = domain[0][0], domain[-1][1]
+    if low == high:
+        return number.equals(low)
+    gaps = [(a + 1, b - 1) for (_, a), (b, _) in pairwise(domain)]
+    formula = number.formula
+    outside_gaps = (
+        -number.equals(a) if a == b else -formula.conjunction([number.at_most(b), -number.at_most(a - 1)])
+        for a, b in gaps
+    )
+    return formula.conjunction([number.at_most(high), -number.at_most(low - 1), *outside_gaps])
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A linear expression: coefficients, none of them 0, by their numbers; and an offset."""
+
+    terms: Mapping[Number, int]
+    offset: int = 0
+
+    def minus(self, other: "Sum") -> "Sum":
+        terms = dict(self.terms)
+        for number, coefficient in other.terms.items():
+            terms[number] = terms.get(number, 0) - coefficient
+        return Sum({number: c for number, c in terms.items() if c}, self.offset - other.offset)
+
+    def scaled(self) -> list[Number]:
+        """Numbers whose sum, with the offset, is the expression."""
+        return [number.affine(coefficient, 0) for number, coefficient in self.terms.items()]
+
+
+def added_up(formula: Formula, base: int, weighted: Iterable[Weighted]) -> Binary:
+    """The base plus the weights of the literals that are true, in binary.
+
+    Bits are added column by column with full and half adders: L. Dadda, Some Schemes for Parallel Multipliers (1965).
+    """
+    weights: dict[int, int] = {}
+    for weight, literal in weighted:
+        if abs(literal) == TRUE:
+            base += weight * (literal == TRUE)
+        else:
+            weights[abs(literal)] = weights.get(abs(literal), 0) + (weight if literal > 0 else -weight)
+            base += weight * (literal < 0)
+    base += sum(weight for weight in weights.values() if weight < 0)
+    top = sum(map(abs, weights.values()))
+    columns: list[list[int]] = [[] for _ in range(top.bit_length() + 1)]
+    for variable, weight in weights.items():
+        for place in range(abs(weight).bit_length()):
+            if abs(weight) >> place & 1:
+                columns[place].append(variable if weight > 0 else -variable)
+    bits = []
+    for column, carries in pairwise(columns):
+        while len(column) > 1:
+            addends, column[:3] = column[:3], []
+            column.append(formula.parity(addends))
+            carry = formula.majority(*addends) if len(addends) == 3 else formula.conjunction(addends)
+            carries.append(carry)
+        bits.append(column[0] if column else FALSE)
+    return Binary(formula, bits, top, base)
+
+
+def product(x: Number, y: Number) -> Binary:
+    """The product, in binary."""
+    (x_base, x_bits), (y_base, y_bits) = x.weighted(), y.weighted()
+    formula = x.formula
+    formula.reserve(10 * len(x_bits) * len(y_bits))
+    weighted = [(y_base * weight, bit) for weight, bit in x_bits] + [(x_base * weight, bit) for weight, bit in y_bits]
+    weighted += [(v * w, formula.conjunction([a, b])) for v, a in x_bits for w, b in y_bits]
+    return added_up(formula, x_base * y_base, weighted)
+
+
+def total(formula: Formula, expression: Sum) -> Binary:
+    """The value of a linear expression, in binary."""
+    base, weighted = expression.offset, []
+    for number in expression.scaled():
+        least, bits = number.weighted()
+        base += least
+        weighted += bits
+    return added_up(formula, base, weighted)

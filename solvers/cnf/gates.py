@@ -1,0 +1,169 @@
+"""Clauses and gates: a formula that grows, in which the inputs of every gate determine its output.
+
+A literal is a whole number other than 0 and its negation is the negative number, as in DIMACS. Gates are G. Tseitin's
+(1968), in both directions, so that a gate adds no solution and takes none away.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations, product
+from threading import Event
+
+from solvers.errors import InputError, Stopped
+
+TRUE = 1
+FALSE = -TRUE
+
+MOST_CLAUSES = 2_000_000
+"""So many take Python a third of a gigabyte, some seconds to hand over, and leave CaDiCaL quick to stop."""
+
+GROUP = 4
+"""So many literals are told apart pair by pair."""
+
+
+class Formula:
+    """A conjunction of clauses; variable 1 is the constant true.
+
+    Raises `InputError` as soon as it would hold more than `MOST_CLAUSES`, and `Stopped` once ``stop`` is set.
+
+    >>> formula = Formula(Event())
+    >>> a, b = formula.new(), formula.new()
+    >>> formula.conjunction([a, TRUE]) == a
+    True
+    >>> formula.conjunction([a, b]) == formula.conjunction([b, a]) == -formula.disjunction([-a, -b])
+    True
+    """
+
+    choices: list[list[int]]
+    """Sets of literals exactly one of which is true, as they were required of the whole formula."""
+
+    def __init__(self, stop: Event) -> None:
+        self.clauses: list[list[int]] = [[TRUE]]
+        self.variables = TRUE
+        self.choices: list[list[int]] = []
+        self._stop = stop
+        self._gates: dict[tuple[object, ...], int] = {}
+
+    def new(self) -> int:
+        """A variable that no clause holds yet."""
+        self.variables += 1
+        return self.variables
+
+    def reserve(self, clauses: int) -> None:
+        """Raises `InputError` if so many more clauses are too many."""
+        if len(self.clauses) + clauses > MOST_CLAUSES:
+            raise InputError(
+                f"the model takes more than {MOST_CLAUSES} clauses for a SAT solver; use --backend cp-sat"
+                " or give the variables smaller domains"
+            )
+
+    def add(self, clause: list[int]) -> None:
+        """Adds the clause, without the literals that are false, unless it holds one that is true."""
+        if TRUE in clause:
+            return
+        if FALSE in clause or not clause:
+            clause = [literal for literal in clause if literal != FALSE] or [FALSE]
+        if len(self.clauses) % 1024 == 0:
+            self.reserve(1024)
+            if self._stop.is_set():
+                raise Stopped
+        self.clauses.append(clause)
+
+    def gate(self, key: tuple[object, ...], definition: Callable[[int], Iterable[list[int]]]) -> int:
+        """The output of the gate that the key describes; the clauses that define it are added at the first call."""
+        if key not in self._gates:
+            self._gates[key] = output = self.new()
+            for clause in definition(output):
+                self.add(clause)
+        return self._gates[key]
+
+    def conjunction(self, literals: Iterable[int]) -> int:
+        inputs = set(literals)
+        inputs.discard(TRUE)
+        if FALSE in inputs or any(-literal in inputs for literal in inputs):
+            return FALSE
+        if len(inputs) < 2:
+            return inputs.pop() if inputs else TRUE
+        ordered = sorted(inputs)
+        return self.gate(
+            ("and", *ordered),
+            lambda output: [*([-output, literal] for literal in ordered), [output, *(-literal for literal in ordered)]],
+        )
+
+    def disjunction(self, literals: Iterable[int]) -> int:
+        return -self.conjunction(-literal for literal in literals)
+
+    def parity(self, literals: Iterable[int]) -> int:
+        """True iff an odd number of the literals are."""
+        sign = 1
+        inputs: set[int] = set()
+        for literal in literals:
+            if literal < 0:
+                sign = -sign
+            if abs(literal) == TRUE:
+                sign = -sign
+            else:
+                inputs ^= {abs(literal)}
+        ordered = sorted(inputs)
+        if not ordered:
+            return sign * FALSE
+        while len(ordered) > 3:
+            ordered.append(self._short_parity(ordered[:3]))
+            del ordered[:3]
+        return sign * self._short_parity(ordered)
+
+    def _short_parity(self, inputs: Sequence[int]) -> int:
+        if len(inputs) == 1:
+            return inputs[0]
+
+        def definition(output: int) -> Iterable[list[int]]:
+            for signs in product((1, -1), repeat=len(inputs)):
+                odd = signs.count(1) % 2
+                yield [output if odd else -output, *(-s * literal for s, literal in zip(signs, inputs, strict=True))]
+
+        return self.gate(("parity", *inputs), definition)
+
+    def majority(self, a: int, b: int, c: int) -> int:
+        """True iff at least two of the three are."""
+        for x, y, z in ((a, b, c), (a, c, b), (b, c, a)):
+            if x == y:
+                return x
+            if x == -y:
+                return z
+            if z == TRUE:
+                return self.disjunction([x, y])
+            if z == FALSE:
+                return self.conjunction([x, y])
+        inputs = sorted((a, b, c))
+        return self.gate(
+            ("majority", *inputs),
+            lambda output: [
+                clause for x, y in combinations(inputs, 2) for clause in ([-output, x, y], [output, -x, -y])
+            ],
+        )
+
+    def at_most_one(self, literals: Iterable[int], unless: Sequence[int] = ()) -> list[int]:
+        """At most one of the literals is true, unless one of the others is; a literal listed twice is false.
+
+        Returns a few literals, one of which is true iff one of the given ones is. Pairs within groups, and the groups
+        among each other: the commander encoding of W. Klieber and G. Kwon, Efficient CNF Encoding for Selecting 1 from
+        N Objects (2007), with commanders that are gates.
+        """
+        heads = [literal for literal in literals if literal != FALSE]
+        while len(heads) > GROUP + 1:
+            groups = [heads[start : start + GROUP] for start in range(0, len(heads), GROUP)]
+            for group in groups:
+                self._exclude(group, unless)
+            heads = [self.disjunction(group) for group in groups]
+        self._exclude(heads, unless)
+        return heads
+
+    def _exclude(self, literals: Sequence[int], unless: Sequence[int]) -> None:
+        for a, b in combinations(literals, 2):
+            self.add([*unless, -a, -b])
+
+    def exactly_one(self, literals: Iterable[int], unless: Sequence[int] = ()) -> None:
+        """Exactly one of the literals is true, unless one of the others is."""
+        choice = list(literals)
+        self.add([*unless, *self.at_most_one(choice, unless)])
+        if not unless:
+            self.choices.append(choice)

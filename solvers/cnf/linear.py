@@ -1,0 +1,175 @@
+"""Linear constraints in a formula: by counting literals where that does, else by decision diagrams or adders."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from solvers.cnf.arithmetic import Binary, Domain, Number, Ordered, Sum, clipped, shifted, total, within
+from solvers.cnf.gates import FALSE, TRUE, Formula
+
+MOST_EDGES = 20_000
+"""A sum whose decision diagram has more edges than this is added up in binary."""
+
+
+def require_within(formula: Formula, expression: Sum, domain: Domain, unless: Sequence[int] = ()) -> None:
+    """The expression lies in the domain, unless one of these literals is true."""
+    if TRUE in unless:
+        return
+    numbers, rest = _prepared(expression, domain)
+    if not numbers or not rest:
+        formula.add([*unless, TRUE if rest else FALSE])
+    elif not _by_counting(formula, numbers, rest, unless):
+        cases = diagram(formula, numbers, rest) if len(numbers) > 1 else None
+        if cases is None:
+            formula.add([*unless, _within_in_binary(formula, numbers, rest)])
+        for case in cases or []:
+            formula.add([*unless, *case.guards_down, case.then])
+
+
+def is_within(formula: Formula, expression: Sum, domain: Domain) -> int:
+    """True iff the expression lies in the domain."""
+    numbers, rest = _prepared(expression, domain)
+    if not numbers or not rest:
+        return TRUE if rest else FALSE
+    cases = diagram(formula, numbers, rest) if len(numbers) > 1 else None
+    return _within_in_binary(formula, numbers, rest) if cases is None else select(formula, cases)
+
+
+def _prepared(expression: Sum, domain: Domain) -> tuple[list[Number], Domain]:
+    """The numbers that are to be added, and what their sum may be; no number where that is all that it can be."""
+    numbers = expression.scaled()
+    low, high = sum(number.low for number in numbers), sum(number.high for number in numbers)
+    rest = clipped(shifted(domain, -expression.offset), low, high)
+    if rest == ((low, high),):
+        return [], rest
+    numbers.sort(key=lambda number: (isinstance(number, Binary), number.low - number.high))
+    return numbers, rest
+
+
+def _within_in_binary(formula: Formula, numbers: Sequence[Number], domain: Domain) -> int:
+    number = numbers[0] if len(numbers) == 1 else total(formula, Sum(dict.fromkeys(numbers, 1)))
+    return within(number, domain)
+
+
+def _by_counting(formula: Formula, numbers: Sequence[Number], domain: Domain, unless: Sequence[int]) -> bool:
+    """Requires it by a clause, an at-most-one or an exactly-one over two-valued numbers; False if that does not do."""
+    if len(domain) > 1 or any(isinstance(number, Binary) or len(number.values) > 2 for number in numbers):
+        return False
+    steps = sorted(number.high - number.low for number in numbers)
+    raised = [-number.at_most(number.low) for number in numbers]
+    base, most = sum(number.low for number in numbers), sum(steps)
+    low, high = domain[0][0] - base, domain[0][1] - base
+    for literals, least, greatest in ((raised, low, high), ([-r for r in raised], most - high, most - low)):
+        one_is_enough, two_are_too_many = steps[0] >= least, sum(steps[:2]) > greatest >= steps[-1]
+        if least <= 0 and two_are_too_many:
+            formula.at_most_one(literals, unless)
+            return True
+        if greatest >= most and one_is_enough:
+            formula.add([*unless, *literals])
+            return True
+        if one_is_enough and two_are_too_many:
+            formula.exactly_one(literals, unless)
+            return True
+    return False
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a function of a number and of other literals comes to where the number lies in an interval.
+
+    The number lies there iff no guard holds. Where the function is monotone, fewer guards do: it implies ``then``
+    unless one of ``guards_down`` holds, and is implied by it unless one of ``guards_up`` does.
+    """
+
+    guards_down: tuple[int, ...]
+    guards_up: tuple[int, ...]
+    then: int
+
+
+def select(formula: Formula, cases: Sequence[Case]) -> int:
+    """The function that has these cases."""
+    if len(cases) == 1:
+        return cases[0].then
+    return formula.gate(
+        ("select", *cases),
+        lambda output: [
+            clause
+            for case in cases
+            for clause in ([-output, *case.guards_down, case.then], [output, *case.guards_up, -case.then])
+        ],
+    )
+
+
+def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list[Case] | None:
+    """The cases of the root of a decision diagram that says that the numbers' sum lies in the domain.
+
+    A node is what of the domain is left for the sum of the numbers behind it: I. Abío and P. Stuckey, Encoding Linear
+    Constraints into SAT (2014). None if that takes too many edges, or a number but the last is in binary.
+
+    numbers: at least two, those in binary last.
+    """
+    *ordered, last = numbers
+    lows = list(accumulate((number.low for number in reversed(numbers)), initial=0))[::-1]
+    highs = list(accumulate((number.high for number in reversed(numbers)), initial=0))[::-1]
+    nodes = {clipped(domain, lows[0], highs[0])}
+    levels: list[tuple[Ordered, dict[Domain, list[Run]]]] = []
+    edges = 0
+    for level, number in enumerate(ordered, 1):
+        if isinstance(number, Binary):
+            return None
+        edges += len(nodes) * len(number.values)
+        if edges > MOST_EDGES:
+            return None
+        levels.append((number, {node: _runs(number, node, lows[level], highs[level]) for node in nodes}))
+        nodes = {rest for runs in levels[-1][1].values() for _, _, rest in runs}
+    literals = {node: within(last, node) for node in nodes}
+    while True:
+        number, runs_of = levels.pop()
+        level = len(levels)
+        cases = {
+            node: _cases(
+                number,
+                [(low, high, literals[rest]) for low, high, rest in runs],
+                falls=len(node) == 1 and node[0][0] == lows[level],
+                rises=len(node) == 1 and node[0][1] == highs[level],
+            )
+            for node, runs in runs_of.items()
+        }
+        if not levels:
+            return cases.popitem()[1]
+        literals = {node: select(formula, cases_of_node) for node, cases_of_node in cases.items()}
+
+
+Run = tuple[int, int, Domain]
+"""The first and the last value of an interval, and what is left of the node for all values in it."""
+
+
+def _runs(number: Ordered, node: Domain, low: int, high: int) -> list[Run]:
+    runs: list[Run] = []
+    for value in number.values:
+        rest = clipped(shifted(node, -value), low, high)
+        if runs and runs[-1][2] == rest:
+            runs[-1] = runs[-1][0], value, rest
+        else:
+            runs.append((value, value, rest))
+    return runs
+
+
+def _cases(number: Ordered, runs: Iterable[tuple[int, int, int]], falls: bool, rises: bool) -> list[Case]:
+    merged: list[tuple[int, int, int]] = []
+    for low, high, then in runs:
+        if merged and merged[-1][2] == then:
+            merged[-1] = merged[-1][0], high, then
+        else:
+            merged.append((low, high, then))
+    cases = []
+    for low, high, then in merged:
+        below, above = number.at_most(low - 1), -number.at_most(high)
+        if falls:
+            cases.append(Case((below,), (above,), then))
+        elif rises:
+            cases.append(Case((above,), (below,), then))
+        else:
+            guards = (-number.equals(low),) if low == high else (below, above)
+            cases.append(Case(guards, guards, then))
+    return cases

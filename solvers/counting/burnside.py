@@ -1,0 +1,80 @@
+"""Orbits counted without listing: Burnside's lemma on counts of the solutions that symmetries leave as they are.
+
+The number of orbits is the mean, over the elements of the group, of how many solutions each leaves as it is; elements
+that are conjugate leave the same number (W. Burnside, Theory of Groups of Finite Order, 1897, section 118).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.counting.reduced_cover import Instance, instance
+from solvers.cover.exact_cover import ExactCover
+from solvers.errors import CheckError
+from solvers.symmetry.groups import Group, Permutation
+from solvers.symmetry.key import Key
+
+
+def option_images(cover: ExactCover, key: Key, element: Permutation) -> list[int] | None:
+    """The image of each option under a permutation of the key's literals; None if that is no automorphism of the cover.
+
+    An automorphism carries items to items, optional items to optional items, exclusions to exclusions, and options that
+    are fixed to such as are fixed in the same way. So it carries solutions to solutions.
+    """
+    if not key.is_plain or (element[::2] % 2).any() or (element[1::2] != element[::2] + 1).any():
+        return None
+    image = list(range(cover.options))
+    for position, variable in enumerate(key.variables):
+        image[variable] = key.variables[element[2 * position] // 2]
+    slack_of = {variable: slack for slack, variable in cover.slack.items()}
+    for slack, variable in cover.slack.items():
+        if image[variable] not in slack_of:
+            return None
+        image[slack] = slack_of[image[variable]]
+    for sets in (cover.items, cover.optional, cover.exclusions):
+        as_sets = {frozenset(members) for members in sets}
+        if {frozenset(image[option] for option in members) for members in as_sets} != as_sets:
+            return None
+    if {image[option]: chosen for option, chosen in cover.fixed.items()} != cover.fixed:
+        return None
+    return image
+
+
+def classes(group: Group) -> Iterator[tuple[Permutation, int]]:
+    """An element of each conjugacy class of the group, and how many there are in it; the identity first."""
+    seen: set[bytes] = set()
+    inverses = [np.argsort(generator) for generator in group.generators]
+    for element in group.elements:
+        conjugates: list[NDArray[np.int32]] = []
+        if element.tobytes() not in seen:
+            seen.add(element.tobytes())
+            conjugates.append(element)
+        for conjugate in conjugates:
+            for generator, inverse in zip(group.generators, inverses, strict=True):
+                other = generator[conjugate[inverse]]
+                if other.tobytes() not in seen:
+                    seen.add(other.tobytes())
+                    conjugates.append(other)
+        if conjugates:
+            yield element, len(conjugates)
+
+
+def count_orbits(cover: ExactCover, group: Group, count: Callable[[Instance], int]) -> tuple[int, int]:
+    """(solutions up to symmetry, solutions in all), by a count of the solutions that each class leaves unchanged.
+
+    The group's elements are automorphisms of the cover. What is counted first is the whole cover.
+    """
+    total = -1
+    unchanged = 0
+    for element, size in classes(group):
+        image = option_images(cover, group.key, element) if group.order > 1 else None
+        fixed = count(instance(cover, image))
+        total = fixed if total < 0 else total
+        unchanged += fixed * size
+    orbits, rest = divmod(unchanged, group.order)
+    if rest:
+        raise CheckError(f"the solutions that the {group.order} symmetries leave unchanged make no whole orbits")
+    return orbits, total

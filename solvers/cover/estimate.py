@@ -1,0 +1,112 @@
+"""Predict a search before it is begun: random probes of its tree.
+
+A probe goes down the tree and takes one of a node's d children at random; each node on its way stands for as many nodes
+as the product of the d above it. The average over probes is unbiased, and its spread says how far it is to be trusted:
+D. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29 (1975).
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from dataclasses import dataclass
+from statistics import fmean, stdev
+
+import numpy as np
+from tabulate import tabulate
+
+from solvers.cover.search import State, Tables, kernel, leaves
+from solvers.errors import Stopped
+
+PROBES = 2000
+
+SECONDS = 5.0
+"""No more probes are made after so many, if there were some."""
+
+FEWEST = 30
+"""Probes without which nothing is said."""
+
+TRIAL = 0.5
+"""Seconds of the search itself by which a node's time is told."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """An average, and how far it may be off: the standard error of its mean."""
+
+    mean: float
+    error: float
+
+    @classmethod
+    def of(cls, values: list[float]) -> Spread:
+        """Of independent values, at least two."""
+        return cls(fmean(values), stdev(values) / len(values) ** 0.5)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a search will take."""
+
+    probes: int
+    nodes: Spread
+    solutions: Spread
+    """Those that the search visits."""
+    seconds: float
+    """On cover and one processor, by the speed of its first moments."""
+
+    def as_table(self) -> str:
+        """For people."""
+        rows = [
+            ("nodes", f"{self.nodes.mean:,.0f} ± {self.nodes.error:,.0f}"),
+            ("solutions visited", f"{self.solutions.mean:,.0f} ± {self.solutions.error:,.0f}"),
+            ("seconds on cover, one job", f"{self.seconds:,.1f}"),
+            ("random probes", f"{self.probes}"),
+        ]
+        return tabulate(rows, tablefmt="plain", disable_numparse=True)
+
+
+def estimate(tables: Tables, seed: int, stop: threading.Event) -> Estimate:
+    """Predict the search of an exact cover; raises `Stopped` once the event is set."""
+    chance = random.Random(seed)
+    began = time.perf_counter()
+    probes: list[tuple[float, float]] = []
+    while len(probes) < PROBES and (len(probes) < FEWEST or time.perf_counter() - began < SECONDS):
+        if stop.is_set():
+            raise Stopped
+        probes.append(_probe(tables, chance))
+    nodes, solutions = (Spread.of(list(values)) for values in zip(*probes, strict=True))
+    return Estimate(len(probes), nodes, solutions, nodes.mean * _seconds_of_a_node(tables, stop))
+
+
+def _probe(tables: Tables, chance: random.Random) -> tuple[float, float]:
+    """For how many nodes those on one way down stand, and for how many solutions its end; as `bitsets` searches."""
+    state = State(tables, ())
+    if state.counters[0] < 0:
+        return 0.0, 0.0
+    available, open_items = state.arrays[0][0], state.arrays[2][0][: state.arrays[3][0]]
+    nodes, weight = 1.0, 1.0
+    while len(open_items):
+        left = tables.rows[open_items] & available
+        counts = np.bitwise_count(left).sum(axis=1)
+        fewest = int(counts.min())
+        if fewest == 0:
+            return nodes, 0.0
+        options = np.flatnonzero(np.unpackbits(left[counts.argmin()].view(np.uint8), bitorder="little"))
+        option = int(options[chance.randrange(fewest)])
+        if fewest > 1:
+            weight *= fewest
+            nodes += weight
+        available = available & tables.keep[option]
+        open_items = np.setdiff1d(open_items, tables.items[option])
+    return nodes, weight
+
+
+def _seconds_of_a_node(tables: Tables, stop: threading.Event) -> float:
+    kernel()
+    began, nodes = time.perf_counter(), 0
+    for leaf in leaves(tables, stop):
+        nodes += leaf.nodes
+        if nodes and time.perf_counter() - began > TRIAL:
+            break
+    return (time.perf_counter() - began) / max(nodes, 1)

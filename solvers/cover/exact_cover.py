@@ -1,0 +1,118 @@
+"""Exact covers, recognised in a model's constraints: items that exactly one (or at most one) option may cover."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from solvers.errors import InputError
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+
+@dataclass
+class ExactCover:
+    """A model as an exact cover. Options are Boolean variables, by their index in the model's proto.
+
+    A variable that no exactly-one constraint holds gets an item of its own, which a slack option (a number from
+    ``variables`` on) covers where the variable is 0. So every option covers an item that has to be covered.
+    """
+
+    variables: int
+    """How many variables the model has."""
+    items: list[list[int]] = field(default_factory=list)
+    """Of each item that exactly one option has to cover, the options that do."""
+    optional: list[list[int]] = field(default_factory=list)
+    """Of each item that at most one option may cover, the options that do."""
+    slack: dict[int, int] = field(default_factory=dict)
+    """Of each slack option, the variable that it says is 0."""
+    exclusions: list[tuple[int, int]] = field(default_factory=list)
+    """Pairs of options that are not chosen together."""
+    fixed: dict[int, bool] = field(default_factory=dict)
+    """Options that are chosen, or not chosen, in every solution."""
+    contradictory: bool = False
+    """Whether the model says both of one option, or asks for one out of none."""
+
+    @property
+    def options(self) -> int:
+        """How many options there are, slack options included."""
+        return self.variables + len(self.slack)
+
+
+def exact_cover(model: "CpModel") -> ExactCover:
+    """The model as an exact cover; raises `InputError`, naming what is in the way, if it is none.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> a, b, c = (model.new_bool_var(name) for name in "abc")
+    >>> _ = model.add_exactly_one(a, b)
+    >>> _ = model.add_implication(b, ~c)
+    >>> cover = exact_cover(model)
+    >>> cover.items, cover.exclusions
+    ([[0, 1], [2, 3]], [(1, 2)])
+    """
+    proto = model.proto
+    if proto.has_objective() or proto.has_floating_point_objective():
+        raise _no_cover("it has an objective")
+    cover = ExactCover(len(proto.variables))
+    for index, variable in enumerate(proto.variables):
+        domain = list(variable.domain)
+        if domain[0] < 0 or domain[-1] > 1:
+            raise _no_cover(f"the variable {variable.name or index} is no Boolean")
+        if domain[0] == domain[-1]:
+            _fix(cover, index if domain[0] else -index - 1)
+    for number, constraint in enumerate(proto.constraints):
+        enforced = list(constraint.enforcement_literal)
+        if constraint.has_exactly_one() and not enforced:
+            cover.items.append(_options(constraint.exactly_one.literals))
+        elif constraint.has_at_most_one() and not enforced:
+            cover.optional.append(_options(constraint.at_most_one.literals))
+        elif constraint.has_bool_or():
+            _clause(cover, [*constraint.bool_or.literals, *(-literal - 1 for literal in enforced)])
+        elif constraint.has_bool_and():
+            for literal in constraint.bool_and.literals:
+                _clause(cover, [literal, *(-other - 1 for other in enforced)])
+        else:
+            raise _no_cover(f"constraint {number} is neither exactly-one nor at-most-one nor an exclusion of two")
+    for literal in proto.assumptions:
+        _fix(cover, literal)
+    cover.contradictory |= not all(cover.items)
+    covered = {option for item in cover.items for option in item}
+    for option in sorted(set(range(cover.variables)) - covered):
+        slack = cover.options
+        cover.slack[slack] = option
+        cover.items.append([option, slack])
+    return cover
+
+
+def _options(literals: Iterable[int]) -> list[int]:
+    options = list(literals)
+    if any(option < 0 for option in options):
+        raise _no_cover("it counts negated variables")
+    if len(set(options)) < len(options):
+        raise _no_cover("it counts a variable twice in one constraint")
+    return options
+
+
+def _clause(cover: ExactCover, literals: list[int]) -> None:
+    distinct = set(literals)
+    if any(-literal - 1 in distinct for literal in distinct):
+        return
+    if not distinct:
+        cover.contradictory = True
+    elif len(distinct) == 1:
+        _fix(cover, distinct.pop())
+    elif len(distinct) == 2 and max(distinct) < 0:
+        first, second = sorted(-literal - 1 for literal in distinct)
+        cover.exclusions.append((first, second))
+    else:
+        raise _no_cover("it has a clause that is no exclusion of two variables")
+
+
+def _fix(cover: ExactCover, literal: int) -> None:
+    option = max(literal, -literal - 1)
+    cover.contradictory |= cover.fixed.setdefault(option, literal >= 0) != (literal >= 0)
+
+
+def _no_cover(reason: str) -> InputError:
+    return InputError(f"the model is no exact cover: {reason}; choose another backend than cover")

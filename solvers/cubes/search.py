@@ -1,0 +1,201 @@
+"""Search a model, in one piece or in cubes, on the backend that was asked for."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from solvers.backends.cover import Cover
+from solvers.backends.cp_sat_flaws import add_linear, take_objective
+from solvers.backends.protocol import Backend
+from solvers.backends.registry import backend_kind
+from solvers.cubes.conquer import Deadline, Job, compact
+from solvers.cubes.split import branch_plan, conquered, cover_plan, whole_plan
+from solvers.cubes.store import Store
+from solvers.cubes.workers import Found, Plan
+from solvers.errors import InputError, Stopped
+from solvers.symmetry.key import Key
+from solvers.values import Values
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+    from solvers.options import Options
+
+TRIAL = {"sat": 1.0, "cp-sat": 5.0}
+"""Seconds for which a model that is no exact cover is searched in one piece before it is split; longer, if to find the
+best value took longer. Two jobs take 11 s for 4x4 magic squares on PySAT, 13 if they begin after 5 s; but CP-SAT takes
+7 s for the cubes of a 6x6 dissection, and 2 in one piece."""
+
+
+class Search:
+    """A model made ready for a backend.
+
+    An exact cover is split from the start, by its own search. Another model is begun on in one piece; if that takes
+    long and there are several jobs, it is split into cubes, and what was found before is passed over when it is met
+    again.
+
+    Raises `InputError` if the model is none of the backend's.
+    """
+
+    backend: Backend
+    """Searches in one piece; where other backends conquer the parts of a cover, it gets nothing to do."""
+
+    size: Mapping[str, int]
+    """How big the model is as it is searched."""
+
+    store: Store | None = None
+    """Remembers what was searched, once it is opened."""
+
+    def __init__(
+        self, model: CpModel, key: Key, options: Options, identity: Mapping[str, str], stop: threading.Event
+    ) -> None:
+        """``identity`` says, besides the model and its key, what a store of the search is of."""
+        from ortools.sat.python.cp_model import CpModel
+
+        self.has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
+        self._model, self._key, self._options, self._stop = model, key, options, stop
+        self._kind, self._solver = backend_kind(options.backend, model)
+        self._identity = identity
+        self._deadline = Deadline(stop)
+        self._plan: Plan | None = None
+        if self._kind is Cover:
+            cover = Cover(model, key.variables, stop, seed=options.seed, parameters=options.solver_parameters)
+            self.backend, self.size = cover, cover.size
+            if options.cubes != 1 or options.store:
+                self._plan = cover_plan(cover, self._job(cover), options.cubes)
+        elif (options.cubes != 1 or options.store) and (parts := self._as_cover()):
+            self.backend, self.size = self._made(CpModel(), ()), parts.size
+            self._plan = cover_plan(parts, self._job(parts), options.cubes)
+        else:
+            self.backend = self._made(model, key.variables)
+            self.size = self.backend.size
+
+    @property
+    def name(self) -> str:
+        """The backend's."""
+        return self.backend.name
+
+    def _as_cover(self) -> Cover | None:
+        try:
+            return Cover(self._model, self._key.variables, self._stop)
+        except InputError:
+            return None
+
+    def _made(self, model: CpModel, key: Sequence[int]) -> Backend:
+        options = self._options
+        parameters = options.solver_parameters
+        return self._kind(model, key, self._deadline, solver=self._solver, seed=options.seed, parameters=parameters)
+
+    def _job(self, cover: Cover | None = None) -> Job:
+        options = self._options
+        tables = cover.tables if cover else None
+        return Job(
+            self.backend.name, options.seed, dict(options.solver_parameters), tuple(self._key.variables), b"", tables
+        )
+
+    def run(self, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
+        """Call ``found`` with the values of all variables in each solution, and ``account`` with what cubes took.
+
+        Returning means that the whole space was searched. Of a model with an objective only the solutions that have
+        the best value are found. A model that was split may have variables of its own behind the others.
+        """
+        options, plan = self._options, self._plan
+        if options.store is not None:
+            self.store = Store(
+                options.store, fingerprint(self._model, self._key, self._identity), self.name, options.jobs
+            )
+        began = time.perf_counter()
+        best = self.store.best if self.store else None
+        if self.has_objective and best is None:
+            best = self.backend.optimum()
+            if best is None:
+                return account(Found([], 1, statistics=self.backend.statistics))
+            if self.store:
+                self.store.best = best
+        if self.store:
+            plan = plan or self._branching(best) or whole_plan(self._held(best), self._job())
+            return self._conquer(plan, found, account)
+        optimising = time.perf_counter() - began
+        is_alone = options.jobs == 1 and options.executor is None
+        if plan is None and (options.cubes == 1 or (options.cubes is None and is_alone)):
+            return self._enumerate(self.backend, found, account)
+        of_key = self._key.variables
+        seen: set[tuple[int, ...]] = set()
+
+        def found_and_remembered(values: Values) -> None:
+            seen.add(tuple(values[v] for v in of_key))
+            self._deadline.wait_for(partial(found, values))  # who checks it may be slower than the search
+
+        def found_unless_seen(values: Values) -> None:
+            if not seen or tuple(values[v] for v in of_key) not in seen:
+                found(values)
+
+        if plan is None:
+            trial = max(TRIAL[self.name.partition(":")[0]], optimising)
+            if options.cubes is None and self._ends_soon(trial, found_and_remembered, account):
+                return
+            plan = self._branching(best)
+        if plan is None:
+            backend = self._made(self._model, of_key)
+            if best is not None:
+                backend.optimum()
+            return self._enumerate(backend, found_unless_seen, account)
+        self._conquer(plan, found_unless_seen, account)
+
+    def _conquer(self, plan: Plan, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
+        options = self._options
+        for part in conquered(plan, options.jobs, self._stop, self.store, options.executor):
+            for values in part.rows:
+                found(values)
+            account(part)
+
+    def _enumerate(self, backend: Backend, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
+        """Search in one piece."""
+        searched = 0
+        try:
+            backend.enumerate(lambda values: found(compact(values)))
+            searched = 1
+        finally:
+            with suppress(Stopped):
+                account(Found([], searched, statistics=backend.statistics))
+
+    def _ends_soon(self, seconds: float, found: Callable[[Values], None], account: Callable[[Found], None]) -> bool:
+        """Search in one piece, for a while; whether that was enough."""
+        self._deadline.begin(seconds)
+        try:
+            self._enumerate(self.backend, found, account)
+        except Stopped:
+            if self._stop.is_set():
+                raise
+            return False
+        finally:
+            self._deadline.begin(float("inf"))
+        return True
+
+    def _branching(self, best: int | None) -> Plan | None:
+        """Cubes, of the solutions with the best value if it is given; None if the model cannot be split."""
+        model = self._held(best)
+        try:
+            return branch_plan(model, self._key.variables, self._job(), self._options.cubes, self._stop)
+        except InputError:  # by the lowering, which is what tells how far values propagate
+            return None
+
+    def _held(self, best: int | None) -> CpModel:
+        """The model, of the solutions that have this value of its objective."""
+        model = self._model.clone()
+        if best is not None:
+            add_linear(model.proto, take_objective(model.proto), [best, best])
+        return model
+
+
+def fingerprint(model: CpModel, key: Key, identity: Mapping[str, str]) -> dict[str, str]:
+    """What a search is of, whatever backend does it."""
+    variables = zip(key.labels, key.variables, strict=True)
+    content = f"{model.proto}\n{sorted((repr(label), variable) for label, variable in variables)}"
+    return {**identity, "model": sha256(content.encode()).hexdigest()}

@@ -1,0 +1,33 @@
+"""Every exception of the project."""
+
+
+class InputError(ValueError):
+    """The request cannot be met as it stands; the message is one sentence for the person who asked."""
+
+
+class CheckError(Exception):
+    """What should never happen: a solution that is none, one that should have been broken away, a wrong count."""
+
+
+class Stopped(Exception):
+    """The search was told to stop before it had seen the whole space."""
+
+
+class WrongSymmetryError(CheckError):
+    """A declared symmetry is none; the message names it."""
+
+
+class StoreError(Exception):
+    """The file could not be written; the message says which and why."""
+
+
+class WorkerDiedError(Exception):
+    """A cube cost one worker after another; the message is one sentence that names it."""
+
+
+class ExecutorError(Exception):
+    """An executor that is not ours could not do its work, or what it ran failed; the message is one sentence."""
+
+
+class BudgetError(Exception):
+    """A count would take more memory than it may; the message says where it stood, and what the whole would take."""

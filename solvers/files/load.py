@@ -1,0 +1,206 @@
+"""Reads puzzles from files: Python (which runs) and CNF here, `dlx.py` and `saved_model.py` for the other formats.
+
+What is wrong with a file is a ValueError here; who asked for the file puts its name before the sentence.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+from models.puzzle import Puzzle, Step
+from solvers.cnf.gates import MOST_CLAUSES
+from solvers.errors import InputError
+
+MOST_BYTES = 50_000_000
+"""The largest file that is read; a model made of it takes some ten times as much memory."""
+
+MOST_VARIABLES = 250_000
+"""The most variables, options or items of a model; so many take some 300 MB and some seconds, whatever they say."""
+
+
+def check_file(path: Path) -> None:
+    """Raises `InputError` unless this is a plain file of a size that can be read."""
+    try:
+        if not path.exists():
+            raise InputError(f"there is no file {path}")
+        if not path.is_file():
+            raise InputError(f"{path} is no plain file")
+        if path.stat().st_size > MOST_BYTES:
+            raise InputError(f"{path} is larger than {MOST_BYTES // 1_000_000} MB, too large for a model")
+    except OSError as error:
+        raise InputError(f"cannot read {shown(str(path))}: {error.strerror}") from None
+
+
+def read(path: Path) -> bytes:
+    """What the file holds; raises `InputError` if it cannot be read."""
+    check_file(path)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {shown(str(path))}: {error.strerror}") from None
+
+
+def read_text(path: Path) -> str:
+    """The same as text; ValueError if it is none."""
+    try:
+        return read(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"byte {error.start} is not text; give a UTF-8 file") from None
+
+
+def shown(text: str) -> str:
+    """A piece of a file as an error message quotes it."""
+    return repr(text if len(text) <= 40 else text[:40] + "...")
+
+
+def python(path: Path, name: str) -> Callable[..., Any]:
+    """The function of this name in a Python file, which is run for it.
+
+    What goes wrong in the file, then and later, is `InputError` and says where, but for a ValueError of the function:
+    that is about its arguments, and goes on to who gave them.
+    """
+    module_name = f"{__name__}.{path.stem}"
+    spec = importlib.util.spec_from_file_location(module_name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module
+    sys.path.append(str(path.parent.resolve()))  # for what stands beside it
+    _guarded(spec.loader.exec_module, path)(module)
+    function = _guarded(getattr(module, name), path, passes=ValueError)
+
+    @wraps(function)
+    def declare(**arguments: Any) -> Puzzle | Step:
+        declared = function(**arguments)
+        if isinstance(declared, Step):
+            return declared
+        if not isinstance(declared, Puzzle):
+            raise InputError(f"{path}: {name} returns {_kind(declared)}, not a models.puzzle.Puzzle")
+        _check_key(declared, f"{path}: {name}")
+        return replace(
+            declared,
+            symmetries=[_guarded(symmetry, path) for symmetry in declared.symmetries],
+            is_solution=declared.is_solution and _guarded(declared.is_solution, path),
+            draw=declared.draw and _guarded(declared.draw, path),
+            feature=declared.feature and _guarded(declared.feature, path),
+        )
+
+    return declare
+
+
+def _guarded(function: Callable[..., Any], path: Path, passes: type[Exception] = InputError) -> Callable[..., Any]:
+    """The function; but what it raises is `InputError` with the place in the file, unless it passes."""
+
+    @wraps(function)
+    def guarded(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except passes:
+            raise
+        except (Exception, SystemExit) as error:
+            lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+            place = f"{path}, line {lines[-1]}" if lines else f"{path}"
+            sentence = " ".join(str(error).split())
+            raise InputError(f"{place}: {type(error).__name__}{sentence and ': '}{sentence}") from error
+
+    return guarded
+
+
+def _check_key(puzzle: Puzzle, who: str) -> None:
+    from ortools.sat.python.cp_model import CpModel, IntVar
+    from pysat.formula import CNF
+
+    if not isinstance(puzzle.model, (CpModel, CNF)):
+        raise InputError(f"{who} declares {_kind(puzzle.model)} as its model; give a CpModel or a CNF of PySAT")
+    if not isinstance(puzzle.key, Mapping):
+        raise InputError(f"{who} declares {_kind(puzzle.key)} as its key; give a dictionary of variables by label")
+    variables = len(puzzle.model.proto.variables) if isinstance(puzzle.model, CpModel) else 0
+    for label, variable in puzzle.key.items():
+        if isinstance(puzzle.model, CNF):
+            fits = type(variable) is int
+        else:
+            fits = isinstance(variable, IntVar) and variable.index < variables
+        if not fits:
+            raise InputError(f"{who} has {_kind(variable)} for {label!r} in its key; give a variable of the model")
+
+
+def _kind(thing: object) -> str:
+    return f"a {type(thing).__name__}"
+
+
+def cnf(path: str) -> Puzzle:
+    """A formula in DIMACS CNF; "c p show" lines name the variables that make two solutions different.
+
+    Labels are the variables' numbers. Without a show line all variables are in the key, be they in a clause or not.
+    """
+    from pysat.formula import CNF
+
+    header: tuple[int, int] | None = None
+    show: set[int] | None = None
+    clauses: list[list[int]] = []
+    clause: list[int] = []
+    for number, line in enumerate(read_text(Path(path)).splitlines(), 1):
+        words = line.split()
+        if not words:
+            continue
+        if words[0] == "%":  # so end the files of SATLIB
+            break
+        if words[:3] == ["c", "p", "show"]:
+            *shown_variables, end = _integers(words[3:], number) or [-1]
+            if end or min(shown_variables, default=1) < 1:
+                raise ValueError(f"line {number} shows something else than variables before a 0")
+            show = show or set()
+            show.update(shown_variables)
+        elif words[0] == "p":
+            header = _header(words, number, header)
+        elif words[0] != "c":
+            if header is None:
+                raise ValueError(f"line {number} comes before a header such as p cnf 3 2; is this DIMACS CNF?")
+            for literal in _integers(words, number):
+                if abs(literal) > header[0]:
+                    raise ValueError(f"line {number} names variable {abs(literal)}; the header has {header[0]}")
+                if literal:
+                    clause.append(literal)
+                else:
+                    clauses.append(clause)
+                    clause = []
+    if header is None:
+        raise ValueError("it has no header such as p cnf 3 2; is this DIMACS CNF?")
+    if clause or len(clauses) != header[1]:
+        unfinished = " and one without its 0" if clause else ""
+        raise ValueError(f"the header has {header[1]} clauses, but {len(clauses)}{unfinished} follow; is it complete?")
+    if show and max(show) > header[0]:
+        raise ValueError(f"c p show names variable {max(show)}; the header has {header[0]}")
+    formula = CNF(from_clauses=clauses)
+    formula.nv = header[0]
+    key = range(1, header[0] + 1) if show is None else sorted(show)
+    return Puzzle(path, {}, formula, {variable: variable for variable in key})
+
+
+def _header(words: list[str], number: int, before: tuple[int, int] | None) -> tuple[int, int]:
+    if before:
+        raise ValueError(f"line {number} is a second header")
+    if len(words) != 4 or words[1] != "cnf":
+        raise ValueError(f"line {number} is no header such as p cnf 3 2: {shown(' '.join(words))}")
+    variables, clauses = _integers(words[2:], number)
+    if min(variables, clauses) < 0:
+        raise ValueError(f"line {number} counts below 0")
+    if variables > MOST_VARIABLES or clauses > MOST_CLAUSES:
+        most = f"at most {MOST_VARIABLES} and {MOST_CLAUSES} are read"
+        raise ValueError(f"the header has {variables} variables and {clauses} clauses; {most}")
+    return variables, clauses
+
+
+def _integers(words: list[str], number: int) -> list[int]:
+    for word in words:
+        if not re.fullmatch(r"-?[0-9]{1,18}", word):
+            raise ValueError(f"line {number} holds {shown(word)}, which is no number of a variable")
+    return [int(word) for word in words]

@@ -1,0 +1,37 @@
+"""The file of solutions: streamed as FILE.part while they are found, put in order as FILE at the end."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from models.puzzle import Label, Solution
+from solvers.symmetry.key import Decoded
+
+
+def as_json(solution: Decoded) -> str:
+    """A solution as [[label, value], ...] in key order, tuples as arrays; of Booleans only those that are 1.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> from solvers.key import Key
+    >>> model = CpModel()
+    >>> key = Key(model, {("a", 1): model.new_bool_var(""), "b": model.new_int_var(3, 5, "")})
+    >>> as_json(key.decode((0, 3)))
+    '[[["a", 1], 1], ["b", 4]]'
+    """
+    return json.dumps(list(solution.items()), default=plain_label)
+
+
+def from_json(line: str, labels: Iterable[Label]) -> Solution:
+    """A solution of a puzzle with these labels, from a line of its file; labels that are not listed are 0.
+
+    >>> dict(from_json('[[["a", 1], 1], ["b", 4]]', [("a", 1), ("a", 2), "b"]))
+    {('a', 1): 1, 'b': 4}
+    """
+    named = {json.dumps(label, default=plain_label): label for label in labels}
+    return defaultdict(int, ((named[json.dumps(label)], value) for label, value in json.loads(line)))
+
+
+def plain_label(label: Label) -> Any:
+    """What stands for a label, or a part of one, that JSON has no form for."""
+    return list(label) if isinstance(label, (set, frozenset)) else str(label)

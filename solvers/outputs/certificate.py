@@ -1,0 +1,285 @@
+"""Certificates: files from which a count can be checked again without any of the code that found it."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from itertools import zip_longest
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Any, TextIO
+
+from solvers.backends.sat import DEFAULT, Oracle
+from solvers.cnf.arithmetic import Binary
+from solvers.cnf.gates import FALSE, TRUE
+from solvers.cnf.lift import lift
+from solvers.cnf.lower import Lowering, lower
+from solvers.cover.exact_cover import exact_cover
+from solvers.errors import CheckError, InputError
+from solvers.files.solutions import plain_label
+from solvers.proofs.cadical_refutation import refute
+from solvers.proofs.cover_refutation import is_refutable, refute_cover
+from solvers.show.report import Report, plain
+
+if TYPE_CHECKING:
+    from models.puzzle import Label, Puzzle
+    from solvers.running.question import Question
+    from solvers.symmetry.key import Encoded
+
+ACL2_BOOK = "projects/sat/lrat/stobj-based/run"
+"""The checker of M. Heule, W. Hunt, M. Kaufmann, N. Wetzler, "Efficient, verified checking of propositional proofs",
+ITP 2017."""
+
+LARGEST_PLAIN = 50_000_000
+"""A proof of more bytes than this is compressed."""
+
+
+@contextmanager
+def new_directory(path: str) -> Iterator[Path]:
+    """A directory that gets its name at the end, if it holds a certificate then; if not, nothing is left of it.
+
+    Raises `InputError` at once if it cannot be made, or if there is something of that name already.
+    """
+    target = Path(path).absolute()
+    try:
+        if target.exists() and any(target.iterdir()):
+            raise InputError(f"{path} is not empty; name a new directory for --certify")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(dir=target.parent, prefix=f"{target.name}.", suffix=".part"))
+    except InputError:
+        raise
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(
+            f"cannot write to {path or repr(path)}: {reason}; name a new directory for --certify"
+        ) from None
+    try:
+        yield part
+        if (part / "certificate.json").exists():
+            part.chmod(0o755)
+            part.replace(target)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def lowered(puzzle: Puzzle) -> Lowering:
+    """The unbroken model as clauses; `InputError` if it has a constraint that there are no clauses for."""
+    from ortools.sat.python.cp_model import CpModel
+
+    model = puzzle.model if isinstance(puzzle.model, CpModel) else lift(puzzle.model)
+    try:
+        return lower(model, Event())
+    except InputError as error:
+        raise InputError(f"{puzzle.name} cannot be certified, which takes clauses: {error}") from error
+
+
+def certify(question: Question, least: Iterable[Encoded], report: Report, directory: Path, stop: Event) -> None:
+    """Fill an empty directory with the certificate of a complete run that found the orbits of these solutions.
+
+    Raises `CheckError` if there are more solutions, OSError where the disk is full, `Stopped` once ``stop`` is set.
+    """
+    name = re.sub(r"[^\w-]+", "-", Path(report.puzzle).stem).strip("-") or "puzzle"
+    formula = _Formula(question, report.objective, stop)
+    excluded = []
+    first: Sequence[int] = ()
+    with _written(directory / f"{name}.solutions") as stream:
+        for solution in least:
+            for image in question.group.images(solution):
+                literals = formula.solution(image)
+                excluded.append(formula.excluding(literals))
+                pairs = zip_longest(literals, first, fillvalue=FALSE)
+                stream.write(_line(abs(literal) for literal, other in pairs if (literal > 0) != (other > 0)))
+                first = first or literals
+    clauses = [list(dict.fromkeys(clause)) for clause in (*formula.model, *formula.bound, *excluded)]
+    with _written(directory / f"{name}.cnf") as stream:
+        stream.write(f"p cnf {formula.variables} {len(clauses)}\n")
+        stream.writelines(map(_line, clauses))
+    with _written(directory / f"{name}.map") as stream:
+        stream.writelines(json.dumps(line, default=plain_label) + "\n" for line in formula.map)
+    proof = _write_proof(directory / f"{name}.lrat", formula.refuted(clauses, directory))
+    certificate = {
+        "puzzle": report.puzzle,
+        "parameters": {parameter: plain(value) for parameter, value in report.parameters.items()},
+        "given": report.given,
+        "solutions": report.solutions,
+        "total": report.total,
+        "objective": formula.objective,
+        "clauses": {"bound": len(formula.bound), "excluded": len(excluded)},
+        "generators": [generator.tolist() for generator in question.group.generators],
+        "files": {file.name: _fingerprint(file) for file in sorted(directory.iterdir())},
+        "versions": report.versions,
+        "commands": _commands(name, proof),
+    }
+    with _written(directory / "certificate.json") as stream:
+        stream.write(_with_fingerprint(certificate))
+
+
+def _commands(name: str, proof: Path) -> list[str]:
+    """What checks the certificate: this project's checker, and ACL2's in the certificate's own directory."""
+    verify = f'(include-book "{ACL2_BOOK}" :dir :system) (lrat::lrat-check "{name}.cnf" "{name}.lrat")'
+    unpack = f"gunzip -k {proof.name} && " if proof.suffix == ".gz" else ""
+    return ["python -m solvers.check DIR", f"cd DIR && {unpack}echo '{verify}' | acl2"]
+
+
+def _written(path: Path) -> TextIO:
+    return path.open("w", encoding="utf-8", newline="\n")
+
+
+def _line(numbers: Iterable[int]) -> str:
+    return f"{' '.join(map(str, numbers))} 0\n"
+
+
+def _with_fingerprint(certificate: Mapping[str, object]) -> str:
+    """As JSON, each entry on a line of its own; the last one is the fingerprint of all other lines."""
+    entries = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in certificate.items())
+    fingerprint = hashlib.sha256(f"{{\n{entries}}}\n".encode()).hexdigest()
+    return f'{{\n{entries}"fingerprint": "{fingerprint}"\n}}\n'
+
+
+def _fingerprint(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _write_proof(path: Path, text: Iterator[bytes]) -> Path:
+    """Write the text, compressed if it is large; where to."""
+    head = bytearray()
+    with ThreadPoolExecutor(1) as executor:
+        parts = _ahead(text, executor)
+        for part in parts:
+            head += part
+            if len(head) > LARGEST_PLAIN:
+                path = path.with_name(f"{path.name}.gz")
+                with gzip.open(path, "wb", compresslevel=4) as packed:
+                    packed.write(head)
+                    for part in parts:
+                        packed.write(part)
+                return path
+    path.write_bytes(head)
+    return path
+
+
+def _ahead(parts: Iterator[bytes], executor: Executor) -> Iterator[bytes]:
+    """The parts; while one of them is used, the next is made."""
+    next_part = executor.submit(next, parts, None)
+    while (part := next_part.result()) is not None:
+        next_part = executor.submit(next, parts, None)
+        yield part
+
+
+class _Formula:
+    """The unbroken model as clauses, held to the best value where it has an objective; and its solutions."""
+
+    objective: dict[str, object] | None = None
+    """The best value; its cost, and the literals that make the cost in binary, the least bit first.
+
+    Where every cost has a value: it is scale times the cost, plus an offset.
+    """
+
+    bound: Sequence[Sequence[int]] = ()
+    """Clauses that say: no more than that cost."""
+
+    map: Sequence[tuple[int, Label, object]]
+    """A literal of the formula, the label of a key variable, and its value where that literal is true.
+
+    Without symmetries a variable of many values is mapped bit by bit: its value is the sum of what the literals add.
+    """
+
+    def __init__(self, question: Question, best: Any, stop: Event) -> None:
+        self._question = question
+        self._best = best
+        self._stop = stop
+        self._lowering = lower(question.model, stop)
+        self._formula = self._lowering.formula
+        self.map = list(self._mapped())
+        self._decisive = self._lowering.decisive(question.key.variables)
+        self._oracle = Oracle(DEFAULT, stop)
+        self._loaded = 0
+
+    @property
+    def variables(self) -> int:
+        return self._formula.variables
+
+    @property
+    def model(self) -> Sequence[Sequence[int]]:
+        return self._formula.clauses
+
+    def _mapped(self) -> Iterator[tuple[int, Label, object]]:
+        key, lowering = self._question.key, self._lowering
+        for position, (label, variable) in enumerate(zip(key.labels, key.variables, strict=True)):
+            number = lowering.numbers[variable]
+            if isinstance(number, Binary) and self._question.group.order == 1:
+                base, weighted = number.weighted()
+                for weight, literal in [(base, TRUE), *weighted]:
+                    yield literal, label, {"adds": weight}
+            else:
+                for n in range(key.first[position], key.first[position + 1]):
+                    _, value = key.literal(n)
+                    yield number.equals(value), label, value
+
+    def solution(self, encoded: Encoded) -> list[int]:
+        """The true literal of each variable in the solution that has this key."""
+        key = self._question.key
+        literals = self._solved([self._literal(*literal) for literal in map(key.literal, encoded)])
+        values = self._lowering.values(literals)
+        if key.encode(values) != encoded:
+            literals = self._solved([self._literal(*literal) for literal in enumerate(key.values(encoded))])
+            values = self._lowering.values(literals)
+        if self._question.has_objective and self.objective is None:
+            self._hold(literals, self._question.verifier.evaluator.objective(values))
+            return self.solution(encoded)
+        return literals
+
+    def excluding(self, literals: Sequence[int]) -> list[int]:
+        """The clause that is false in this solution and true in those that have another key."""
+        clause = [-literal for literal in self._decisive if literals[abs(literal) - 1] == literal != TRUE]
+        return clause or [FALSE]
+
+    def refuted(self, clauses: Sequence[Sequence[int]], directory: Path) -> Iterator[bytes]:
+        """The text of a refutation of the clauses, which end with those that exclude all solutions."""
+        with suppress(InputError):
+            cover = exact_cover(self._question.model)
+            if is_refutable(cover, self._question.key.variables):
+                return refute_cover(cover, self._lowering, clauses, self._stop)
+        return refute(clauses, directory, self._stop)
+
+    def _hold(self, literals: Sequence[int], value: Any) -> None:
+        """Bound the cost by that of the best value; in this solution the objective has this value."""
+        cost = self._lowering.objective
+        assert cost is not None
+        proto = self._question.model.proto
+        if proto.has_objective():
+            scale = proto.objective.scaling_factor or 1
+        else:
+            scale = -1 if proto.floating_point_objective.maximize else 1
+        scale = int(scale) if scale == int(scale) else scale
+        offset = value - scale * (cost.value(literals) - cost.low)
+        least = round((self._best - offset) / scale)
+        bits = list(cost.bits)
+        has = [place for place in range(len(bits)) if least >> place & 1]
+        self.bound = [
+            [-bit, *(-bits[higher] for higher in has if higher > place)]
+            for place, bit in enumerate(bits)
+            if place not in has
+        ]
+        self._oracle.add(self.bound)
+        self.objective = {"best": self._best, "scale": scale, "offset": offset, "cost": least, "bits": bits}
+
+    def _literal(self, position: int, value: int) -> int:
+        return self._lowering.literal(self._question.key.variables[position], value)
+
+    def _solved(self, assumptions: Sequence[int]) -> list[int]:
+        clauses = self._formula.clauses
+        self._oracle.add(clauses[self._loaded :])
+        self._loaded = len(clauses)
+        model = self._oracle.solve(assumptions)
+        if model is None:
+            raise CheckError("a solution of the model is none of its clauses")
+        return [*model, *range(-len(model) - 1, -self.variables - 1, -1)]

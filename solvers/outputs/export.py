@@ -1,0 +1,198 @@
+"""Writes the model that a run would search, for any other solver: as CNF, as a CP-SAT model or as an exact cover."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from models.puzzle import Literal, Puzzle
+from solvers.backends.cp_sat_flaws import add_linear, take_objective
+from solvers.backends.registry import backend_kind
+from solvers.cnf.arithmetic import Binary
+from solvers.cnf.gates import TRUE
+from solvers.cnf.lower import Lowering, lower
+from solvers.cover.exact_cover import exact_cover
+from solvers.errors import InputError, Stopped
+from solvers.running.prepare import stated
+from solvers.symmetry.breaking import break_symmetry
+from solvers.symmetry.key import Key
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+
+class Searched(NamedTuple):
+    """What a run would search."""
+
+    title: str
+    model: CpModel
+    key: Key
+    names: Sequence[str]
+    """Of each key variable, in one line; no two are the same."""
+
+
+def export(
+    puzzle: Puzzle,
+    path: str,
+    *,
+    every: bool,
+    symmetry: str = "declared",
+    given: Iterable[str | Literal] = (),
+    stop: threading.Event,
+) -> dict[str, int]:
+    """Write the puzzle's model in the format that the path ends in; the size of what was written.
+
+    It has one solution of each orbit of the symmetries, or all where ``every`` is set; see `Options` for symmetry and
+    given. Where CNF is asked for and the puzzle has an objective, the best value is found first and the formula is held
+    to it.
+
+    Raises `InputError` where the format cannot say it or the file cannot be written, OSError if the disk is full,
+    `backend.Stopped` once ``stop`` is set.
+    """
+    target = Path(path)
+    if target.suffix not in WRITERS:
+        raise InputError(f"cannot export to {path}: give a name that ends in {', '.join(WRITERS)}")
+    if target.exists() and not target.is_file():
+        raise InputError(f"cannot write {path}: it is no plain file; choose another file for --export")
+    part = Path(f"{path}.part")
+
+    def write(text: str) -> None:
+        if stop.is_set():
+            raise Stopped
+        stream.write(text)
+
+    try:
+        stream = part.open("w", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}; choose another file for --export") from None
+    try:
+        with stream:
+            model, key, group, held = stated(puzzle, symmetry, given, stop)
+            searched = model.clone() if every else break_symmetry(model, group)
+            counts = "all solutions" if every else f"one solution of each orbit under {group.order} symmetries"
+            parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())
+            givens = "".join(f", {label}={value} given" for label, value in held.items())
+            title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {counts}{givens}")
+            size = WRITERS[target.suffix](Searched(title, searched, key, _names(key)), write, stop)
+        if stop.is_set():
+            raise Stopped
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+    return size
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _names(key: Key) -> list[str]:
+    names = [_line(str(label)) for label in key.labels]
+    return names if all(names) and len(set(names)) == len(names) else [repr(label) for label in key.labels]
+
+
+def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
+    """Solutions differ in the variables of the line c p show; what their literals say stands in comments before it."""
+    lowering = lower(_held_to_the_best(searched, stop), stop)
+    key, formula = searched.key, lowering.formula
+    # Without a variable to show, some counters take all; the constant makes no difference.
+    shown = sorted({abs(literal) for literal in lowering.decisive(key.variables)} - {TRUE}) or [TRUE]
+    meanings = list(_meanings(lowering, searched))
+    write(f"c {searched.title}\n")
+    write("c a literal, and what it says:\n")
+    write("".join(f"c {meaning}\n" for meaning in meanings))
+    write(f"p cnf {formula.variables} {len(formula.clauses)}\n")
+    write(" ".join(map(str, ["c p show", *shown, 0])) + "\n")
+    for clause in formula.clauses:
+        write(" ".join(map(str, [*clause, 0])) + "\n")
+    return {"variables": formula.variables, "clauses": len(formula.clauses), "shown": len(shown)}
+
+
+def _meanings(lowering: Lowering, searched: Searched) -> Iterator[str]:
+    for position, (name, index) in enumerate(zip(searched.names, searched.key.variables, strict=True)):
+        number = lowering.numbers[index]
+        if isinstance(number, Binary):
+            bits = (f"{number.coefficient << place} [{bit}]" for place, bit in enumerate(number.bits))
+            yield f"{name} = {' + '.join([str(number.offset), *bits])}, where [literal] is 1 if it is true"
+        elif searched.key.is_boolean[position]:
+            yield f"{number.equals(1)} {name}"
+        else:
+            yield from (f"{number.equals(value)} {name} = {value}" for value in number.values)
+
+
+def _held_to_the_best(searched: Searched, stop: threading.Event) -> CpModel:
+    """The model without its objective, which has its best value."""
+    proto = searched.model.proto
+    if not (proto.has_objective() or proto.has_floating_point_objective()):
+        return searched.model
+    kind, solver = backend_kind("auto", searched.model)
+    best = kind(searched.model, searched.key.variables, stop, solver=solver).optimum()
+    held = searched.model.clone()
+    total = take_objective(held.proto)
+    if best is None:
+        held.add_bool_or([])
+    else:
+        add_linear(held.proto, total, [best, best])
+    return held
+
+
+def _write_text(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
+    """The variables of the key have names, and no others."""
+    if not searched.names:
+        raise InputError("no variable is in the key, which a CP-SAT model cannot say; export to .cnf")
+    proto = searched.model.proto
+    proto.clear_symmetry()
+    for variable in proto.variables:
+        variable.clear_name()
+    for name, index in zip(searched.names, searched.key.variables, strict=True):
+        proto.variables[index].name = name
+    write(f"# {searched.title}\n{proto}")
+    return {"variables": len(proto.variables), "constraints": len(proto.constraints), "named": len(searched.names)}
+
+
+def _write_dlx(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
+    """Each option stands below its name; those without are chosen where the option that they hold is not."""
+    try:
+        cover = exact_cover(searched.model)
+    except InputError as refused:
+        reason, _, _ = str(refused).partition(";")
+        raise InputError(f"{reason}; export it to .cnf, or break no symmetry with --all") from None
+    if not set(range(cover.variables)) <= set(searched.key.variables):
+        raise InputError("the model has variables besides its key, which an exact cover cannot say; export to .cnf")
+    primary: list[str] = []
+    secondary: list[str] = []
+    covered: list[list[str]] = [[] for _ in range(cover.options)]
+
+    def add(items: list[str], prefix: str, options: Sequence[int]) -> None:
+        items.append(f"{prefix}{len(items)}")
+        for option in options:
+            covered[option].append(items[-1])
+
+    for item in cover.items:
+        add(primary, "p", item)
+    for option, chosen in cover.fixed.items():
+        if chosen:
+            add(primary, "p", [option])
+    if cover.contradictory:
+        add(primary, "p", [])
+    for pairs in (*cover.optional, *cover.exclusions):
+        add(secondary, "s", pairs)
+    excluded = {option for option, chosen in cover.fixed.items() if not chosen}
+    names = dict(zip(searched.key.variables, searched.names, strict=True))
+    write(f"| {searched.title}\n{' '.join([*primary, '|', *secondary])}\n")
+    for option, items in enumerate(covered):
+        if option not in excluded:
+            write(f"| {names[option]}\n" if option in names else f"| not {names[cover.slack[option]]}\n")
+            write(f"{' '.join(items)}\n")
+    return {"items": len(primary) + len(secondary), "options": cover.options - len(excluded)}
+
+
+WRITERS: Mapping[str, Callable[[Searched, Callable[[str], None], threading.Event], dict[str, int]]] = {
+    ".cnf": _write_cnf,
+    ".pbtxt": _write_text,
+    ".dlx": _write_dlx,
+}
+"""By the ending of the file's name."""

@@ -1,0 +1,174 @@
+"""Writes one page with all solutions of a run as pictures; it needs no network and nothing beside it.
+
+The page (`gallery.html`) holds each shape once and each solution as a list of numbers of shapes, and draws what is on
+the screen.
+"""
+
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from models.puzzle import Drawing, Shape
+from solvers.show import draw, svg
+from solvers.show.appearance import TURNS, Turn, appearance
+from solvers.show.report import Report
+
+if TYPE_CHECKING:
+    from solvers.running.question import Question
+    from solvers.running.runner import Run
+    from solvers.symmetry.key import Encoded
+
+MOST_PICTURES = 20_000
+"""So many solutions are on a page; browsers take some seconds to read more."""
+
+
+MOST_TRIED = 30
+"""On so many solutions the symmetries of a puzzle are compared with turns of its pictures."""
+
+
+class Numbers(dict[Any, int]):
+    """Numbers things from 0 in the order in which they are asked for first."""
+
+    def __missing__(self, thing: Any) -> int:
+        self[thing] = len(self)
+        return self[thing]
+
+
+@dataclass
+class Pictures:
+    """Solutions as the page reads them."""
+
+    shapes: Numbers = field(default_factory=Numbers)
+    captions: Numbers = field(default_factory=Numbers)
+    layouts: Numbers = field(default_factory=Numbers)
+    features: Numbers = field(default_factory=Numbers)
+    solutions: list[Any] = field(default_factory=list)
+    """For each: the number of its layout, of its feature (or null), the size of its orbit, and for each frame the
+    number of its caption followed by those of its shapes."""
+
+    def add(self, drawing: Drawing, feature: str | None, orbit: int) -> None:
+        """Append a solution."""
+        frames = [[self.captions[frame.caption], *map(self._number, frame.shapes)] for frame in drawing]
+        number = None if feature is None else self.features[feature]
+        self.solutions.append([self.layouts[svg.layout(drawing)], number, orbit, frames])
+
+    def _number(self, shape: Shape) -> int:
+        return self.shapes[shape._replace(rings=tuple(map(tuple, shape.rings)))]
+
+    def as_json(self, turns: list[Turn]) -> str:
+        """What the page's program is given."""
+        return json.dumps(
+            {
+                "parts": [_part(shape) for shape in self.shapes],
+                "captions": list(self.captions),
+                "layouts": list(self.layouts),
+                "features": list(self.features),
+                "solutions": self.solutions,
+                "turns": turns,
+                "colours": draw.COLOURS,
+                "patterns": svg.PATTERNS,
+                "named": {str(name): look for name, look in svg.NAMED.items() if name},
+                "faint": svg.NAMED[None],
+                "ink": svg.INK,
+                "paper": svg.PAPER,
+            },
+            separators=(",", ":"),
+        )
+
+
+def page(run: "Run", seconds: float = float("inf")) -> str:
+    """The page of a run that has ended, as HTML; pictures are drawn for no longer than so many seconds."""
+    report, pictures, order = run.report, Pictures(), 1
+    turns: list[Turn] = TURNS[:1]
+    if run.collector:
+        question, in_order = run.collector.question, run.collector.in_order()
+        puzzle, order = question.puzzle, question.group.order
+        turns = _turns(question, in_order)
+        for encoded in _until(seconds, in_order[:MOST_PICTURES]):
+            solution = question.key.decode(encoded)
+            feature = puzzle.feature(solution) if puzzle.feature else None
+            pictures.add(draw.drawing(puzzle, solution), feature, len(question.group.images(encoded)))
+    shown = len(pictures.solutions)
+    notes = []
+    if not report.complete:
+        notes.append(f"The run was ended by {report.stopped_by}: the counts are lower bounds, there may be more.")
+    if shown < report.solutions:
+        notes.append(f"Only {shown} of the {report.solutions} are on this page.")
+    fields = {
+        "title": svg.text(report.puzzle),
+        "parameters": svg.text(", ".join(_spoken(report.parameters))),
+        "counts": _counts(report, order),
+        "notes": "".join(f'<p class="note">{svg.text(note)}</p>' for note in notes),
+        "facts": "".join(
+            f"<tr><th>{svg.text(name)}</th><td>{svg.text(str(fact))}</td></tr>" for name, fact in report.rows()
+        ),
+        "heat": _heat(run),
+        "order": str(order),
+        "data": pictures.as_json(turns).replace("<", "\\u003c"),
+    }
+    template = files("solvers.outputs").joinpath("gallery.html").read_text(encoding="utf-8")
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: fields[match[1]], template)
+
+
+def _heat(run: "Run") -> str:
+    if run.marginals is None or not (heat_map := run.marginals.heat_map()):
+        return ""
+    summary = f"Where each piece lies, in percent of all {run.marginals.total} solutions"
+    return f"<details><summary>{summary}</summary>{svg.picture(heat_map)}</details>"
+
+
+def _spoken(parameters: Mapping[str, object]) -> Iterator[str]:
+    for name, value in parameters.items():
+        if value is True:
+            yield name
+        elif value not in (None, False, ""):
+            yield f"{name} {value}"
+
+
+def _counts(report: Report, order: int) -> str:
+    at_least = "" if report.complete else "at least "
+    noun = "solution" if report.solutions == 1 else "solutions"
+    first = f"<strong>{at_least}{report.solutions}</strong> {noun}"
+    return f"{first} up to symmetry, <strong>{at_least}{report.total}</strong> in all." if order > 1 else f"{first}."
+
+
+def _turns(question: "Question", solutions: list["Encoded"]) -> list[Turn]:
+    """The turns that make of each picture those of the solution's images, all of them and nothing else.
+
+    The identity alone where the symmetries are not just turns of the pictures: where they exchange names, for instance.
+    """
+    if not 1 < question.group.order <= len(TURNS):
+        return TURNS[:1]
+    turns = TURNS
+    orbits = []
+    for encoded in solutions[:: 1 + len(solutions) // MOST_TRIED]:
+        images = map(question.key.decode, question.group.images(encoded))
+        orbit = {appearance(draw.drawing(question.puzzle, image), TURNS[0]) for image in images}
+        drawing = draw.drawing(question.puzzle, question.key.decode(encoded))
+        turns = [turn for turn in turns if appearance(drawing, turn) in orbit and (len(drawing) > 1 or not turn[-1])]
+        orbits.append((drawing, orbit))
+    is_all = all({appearance(drawing, turn) for turn in turns} == orbit for drawing, orbit in orbits)
+    return turns if is_all else TURNS[:1]
+
+
+def _until(seconds: float, solutions: list["Encoded"]) -> Iterator["Encoded"]:
+    began = time.perf_counter()
+    for solution in solutions:
+        if time.perf_counter() - began > seconds:
+            return
+        yield solution
+
+
+def _part(shape: Shape) -> list[object]:
+    """What is drawn of a shape, and behind it what the filter calls it; nothing if it only belongs to the board."""
+    part = svg.part(shape)
+    name = shape.label or shape.mark
+    if shape.colour in ("kept", "added", "removed"):
+        name = str(shape.colour)
+    elif not name and isinstance(shape.colour, int):
+        name = f"colour {shape.colour + 1}"
+    return [*(round(value, 3) if isinstance(value, float) else value for value in part), name]

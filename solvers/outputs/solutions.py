@@ -1,0 +1,39 @@
+"""The file of solutions: streamed as FILE.part while they are found, put in order as FILE at the end."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from models.puzzle import Puzzle
+from solvers.files.solutions import as_json
+from solvers.outputs.file import opened
+from solvers.show import draw
+from solvers.symmetry.key import Decoded
+
+
+class SolutionsFile:
+    """Where the solutions go: JSON lines, or numbered drawings if the file's name ends in .txt.
+
+    Raises `InputError` at once if the file cannot be written; OSError later, where the disk is full.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path, self._stream = opened(path, "--solutions")
+        self.part = Path(self._stream.name)
+
+    def add(self, solution: Decoded) -> None:
+        """Write a solution that was just found."""
+        self._stream.write(as_json(solution) + "\n")
+        self._stream.flush()
+
+    def finish(self, puzzle: Puzzle, solutions: Iterable[Decoded]) -> None:
+        """Write all solutions in their order and drop what was streamed."""
+        self._stream.close()
+        sorted_part = Path(f"{self.part}.sorted")
+        with sorted_part.open("w", encoding="utf-8") as stream:
+            for number, solution in enumerate(solutions, 1):
+                if self.path.suffix == ".txt":
+                    stream.write(f"{number}\n{draw.solution(puzzle, solution)}\n\n")
+                else:
+                    stream.write(as_json(solution) + "\n")
+        sorted_part.replace(self.path)
+        self.part.unlink()

@@ -1,0 +1,327 @@
+"""Refutations of exact covers: the search itself writes them, a tenth as long as those that a SAT solver finds.
+
+What the lowering makes of an item is a tree: the options in groups of four, each under a commander, those in groups
+again. The clauses are found again by their literals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache
+from itertools import accumulate
+from threading import Event
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.cnf.gates import GROUP
+from solvers.cnf.lower import Lowering
+from solvers.cover.compiled import kernel_of
+from solvers.cover.exact_cover import ExactCover
+from solvers.cover.search import as_words
+from solvers.errors import CheckError, Stopped
+from solvers.proofs import refutation_kernel as lemmas
+from solvers.proofs.refutation_kernel import (
+    ANSWER,
+    DEPTH,
+    DONE,
+    FAILED,
+    FULL,
+    MOST_GARBAGE,
+    NEVER,
+    NEXT_ID,
+    RETURNED,
+    SOLUTION,
+)
+
+MOST_PAIRS = 100_000_000
+"""The largest product of options and nodes: the tables of what excludes what take seven bytes for each."""
+
+MOST_PAIR_WORK = 500_000_000
+"""The largest product of items and words of the table of options for which pairs are looked for; some seconds."""
+
+TEXT = 1 << 22
+"""Bytes that are written at a time."""
+
+Ints = NDArray[np.int32]
+
+
+class Trees(NamedTuple):
+    """The trees of all items, as arrays. Clauses have their numbers in the formula; 0 or -1 is none.
+
+    Nodes are the options, then the commanders; positions are places in trees.
+    """
+
+    given: int
+    """How many clauses the formula has."""
+    literal: Ints
+    """Of each node."""
+    first_place: Ints
+    """Of each node, where its positions begin in ``places``."""
+    places: Ints
+    covers: Ints
+    """Of each option, the items that have to be covered which it covers."""
+    alive: NDArray[np.uint64]
+    """The options that no lemma excludes by themselves."""
+    rows: NDArray[np.uint64]
+    """Of each item that has to be covered, the options that do."""
+    span: Ints
+    """The words of a row that are not 0: the first, and the one behind the last."""
+    clause: Ints
+    """Of each such item, that something covers it."""
+    root: Ints
+    """Of each such item, the group that is not under a commander."""
+    node: Ints
+    """Of each position."""
+    tree: Ints
+    parent: Ints
+    group: Ints
+    below: Ints
+    """Of each position of a commander, the group of its children."""
+    up: Ints
+    """Of each position, the clause by which it makes its parent true."""
+    down: Ints
+    """Of each position of a commander, the clause by which it makes one of its children true."""
+    apart: Ints
+    """Of each position and each place in its group, the clause that keeps the two apart."""
+    first_member: Ints
+    """Of each group, where its positions begin in ``members``."""
+    members: Ints
+
+
+class _Planter:
+    """Builds the trees."""
+
+    def __init__(self, cover: ExactCover, lowering: Lowering, clauses: Sequence[Sequence[int]]) -> None:
+        self.numbers = {frozenset(clause): number for number, clause in reversed(list(enumerate(clauses, 1)))}
+        self._formula = lowering.formula
+        covers: list[list[int]] = [[] for _ in range(cover.options)]
+        for item, options in enumerate(cover.items):
+            for option in options:
+                covers[option].append(item)
+        order = sorted(range(cover.options), key=lambda option: covers[option][::-1])
+        self.place = {option: place for place, option in enumerate(order)}
+        self.literal = [
+            -lowering.boolean(cover.slack[option]) if option in cover.slack else lowering.boolean(option)
+            for option in order
+        ]
+        self.covers = [covers[option] for option in order]
+        self.options = len(order)
+        self.node: list[int] = []
+        self.tree: list[int] = []
+        self.parent: list[int] = []
+        self.group: list[int] = []
+        self.below: list[int] = []
+        self.up: list[int] = []
+        self.down: list[int] = []
+        self.apart: list[list[int]] = []
+        self.groups: list[list[int]] = []
+        self.clause: list[int] = []
+        self.root: list[int] = []
+        self._commanders: dict[int, int] = {}
+        for tree, options in enumerate(cover.items):
+            if any(option in cover.slack for option in options):
+                self.root.append(-1)
+                self.clause.append(0)
+            else:
+                self.root.append(self._plant(tree, options))
+                self.clause.append(self.numbers[frozenset(map(self._literal, self.groups[-1]))])
+        for tree, options in enumerate(cover.optional, len(cover.items)):
+            self._plant(tree, options)
+
+    def _plant(self, tree: int, options: Sequence[int]) -> int:
+        """Add the tree of an item; its root group."""
+        level = [self._new_position(tree, self.place[option]) for option in options]
+        while len(level) > GROUP + 1:
+            level = [
+                self._command(tree, level[start : start + GROUP]) if start + 1 < len(level) else level[start]
+                for start in range(0, len(level), GROUP)
+            ]
+        return self._new_group(level)
+
+    def _command(self, tree: int, children: Sequence[int]) -> int:
+        """Add a commander over some positions; its position."""
+        literals = list(map(self._literal, children))
+        literal = self._formula.disjunction(literals)
+        if literal not in self._commanders:
+            self._commanders[literal] = len(self.literal)
+            self.literal.append(literal)
+        position = self._new_position(tree, self._commanders[literal])
+        self.below[position] = self._new_group(children)
+        self.down[position] = self.numbers[frozenset((-literal, *literals))]
+        for child in children:
+            self.parent[child] = position
+            self.up[child] = self.numbers[frozenset((literal, -self._literal(child)))]
+        return position
+
+    def _new_position(self, tree: int, node: int) -> int:
+        for column, value in (
+            (self.node, node),
+            (self.tree, tree),
+            *((column, -1) for column in (self.parent, self.group, self.below)),
+            *((column, 0) for column in (self.up, self.down)),
+        ):
+            column.append(value)
+        self.apart.append([0] * (GROUP + 1))
+        return len(self.node) - 1
+
+    def _new_group(self, members: Sequence[int]) -> int:
+        for one in members:
+            self.group[one] = len(self.groups)
+            for place, other in enumerate(members):
+                if one != other:
+                    self.apart[one][place] = self.numbers[frozenset((-self._literal(one), -self._literal(other)))]
+        self.groups.append(list(members))
+        return len(self.groups) - 1
+
+    def _literal(self, position: int) -> int:
+        return self.literal[self.node[position]]
+
+
+class _Proof:
+    """The tables of a search that writes its refutation."""
+
+    def __init__(self, cover: ExactCover, lowering: Lowering, clauses: Sequence[Sequence[int]], stop: Event) -> None:
+        planter = _Planter(cover, lowering, clauses)
+        options, nodes = planter.options, len(planter.literal)
+        self.numbers, self.literal = planter.numbers, planter.literal
+        together = np.ones((options, options), dtype=np.uint8)
+        np.fill_diagonal(together, 0)
+        for item in [*cover.items, *cover.optional, *cover.exclusions]:
+            places = [planter.place[option] for option in item]
+            together[np.ix_(places, places)] = 0
+        self.rounds = np.full((options, nodes), NEVER, dtype=np.uint8)
+        self.rounds[:, :options][together == 0] = 0
+        np.fill_diagonal(self.rounds, NEVER)
+        self.lemma = np.zeros((options, nodes), dtype=np.int32)
+        for pair in cover.exclusions:
+            a, b = map(planter.place.__getitem__, pair)
+            self.lemma[a, b] = self.lemma[b, a] = self.numbers[frozenset((-self.literal[a], -self.literal[b]))]
+        self.why = np.zeros((options, options), dtype=np.int16)
+        self.keep = as_words(together)
+        self.trees = _trees(planter, len(clauses))
+        exclude, _ = kernel()
+        if self.keep.size * len(cover.items) <= MOST_PAIR_WORK:
+            for number in range(1, NEVER):
+                if stop.is_set():
+                    raise Stopped
+                new = self.keep.copy()
+                if not exclude(self.trees, self.keep, new, self.rounds, self.why, number):
+                    break
+                self.keep = new
+        alone = np.diagonal(self.rounds)
+        self.trees.alive[:] = as_words((alone == NEVER).astype(np.uint8)[None])[0]
+        for node in range(options, nodes):
+            position = planter.node.index(node)
+            children = [planter.node[member] for member in planter.groups[planter.below[position]]]
+            last = np.zeros(options, dtype=np.uint8)
+            for child in children:
+                excluded = self.rounds[:, child]
+                last = np.maximum(last, np.minimum(excluded, alone[child]) if child < options else excluded)
+            self.rounds[:, node] = last
+
+
+def _trees(planter: _Planter, given: int) -> Trees:
+    def ints(values: Any) -> Ints:
+        return np.array(values, dtype=np.int32)
+
+    def ends(lists: Sequence[Sequence[int]]) -> Ints:
+        return ints([*accumulate(map(len, lists), initial=0)])
+
+    places: list[list[int]] = [[] for _ in planter.literal]
+    for position, node in enumerate(planter.node):
+        places[node].append(position)
+    width = max(map(len, planter.covers))
+    incidence = np.zeros((len(planter.clause), planter.options), dtype=np.uint8)
+    for option, items in enumerate(planter.covers):
+        incidence[items, option] = 1
+    first = incidence.argmax(axis=1) // 64
+    last = (planter.options - 1 - incidence[:, ::-1].argmax(axis=1)) // 64
+    rows = as_words(incidence)
+    return Trees(
+        given=given,
+        literal=ints(planter.literal),
+        first_place=ends(places),
+        places=ints([position for of_node in places for position in of_node]),
+        covers=ints([[*items, *[-1] * (width - len(items))] for items in planter.covers]),
+        alive=np.zeros(rows.shape[1], dtype=np.uint64),
+        rows=rows,
+        span=ints(np.stack([first, last + 1], axis=1)),
+        clause=ints(planter.clause),
+        root=ints(planter.root),
+        node=ints(planter.node),
+        tree=ints(planter.tree),
+        parent=ints(planter.parent),
+        group=ints(planter.group),
+        below=ints(planter.below),
+        up=ints(planter.up),
+        down=ints(planter.down),
+        apart=ints(planter.apart),
+        first_member=ends(planter.groups),
+        members=ints([position for group in planter.groups for position in group]),
+    )
+
+
+def is_refutable(cover: ExactCover, key: Collection[int]) -> bool:
+    """Whether `refute_cover` is for this cover: solutions are told apart by all variables, none of which is fixed
+    beforehand, and the tables are not too large."""
+    commanders = sum(map(len, [*cover.items, *cover.optional])) // (GROUP - 1)
+    is_small = cover.options * (cover.options + commanders) <= MOST_PAIRS
+    is_key = set(key) == set(range(cover.variables))
+    return is_small and is_key and bool(cover.items) and not cover.fixed and not cover.contradictory
+
+
+def refute_cover(
+    cover: ExactCover, lowering: Lowering, clauses: Sequence[Sequence[int]], stop: Event
+) -> Iterator[bytes]:
+    """The text of a refutation of the clauses, which are those of the cover and exclude all its solutions; in parts.
+
+    Raises `CheckError` if there is another solution, `Stopped` once ``stop`` is set.
+    """
+    tables = _Proof(cover, lowering, clauses, stop)
+    trees = tables.trees
+    items, size = trees.rows.shape
+    levels = items + 1
+    widest = max(map(len, cover.items))
+    available, branches, untried = (np.zeros((levels, size), dtype=np.uint64) for _ in range(3))
+    available[0] = trees.alive
+    open_items = np.zeros((levels, items + 1), dtype=np.int32)
+    open_items[0, :items] = range(items)
+    open_count = np.zeros(levels, dtype=np.int64)
+    open_count[0] = items
+    path = np.zeros(levels, dtype=np.int64)
+    used = np.zeros((levels + 1, levels), dtype=np.uint8)
+    refuting = np.zeros((levels, widest), dtype=np.int64)
+    refuting_count = np.zeros(levels, dtype=np.int64)
+    garbage = np.zeros(MOST_GARBAGE + (levels + 1) * widest, dtype=np.int64)
+    counters = np.zeros(5, dtype=np.int64)
+    counters[NEXT_ID] = trees.given + 1
+    state = (available, branches, untried, open_items, open_count, path, used, refuting, refuting_count, garbage)
+    text = np.zeros(2 * TEXT, dtype=np.uint8)
+    _, search = kernel()
+    reason = FULL
+    while reason != DONE:
+        if stop.is_set():
+            raise Stopped
+        reason, text, end = search(
+            *(trees, tables.keep, tables.rounds, tables.why, tables.lemma), *state, counters, text, TEXT
+        )
+        yield text[:end].tobytes()
+        if reason == FAILED:
+            raise CheckError("the search for exact covers cannot say why it turned back")
+        if reason == SOLUTION:
+            depth = int(counters[DEPTH])
+            exclusion = frozenset(-tables.literal[option] for option in path[:depth])
+            if exclusion not in tables.numbers:
+                raise CheckError("the formula that excludes all solutions that were found has another one")
+            counters[ANSWER] = tables.numbers[exclusion]
+            counters[RETURNED] = 1
+            used[-1, :depth] = 1
+            counters[DEPTH] = depth - 1
+
+
+@cache
+def kernel() -> tuple[Callable[..., int], Callable[..., Any]]:
+    """The compiled functions (exclude, search); the first time after installing they are compiled."""
+    return kernel_of(lemmas.compile_kernel)

@@ -1,0 +1,151 @@
+"""Recognises a solution that a person drew: whether it is one, which of the run's, and how it was turned."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from models.puzzle import Label, Literal
+from solvers.backends.sat import Sat
+from solvers.cubes.conquer import Deadline
+from solvers.errors import InputError, Stopped
+from solvers.files.given import in_file
+from solvers.running.question import Question
+from solvers.running.violation import broken_rule
+from solvers.show import draw
+from solvers.show.appearance import TURNS, appearance
+from solvers.show.report import Report
+from solvers.symmetry.key import Encoded, Key
+
+PATIENCE = 3.0
+"""Seconds for finding out which parts of what is drawn do not go together."""
+
+MOST_NAMED = 6
+"""So many literals that do not go together are named one by one."""
+
+WAYS = (
+    *("as the run shows it", "mirrored top to bottom", "mirrored left to right", "turned by a half"),
+    *("mirrored along the diagonal from its upper left", "turned by a quarter to the left"),
+    *("turned by a quarter to the right", "mirrored along the diagonal from its upper right"),
+)
+"""What the first `TURNS` are called, in their order."""
+
+
+class Drawn(NamedTuple):
+    """What a person drew, as it was understood."""
+
+    solution: Encoded | None
+    """None if it is no solution; but it may be so without having the best value."""
+
+    flaw: str
+    """Why it is none, in a clause."""
+
+
+def understood(path: str, question: Question, stop: threading.Event) -> Drawn:
+    """The solution in a file, or why it is none; `InputError` if the file cannot be read."""
+    puzzle, key = question.puzzle, question.key
+    shown, stray, blank = in_file(Path(path), key, puzzle)
+    if stray:
+        return Drawn(None, f"nothing in it looks like {' or '.join(stray[:MOST_NAMED])}")
+    whole = dict(shown)
+    for position, label in enumerate(key.labels):
+        if label not in whole:
+            value = 0 if key.is_boolean[position] else _rest(question, whole, label)
+            if value is None:
+                return Drawn(None, f"{label} has no value")
+            whole[label] = value
+    solution = key.encode(_values(key, whole, len(question.model.proto.variables)))
+    if question.verifier.flaws([solution], None)[0]:
+        if not blank and (broken := broken_rule(puzzle, key, question.model, whole)):
+            return Drawn(None, broken)
+        clash = _clash(question, list(shown.items()), stop)
+        if len(clash) == 1:
+            return Drawn(None, f"{_named(clash)} is in no solution")
+        if clash:
+            return Drawn(None, f"{_named(clash)} do not go together")
+        return Drawn(None, f"nothing is drawn in {blank[0]}" if blank else "it breaks a rule")
+    if puzzle.is_solution and not puzzle.is_solution(key.decode(solution)):
+        return Drawn(None, "it breaks a rule")
+    return Drawn(solution, "")
+
+
+def answer(drawn: Drawn, question: Question, in_order: Sequence[Encoded], report: Report) -> dict[str, object]:
+    """What is known after the run: whether it is a solution, its number in the run's order, and a sentence."""
+    if drawn.solution is None:
+        return {"solution": False, "number": None, "sentence": f"No, this is no solution: {drawn.flaw}."}
+    least = question.group.images(drawn.solution)[0]
+    if least in in_order:
+        number = in_order.index(least) + 1
+        if not report.complete:
+            return {"solution": True, "number": None, "sentence": "Yes, this is a solution; its number is not known."}
+        sentence = f"Yes, this is solution {number} of {len(in_order)}, {_way(question, least, drawn.solution)}."
+        return {"solution": True, "number": number, "sentence": sentence}
+    if question.has_objective:
+        if not report.complete:
+            return {"solution": None, "number": None, "sentence": "This keeps the rules; the best value is not known."}
+        flaw = f"it keeps the rules, but does not have the best value, {report.objective}"
+        return {"solution": False, "number": None, "sentence": f"No, this is no solution: {flaw}."}
+    return {"solution": True, "number": None, "sentence": "Yes, this is a solution; its number is not known."}
+
+
+def _rest(question: Question, shown: Mapping[Label, int], label: Label) -> int | None:
+    """The value of a variable that a drawing does not show, such as a move after the last one."""
+    key, puzzle = question.key, question.puzzle
+    position = key.position[label]
+    if puzzle.draw is None:
+        return None
+    drawing = puzzle.draw(shown)
+    values = (key.literal(number)[1] for number in range(key.first[position], key.first[position + 1]))
+    return next((value for value in values if puzzle.draw({**shown, label: value}) == drawing), None)
+
+
+def _values(key: Key, solution: Mapping[Label, int], variables: int) -> list[int]:
+    values = [0] * variables
+    for label, variable in zip(key.labels, key.variables, strict=True):
+        values[variable] = solution[label]
+    return values
+
+
+def _clash(question: Question, literals: Sequence[Literal], stop: threading.Event) -> list[Literal]:
+    """As few as possible of the literals that do not go together; none if they do, or if that took too long."""
+    key, deadline = question.key, Deadline(stop)
+    deadline.begin(PATIENCE)
+    model = question.model.clone()
+    model.proto.clear_objective()
+    model.proto.clear_floating_point_objective()
+    clash: list[Literal] = []
+    try:
+        backend = Sat(model, key.variables, deadline)
+
+        def goes(some: Sequence[Literal]) -> bool:
+            (values,) = backend.extend([{key.variables[key.position[label]]: value for label, value in some}])
+            return values is not None
+
+        if not goes(literals):
+            clash = list(literals)
+            for literal in literals:
+                without = [other for other in clash if other != literal]
+                if not goes(without):
+                    clash = without
+    except (InputError, Stopped):
+        if stop.is_set():
+            raise
+    return clash
+
+
+def _named(literals: Sequence[Literal]) -> str:
+    named = ", ".join(f"{label}={value}" for label, value in literals[:MOST_NAMED])
+    return f"{named} and {len(literals) - MOST_NAMED} more" if len(literals) > MOST_NAMED else named
+
+
+def _way(question: Question, least: Encoded, solution: Encoded) -> str:
+    """By which symmetry the one that the run shows becomes this one."""
+    if least == solution:
+        return WAYS[0]
+    shown, drawn = (draw.drawing(question.puzzle, question.key.decode(one)) for one in (least, solution))
+    for turn, way in zip(TURNS, (*WAYS, *(f"{way}, its frames in the opposite order" for way in WAYS)), strict=True):
+        if appearance(shown, turn) == appearance(drawn, TURNS[0]):
+            return way.removeprefix(f"{WAYS[0]}, ")
+    return f"changed by {question.group.blame([least], solution) or 'several of its symmetries'}"

@@ -1,0 +1,30 @@
+"""What a run is about, as its search and its checks see it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from models.puzzle import Label, Puzzle
+from solvers.running.verify import Verifier
+from solvers.symmetry.groups import Group
+from solvers.symmetry.key import Key
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+
+@dataclass(frozen=True)
+class Question:
+    """A puzzle as the search and the checks see it."""
+
+    puzzle: Puzzle
+    model: CpModel
+    key: Key
+    group: Group
+    has_objective: bool
+    verifier: Verifier
+
+    given: Mapping[Label, int]
+    """What the model holds besides the puzzle's rules."""

@@ -1,0 +1,309 @@
+"""Build, break symmetry, search, check, count: one run of one puzzle on one backend."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from models.puzzle import Puzzle
+from solvers.counting.count import Counting, Tally
+from solvers.cubes.conquer import peak_memory
+from solvers.cubes.search import Search
+from solvers.cubes.workers import Found
+from solvers.errors import BudgetError, ExecutorError, Stopped, StoreError, WorkerDiedError
+from solvers.options import Options
+from solvers.running.collect import Collector
+from solvers.running.prepare import Prepared, prepare
+from solvers.running.verify import BATCH
+from solvers.show.marginals import Marginals
+from solvers.show.report import Report
+from solvers.symmetry.key import Decoded, Encoded
+
+SECOND = "the second solution"
+"""What ends a run that asks whether there is only one."""
+
+NO_MEMORY = "a lack of memory"
+"""What ends a run that gets none."""
+
+if TYPE_CHECKING:
+    from solvers.running.identify import Drawn
+
+GRACE = 0.7
+"""Seconds that a search which was told to stop is given to do so; then it is left behind."""
+
+
+class Run:
+    """One run: iterate over it for the solutions up to symmetry, each as soon as it is found; the report grows along.
+
+    Each orbit is shown by its least image. Every solution, and every image of one, is checked before it is shown.
+    Declaring, preparing and searching happen in a thread of their own, so that `stop` is heeded whatever a solver does.
+
+    Raises, while it is iterated over: what declaring the puzzle raises; `InputError` for what cannot be done;
+    `CheckError` for what should never happen.
+    """
+
+    def __init__(
+        self, name: str, arguments: Mapping[str, Any], declare: Callable[..., Puzzle], options: Options
+    ) -> None:
+        """``declare(**arguments)`` is to return the puzzle of this name."""
+        self.report = Report(name, arguments, backend=options.backend, symmetry=options.symmetry)
+        self.collector: Collector | None = None
+        self.drawn: Drawn | None = None
+        self.marginals: Marginals | None = None
+        """How many solutions hold each literal, if that was asked for and all solutions were counted."""
+        self.samples: list[Decoded] = []
+        """What was drawn from all solutions."""
+        self.thread = threading.Thread(target=self._work, daemon=True)
+        self._declare = partial(declare, **arguments)
+        self._options = options
+        self._stop = threading.Event()
+        self._messages: queue.Queue[Any] = queue.Queue(maxsize=4 * BATCH)
+        self._began = time.perf_counter()
+        self._spent_outside = 0.0
+        self._overdue_at = float("inf")
+        self._ended = self._is_searched = False
+
+    def stop(self, reason: str) -> None:
+        """End the run early; the report says why."""
+        self.report.stopped_by = self.report.stopped_by or reason
+        self._stop.set()
+
+    def dismiss(self) -> None:
+        """End the processes that verify solutions."""
+        if self.collector:
+            self.collector.question.verifier.dismiss()
+
+    def __iter__(self) -> Iterator[Decoded | None]:
+        """Each new solution, and None a few times a second while there is none."""
+        try:
+            yield from self._found()
+        finally:
+            self.dismiss()
+
+    def _found(self) -> Iterator[Decoded | None]:
+        report = self.report
+        self.thread.start()
+        while not self._ended:
+            if self._is_overdue():
+                break
+            found = self._received()
+            if not found:
+                yield None
+            elif self.collector:
+                if report.seconds["first"] is None:
+                    report.seconds["first"] = self._elapsed() - self._spent_outside
+                try:
+                    for solution in self.collector.add(found):
+                        left = time.perf_counter()
+                        yield solution
+                        self._spent_outside += time.perf_counter() - left
+                        if self._is_overdue():
+                            raise Stopped
+                except Stopped:  # what is left was found, but neither checked nor counted
+                    self._is_overdue()  # says that it was the time limit, if that is why
+                    self._is_searched = False
+                    break
+                except MemoryError:
+                    self._is_searched = False
+                    self.stop(NO_MEMORY)
+                    break
+                if self.collector.is_full:
+                    self._ended, self._is_searched = True, False
+                    self.stop(SECOND if self._options.unique else "the limit")
+            report.seconds["all"] = self._elapsed() - self._spent_outside
+        report.seconds["all"] = self._elapsed() - self._spent_outside  # also of a batch that was not checked to its end
+        report.complete = self._is_searched
+        report.memory["main"] = peak_memory()
+        if self.collector and (most := self.collector.question.verifier.memory):
+            report.memory["worker"] = max(most, report.memory.get("worker", 0))
+        if report.complete and self.collector:
+            report.stopped_by = ""
+            self.collector.finish()
+            self._conclude(self.collector)
+        if self.drawn and self.collector:
+            from solvers.running.identify import answer
+
+            report.which = answer(self.drawn, self.collector.question, self.collector.in_order(), report)
+        if self._options.unique and (report.complete or report.solutions > 1):
+            report.unique = report.solutions == 1
+
+    def certify(self, directory: Path) -> None:
+        """Leave a certificate of the run, which is complete, in an empty directory; see `outputs.certificate`."""
+        from solvers.outputs.certificate import certify
+
+        assert self.collector
+        began, limit = time.perf_counter(), self._options.time_limit
+        if limit is not None:
+            timer = threading.Timer(limit - self._elapsed(), self.stop, ["the time limit"])
+            timer.daemon = True
+            timer.start()
+        question, in_order = self.collector.question, self.collector.in_order()
+        with ThreadPoolExecutor(1) as executor:  # in the main thread PySAT's solvers have their own way with Ctrl-C
+            executor.submit(certify, question, in_order, self.report, directory, self._stop).result()
+        self.report.seconds["certify"] = time.perf_counter() - began
+
+    def _is_overdue(self) -> bool:
+        """Whether the run was told to stop, by its time limit or from outside, and had some time to do so."""
+        limit = self._options.time_limit
+        if limit is not None and self._elapsed() > limit:
+            self.stop("the time limit")
+        if self._stop.is_set():
+            self._overdue_at = min(self._overdue_at, time.perf_counter() + (GRACE if self.collector else 0))
+        return time.perf_counter() > self._overdue_at
+
+    def _elapsed(self) -> float:
+        return time.perf_counter() - self._began
+
+    def _work(self) -> None:
+        """What the other thread does; everything it has to say goes through the queue, None at the end."""
+        try:
+            prepared = prepare(self._declare(), self._options, self._stop)
+            self._send(prepared)
+            if prepared.drawn and not prepared.drawn.solution:
+                raise Stopped
+            self._search(prepared.search)
+            self._send(None)
+        except (ExecutorError, BudgetError, StoreError, WorkerDiedError) as reason:
+            self._give_up(str(reason))
+        except BrokenExecutor:
+            self._give_up("the death of a worker")
+        except MemoryError:
+            self._give_up(NO_MEMORY)
+        except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
+            self._send_last(error)
+
+    def _search(self, search: Search | Counting) -> None:
+        """Search and let go of the store; whoever learns how it ended may open that again."""
+        ending = ""
+        try:
+            if isinstance(search, Counting):
+                self._send(search.run(self._send))
+            else:
+                search.run(self._send, self._send)
+        except Exception as reason:
+            ending = self.report.stopped_by or (NO_MEMORY if isinstance(reason, MemoryError) else str(reason))
+            raise
+        finally:
+            if search.store:
+                search.store.close(ending)
+
+    def _give_up(self, reason: str) -> None:
+        self.stop(reason)
+        self._send_last(Stopped())
+
+    def _send(self, message: Any) -> None:
+        while True:
+            try:
+                return self._messages.put(message, timeout=0.1)
+            except queue.Full:
+                if self._stop.is_set():
+                    raise Stopped from None
+
+    def _send_last(self, message: Any) -> None:
+        """Say it, unless the run was stopped and nobody listens any more."""
+        with suppress(Stopped):
+            self._send(message)
+
+    def _received(self) -> list[Any]:
+        """What was found since the last call, at most a batch; waits a moment if there is nothing."""
+        found: list[Any] = []
+        try:
+            message = self._messages.get(timeout=0.1)
+            while True:
+                if isinstance(message, Prepared):
+                    self._start(message)
+                elif message is None:
+                    self._ended = self._is_searched = True
+                elif isinstance(message, Stopped):
+                    self._ended = True
+                elif isinstance(message, Found):
+                    self._account(message)
+                elif isinstance(message, Tally):
+                    self._take_over(message)
+                elif isinstance(message, BaseException):
+                    raise message
+                else:
+                    found.append(message)
+                if self._ended or len(found) == BATCH:
+                    break
+                message = self._messages.get_nowait()
+        except queue.Empty:
+            pass
+        return found
+
+    def _account(self, found: Found) -> None:
+        """Add to the report what cubes took."""
+        report = self.report
+        report.cubes += found.cubes
+        report.jobs = self._options.jobs if report.cubes else 1
+        report.progress += found.weight
+        if found.resumed:
+            report.resumed[found.resumed] = report.resumed.get(found.resumed, 0) + found.cubes
+        if found.memory:
+            report.memory["worker"] = max(report.memory.get("worker", 0), found.memory)
+        for unit, count in found.statistics.items():
+            report.statistics[unit] = report.statistics.get(unit, 0) + count
+
+    def _take_over(self, tally: Tally) -> None:
+        """Bring the report up to date with a count that lists nothing."""
+        report = self.report
+        report.solutions, report.total = tally.solutions, tally.total
+        report.statistics.update(tally.statistics)
+        report.memory.update(tally.memory)
+        if tally.resumed:
+            report.resumed[report.backend] = tally.resumed
+        if tally.marginals is not None and self._options.marginals:
+            self._set_marginals(tally.marginals)
+        if tally.samples and self.collector:
+            self.collector.check(tally.samples)
+            self._set_samples(tally.samples)
+
+    def _conclude(self, collector: Collector) -> None:
+        """Say of all solutions, which have been listed, what a count without listing has said already."""
+        options = self._options
+        if self.report.method == "listing" and options.marginals:
+            self._set_marginals(collector.marginals())
+        if self.report.method == "listing" and options.sample:
+            self._set_samples(collector.sample(options.sample, options.seed))
+
+    def _set_marginals(self, counts: Sequence[int]) -> None:
+        assert self.collector
+        question = self.collector.question
+        self.marginals = Marginals(question.puzzle, question.key, counts, self.report.total)
+        self.report.marginals = {
+            "literals": len(self.marginals),
+            "in_all": len(self.marginals.in_all),
+            "in_none": len(self.marginals.in_none),
+        }
+
+    def _set_samples(self, samples: Sequence[Encoded]) -> None:
+        assert self.collector
+        self.samples = list(map(self.collector.question.key.decode, samples))
+        self.report.samples = [list(sample.items()) for sample in self.samples]
+
+    def _start(self, prepared: Prepared) -> None:
+        options, report = self._options, self.report
+        search, self.drawn = prepared.search, prepared.drawn
+        if isinstance(search, Counting):
+            report.method = "frontier"
+        self.collector = Collector(
+            prepared.question,
+            report,
+            every=options.all and report.method == "listing",
+            least_only=not prepared.is_broken,
+            limit=2 if options.unique else options.limit,
+            keep=not options.count_only or (options.sample is not None and report.method == "listing"),
+            marginals=options.marginals,
+        )
+        report.backend, report.model = search.name, dict(search.size)
+        report.jobs = options.jobs if isinstance(search, Counting) else 1
+        report.given = [f"{label}={value}" for label, value in prepared.question.given.items()]
+        report.symmetries = prepared.question.group.order
+        report.seconds["build"] = self._elapsed()

@@ -1,0 +1,344 @@
+"""A model as a set of terms: what its constraints say about literals, so that renaming literals renames the terms.
+
+A literal is "this variable has this value", numbered; a variable of very many values is one literal, its values keep
+their names. A term is a bag of literals and of other bags, in no order, with a colour that says how to read it; what it
+means depends on its colours and its literals alone. So a permutation of the literals that carries the set of terms to
+itself carries solutions to solutions.
+
+The same rule can be said in several ways; the more often that gives the same terms, the more symmetries are seen. So
+constraints on few values are taken value by value, sums are counted from their least value or down from their greatest,
+all-different is at most one for each value, and literals that the model says are equal are one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import product
+from math import gcd, prod
+from threading import Event
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from solvers.checks.constraints import Affine, Rule, Within, intervals
+from solvers.errors import InputError, Stopped
+
+if TYPE_CHECKING:
+    pass
+
+MOST_VALUES = 1000
+"""A variable of more values is one literal."""
+
+MOST_CASES = 1000
+"""A constraint is taken value by value if its variables have at most so many combinations of values."""
+
+MOST_NODES = 3_000_000
+"""Terms and what they hold; so many take about a minute to write."""
+
+TRUE, FALSE = -1, -2
+"""In place of a literal, what holds always and never."""
+
+
+class Bag(NamedTuple):
+    """A colour, and literals or other bags in no order."""
+
+    colour: Hashable
+    held: frozenset[Any]
+
+
+def bag(colour: Hashable, held: Iterable[Any] = ()) -> Bag:
+    """The same things held twice are held once."""
+    return Bag(colour, frozenset(held))
+
+
+def repeated(colour: Hashable, held: Iterable[Any]) -> Bag:
+    """A bag that also says how often it holds each thing."""
+    return bag(colour, (bag(("times", times), [node]) for node, times in Counter(held).items()))
+
+
+def literals_of(term: Bag) -> Iterator[int]:
+    """All literals in a term, some more than once."""
+    for node in term.held:
+        if isinstance(node, Bag):
+            yield from literals_of(node)
+        else:
+            yield node
+
+
+def renamed(term: Bag, image: Mapping[int, int]) -> Bag:
+    """The term with another literal in the place of each."""
+    return Bag(
+        term.colour,
+        frozenset(renamed(node, image) if isinstance(node, Bag) else image.get(node, node) for node in term.held),
+    )
+
+
+class Literals:
+    """The numbers of a model's literals."""
+
+    def __init__(self, domains: Iterable[Iterable[int]]) -> None:
+        self.domains = [intervals(domain) for domain in domains]
+        self.variable: list[int] = []
+        """Of each literal."""
+
+        self.one: dict[int, int] = {}
+        """Which literal stands for another that is equal to it."""
+
+        self._number: list[dict[int, int]] = []
+        self._value: dict[int, int] = {}
+        for variable, domain in enumerate(self.domains):
+            first = len(self.variable)
+            if sum(high - low + 1 for low, high in domain) > MOST_VALUES:
+                self._number.append({})
+                self.variable.append(variable)
+            else:
+                values = [value for low, high in domain for value in range(low, high + 1)]
+                self._number.append({value: first + rank for rank, value in enumerate(values)})
+                self._value.update(enumerate(values, first))
+                self.variable += [variable] * len(values)
+            if len(self.variable) > MOST_NODES:
+                raise _too_large()
+        self._wide = {variable: n for n, variable in enumerate(self.variable) if not self._number[variable]}
+
+    def wide(self, variable: int) -> int | None:
+        """The one literal of a variable of very many values; None for all others."""
+        return self._wide.get(variable)
+
+    def own(self, variable: int) -> Mapping[int, int]:
+        """The literals of a variable by value, each standing for itself; empty if it is wide."""
+        return self._number[variable]
+
+    def is_fixed(self, variable: int) -> bool:
+        """Whether it has one value only."""
+        return len(self._number[variable]) == 1
+
+    def value(self, literal: int) -> int:
+        """Of which value a literal is that is not wide."""
+        return self._value[literal]
+
+    def number(self, variable: int, value: int) -> int:
+        """The literal that stands for this one; `TRUE` or `FALSE` if the variable has no choice."""
+        numbers = self._number[variable]
+        if value not in numbers:
+            return FALSE
+        own = numbers[value]
+        return TRUE if len(numbers) == 1 else self.one.get(own, own)
+
+    def true(self, reference: int) -> int:
+        """The literal of a reference to a Boolean: i, or -i - 1 for the negation of variable i."""
+        return self.number(max(reference, -reference - 1), int(reference >= 0))
+
+    def false(self, reference: int) -> int:
+        """The literal of its negation."""
+        return self.true(-reference - 1)
+
+
+@dataclass(frozen=True)
+class Total:
+    """A sum over variables: an offset, and for each variable the weights of its literals, the least of them 0."""
+
+    offset: Any
+    parts: Sequence[Mapping[int, Any]]
+    wide: Mapping[int, Any]
+    """Coefficients of the variables of very many values, by their literals."""
+
+    @property
+    def greatest(self) -> Any:
+        """What the parts come to at most."""
+        return sum(max(part.values()) for part in self.parts)
+
+    def weights(self) -> dict[int, Any]:
+        """What each literal adds where it is true."""
+        return _added(self.parts)
+
+    def turned(self) -> Total:
+        """The greatest value minus what this one comes to."""
+        parts = [{n: max(part.values()) - weight for n, weight in part.items()} for part in self.parts]
+        return Total(self.offset, parts, {n: -coefficient for n, coefficient in self.wide.items()})
+
+    def bags(self) -> list[Bag]:
+        return _alike("weight", self.weights()) + _alike("coefficient", self.wide)
+
+
+def _added(parts: Iterable[Mapping[int, Any]]) -> dict[int, Any]:
+    weights: dict[int, Any] = defaultdict(int)
+    for part in parts:
+        for literal, weight in part.items():
+            weights[literal] += weight
+    return {literal: weight for literal, weight in weights.items() if weight}
+
+
+def _alike(kind: str, weights: Mapping[int, Any]) -> list[Bag]:
+    alike = defaultdict(list)
+    for literal, weight in weights.items():
+        alike[weight].append(literal)
+    return [bag((kind, weight), literals) for weight, literals in alike.items()]
+
+
+@dataclass
+class Terms:
+    """A model's terms in the making."""
+
+    literals: Literals
+    proto: Any
+    stop: Event
+    found: set[Bag] = field(default_factory=set)
+    _nodes: int = 0
+
+    def add(self, term: Bag, enforced: Sequence[int] = ()) -> None:
+        """Say that the term holds where all of the enforcement literals are true."""
+        if FALSE in enforced:
+            return
+        when = {*enforced} - {TRUE}
+        term = bag("if", [bag("enforced", when), term]) if when else term
+        if term not in self.found:
+            self.found.add(term)
+            self._nodes += _size(term)
+        if self._nodes > MOST_NODES:
+            raise _too_large()
+        if self.stop.is_set():
+            raise Stopped
+
+    def add_nogood(self, literals: Iterable[int], enforced: Sequence[int] = ()) -> None:
+        """Say that not all of these are true."""
+        distinct = {*literals, *enforced} - {TRUE}
+        variables = {self.literals.variable[literal] for literal in distinct}
+        if FALSE not in distinct and len(variables) == len(distinct):
+            self.add(bag("nogood", distinct))
+
+    def add_all(self, references: Iterable[int], enforced: Sequence[int] = ()) -> None:
+        """Say that all of these Booleans are true."""
+        for reference in references:
+            self.add_nogood([self.literals.false(reference)], enforced)
+
+    def assignments(self, expressions: Iterable[Affine]) -> list[dict[int, int]] | None:
+        """All combinations of values of their variables; None if there are too many."""
+        variables = sorted({v for expression in expressions for v in expression.variables})
+        values = [list(self.literals.own(v)) for v in variables]
+        if any(not own for own in values) or prod(map(len, values)) > MOST_CASES:
+            return None
+        return [dict(zip(variables, case, strict=True)) for case in product(*values)]
+
+    def add_cases(self, expressions: Sequence[Affine], rule: Rule, enforced: Sequence[int]) -> bool:
+        """Say the rule on these expressions value by value; False, and nothing said, if there are too many."""
+        assignments = self.assignments(expressions)
+        if assignments is None:
+            return False
+        allowed: list[list[int]] = []
+        forbidden: list[list[int]] = []
+        for assignment in assignments:
+            literals = [self.literals.number(v, value) for v, value in assignment.items()]
+            (allowed if rule(assignment) else forbidden).append(literals)
+        if len(forbidden) <= len(allowed) or not allowed:
+            for row in forbidden:
+                self.add_nogood(row, enforced)
+        else:
+            self.add(bag("one of", (bag("all", {*row} - {TRUE}) for row in allowed)), enforced)
+        return True
+
+    def total(self, expression: Affine) -> Total:
+        """A sum of coefficients times variables."""
+        coefficients: dict[int, Any] = defaultdict(int)
+        for variable, coefficient in zip(expression.variables, expression.coefficients, strict=True):
+            coefficients[variable] += coefficient
+        offset, parts, wide = expression.offset, [], {}
+        for variable, coefficient in coefficients.items():
+            number = self.literals.wide(variable)
+            if number is not None:
+                wide[number] = coefficient
+                continue
+            weights = {value: coefficient * value for value in self.literals.own(variable)}
+            least = min(weights.values())
+            offset += least
+            if len(weights) > 1 and coefficient:
+                parts.append({self.literals.number(variable, v): weight - least for v, weight in weights.items()})
+        return Total(offset, parts, {number: coefficient for number, coefficient in wide.items() if coefficient})
+
+    def value(self, expression: Affine) -> Bag:
+        """What an expression comes to, as part of a term."""
+        total = self.total(expression)
+        return bag(("value", total.offset), total.bags())
+
+    def add_within(self, expression: Affine, domain: Sequence[tuple[int, int]], enforced: Sequence[int]) -> None:
+        """Say that the expression has one of these values."""
+        total = self.total(expression)
+        divisor = reduce(gcd, [*total.weights().values(), *total.wide.values()], 0)
+        if not divisor:
+            if not any(low <= total.offset <= high for low, high in domain):
+                self.add_nogood([], enforced)
+            return
+        total = Total(
+            total.offset,
+            [{n: weight // divisor for n, weight in part.items()} for part in total.parts],
+            {n: coefficient // divisor for n, coefficient in total.wide.items()},
+        )
+        shifted = [(low - total.offset, high - total.offset) for low, high in domain]
+        allowed = _joined((-(-low // divisor), high // divisor) for low, high in shifted)
+        if total.wide:
+            self.add(self._sum(total, allowed), enforced)
+        else:
+            allowed = _joined([(max(low, 0), min(high, total.greatest)) for low, high in allowed])
+            rule = Within(expression, domain)
+            if not (self._add_count(total, allowed, enforced) or self.add_cases([expression], rule, enforced)):
+                self.add(self._sum(total, allowed), enforced)
+
+    def _add_count(self, total: Total, allowed: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
+        """Say it if it is about how many literals are true, and has a name; else say nothing and return False."""
+        weights, greatest = total.weights(), total.greatest
+        if not allowed or allowed == [(0, greatest)]:
+            if not allowed:
+                self.add_nogood([], enforced)
+            return True
+        if any(weight != 1 for weight in weights.values()):
+            return False
+        if allowed == [(0, 0)]:
+            for literal in weights:
+                self.add_nogood([literal], enforced)
+        elif allowed == [(0, greatest - 1)] and len(weights) == greatest:
+            self.add_nogood(weights, enforced)
+        elif allowed == [(1, greatest)] and all(len(part) == 2 for part in total.parts):
+            self.add_nogood((n for part in total.parts for n, weight in part.items() if not weight), enforced)
+        elif allowed == [(0, 1)]:
+            self.add(bag("at most one", weights), enforced)
+        elif allowed == [(1, 1)] and len(weights) > 2:
+            self.add(bag("exactly one", weights), enforced)
+        else:
+            return False
+        return True
+
+    def _sum(self, total: Total, allowed: Sequence[tuple[int, int]]) -> Bag:
+        """That a sum is within a domain, counted up or counted down: whichever comes first, or both if alike."""
+        greatest = total.greatest
+        down = _joined([(greatest - high, greatest - low) for low, high in allowed])
+        forms = [(allowed, total), (down, total.turned())]
+        sorted_forms = sorted(
+            (domain, sorted(form.wide.values()), sorted(form.weights().values()), n)
+            for n, (domain, form) in enumerate(forms)
+        )
+        first = sorted_forms[0][:3]
+        return bag(
+            "either",
+            (bag(("sum", tuple(forms[n][0])), forms[n][1].bags()) for *shape, n in sorted_forms if (*shape,) == first),
+        )
+
+
+def _joined(domain: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Intervals in order, without empty ones, adjacent ones as one."""
+    joined: list[tuple[int, int]] = []
+    for low, high in sorted(domain):
+        if low > high:
+            continue
+        if joined and low <= joined[-1][1] + 1:
+            joined[-1] = joined[-1][0], max(high, joined[-1][1])
+        else:
+            joined.append((low, high))
+    return joined
+
+
+def _size(term: Bag) -> int:
+    return 1 + sum(_size(node) if isinstance(node, Bag) else 1 for node in term.held)
+
+
+def _too_large() -> InputError:
+    return InputError("the model is too large to search it for symmetries; choose --symmetry declared or none")

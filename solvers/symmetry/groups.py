@@ -1,0 +1,173 @@
+"""Symmetry: the group that the declared generators close to, and the orbits of solutions."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import groupby, islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.puzzle import Label, Literal, Symmetry
+from solvers.errors import InputError, WrongSymmetryError
+from solvers.symmetry.key import Encoded, Key
+
+if TYPE_CHECKING:
+    pass
+
+Permutation = NDArray[np.int32]
+"""The number of each literal's image."""
+
+MOST_ELEMENTS = 40_320
+"""The largest group that is closed: 8!, the names of eight like parts."""
+
+MOST_IMAGES = 200_000_000
+"""The largest product of elements and literals: what a group takes in memory is four bytes for each."""
+
+AT_ONCE = 100_000
+"""Literals of images that are made at once, unless one orbit has more: a few megabytes."""
+
+
+class Group:
+    """The permutations of a key's literals that the generators close to, the identity first.
+
+    Raises `WrongSymmetryError` if a generator does not permute the literals, `InputError` if the group is too large.
+    """
+
+    def __init__(self, key: Key, generators: Sequence[Symmetry]) -> None:
+        self.key = key
+        self._variable = np.repeat(np.arange(len(key.labels)), np.diff(key.first)) if generators else np.arange(0)
+        self._generators = {
+            f"symmetry {number} ({getattr(symmetry, '__name__', 'unnamed')})": symmetry
+            for number, symmetry in enumerate(generators, 1)
+        }
+        self.generators = [permutation(key, symmetry, name) for name, symmetry in self._generators.items()]
+        self.elements = _closure(key, self.generators)
+        self._literal_wise = not all(_keeps_booleans(key, element) for element in self.elements)
+
+    @property
+    def order(self) -> int:
+        """How many elements the group has."""
+        return len(self.elements)
+
+    def images(self, solution: Encoded) -> list[Encoded]:
+        """The different images of a solution, the least first; the orbit's size is how many there are.
+
+        Raises `WrongSymmetryError` if an image gives a variable two values.
+        """
+        return next(self.orbits([solution]))
+
+    def orbits(self, solutions: Iterable[Encoded]) -> Iterator[list[Encoded]]:
+        """The images of each solution; several of one length are moved at once."""
+        for length, alike in groupby(solutions, len):
+            literals = self.order * (len(self.key.labels) if self._literal_wise else length)
+            while some := list(islice(alike, max(1, AT_ONCE // max(1, literals)))):
+                yield from self._orbits(some)
+
+    def _orbits(self, solutions: Sequence[Encoded]) -> Iterator[list[Encoded]]:
+        if self.order == 1:
+            yield from ([solution] for solution in solutions)
+            return
+        literals = list(map(self._with_false, solutions)) if self._literal_wise else solutions
+        images = np.sort(self.elements[:, np.array(literals, dtype=np.int64)], axis=2)
+        has_two_values = (np.diff(self._variable[images], axis=2) == 0).any(axis=(0, 2))
+        for solution, is_wrong, orbit in zip(solutions, has_two_values, images.swapaxes(0, 1).tolist(), strict=True):
+            if is_wrong:
+                shown = dict(self.key.decode(solution))
+                raise WrongSymmetryError(f"a declared symmetry gives a variable two values in an image of {shown}")
+            encoded: Callable[[list[int]], Encoded] = self._without_false if self._literal_wise else tuple
+            yield sorted(set(map(encoded, orbit)))
+
+    def keeping(self, literals: Collection[int]) -> "Group":
+        """The subgroup whose elements permute these literals, by number, among themselves."""
+        if self.order == 1 or not literals:
+            return self
+        held = np.array(sorted(literals))
+        elements = self.elements[(np.sort(self.elements[:, held], axis=1) == held).all(axis=1)]
+        generators: list[Permutation] = []
+        generated = {elements[0].tobytes()}
+        for element in elements:
+            if element.tobytes() not in generated:
+                generators.append(element)
+                generated = {product.tobytes() for product in _closure(self.key, generators)}
+        return Group(self.key, [Numbered(self.key, generator.tolist()) for generator in generators])
+
+    def _with_false(self, solution: Encoded) -> list[int]:
+        return [self.key.number(position, value) for position, value in enumerate(self.key.values(solution))]
+
+    def _without_false(self, literals: Sequence[int]) -> Encoded:
+        key = self.key
+        false = (position for position in range(len(key.labels)) if key.is_boolean[position])
+        return tuple(sorted(set(literals) - {key.number(position, 0) for position in false}))
+
+    def blame(self, solutions: Collection[Encoded], image: Encoded) -> str:
+        """The names of the declared symmetries that carry one of the solutions to the image."""
+        literals = set(self.key.decode(image).items())
+        return " or ".join(
+            name
+            for name, symmetry in self._generators.items()
+            if any(literals <= {symmetry(*literal) for literal in self._literals(solution)} for solution in solutions)
+        )
+
+    def _literals(self, solution: Encoded) -> list[Literal]:
+        return list(zip(self.key.labels, self.key.values(solution), strict=True))
+
+
+class Numbered:
+    """A symmetry by the numbers of its literals' images."""
+
+    def __init__(self, key: Key, image: Sequence[int]) -> None:
+        self.__name__ = "by number"
+        self._key = key
+        self._image = image
+
+    def __call__(self, label: Label, value: int) -> Literal:
+        key = self._key
+        position, turned = key.literal(self._image[key.number(key.position[label], value)])
+        return key.labels[position], turned
+
+
+def permutation(key: Key, symmetry: Symmetry, name: str) -> Permutation:
+    """A declared symmetry as a permutation of the key's literals; `WrongSymmetryError`, with its name, if not."""
+    if key.size > MOST_IMAGES:
+        raise InputError(
+            f"the key has {key.size} literals, too many for its symmetries; declare none or use smaller domains"
+        )
+    image = np.empty(key.size, dtype=np.int32)
+    for source in range(key.size):
+        position, value = key.literal(source)
+        literal = key.labels[position], value
+        try:
+            label, turned = symmetry(*literal)
+            image[source] = key.number(key.position[label], turned)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise WrongSymmetryError(f"{name} carries the literal {literal} to none of the key ({error})") from error
+    if len(np.unique(image)) < key.size:
+        twice = int(np.bincount(image).argmax())
+        position, value = key.literal(twice)
+        raise WrongSymmetryError(f"{name} carries two literals to the same one, {(key.labels[position], value)}")
+    return image
+
+
+def _closure(key: Key, generators: Sequence[Permutation]) -> NDArray[np.int32]:
+    identity = np.arange(key.size if generators else 0, dtype=np.int32)
+    elements, seen = [identity], {identity.tobytes()}
+    for element in elements:
+        for generator in generators:
+            product = generator[element]
+            if product.tobytes() not in seen:
+                if len(elements) == MOST_ELEMENTS or len(elements) * key.size > MOST_IMAGES:
+                    raise InputError(
+                        f"the symmetries generate a group of more than {len(elements)} elements, too many to close; "
+                        "declare fewer, or take every solution for one of its own with --symmetry none"
+                    )
+                seen.add(product.tobytes())
+                elements.append(product)
+    return np.stack(elements)
+
+
+def _keeps_booleans(key: Key, element: Permutation) -> bool:
+    """Whether the element carries Booleans to Booleans, each 1 to a 1."""
+    if not len(element):
+        return True
+    true = np.array([key.first[p] for p, boolean in enumerate(key.is_boolean) if boolean], dtype=np.int64)
+    return bool(np.isin(element[true], true).all() and (element[true + 1] == element[true] + 1).all())

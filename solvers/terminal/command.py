@@ -1,0 +1,184 @@
+"""What the command lines share: exit codes, errors in one line, signals, the parameters of puzzles."""
+
+import argparse
+import gc
+import math
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, NoReturn
+
+from solvers.errors import CheckError, InputError
+from solvers.files.catalogue import Declaration
+
+DONE, SHOULD_NEVER_HAPPEN, BAD_INPUT, INCOMPLETE, NO, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 130, 143
+ENDED_BY = {
+    **{"": DONE, "the limit": DONE, "the second solution": DONE},
+    **{"Ctrl-C": INTERRUPTED, "SIGTERM": TERMINATED},
+}
+"""Exit codes by what ended a run; everything else leaves it incomplete."""
+
+PATIENCE = 0.8
+"""Seconds in which what runs beside the main thread is expected to end, once that has."""
+
+SELDOM = 100_000
+"""New objects between two searches for garbage; with Python's 700, modules and models are looked through for 0.1 s."""
+
+SYMMETRIES = ("declared", "found", "none")
+"""Where the symmetries come from that make two solutions one."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Complains in one line; shows the examples in its epilog line by line."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **settings)
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"kazoeru: {message}\n")
+
+
+def command(main: Callable[[list[str]], int]) -> int:
+    """Run a command's main function on the arguments given; its exit code, and one line on stderr for every error."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _on_signal)
+    threading.excepthook = _on_error_in_thread
+    gc.set_threshold(SELDOM)
+    try:
+        code = main(sys.argv[1:])
+        sys.stdout.flush()
+    except InputError as error:
+        code = complain(str(error), BAD_INPUT)
+    except CheckError as error:
+        code = complain(f"this should never happen: {error}", SHOULD_NEVER_HAPPEN)
+    except MemoryError:
+        code = complain("ended by a lack of memory", INCOMPLETE)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = DONE
+    end = time.monotonic() + PATIENCE
+    for thread in threading.enumerate():
+        if thread.daemon:
+            thread.join(timeout=max(0, end - time.monotonic()))
+    if any(thread.daemon for thread in threading.enumerate()):  # a solver that does not heed its stop
+        sys.stderr.flush()
+        if "multiprocessing.util" in sys.modules:  # what a pool has left would be told of on stderr
+            sys.modules["multiprocessing.util"]._run_finalizers(0)
+        os._exit(code)
+    return code
+
+
+def complain(sentence: str, code: int) -> int:
+    """Say what is wrong on stderr; the exit code."""
+    print(f"kazoeru: {sentence}", file=sys.stderr)
+    return code
+
+
+def add_parameters(group: Any, declaration: Declaration) -> None:
+    """Add an option for each parameter of a puzzle to an argument group; the parser has all its other options."""
+    for parameter in declaration.parameters:
+        if parameter.option in group._option_string_actions:
+            raise InputError(
+                f"the parameter {parameter.name} of {declaration.name} has the name of the runner's option "
+                f"{parameter.option}; rename it"
+            )
+        extra: dict[str, Any] = {"type": whole if parameter.kind is int else parameter.kind}
+        if parameter.kind is bool:
+            extra = {"action": argparse.BooleanOptionalAction}
+        elif parameter.choices:
+            extra["choices"] = parameter.choices
+        else:
+            extra["metavar"] = parameter.name.upper()
+        default: Any = parameter.default
+        note = f"default: {parameter.default}"
+        if parameter.repeated:
+            extra["action"] = "append"
+            default, note = [], "may be repeated"
+        if parameter.required:
+            extra["required"] = True
+            note = "required"
+        meaning = f"{parameter.meaning} ({note})".replace("%", "%%")
+        group.add_argument(parameter.option, dest=parameter.name, default=default, help=meaning, **extra)
+
+
+def add_given(group: Any) -> None:
+    """Add the option --given to an argument group."""
+    group.add_argument(
+        "--given",
+        action="append",
+        default=[],
+        metavar="GIVEN",
+        help="LABEL=VALUE, or a file that shows some; may be repeated",
+    )
+
+
+_received: list[str] = []
+_listeners: list[Callable[[str], None]] = []
+
+
+def heed_signals(stop: Callable[[str], None]) -> None:
+    """Call ``stop`` with the name of each signal, Ctrl-C or SIGTERM, that comes, or came since the command began."""
+    _listeners.append(stop)
+    for name in _received:
+        stop(name)
+
+
+def _on_signal(number: int, frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_DFL)  # a second one ends the process at once
+    _received.append("Ctrl-C" if number == signal.SIGINT else "SIGTERM")
+    for stop in _listeners:
+        stop(_received[-1])
+
+
+def _on_error_in_thread(error: threading.ExceptHookArgs) -> None:
+    of_memory = isinstance(error.exc_value, MemoryError) or str(error.exc_value) == "can't start new thread"
+    if not of_memory:  # of which who waits for the thread tells
+        threading.__excepthook__(error)
+
+
+def count(text: str) -> int:
+    """A whole number from 1, for argparse."""
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number to count with; give a whole number from 1")
+    return int(text)
+
+
+def whole(text: str) -> int:
+    """A whole number, for argparse."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number; give one such as 3") from None
+
+
+def seed(text: str) -> int:
+    """What every solver takes as a seed, for argparse."""
+    if not 0 <= (value := whole(text)) < 2**31:
+        raise argparse.ArgumentTypeError(f"{text!r} is no seed; give a whole number from 0 to {2**31 - 1}")
+    return value
+
+
+def seconds(text: str) -> float:
+    """A number of seconds, for argparse."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time; give a number of seconds above 0")
+    return value
+
+
+def gigabytes(text: str) -> float:
+    """An amount of memory, for argparse."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is no amount of memory; give a number of gigabytes above 0")
+    return value

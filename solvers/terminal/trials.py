@@ -1,0 +1,183 @@
+"""Runs of one puzzle, each a command in a process of its own, so that its time and memory are its own; what they say
+is held side by side."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import file_digest
+from pathlib import Path
+from statistics import median, median_low
+from typing import Any, NamedTuple
+
+from solvers.show.report import Report
+
+POLL = 0.05
+"""Seconds between two looks at what a run has found."""
+
+PATIENCE = 1.2
+"""Seconds that a run which was told to end is given to say what it found."""
+
+FACTS = ("solutions", "total", "symmetries", "objective", "features")
+"""What complete runs of a puzzle have to agree on, besides the solutions themselves."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What one run said."""
+
+    backend: str
+    """As it was asked for."""
+    row: Mapping[str, Any]
+    """The run's JSON object."""
+    file: Path
+    """Its solutions up to symmetry, JSON lines; in order if it was not killed."""
+    timeline: Sequence[tuple[float, int]]
+    """(seconds since the process began, solutions up to symmetry) wherever there were more."""
+    complaint: str = ""
+    """What went wrong, where the run gave no report: one sentence."""
+    is_refusal: bool = False
+    """Whether the complaint is that the backend is none for this puzzle."""
+
+    @property
+    def is_complete(self) -> bool:
+        return bool(self.row["complete"])
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Tells whether two complete runs found the same."""
+        facts = [self.row[fact] for fact in FACTS]
+        with self.file.open("rb") as stream:
+            return json.dumps(facts, sort_keys=True) + file_digest(stream, "sha256").hexdigest()
+
+    def lines(self) -> set[str]:
+        """Its solutions; a last line that was cut short is none."""
+        if not self.file.exists():
+            return set()
+        lines = self.file.read_text(encoding="utf-8").splitlines(keepends=True)
+        return {line for line in lines if line.endswith("\n")}
+
+
+def try_out(
+    blank: Report, words: Sequence[str], backend: str, file: Path, stop: threading.Event, watch: Callable[[int], None]
+) -> Trial:
+    """Run ``python -m solvers.run`` with these words on a backend, its solutions going to a file; wait for its end.
+
+    It is ended soon after the event is set. ``watch`` is called again and again with the number of solutions so far.
+
+    blank: the report of a run that did not come to saying anything itself.
+    """
+    command = [sys.executable, "-m", "solvers.run", *words, "--backend", backend]
+    part = Path(f"{file}.part")
+    began = time.monotonic()
+    process = subprocess.Popen(
+        [*command, "--json", "--quiet", "--solutions", str(file)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        start_new_session=True,  # Ctrl-C is for us alone
+    )
+    timeline, read, solutions, give_up = [(0.0, 0)], 0, 0, float("inf")
+    try:
+        while True:
+            try:
+                out, err = process.communicate(timeout=POLL)
+                break
+            except subprocess.TimeoutExpired:
+                now = time.monotonic()
+            if stop.is_set() and give_up == float("inf"):
+                process.terminate()
+                give_up = now + PATIENCE
+            if now > give_up:
+                end(process)
+            if part.exists():
+                with part.open("rb") as stream:
+                    stream.seek(read)
+                    new = stream.read()
+                read += len(new)
+                if new.count(b"\n"):
+                    solutions += new.count(b"\n")
+                    timeline.append((now - began, solutions))
+            watch(solutions)
+    finally:
+        end(process)
+    try:
+        row = json.loads(out)
+        complaint = ""
+    except ValueError:
+        ended = f"signal {-process.returncode}" if process.returncode < 0 else f"exit code {process.returncode}"
+        died = replace(blank, backend=backend, solutions=solutions, total=solutions, stopped_by=f"its death ({ended})")
+        row = json.loads(died.as_json())
+        complaint = "" if process.returncode < 0 else err.strip().rpartition("\n")[2].removeprefix("kazoeru: ")
+    timeline.append((time.monotonic() - began, row["solutions"]))
+    found = file if file.exists() else part
+    return Trial(backend, row, found, timeline, complaint, process.returncode == 2)
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    """End a process and those that it has started."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+
+
+def summary(trials: Sequence[Trial]) -> dict[str, Any]:
+    """One row for all runs of a backend, with their medians; for the incomplete one if there is one."""
+    for trial in trials:
+        if not trial.is_complete:
+            return dict(trial.row)
+    rows = [trial.row for trial in trials]
+    averages: dict[str, Callable[[Any], Any]] = {"seconds": median, "memory": median_low, "statistics": median_low}
+    return {**rows[0], **{field: _averaged(of, [row[field] for row in rows]) for field, of in averages.items()}}
+
+
+def _averaged(of: Callable[[Any], Any], accounts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    values = {name: [account.get(name) for account in accounts] for name in accounts[0]}
+    return {name: None if None in known else of(known) for name, known in values.items()}
+
+
+class Disagreement(NamedTuple):
+    """Something that two runs cannot both be right about."""
+
+    sentence: str
+    line: str
+    """The solution that only one of them has, as in its file; empty if they have the same."""
+
+
+def disagreements(trials: Sequence[Trial]) -> Iterator[Disagreement]:
+    """What contradicts the answer that most complete runs give: other solutions or counts of complete runs, solutions
+    of incomplete runs that should not be."""
+    complete = [trial for trial in trials if trial.is_complete]
+    if not complete:
+        return
+    answer = Counter(trial.fingerprint for trial in complete).most_common(1)[0][0]
+    reference = next(trial for trial in complete if trial.fingerprint == answer)
+    known = reference.lines()
+    for other in trials:
+        if other.is_complete and other.fingerprint == answer:
+            continue
+        found = other.lines()
+        lacking = known - found if other.is_complete else set()
+        for one, another, lines in ((reference, other, lacking), (other, reference, found - known)):
+            if lines:
+                share = f"{len(lines)} of its {one.row['solutions']} solutions"
+                yield Disagreement(
+                    f"{one.backend} has {share} that {another.backend} lacks, such as this one", min(lines)
+                )
+        for fact in FACTS if other.is_complete and found == known else ():
+            if reference.row[fact] != other.row[fact]:
+                says = (f"{trial.backend} says {fact}: {trial.row[fact]}" for trial in (reference, other))
+                yield Disagreement(", ".join(says), "")
