@@ -348,7 +348,7 @@ def solve(
     (True, 2, 8)
     >>> solve("pentomino", bord="3x20")
     Traceback (most recent call last):
-    solvers.backend.InputError: pentomino has no parameter 'bord'; did you mean board?
+    solvers.errors.InputError: pentomino has no parameter 'bord'; did you mean board?
     """
     if not isinstance(executor, Executor | None):
         raise InputError(f"executor: {executor!r} is no Executor of concurrent.futures")

@@ -260,7 +260,7 @@ def test_progress_only_on_a_terminal() -> None:
 
 LEFT_BEHIND = """
 import sys, threading, time
-from solvers.command import command
+from solvers.terminal.command import command
 
 def main(words):
     from solvers.workers import Processes

@@ -24,7 +24,8 @@ from models.magic import magic
 from models.matchsticks import matchsticks
 from models.pentomino import pentomino
 from solvers.cubes import store, workers
-from solvers.cubes.conquer import Answer, Cube, Job, Patience, conquer
+from solvers.cubes.conquer import Job, Patience, conquer
+from solvers.cubes.cube import Answer, Cube
 from solvers.errors import InputError
 from solvers.options import Options
 from solvers.running.runner import Run

@@ -239,7 +239,7 @@ class _Search:
 
 
 def enumerate_parts(
-    parts: Iterable[Part], most: float, stop: threading.Event, seed: int, parameters: Mapping[str, str]
+    parts: Iterable[Part], most: float, stop: threading.Event, *, solver: str, seed: int, parameters: Mapping[str, str]
 ) -> Iterator[tuple[list[list[int]], Mapping[str, int]]]:
     """Of each small exact cover its solutions, each the options chosen, and what the search took.
 

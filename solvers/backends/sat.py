@@ -350,7 +350,7 @@ class Propagation:
 
 
 def enumerate_parts(
-    parts: Iterable[Part], name: str, most: float, stop: threading.Event, parameters: Mapping[str, str]
+    parts: Iterable[Part], most: float, stop: threading.Event, *, solver: str, seed: int, parameters: Mapping[str, str]
 ) -> Iterator[tuple[list[list[int]], Mapping[str, int]]]:
     """Of each small exact cover its solutions, each the options chosen, and what the search took.
 
@@ -358,10 +358,10 @@ def enumerate_parts(
 
     Straight in clauses, a new solver for each: for 25 options a model and its lowering take 1.6 ms, this takes 0.2.
     """
-    solver = solver_name(name or DEFAULT)
-    checked = _checked(solver, parameters)
+    name = solver_name(solver or DEFAULT)
+    checked = _checked(name, parameters)
     for part in parts:
-        oracle = Oracle(solver, stop, checked)
+        oracle = Oracle(name, stop, checked)
         oracle.add([option + 1 for option in item] for item in part.items)
         oracle.add((~part.apart).tolist())
         chosen = AtMost(most)

@@ -20,42 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.backends.protocol import Backend
-from solvers.backends.registry import backend_kind
+from solvers.backends.registry import backend_kind, backend_module
 from solvers.cover.search import Outcome, Tables, leaves
+from solvers.cubes.cube import Answer, Cube, Rows
 from solvers.errors import Stopped
 from solvers.values import AtMost, Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
-
-
-Rows = NDArray[np.signedinteger[Any]]
-
-
-class Cube(NamedTuple):
-    """A part of the space."""
-
-    literals: tuple[int, ...]
-    """What holds in it, as literals of the model."""
-
-    weight: float
-    """Its share of the space, by the branches on its path (D. Knuth, Mathematics of Computation 29, 1975)."""
-
-
-WHOLE = Cube((), 1.0)
-"""All of the space."""
-
-
-class Answer(NamedTuple):
-    """What a cube holds."""
-
-    rows: Rows
-    """The values of all variables, a row for each solution, in as few bytes as hold them."""
-
-    seconds: float
-    statistics: Mapping[str, int]
-    memory: int
-    """The most bytes that this process has had."""
 
 
 @dataclass(frozen=True)
@@ -229,14 +201,8 @@ def _by_parts(
 ) -> Iterator[tuple[Rows, Mapping[str, int]]]:
     parts = [tables.part(cube.literals) for cube in cubes]
     kind, _, solver = job.backend.partition(":")
-    if kind == "sat":
-        from solvers.backends import sat
-
-        found = sat.enumerate_parts(parts, solver, most_rows, stop, job.parameters)
-    else:
-        from solvers.backends import cp_sat
-
-        found = cp_sat.enumerate_parts(parts, most_rows, stop, job.seed, job.parameters)
+    how = {"solver": solver, "seed": job.seed, "parameters": job.parameters}
+    found = backend_module(kind).enumerate_parts(parts, most_rows, stop, **how)
     for cube, part, (chosen, statistics) in zip(cubes, parts, found, strict=True):
         rows = np.zeros((len(chosen), tables.variables), dtype=np.int8)
         for row, options in zip(rows, chosen, strict=True):

@@ -14,10 +14,12 @@ from solvers.backends.cover import Cover
 from solvers.backends.cp_sat_flaws import add_linear, take_objective
 from solvers.backends.protocol import Backend
 from solvers.backends.registry import backend_kind
+from solvers.cubes.branch import branch_plan
 from solvers.cubes.conquer import Deadline, Job, compact
-from solvers.cubes.split import branch_plan, conquered, cover_plan, whole_plan
+from solvers.cubes.cube import Found
+from solvers.cubes.split import conquered, cover_plan, whole_plan
 from solvers.cubes.store import Store
-from solvers.cubes.workers import Found, Plan
+from solvers.cubes.workers import Plan
 from solvers.errors import InputError, Stopped
 from solvers.symmetry.key import Key
 from solvers.values import Values

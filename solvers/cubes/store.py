@@ -23,8 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.cubes.conquer import WHOLE, Answer, Cube, Rows
-from solvers.cubes.workers import Found
+from solvers.cubes.cube import WHOLE, Answer, Cube, Found, Rows
 from solvers.errors import InputError, StoreError
 from solvers.values import Values
 

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -22,12 +22,11 @@ from concurrent.futures import (
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import isfinite
-from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
-from solvers.cubes.conquer import ENDLESS, Answer, Cube, Job, Patience, conquer
+from solvers.cubes.conquer import ENDLESS, Job, Patience, conquer
+from solvers.cubes.cube import Answer, Cube, Found
 from solvers.errors import CheckError, ExecutorError, InputError, Stopped, WorkerDiedError
-from solvers.values import Values
 
 WORTH_STARTING = 1.0
 """Seconds of work that have to be left, as it seems, for other processes to be started: twice what that takes."""
@@ -52,23 +51,6 @@ MANY = 4096
 
 STRIKES = 3
 """Workers that a cube may cost before the run gives up on it."""
-
-
-class Found(NamedTuple):
-    """What came of one or more cubes."""
-
-    rows: Sequence[Values]
-    """The values of all variables in each solution."""
-
-    weight: float
-    """The share of the space that was searched for it."""
-
-    cubes: int = 0
-    statistics: Mapping[str, int] = MappingProxyType({})
-    memory: int = 0
-    """The most bytes that a process which worked on it has had."""
-    resumed: str = ""
-    """The backend that searched it in an earlier run; empty if it was this one."""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ A puzzle is one of the collection, or a file of one's own.
 import ast
 import difflib
 import importlib
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -79,7 +80,7 @@ def find(name: str, relation: str = "") -> Declaration:
     ['board', 'pieces', 'square', 'subset']
     """
     path = Path(name)
-    if path.suffix or len(path.parts) > 1:
+    if path.suffix or os.path.dirname(name):
         return _in_file(path, relation)
     if name not in PUZZLES:
         near = difflib.get_close_matches(name, PUZZLES, n=1, cutoff=0.4)

@@ -15,7 +15,8 @@ from models.puzzle import Label, Literal, Puzzle
 from solvers.errors import InputError
 from solvers.files.drawings import DRAWN, Reading, read_drawing
 from solvers.files.load import read_text, shown
-from solvers.files.solutions import from_json, plain_label
+from solvers.files.solutions import from_json
+from solvers.show.plain import plain_label
 from solvers.symmetry.key import Key
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any
 
 from models.puzzle import Label, Solution
+from solvers.show.plain import plain_label
 from solvers.symmetry.key import Decoded
 
 
@@ -13,7 +13,7 @@ def as_json(solution: Decoded) -> str:
     """A solution as [[label, value], ...] in key order, tuples as arrays; of Booleans only those that are 1.
 
     >>> from ortools.sat.python.cp_model import CpModel
-    >>> from solvers.key import Key
+    >>> from solvers.symmetry.key import Key
     >>> model = CpModel()
     >>> key = Key(model, {("a", 1): model.new_bool_var(""), "b": model.new_int_var(3, 5, "")})
     >>> as_json(key.decode((0, 3)))
@@ -30,8 +30,3 @@ def from_json(line: str, labels: Iterable[Label]) -> Solution:
     """
     named = {json.dumps(label, default=plain_label): label for label in labels}
     return defaultdict(int, ((named[json.dumps(label)], value) for label, value in json.loads(line)))
-
-
-def plain_label(label: Label) -> Any:
-    """What stands for a label, or a part of one, that JSON has no form for."""
-    return list(label) if isinstance(label, (set, frozenset)) else str(label)

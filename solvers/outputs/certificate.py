@@ -23,10 +23,10 @@ from solvers.cnf.lift import lift
 from solvers.cnf.lower import Lowering, lower
 from solvers.cover.exact_cover import exact_cover
 from solvers.errors import CheckError, InputError
-from solvers.files.solutions import plain_label
 from solvers.proofs.cadical_refutation import refute
 from solvers.proofs.cover_refutation import is_refutable, refute_cover
-from solvers.show.report import Report, plain
+from solvers.show.plain import plain, plain_label
+from solvers.show.report import Report
 
 if TYPE_CHECKING:
     from models.puzzle import Label, Puzzle

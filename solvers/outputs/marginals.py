@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from models.puzzle import Puzzle
 from solvers.errors import InputError
-from solvers.files.solutions import plain_label
 from solvers.outputs.file import opened
 from solvers.show import draw, svg
 from solvers.show.marginals import Marginals
-from solvers.show.report import plain
+from solvers.show.plain import plain, plain_label
 
 if TYPE_CHECKING:
     from solvers.running.runner import Run

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from models.puzzle import Puzzle
 from solvers.counting.count import Counting, Tally
 from solvers.cubes.conquer import peak_memory
+from solvers.cubes.cube import Found
 from solvers.cubes.search import Search
-from solvers.cubes.workers import Found
 from solvers.errors import BudgetError, ExecutorError, Stopped, StoreError, WorkerDiedError
 from solvers.options import Options
 from solvers.running.collect import Collector

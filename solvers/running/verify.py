@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.backends.protocol import Backend
+from solvers.backends.registry import backend_kind
 from solvers.checks.evaluate import Evaluator
 from solvers.cubes.conquer import packed, peak_memory, unpacked
 from solvers.cubes.workers import Processes
@@ -137,14 +138,11 @@ class Verifier:
         return violated
 
     def _backend(self, best: int | float | None) -> Backend:
-        from solvers.backends.cp_sat import CpSat
-        from solvers.backends.sat import Sat
-
         held = self._model if best is None else _held(self._model, best)
         try:
-            return Sat(held, self._key.variables, self._stop)
-        except InputError:
-            return CpSat(held, self._key.variables, self._stop)
+            return backend_kind("sat")[0](held, self._key.variables, self._stop)
+        except InputError:  # it has no lowering
+            return backend_kind("cp-sat")[0](held, self._key.variables, self._stop)
 
 
 class Answer(NamedTuple):

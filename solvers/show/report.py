@@ -9,7 +9,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from solvers.files.solutions import plain_label
+from solvers.show.plain import plain, plain_label
 
 
 @dataclass
@@ -121,13 +121,6 @@ class Report:
             *((f"seconds, {phase}", f"{s:.2f}") for phase, s in self.seconds.items() if s is not None),
         ]
         return rows
-
-
-def plain(value: Any) -> object:
-    """A parameter's value as JSON has it."""
-    if isinstance(value, (list, tuple)):
-        return " ".join(map(str, value))
-    return value if isinstance(value, (str, int, float, type(None))) else str(value)
 
 
 def versions() -> dict[str, str]:

@@ -39,9 +39,10 @@ from tabulate import tabulate
 from models.pentomino import pentomino
 from solvers.backends.cover import Cover
 from solvers.cubes import workers
-from solvers.cubes.conquer import Answer, Cube, Job, Patience, conquer
+from solvers.cubes.conquer import Job, Patience, conquer
+from solvers.cubes.cube import Answer, Cube, Found
 from solvers.cubes.split import conquered, cover_plan
-from solvers.cubes.workers import Found, Plan, Processes
+from solvers.cubes.workers import Plan, Processes
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.symmetry.breaking import break_symmetry
