@@ -60,8 +60,8 @@ def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     declare, parameters, solutions, total = request.param
     directory = tmp_path_factory.mktemp("certificates") / "certificate"
     run = certified(directory, declare, **parameters)
-    best = "" if run.report.objective is None else f" with the best value, {run.report.objective},"
-    return directory, f": {solutions} solutions up to symmetry{best} and {total} in all, and there are no others"
+    best = "" if run.report.objective is None else f" with the least value, {run.report.objective},"
+    return directory, f"{solutions} solutions up to symmetry{best} and {total} in all, and there are no others"
 
 
 def test_the_puzzles(case: tuple[Path, str]) -> None:

@@ -11,7 +11,8 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from itertools import zip_longest
+from fractions import Fraction
+from itertools import chain, zip_longest
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, TextIO
@@ -112,7 +113,7 @@ def certify(question: Question, least: Iterable[Encoded], report: Report, direct
         "total": report.total,
         "objective": formula.objective,
         "clauses": {"bound": len(formula.bound), "excluded": len(excluded)},
-        "generators": [generator.tolist() for generator in question.group.generators],
+        "generators": [generator.tolist() for generator in question.group.generators if question.group.order > 1],
         "files": {file.name: _fingerprint(file) for file in sorted(directory.iterdir())},
         "versions": report.versions,
         "commands": _commands(name, proof),
@@ -180,7 +181,7 @@ class _Formula:
     objective: dict[str, object] | None = None
     """The best value; its cost, and the literals that make the cost in binary, the least bit first.
 
-    Where every cost has a value: it is scale times the cost, plus an offset.
+    The value of each cost is scale times the cost, plus an offset: fractions, as a cost of many digits is exact.
     """
 
     bound: Sequence[Sequence[int]] = ()
@@ -194,14 +195,16 @@ class _Formula:
 
     def __init__(self, question: Question, best: Any, stop: Event) -> None:
         self._question = question
-        self._best = best
         self._stop = stop
         self._lowering = lower(question.model, stop)
         self._formula = self._lowering.formula
         self.map = list(self._mapped())
         self._decisive = self._lowering.decisive(question.key.variables)
+        self._costly: Sequence[int] = ()
         self._oracle = Oracle(DEFAULT, stop)
         self._loaded = 0
+        if best is not None:
+            self._hold(best)
 
     @property
     def variables(self) -> int:
@@ -231,15 +234,15 @@ class _Formula:
         values = self._lowering.values(literals)
         if key.encode(values) != encoded:
             literals = self._solved([self._literal(*literal) for literal in enumerate(key.values(encoded))])
-            values = self._lowering.values(literals)
-        if self._question.has_objective and self.objective is None:
-            self._hold(literals, self._question.verifier.evaluator.objective(values))
-            return self.solution(encoded)
         return literals
 
     def excluding(self, literals: Sequence[int]) -> list[int]:
-        """The clause that is false in this solution and true in those that have another key."""
-        clause = [-literal for literal in self._decisive if literals[abs(literal) - 1] == literal != TRUE]
+        """The clause that is false in this solution and true in those that have another key or are better.
+
+        Without the latter, a bound that is too weak would do where one key can have several costs.
+        """
+        told = chain(self._decisive, self._costly)
+        clause = [-literal for literal in told if literals[abs(literal) - 1] == literal != TRUE]
         return clause or [FALSE]
 
     def refuted(self, clauses: Sequence[Sequence[int]], directory: Path) -> Iterator[bytes]:
@@ -250,18 +253,18 @@ class _Formula:
                 return refute_cover(cover, self._lowering, clauses, self._stop)
         return refute(clauses, directory, self._stop)
 
-    def _hold(self, literals: Sequence[int], value: Any) -> None:
-        """Bound the cost by that of the best value; in this solution the objective has this value."""
+    def _hold(self, best: int | float) -> None:
+        """Bound the cost by that of the best value."""
         cost = self._lowering.objective
         assert cost is not None
         proto = self._question.model.proto
         if proto.has_objective():
-            scale = proto.objective.scaling_factor or 1
+            scale = Fraction(proto.objective.scaling_factor or 1)
+            offset = scale * (Fraction(proto.objective.offset) + cost.low)
         else:
-            scale = -1 if proto.floating_point_objective.maximize else 1
-        scale = int(scale) if scale == int(scale) else scale
-        offset = value - scale * (cost.value(literals) - cost.low)
-        least = round((self._best - offset) / scale)
+            scale = Fraction(-1 if proto.floating_point_objective.maximize else 1)
+            offset = Fraction(proto.floating_point_objective.offset) + scale * cost.low
+        least = round((Fraction(best) - offset) / scale)
         bits = list(cost.bits)
         has = [place for place in range(len(bits)) if least >> place & 1]
         self.bound = [
@@ -269,8 +272,15 @@ class _Formula:
             for place, bit in enumerate(bits)
             if place not in has
         ]
+        self._costly = [bits[place] for place in has]
         self._oracle.add(self.bound)
-        self.objective = {"best": self._best, "scale": scale, "offset": offset, "cost": least, "bits": bits}
+        self.objective = {
+            "best": best,
+            "scale": scale.as_integer_ratio(),
+            "offset": offset.as_integer_ratio(),
+            "cost": least,
+            "bits": bits,
+        }
 
     def _literal(self, position: int, value: int) -> int:
         return self._lowering.literal(self._question.key.variables[position], value)
