@@ -49,9 +49,10 @@ def sealed(directory: Path, **changes: Any) -> None:
     """Change entries of the certificate and make every fingerprint right again."""
     certificate = {**certificate_of(directory), **changes}
     del certificate["fingerprint"]
-    certificate["files"] = {
-        name: hashlib.sha256((directory / name).read_bytes()).hexdigest() for name in certificate["files"]
-    }
+    if "files" not in changes:
+        certificate["files"] = {
+            name: hashlib.sha256((directory / name).read_bytes()).hexdigest() for name in certificate["files"]
+        }
     entries = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in certificate.items())
     fingerprint = hashlib.sha256(f"{{\n{entries}}}\n".encode()).hexdigest()
     text = f'{{\n{entries}"fingerprint": "{fingerprint}"\n}}\n'
