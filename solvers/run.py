@@ -375,8 +375,10 @@ def _certificate(path: str | None) -> "AbstractContextManager[Path | None]":
 
 
 def _certify(run: "Run", directory: Path) -> None:
+    from solvers.outputs.certificate import certify
+
     try:
-        run.certify(directory)
+        certify(run, directory)
     except Stopped:
         pass
     except OSError as error:

@@ -9,7 +9,7 @@ from typing import Any
 
 from models.puzzle import Puzzle
 from solvers.options import Options
-from solvers.outputs.certificate import new_directory
+from solvers.outputs.certificate import certify, new_directory
 from solvers.running.runner import Run
 
 
@@ -19,7 +19,7 @@ def certified(directory: Path, declare: Callable[..., Puzzle], backend: str = "a
     for _ in run:
         pass
     with new_directory(str(directory)) as part:
-        run.certify(part)
+        certify(run, part)
     return run
 
 

@@ -43,7 +43,9 @@ def rank(name: str) -> int:
     folder = name.split(".")[1] if name.count(".") == 2 else ""
     if folder:
         return len(FOLDERS) - FOLDERS.index(folder)
-    return 0 if name in GROUND or name.startswith("models") else len(FOLDERS) + 1 + (name == "solvers")
+    if name.startswith("models"):
+        return -1
+    return 0 if name in GROUND else len(FOLDERS) + 1 + (name == "solvers")
 
 
 def levels() -> dict[str, int]:

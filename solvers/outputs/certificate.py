@@ -32,6 +32,7 @@ from solvers.show.report import Report
 if TYPE_CHECKING:
     from models.puzzle import Label, Puzzle
     from solvers.running.question import Question
+    from solvers.running.runner import Run
     from solvers.symmetry.key import Encoded
 
 ACL2_BOOK = "projects/sat/lrat/stobj-based/run"
@@ -81,8 +82,15 @@ def lowered(puzzle: Puzzle) -> Lowering:
         raise InputError(f"{puzzle.name} cannot be certified, which takes clauses: {error}") from error
 
 
-def certify(question: Question, least: Iterable[Encoded], report: Report, directory: Path, stop: Event) -> None:
-    """Fill an empty directory with the certificate of a complete run that found the orbits of these solutions.
+def certify(run: Run, directory: Path) -> None:
+    """Fill an empty directory with the certificate of a complete run; raises what `_certify` raises."""
+    assert run.collector
+    question, in_order = run.collector.question, run.collector.in_order()
+    run.report.seconds["certify"] = run.work_on(lambda stop: _certify(question, in_order, run.report, directory, stop))
+
+
+def _certify(question: Question, least: Iterable[Encoded], report: Report, directory: Path, stop: Event) -> None:
+    """Fill the directory for a run that found the orbits of these solutions.
 
     Raises `CheckError` if there are more solutions, OSError where the disk is full, `Stopped` once ``stop`` is set.
     """

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Puzzle
@@ -134,20 +133,19 @@ class Run:
         if self._options.unique and (report.complete or report.solutions > 1):
             report.unique = report.solutions == 1
 
-    def certify(self, directory: Path) -> None:
-        """Leave a certificate of the run, which is complete, in an empty directory; see `outputs.certificate`."""
-        from solvers.outputs.certificate import certify
+    def work_on(self, work: Callable[[threading.Event], object]) -> float:
+        """Do what takes long once the search has ended, under the same time limit and stop; how many seconds it took.
 
-        assert self.collector
+        Raises what the work raises.
+        """
         began, limit = time.perf_counter(), self._options.time_limit
         if limit is not None:
             timer = threading.Timer(limit - self._elapsed(), self.stop, ["the time limit"])
             timer.daemon = True
             timer.start()
-        question, in_order = self.collector.question, self.collector.in_order()
         with ThreadPoolExecutor(1) as executor:  # in the main thread PySAT's solvers have their own way with Ctrl-C
-            executor.submit(certify, question, in_order, self.report, directory, self._stop).result()
-        self.report.seconds["certify"] = time.perf_counter() - began
+            executor.submit(work, self._stop).result()
+        return time.perf_counter() - began
 
     def _is_overdue(self) -> bool:
         """Whether the run was told to stop, by its time limit or from outside, and had some time to do so."""
