@@ -2,6 +2,13 @@
 
 Every new variable is determined by those that were there. The wrong answers are pinned in tests/test_cp_sat.py, each
 by the smallest model that was found, so that one sees when a rewriting is no longer needed.
+
+No rewriting helps where numbers are large. From 2^33 on, CP-SAT 9.15 loses solutions of random models (tests/
+wide_models.py): of products, divisions and remainders, as they are declared and rewritten in any way that was tried;
+of tables, elements and plain sums, too. Presolve is to blame for some of it; other solutions are lost without presolve
+only (a table of one variable with the values 16750534338 and 16750534339, for instance). Bounds as tight as can be do
+not help. Nothing of the kind was seen where no expression of the declared model can be beyond 2^30: `reach` says how
+far they go, and what goes further is handed to CP-SAT as clauses (see `solvers.narrow`).
 """
 
 from __future__ import annotations
@@ -9,6 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from solvers.errors import InputError
@@ -28,6 +36,9 @@ class Affine(NamedTuple):
     coefficients: Mapping[int, int]
     offset: int = 0
 
+    def __add__(self, other: Affine) -> Affine:  # type: ignore[override]
+        return self - other.times(-1)
+
     def __sub__(self, other: Affine) -> Affine:
         total = Counter(self.coefficients)
         total.subtract(other.coefficients)
@@ -35,6 +46,14 @@ class Affine(NamedTuple):
 
     def times(self, factor: int) -> Affine:
         return Affine({v: factor * c for v, c in self.coefficients.items()}, factor * self.offset)
+
+
+class Interval(NamedTuple):
+    """Where an interval lies, and the literals that are true where it is there."""
+
+    start: Affine
+    end: Affine
+    present: Sequence[int]
 
 
 def mend(model: CpModel) -> None:
@@ -63,6 +82,87 @@ def mend(model: CpModel) -> None:
             rewritten = False
         if rewritten:
             # Not taken away, as intervals are referred to by their numbers.
+            ct.parse_text_format("")
+
+
+def reach(proto: Any) -> int:
+    """The greatest absolute value that a variable, a sum, a product or a load of the model may have by its domains."""
+    domains = (variable.domain for variable in proto.variables)
+    largest: list[int] = [max(-domain[0], domain[len(domain) - 1]) for domain in domains]
+
+    def total(terms: Any) -> int:
+        return sum(abs(int(c)) * largest[v] for v, c in zip(terms.vars, terms.coeffs, strict=True))
+
+    def size(expression: Any) -> int:
+        return total(expression) + abs(int(expression.offset))
+
+    sizes = list(largest)
+    if proto.has_objective():
+        sizes.append(total(proto.objective))
+    if proto.has_floating_point_objective():
+        sizes.append(total(proto.floating_point_objective))
+    for ct in proto.constraints:
+        if ct.has_linear():
+            sizes.append(total(ct.linear))
+        elif ct.has_int_prod():
+            sizes += [prod(map(size, ct.int_prod.exprs)), size(ct.int_prod.target)]
+        elif ct.has_int_div():
+            sizes += [*map(size, ct.int_div.exprs), size(ct.int_div.target)]
+        elif ct.has_int_mod():
+            sizes += [*map(size, ct.int_mod.exprs), size(ct.int_mod.target)]
+        elif ct.has_lin_max():
+            sizes += [*map(size, ct.lin_max.exprs), size(ct.lin_max.target)]
+        elif ct.has_all_diff():
+            sizes += map(size, ct.all_diff.exprs)
+        elif ct.has_element() and ct.element.has_linear_index():
+            sizes += [size(ct.element.linear_index), size(ct.element.linear_target), *map(size, ct.element.exprs)]
+        elif ct.has_table():
+            sizes += map(size, ct.table.exprs)
+        elif ct.has_automaton():
+            sizes += map(size, ct.automaton.exprs)
+        elif ct.has_interval():
+            sizes += [size(ct.interval.start), size(ct.interval.end), size(ct.interval.size)]
+        elif ct.has_cumulative():
+            # CP-SAT reckons with areas, too.
+            durations = [size(proto.constraints[number].interval.size) for number in ct.cumulative.intervals]
+            areas = [(duration + 1) * size(d) for duration, d in zip(durations, ct.cumulative.demands, strict=True)]
+            sizes += [sum(areas), size(ct.cumulative.capacity)]
+        elif ct.has_no_overlap_2d():
+            sides = zip(ct.no_overlap_2d.x_intervals, ct.no_overlap_2d.y_intervals, strict=True)
+            sizes += [prod(size(proto.constraints[side].interval.size) for side in box) for box in sides]
+        elif ct.has_reservoir():
+            sizes += [*map(size, ct.reservoir.time_exprs), sum(map(size, ct.reservoir.level_changes))]
+    return max(sizes, default=0)
+
+
+def without_scheduling(model: CpModel) -> None:
+    """Say with sums, products and clauses what the model says of intervals, reservoirs and routes."""
+    constraints = model.proto.constraints
+    numbers = range(len(constraints))
+    for number in numbers:
+        ct = constraints[number]
+        enforcement = list(ct.enforcement_literal)
+        if ct.has_no_overlap():
+            rewritten = _no_overlap(model, ct.no_overlap, enforcement)
+        elif ct.has_no_overlap_2d():
+            rewritten = _no_overlap_2d(model, ct.no_overlap_2d, enforcement)
+        elif ct.has_cumulative():
+            rewritten = _cumulative(model, ct.cumulative, enforcement)
+        elif ct.has_reservoir():
+            rewritten = _reservoir(model, ct.reservoir, enforcement)
+        elif ct.has_routes():
+            rewritten = _routes(model, ct.routes, enforcement)
+        else:
+            rewritten = False
+        if rewritten:
+            ct.parse_text_format("")
+    for number in numbers:
+        ct = constraints[number]
+        if ct.has_interval():
+            start, size, end = map(_affine, (ct.interval.start, ct.interval.size, ct.interval.end))
+            enforcement = list(ct.enforcement_literal)
+            add_linear(model.proto, end - start - size, ZERO, enforcement)
+            add_linear(model.proto, size, NOT_NEGATIVE, enforcement)
             ct.parse_text_format("")
 
 
@@ -205,20 +305,59 @@ def _no_overlap_2d(model: CpModel, arguments: Any, enforcement: Sequence[int]) -
 
     CP-SAT loses solutions.
     """
-    proto = model.proto
+    sides = (_intervals(model.proto, numbers) for numbers in (arguments.x_intervals, arguments.y_intervals))
+    _keep_apart(model, list(zip(*sides, strict=True)), enforcement)
+    return True
 
-    def read(number: int) -> tuple[Affine, Affine, list[int]]:
-        ct = proto.constraints[number]
-        return _affine(ct.interval.start), _affine(ct.interval.end), list(ct.enforcement_literal)
 
-    boxes = [(read(x), read(y)) for x, y in zip(arguments.x_intervals, arguments.y_intervals, strict=True)]
+def _no_overlap(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool:
+    """Of each two intervals that are both there, one ends before the other begins."""
+    _keep_apart(model, [(interval,) for interval in _intervals(model.proto, arguments.intervals)], enforcement)
+    return True
+
+
+def _keep_apart(model: CpModel, boxes: Iterable[Sequence[Interval]], enforcement: Sequence[int]) -> None:
+    """Of each two boxes that are there, one ends before the other begins along some axis."""
     for a, b in combinations(boxes, 2):
         apart = []
-        for (a_start, a_end, _), (b_start, b_end, _) in zip(a, b, strict=True):
-            apart += [_at_most(model, a_end, b_start), _at_most(model, b_end, a_start)]
-        present = [literal for _, _, literals in (*a, *b) for literal in literals]
-        _add_literals(proto, "bool_or", [*apart, *map(_not, (*present, *enforcement))])
+        for one, other in zip(a, b, strict=True):
+            apart += [_at_most(model, one.end, other.start), _at_most(model, other.end, one.start)]
+        present = [literal for interval in (*a, *b) for literal in interval.present]
+        _add_literals(model.proto, "bool_or", [*apart, *map(_not, (*present, *enforcement))])
+
+
+def _cumulative(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool:
+    """Whenever a task begins, the load is within the capacity; it grows only then."""
+    proto = model.proto
+    capacity = _affine(arguments.capacity)
+    add_linear(proto, capacity, NOT_NEGATIVE, enforcement)
+    tasks = _intervals(proto, arguments.intervals)
+    for moment in tasks:
+        load = Affine({})
+        for task, demand in zip(tasks, map(_affine, arguments.demands), strict=True):
+            has_begun, has_ended = _at_most(model, task.start, moment.start), _at_most(model, task.end, moment.start)
+            load = load + _where(model, [has_begun, _not(has_ended), *task.present], demand)
+        add_linear(proto, capacity - load, NOT_NEGATIVE, [*enforcement, *moment.present])
     return True
+
+
+def _where(model: CpModel, literals: Sequence[int], expression: Affine) -> Affine:
+    """A new variable that is the expression where all of the literals are true, else 0."""
+    proto = model.proto
+    counts = _all_of(model, literals)
+    low, high = _range(proto, expression)
+    part = Affine({model.new_int_var(min(low, 0), max(high, 0), "").index: 1})
+    add_linear(proto, part - expression, ZERO, [counts])
+    add_linear(proto, part, ZERO, [_not(counts)])
+    return part
+
+
+def _intervals(proto: Any, numbers: Iterable[int]) -> list[Interval]:
+    constraints = [proto.constraints[number] for number in numbers]
+    return [
+        Interval(_affine(ct.interval.start), _affine(ct.interval.end), list(ct.enforcement_literal))
+        for ct in constraints
+    ]
 
 
 def _reservoir(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool:
@@ -233,12 +372,7 @@ def _reservoir(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bo
     for moment, _, is_event in events:
         level = Affine({})
         for time, change, active in events:
-            counts = _all_of(model, [_at_most(model, time, moment), *active])
-            low, high = _range(proto, change)
-            part = model.new_int_var(min(low, 0), max(high, 0), "").index
-            add_linear(proto, Affine({part: 1}) - change, ZERO, [counts])
-            add_linear(proto, Affine({part: 1}), ZERO, [_not(counts)])
-            level -= Affine({part: -1})
+            level = level + _where(model, [_at_most(model, time, moment), *active], change)
         add_linear(proto, level, (arguments.min_level, arguments.max_level), [*enforcement, *is_event])
     return True
 

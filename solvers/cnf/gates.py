@@ -20,10 +20,14 @@ GROUP = 4
 """So many literals are told apart pair by pair."""
 
 
+class TooLarge(InputError):
+    """A formula would have too many clauses."""
+
+
 class Formula:
     """A conjunction of clauses; variable 1 is the constant true.
 
-    Raises `InputError` as soon as it would hold more than `MOST_CLAUSES`, and `Stopped` once ``stop`` is set.
+    Raises `TooLarge` as soon as it would hold more than `MOST_CLAUSES`, and `Stopped` once ``stop`` is set.
 
     >>> formula = Formula(Event())
     >>> a, b = formula.new(), formula.new()
@@ -49,9 +53,9 @@ class Formula:
         return self.variables
 
     def reserve(self, clauses: int) -> None:
-        """Raises `InputError` if so many more clauses are too many."""
+        """Raises `TooLarge` if so many more clauses are too many."""
         if len(self.clauses) + clauses > MOST_CLAUSES:
-            raise InputError(
+            raise TooLarge(
                 f"the model takes more than {MOST_CLAUSES} clauses for a SAT solver; use --backend cp-sat"
                 " or give the variables smaller domains"
             )
