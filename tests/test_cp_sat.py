@@ -338,10 +338,20 @@ def boxes_on_one_spot(model: CpModel) -> None:
     model.add_no_overlap_2d([point, point], heights)
 
 
+def enforced_table_of_large_numbers(model: CpModel) -> None:
+    enforced, x, y = model.new_bool_var(""), domain(model, -243992838149616031), domain(model, *LARGE)
+    rows = [(0, 0, 0), (-243992838149616031, -3, LARGE[0] + 1)]
+    model.add_allowed_assignments([x, -3, y + 1], rows).only_enforce_if(enforced)
+
+
+LARGE = (-13949364832449588, -13949364832449589, -13949364832449590)
+
+
 @pytest.mark.parametrize(
     "declare",
     [
         boxes_on_one_spot,
+        enforced_table_of_large_numbers,
         enforced_division,
         enforced_remainder,
         enforced_product_of_three,
