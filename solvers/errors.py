@@ -31,3 +31,7 @@ class ExecutorError(Exception):
 
 class BudgetError(Exception):
     """A count would take more memory than it may; the message says where it stood, and what the whole would take."""
+
+
+class TooManyClausesError(InputError):
+    """A formula would have too many clauses."""

@@ -32,7 +32,7 @@ from models.puzzle import Puzzle
 from solvers.check import check
 from solvers.errors import CheckError
 from solvers.options import Options
-from solvers.outputs.certificate import certify
+from solvers.outputs.certificate import certify_solutions
 from solvers.proofs.lrat import read_cnf
 from solvers.running.runner import Run
 from tests.certificates import certificate_of, certified, solutions_of
@@ -256,7 +256,7 @@ def test_a_solution_that_was_missed(tmp_path: Path) -> None:
         pass
     assert run.collector
     with pytest.raises(CheckError, match="has another"):
-        certify(run.collector.question, run.collector.in_order()[1:], run.report, tmp_path, Event())
+        certify_solutions(run.collector.question, run.collector.in_order()[1:], run.report, tmp_path, Event())
 
 
 @pytest.mark.parametrize(("backend", "every"), [("cp-sat", []), ("sat", ["--all"]), ("cover", [])])

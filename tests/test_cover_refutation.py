@@ -12,7 +12,7 @@ from models.puzzle import Puzzle
 from solvers.check import check
 from solvers.cover.exact_cover import exact_cover
 from solvers.errors import CheckError
-from solvers.outputs.certificate import certify
+from solvers.outputs.certificate import certify_solutions
 from solvers.proofs.cover_refutation import is_refutable
 from tests.certificates import certified
 from tests.enumerate import all_solutions
@@ -58,6 +58,6 @@ def test_random_covers(tmp_path: Path) -> None:
             left.remove(chance.choice(left))
             (tmp_path / "part").mkdir(exist_ok=True)
             with pytest.raises(CheckError, match="has another one"):
-                certify(run.collector.question, left, run.report, tmp_path / "part", Event())
+                certify_solutions(run.collector.question, left, run.report, tmp_path / "part", Event())
     assert totals.count(0) > 10
     assert sum(total > 1 for total in totals) > 15

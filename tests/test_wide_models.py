@@ -9,13 +9,13 @@ import pytest
 from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback, Domain
 
 from solvers.backends.cp_sat import CpSat
+from solvers.backends.cp_sat_clauses import MOST
 from solvers.backends.cp_sat_flaws import reach
 from solvers.backends.protocol import Backend
 from solvers.backends.sat import Sat
 from solvers.checks.evaluate import Evaluator
 from solvers.cnf import gates
 from solvers.errors import InputError, Stopped
-from solvers.narrow import MOST
 from tests.wide_models import KINDS, SCHEDULING, Sketch, sketched
 
 FEW, MANY = 6, 200

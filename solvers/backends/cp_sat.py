@@ -27,9 +27,9 @@ from ortools.sat.python.cp_model_helper import (
     SolveWrapper,
 )
 
+from solvers.backends.cp_sat_clauses import MOST, Narrow
 from solvers.backends.cp_sat_flaws import Affine, add_linear, mend, reach, take_objective
 from solvers.errors import InputError, Stopped
-from solvers.narrow import MOST, Narrow
 from solvers.values import AtMost, Values
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ wide_models.py): of products, divisions and remainders, as they are declared and
 of tables, elements and plain sums, too. Presolve is to blame for some of it; other solutions are lost without presolve
 only (a table of one variable with the values 16750534338 and 16750534339, for instance). Bounds as tight as can be do
 not help. Nothing of the kind was seen where no expression of the declared model can be beyond 2^30: `reach` says how
-far they go, and what goes further is handed to CP-SAT as clauses (see `solvers.narrow`).
+far they go, and what goes further is handed to CP-SAT as clauses (see `solvers.backends.cp_sat_clauses`).
 """
 
 from __future__ import annotations

@@ -83,13 +83,17 @@ def lowered(puzzle: Puzzle) -> Lowering:
 
 
 def certify(run: Run, directory: Path) -> None:
-    """Fill an empty directory with the certificate of a complete run; raises what `_certify` raises."""
+    """Fill an empty directory with the certificate of a complete run; raises what `certify_solutions` raises."""
     assert run.collector
     question, in_order = run.collector.question, run.collector.in_order()
-    run.report.seconds["certify"] = run.work_on(lambda stop: _certify(question, in_order, run.report, directory, stop))
+    run.report.seconds["certify"] = run.work_on(
+        lambda stop: certify_solutions(question, in_order, run.report, directory, stop)
+    )
 
 
-def _certify(question: Question, least: Iterable[Encoded], report: Report, directory: Path, stop: Event) -> None:
+def certify_solutions(
+    question: Question, least: Iterable[Encoded], report: Report, directory: Path, stop: Event
+) -> None:
     """Fill the directory for a run that found the orbits of these solutions.
 
     Raises `CheckError` if there are more solutions, OSError where the disk is full, `Stopped` once ``stop`` is set.

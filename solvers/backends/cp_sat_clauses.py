@@ -1,4 +1,4 @@
-"""A model with large numbers as clauses for CP-SAT, which loses solutions of such models (see `solvers.backends.cp_sat_flaws`)."""
+"""A model with large numbers as clauses for CP-SAT, which loses solutions of such models: see `cp_sat_flaws`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.cp_sat_flaws import Affine, without_scheduling
 from solvers.cnf.arithmetic import total
-from solvers.cnf.gates import MOST_CLAUSES, TooLarge
+from solvers.cnf.gates import MOST_CLAUSES
 from solvers.cnf.lower import lower
-from solvers.errors import InputError
+from solvers.errors import InputError, TooManyClausesError
 from solvers.values import Values
 
 MOST = 2**30
-"""CP-SAT 9.15 was never seen to lose solutions of a model whose expressions are not beyond; see `solvers.backends.cp_sat_flaws`."""
+"""CP-SAT 9.15 was never seen to lose solutions of a model whose expressions are not beyond; see `cp_sat_flaws`."""
 
 
 class Narrow:
@@ -40,7 +40,7 @@ class Narrow:
             decisive = self._lowering.decisive(key)
             terms = self._lowering.sum(objective.coefficients, objective.coefficients.values())
             self._objective = total(self._lowering.formula, terms)
-        except TooLarge:
+        except TooManyClausesError:
             raise InputError(
                 f"CP-SAT 9.15 loses solutions where numbers go beyond {MOST}, and this model takes more than"
                 f" {MOST_CLAUSES} clauses, which would do without numbers; give the variables smaller domains"
