@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from threading import Event
 
@@ -61,3 +62,18 @@ def test_random_covers(tmp_path: Path) -> None:
                 certify_solutions(run.collector.question, left, run.report, tmp_path / "part", Event())
     assert totals.count(0) > 10
     assert sum(total > 1 for total in totals) > 15
+
+
+def test_exclusions_and_free_variables_only(tmp_path: Path) -> None:
+    chance = random.Random(10)
+    for number, size in enumerate([1, 3, *[chance.randint(2, 5) for _ in range(10)]]):
+        model = CpModel()
+        options = [model.new_bool_var(f"o{n}") for n in range(size)]
+        pairs = [chance.sample(range(size), 2) for _ in range(chance.randint(0, 4) if number > 1 else 0)]
+        for a, b in pairs:
+            model.add_bool_or(~options[a], ~options[b])
+        assert is_refutable(exact_cover(model), range(size))
+        puzzle = Puzzle("free", {}, model, {option.name: option for option in options})
+        certified(tmp_path / f"{number}", lambda puzzle=puzzle: puzzle)
+        total = sum(not any(v[a] and v[b] for a, b in pairs) for v in product((0, 1), repeat=size))
+        assert f"and {total} in all" in check(tmp_path / f"{number}")

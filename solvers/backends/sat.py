@@ -8,7 +8,7 @@ import random
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from functools import cache
 from itertools import islice
@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING
 import pysolvers
 from pysat.solvers import Solver, SolverNames
 
+from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import lower
 from solvers.errors import InputError, Stopped
 from solvers.values import AtMost, Values
@@ -133,6 +134,7 @@ class Oracle:
     def __init__(self, name: str, stop: threading.Event, parameters: Mapping[str, int | float] | None = None) -> None:
         self._solver = Solver(_aliases(name)[0])
         self._stop = stop
+        self._fixed: set[int] = set()
         self._conflicts = LEAST_CONFLICTS
         unstoppable = UNSTOPPABLE if name in CADICAL else {}
         for parameter, value in {**unstoppable, **(parameters or {})}.items():
@@ -146,12 +148,13 @@ class Oracle:
         except NotImplementedError:
             self._search = self._search_in_slices
 
-    def add(self, clauses: Iterable[Iterable[int]]) -> None:
+    def add(self, clauses: Iterable[Sequence[int]]) -> None:
         rest = iter(clauses)
         while some := list(islice(rest, 1024)):
             if self._stop.is_set():
                 raise Stopped
             self._solver.append_formula(some)
+            self._fixed.update(clause[0] for clause in some if len(clause) == 1)
 
     def trace(self, file: IO[bytes]) -> None:
         """Have CaDiCaL write its proof to a file that is open for reading and writing; to be called before `add`.
@@ -167,7 +170,8 @@ class Oracle:
         """
         if self._stop.is_set():
             raise Stopped
-        return self._solver.get_model() if self._search(assumptions) else None
+        assumed = _assumed(assumptions, self._fixed)
+        return self._solver.get_model() if assumed is not None and self._search(assumed) else None
 
     @property
     def statistics(self) -> Mapping[str, int]:
@@ -204,6 +208,18 @@ class Oracle:
             conflicts = self._conflicts * min(2, SLICE / (time.perf_counter() - began))
             self._conflicts = max(LEAST_CONFLICTS, int(conflicts))
         raise Stopped
+
+
+def _assumed(literals: Sequence[int], fixed: Collection[int]) -> list[int] | None:
+    """What is to be assumed for these literals to hold where some are fixed; None where they cannot.
+
+    Each literal once and none that is fixed: Glucose, and what was made of it, writes beyond its arrays when it is
+    given more assumptions than it has variables.
+    """
+    distinct = dict.fromkeys(literals)
+    if any(-literal in distinct or -literal in fixed for literal in distinct):
+        return None
+    return [literal for literal in distinct if literal not in fixed]
 
 
 class Sat:
@@ -342,7 +358,9 @@ class Propagation:
         """The literals of the key that follow from these, themselves among them; None if they contradict each other."""
         if self._stop.is_set():
             raise Stopped
-        assumed = dict.fromkeys(self._lowering.booleans(literals))
+        assumed = _assumed(self._lowering.booleans(literals), {TRUE})
+        if assumed is None:
+            return None
         consistent, implied = self._solver.propagate([self._always, *assumed])
         if not consistent:
             return None

@@ -257,7 +257,7 @@ def _trees(planter: _Planter, given: int) -> Trees:
         below=ints(planter.below),
         up=ints(planter.up),
         down=ints(planter.down),
-        apart=ints(planter.apart),
+        apart=ints(planter.apart).reshape(-1, GROUP + 1),  # also where there is no position
         first_member=ends(planter.groups),
         members=ints([position for group in planter.groups for position in group]),
     )
