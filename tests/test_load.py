@@ -15,6 +15,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from solvers.errors import InputError
 from solvers.files.catalogue import find
+from solvers.running.prepare import modelled
 from tests.command import HERE, run
 from tests.own_models import solutions
 from tests.random_models import brute_force, keys, models
@@ -32,7 +33,7 @@ def write(path: Path, content: str | bytes) -> Path:
 def refusal(path: Path, **arguments: Any) -> str:
     """The sentence with which a file is refused."""
     with pytest.raises(InputError) as caught:
-        find(str(path)).declare(**arguments)
+        modelled(find(str(path)).declare(**arguments))
     sentence = str(caught.value)
     assert "\n" not in sentence
     assert str(path) in sentence
@@ -332,6 +333,13 @@ def test_kinds_that_only_cp_sat_knows(tmp_path: Path) -> None:
         ("m.pbtxt", "variables { " * 100_000, "no CP-SAT model as text"),
         ("m.pbtxt", "variables { domain: [1, 0] }", "OR-Tools does not accept the model"),
         ("m.pbtxt", "variables { domain: [0, 1] } constraints { bool_or { literals: 7 } }", "does not accept"),
+        (
+            "m.pbtxt",
+            "variables { domain: [0, 1] } floating_point_objective { vars: 0 coeffs: nan }",
+            "no finite number",
+        ),
+        ("m.pbtxt", "variables { domain: [0, 1] } floating_point_objective { vars: 7 coeffs: 1 }", "does not have"),
+        ("m.pbtxt", "variables { domain: [0, 1] } floating_point_objective { vars: 0 }", "not as many coefficients"),
         ("m.pbtxt", 'variables { name: "\\377" domain: [0, 1] }', "no UTF-8 text"),
         ("m.pb", b"\xff" * 20, "no CP-SAT model in binary"),
         ("m.pb", b"\xfa\x01\x03abc", "what OR-Tools 9.15 does not know"),

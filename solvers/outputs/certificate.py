@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any, TextIO
 from solvers.backends.sat import DEFAULT, Oracle
 from solvers.cnf.arithmetic import Binary
 from solvers.cnf.gates import FALSE, TRUE
-from solvers.cnf.lift import lift
 from solvers.cnf.lower import Lowering, lower
 from solvers.cover.exact_cover import exact_cover
 from solvers.errors import CheckError, InputError
 from solvers.proofs.cadical_refutation import refute
 from solvers.proofs.cover_refutation import is_refutable, refute_cover
+from solvers.running.prepare import modelled
 from solvers.show.plain import plain, plain_label
 from solvers.show.report import Report
 
@@ -73,9 +73,7 @@ def new_directory(path: str) -> Iterator[Path]:
 
 def lowered(puzzle: Puzzle) -> Lowering:
     """The unbroken model as clauses; `InputError` if it has a constraint that there are no clauses for."""
-    from ortools.sat.python.cp_model import CpModel
-
-    model = puzzle.model if isinstance(puzzle.model, CpModel) else lift(puzzle.model)
+    model, _ = modelled(puzzle)
     try:
         return lower(model, Event())
     except InputError as error:

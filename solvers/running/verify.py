@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.backends.cp_sat_flaws import add_linear, take_objective
 from solvers.backends.protocol import Backend
 from solvers.backends.registry import backend_kind
 from solvers.checks.evaluate import Evaluator
@@ -168,18 +169,19 @@ def _held(model: CpModel, best: int | float) -> CpModel:
 
     Not held, where the coefficients of a floating-point objective are not whole.
     """
-    from ortools.sat.python.cp_model import LinearExpr
-
     held = model.clone()
     proto = held.proto
     if proto.has_objective():
-        objective, scale = proto.objective, Fraction(proto.objective.scaling_factor or 1)
+        objective = proto.objective
+        cost = Fraction(best) / Fraction(objective.scaling_factor or 1) - Fraction(objective.offset)
     else:
-        objective, scale = proto.floating_point_objective, Fraction(1)
-    terms = {variable: Fraction(c) for variable, c in zip(objective.vars, objective.coeffs, strict=True)}
-    cost = Fraction(best) / scale - Fraction(objective.offset)
-    if cost.denominator == 1 and all(c.denominator == 1 for c in terms.values()):
-        variables = [held.get_int_var_from_proto_index(variable) for variable in terms]
-        held.add(LinearExpr.weighted_sum(variables, [int(c) for c in terms.values()]) == int(cost))
-    held.proto.clear_objective()
+        floating = proto.floating_point_objective
+        cost = (Fraction(best) - Fraction(floating.offset)) * (-1 if floating.maximize else 1)
+    try:
+        total = take_objective(proto)
+    except InputError:
+        proto.clear_floating_point_objective()
+    else:
+        if cost.denominator == 1:
+            add_linear(proto, total, [int(cost), int(cost)])
     return held
