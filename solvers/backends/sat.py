@@ -102,8 +102,6 @@ def _flaw(name: str) -> str:
     """Why a solver will not do; empty if it counts a few solutions right, with and without assumptions."""
     if name == "cryptosat" and importlib.util.find_spec("pycryptosat") is None:
         return "needs the package pycryptosat"
-    if name == "maplechrono":  # in PySAT 1.9.dev17, on one of two thousand random models
-        return "crashes now and then"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
