@@ -367,9 +367,29 @@ def test_a_lack_of_memory(most: int, tmp_path: Path) -> None:
     goes_on(file)
 
 
+def heeds_signals(pid: int) -> bool:
+    """Whether the process has a handler of its own for SIGTERM; before, Ctrl-C meets the interpreter as it starts."""
+    with suppress(OSError):
+        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+        (caught,) = (line.split()[1] for line in status.splitlines() if line.startswith("SigCgt"))
+        return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)
+    return False
+
+
+def stopped_for_a_while(pid: int, chance: random.Random) -> str:
+    """As where a machine is suspended, or a debugger has hold of a process; what was done."""
+    whom, seconds = chance.choice(["command", "workers", "all"]), chance.uniform(0.05, 2.5)
+    victims = [*([pid] if whom != "workers" else []), *(children(pid) if whom != "command" else [])]
+    for number in (signal.SIGSTOP, signal.SIGCONT):
+        for victim in victims:
+            killed(victim, number)
+        time.sleep(seconds if number == signal.SIGSTOP else 0)
+    return f"{whom} stopped for {seconds:.1f} s"
+
+
 @pytest.mark.slow
 def test_soak(tmp_path: Path) -> None:
-    """A hundred kills at random moments, of the command or of workers, on changing backends."""
+    """A hundred kills at random moments, of the command or of workers, on changing backends, some after a pause."""
     seed = random.randrange(2**32)
     print("seed", seed)
     chance = random.Random(seed)
@@ -378,26 +398,36 @@ def test_soak(tmp_path: Path) -> None:
         file = tmp_path / f"{kills}.db"
         done = False
         while not done:
-            backend = chance.choice(["sat", "cp-sat", "cover", "sat:minisat22"])
+            backend = chance.choice(["sat", "cp-sat", "cover", "cover", "sat:minisat22"])
             process = command.start("solvers.run", "pentomino", "--backend", backend, "--store", str(file), "--json")
+            befell = []
             time.sleep(chance.uniform(0.5, 6))
+            if process.poll() is None and chance.random() < 0.3:
+                befell.append(stopped_for_a_while(process.pid, chance))
             if process.poll() is None:
                 kills += 1
                 victims = children(process.pid)
                 whom = chance.choice(["command", "worker", "workers"])
                 if whom == "command" or not victims:
-                    killed(process.pid, chance.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM]))
+                    number = chance.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+                    while not heeds_signals(process.pid) and process.poll() is None:
+                        time.sleep(0.02)
+                    killed(process.pid, number)
+                    befell.append(f"command: {number.name}")
                 for victim in victims[: 1 if whom == "worker" else None] if whom != "command" else ():
                     killed(victim)
+                    befell.append(f"worker {victim}: SIGKILL")
             out, err = process.communicate(timeout=300)
             done = process.returncode == 0
-            assert process.returncode in (0, 3, 130, 143) or process.returncode < 0, err
+            told = f"{process.args!r}, {befell}, exit code {process.returncode}\n{out}\n{err}"
+            print(kills, told, flush=True)
+            assert process.returncode in (0, 3, 130, 143) or process.returncode < 0, told
+            assert err.count("\n") == (process.returncode > 0), told
             if out:
                 report = json.loads(out)
                 is_late = process.returncode < 0  # killed when it had told all
-                assert report["complete"] == done or is_late, process.returncode
-                assert report["solutions"] == 2339 if report["complete"] else report["solutions"] <= 2339
-            print(kills, backend, process.returncode, flush=True)
+                assert report["complete"] == done or is_late, told
+                assert report["solutions"] == 2339 if report["complete"] else report["solutions"] <= 2339, told
         goes_on(file)
 
 

@@ -23,7 +23,7 @@ from models.puzzle import Symmetry
 from solvers.errors import CheckError, InputError, Stopped
 from solvers.symmetry.constraint_graph import Bag, Terms, literals_of, renamed
 from solvers.symmetry.constraint_kinds import terms
-from solvers.symmetry.groups import Numbered
+from solvers.symmetry.groups import Numbered, check_size
 from solvers.symmetry.key import Key
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def found(model: CpModel, key: Key, stop: Event) -> list[Symmetry]:
     >>> [symmetry("x", 3) for symmetry in found(model, Key(model, {"x": x, "y": y}), Event())]
     [('y', 3)]
     """
+    check_size(key)
     said = terms(model, key.variables, stop)
     graph = _Graph(said, key)
     symmetries: dict[tuple[int, ...], Symmetry] = {}

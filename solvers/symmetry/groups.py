@@ -20,6 +20,9 @@ Permutation = NDArray[np.int32]
 MOST_ELEMENTS = 40_320
 """The largest group that is closed: 8!, the names of eight like parts."""
 
+MOST_LITERALS = 4_000_000
+"""The most literals of a key with symmetries: each is asked for its image, which takes some ten seconds for so many."""
+
 MOST_IMAGES = 200_000_000
 """The largest product of elements and literals: what a group takes in memory is four bytes for each."""
 
@@ -34,6 +37,8 @@ class Group:
     """
 
     def __init__(self, key: Key, generators: Sequence[Symmetry]) -> None:
+        if generators:
+            check_size(key)
         self.key = key
         self._variable = np.repeat(np.arange(len(key.labels)), np.diff(key.first)) if generators else np.arange(0)
         self._generators = {
@@ -126,12 +131,17 @@ class Numbered:
         return key.labels[position], turned
 
 
+def check_size(key: Key) -> None:
+    """Raises `InputError` if the key has too many literals for symmetries."""
+    if key.size > MOST_LITERALS:
+        raise InputError(
+            f"the key has {key.size} literals, too many for its symmetries; take every solution for one of its own "
+            "with --symmetry none, or use smaller domains"
+        )
+
+
 def permutation(key: Key, symmetry: Symmetry, name: str) -> Permutation:
     """A declared symmetry as a permutation of the key's literals; `WrongSymmetryError`, with its name, if not."""
-    if key.size > MOST_IMAGES:
-        raise InputError(
-            f"the key has {key.size} literals, too many for its symmetries; declare none or use smaller domains"
-        )
     image = np.empty(key.size, dtype=np.int32)
     for source in range(key.size):
         position, value = key.literal(source)
