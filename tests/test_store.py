@@ -367,6 +367,17 @@ def test_a_lack_of_memory(most: int, tmp_path: Path) -> None:
     goes_on(file)
 
 
+def test_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where memory is short; what searches covers runs in threads."""
+
+    def refuse(*_: Any) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(workers.ThreadPoolExecutor, "submit", refuse)
+    _, report = solved(backend="cover", jobs=2)
+    assert (report.complete, report.stopped_by) == (False, "a lack of memory")
+
+
 def heeds_signals(pid: int) -> bool:
     """Whether the process has a handler of its own for SIGTERM; before, Ctrl-C meets the interpreter as it starts."""
     with suppress(OSError):

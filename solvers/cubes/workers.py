@@ -211,6 +211,8 @@ class Workers:
             raise
         except Exception as error:
             if self._is_ours:
+                if str(error) == "can't start new thread":
+                    raise MemoryError from error
                 raise
             what = ": ".join(filter(None, [type(error).__name__, str(error).partition("\n")[0]]))
             raise ExecutorError(f"a failure of the executor ({what})") from error
