@@ -22,6 +22,7 @@ from solvers.errors import InputError
 from solvers.files.catalogue import Declaration, find
 from solvers.files.solutions import from_json
 from solvers.show import draw
+from solvers.show.printable import paint, printable
 from solvers.show.report import Report
 from solvers.terminal.command import (
     BAD_INPUT,
@@ -40,6 +41,7 @@ from solvers.terminal.command import (
     seconds,
     seed,
 )
+from solvers.terminal.progress import CLEAR
 from solvers.terminal.trials import Trial, disagreements, summary, try_out
 
 BACKENDS = ("cp-sat", "sat:cadical195", "sat:cadical153", "sat:glucose42", "sat:maplecm", "sat:minicard", "cover")
@@ -246,13 +248,14 @@ def _tried(
             ) -> None:
                 if terminal:
                     seconds = time.monotonic() - began
-                    terminal.write(f"\r\x1b[K{title}: {solutions} solutions up to symmetry, {seconds:.0f} s ")
+                    paint(terminal, CLEAR)
+                    terminal.write(f"{title}: {solutions} solutions up to symmetry, {seconds:.0f} s ")
                     terminal.flush()
 
             file = folder / f"{place}-{number}.jsonl"
             trials.setdefault(backend, []).append(try_out(blank, words, backend, file, stop, watch))
     if terminal:
-        terminal.write("\r\x1b[K")
+        paint(terminal, CLEAR)
         terminal.flush()
     return trials
 
@@ -305,7 +308,7 @@ def _flat(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{name}.")
         else:
-            yield prefix + name, value
+            yield prefix + printable(name), printable(value) if isinstance(value, str) else value
 
 
 def draw_plot(trials: Mapping[str, Trial], title: str, file: Path) -> None:

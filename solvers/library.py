@@ -79,7 +79,7 @@ class Solution(Decoded):
     def _repr_html_(self) -> str:
         from solvers.show.svg import picture
 
-        return picture(self.puzzle.draw(self)) if self.puzzle.draw else f"<pre>{escape(str(self))}</pre>"
+        return picture(draw.drawing(self.puzzle, self)) if self.puzzle.draw else f"<pre>{escape(str(self))}</pre>"
 
 
 class Result(Sequence[Solution]):

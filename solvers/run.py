@@ -21,6 +21,7 @@ from models import PUZZLES
 from solvers.backends.registry import backend_kind
 from solvers.errors import InputError, Stopped
 from solvers.files.catalogue import Declaration, find
+from solvers.show.printable import paint, printable
 from solvers.terminal.command import (
     DONE,
     ENDED_BY,
@@ -252,14 +253,15 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
             _certify(run, directory)
     report = run.report
     if report.which and not chosen.json:
-        print(report.which["sentence"])
+        print(printable(str(report.which["sentence"])))
     elif chosen.json:
         print(report.as_json())
     else:
         most = chosen.draw or (0 if chosen.sample else 2 if report.unique is False else 1)
         marginals_told = str(run.marginals) if run.marginals else ""
-        parts = (report.as_table(), report.answer(), marginals_told, _drawings(run, most), _samples(run))
-        print("\n\n".join(filter(None, parts)))
+        print("\n\n".join(filter(None, (report.as_table(), report.answer(), marginals_told))))
+        for pictures in filter(None, (_drawings(run, most), _samples(run))):
+            paint(sys.stdout, f"\n{pictures}\n")
     code = ENDED_BY.get(report.stopped_by, INCOMPLETE)
     if code != DONE:
         reservations = [
@@ -298,7 +300,9 @@ def _tell_runs(path: str) -> int:
     from solvers.cubes.store import read
 
     content = read(path)
-    rows = [(name, value) for name, value in content.identity.items() if name not in ("model", "order of items")]
+    rows = [
+        (name, printable(value)) for name, value in content.identity.items() if name not in ("model", "order of items")
+    ]
     headers = ["backend", "jobs", "seconds", "cubes", "ended by"]
     sessions: list[Sequence[object]] = [*content.sessions]
     if "order of items" in content.identity:
@@ -461,7 +465,7 @@ def _drawings(run: "Run", most: int) -> str:
         return ""
     puzzle, in_order = run.collector.question.puzzle, run.collector.in_order()
     if not in_order:
-        return puzzle.unsolved if run.report.complete and not run.report.total else ""
+        return printable(puzzle.unsolved) if run.report.complete and not run.report.total else ""
     found = map(run.collector.question.key.decode, in_order[:most])
     texts = [draw.solution(puzzle, solution, draw.in_colour(sys.stdout)).split("\n") for solution in found]
     if most > 1:

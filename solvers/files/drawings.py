@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from models.puzzle import Label, Literal, Point, Puzzle, Shape
 from solvers.errors import InputError
+from solvers.show import draw
 from solvers.show.draw import HIGH, LINES, WIDE, label_point, unit_cells
 from solvers.symmetry.key import Key
 
@@ -227,7 +228,7 @@ class _Reader:
         """What the drawing of a part of a solution shows."""
         assert self._puzzle.draw
         try:
-            drawing = self._puzzle.draw(solution)
+            drawing = draw.drawing(self._puzzle, solution)
         except Exception as error:
             raise InputError(
                 f"the drawings of {self._puzzle.name} cannot be read, as its draw needs whole solutions "
@@ -237,8 +238,6 @@ class _Reader:
         for number, frame in enumerate(drawing):
             for shape in frame.shapes:
                 corners = [corner for ring in shape.rings for corner in ring]
-                if not corners:
-                    continue
                 self._extents[number].add(corners)
                 if frame.caption:
                     self._extents[frame.caption].add(corners)

@@ -28,5 +28,14 @@ def from_json(line: str, labels: Iterable[Label]) -> Solution:
     >>> dict(from_json('[[["a", 1], 1], ["b", 4]]', [("a", 1), ("a", 2), "b"]))
     {('a', 1): 1, 'b': 4}
     """
+    return defaultdict(int, literals_from_json(line, labels))
+
+
+def literals_from_json(line: str, labels: Iterable[Label]) -> list[tuple[Label, Any]]:
+    """The literals in a line of the file, their values as they stand there; ValueError, TypeError or KeyError if none.
+
+    >>> literals_from_json('[[["a", 1], 1], ["b", 2.5]]', [("a", 1), "b"])
+    [(('a', 1), 1), ('b', 2.5)]
+    """
     named = {json.dumps(label, default=plain_label): label for label in labels}
-    return defaultdict(int, ((named[json.dumps(label)], value) for label, value in json.loads(line)))
+    return [(named[json.dumps(label)], value) for label, value in json.loads(line)]

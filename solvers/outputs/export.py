@@ -17,6 +17,7 @@ from solvers.cnf.lower import Lowering, lower
 from solvers.cover.exact_cover import exact_cover
 from solvers.errors import InputError, Stopped
 from solvers.running.prepare import stated
+from solvers.show.printable import printable
 from solvers.symmetry.breaking import break_symmetry
 from solvers.symmetry.key import Key
 
@@ -86,12 +87,12 @@ def export(
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    return printable(" ".join(text.split()))
 
 
 def _names(key: Key) -> list[str]:
     names = [_line(str(label)) for label in key.labels]
-    return names if all(names) and len(set(names)) == len(names) else [repr(label) for label in key.labels]
+    return names if all(names) and len(set(names)) == len(names) else [printable(repr(label)) for label in key.labels]
 
 
 def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:

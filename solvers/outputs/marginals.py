@@ -53,7 +53,7 @@ class MarginalsFile:
                     lines = csv.writer(stream)
                     lines.writerow(["label", "value", "solutions"])
                     for (label, value), count in marginals.items():
-                        name = label if isinstance(label, str) else json.dumps(label, default=plain_label)
+                        name = printable(label) if isinstance(label, str) else json.dumps(label, default=plain_label)
                         lines.writerow([name, value, count])
                 elif self._ending == ".svg":
                     stream.write(svg.picture(marginals.heat_map()) + "\n")

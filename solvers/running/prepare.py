@@ -19,6 +19,7 @@ from solvers.errors import InputError
 from solvers.files.given import given_literals, hold
 from solvers.running.question import Question
 from solvers.running.verify import Verifier
+from solvers.show.printable import printable
 from solvers.symmetry.breaking import break_symmetry
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
@@ -98,7 +99,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
 
         drawn = understood(options.which, question, stop)
     identity = {
-        "puzzle": puzzle.name,
+        "puzzle": printable(puzzle.name),
         "parameters": json.dumps(dict(puzzle.parameters), default=str),
         "given": json.dumps([f"{label}={value}" for label, value in given.items()]),
         "solutions": "all" if options.all else f"up to symmetry, {options.symmetry}",

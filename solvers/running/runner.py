@@ -164,7 +164,7 @@ class Run:
         try:
             prepared = prepare(self._declare(), self._options, self._stop)
             self._send(prepared)
-            if prepared.drawn and not prepared.drawn.solution:
+            if prepared.drawn and prepared.drawn.solution is None:
                 raise Stopped
             self._search(prepared.search)
             self._send(None)

@@ -10,6 +10,7 @@ from typing import Any
 from tabulate import tabulate
 
 from solvers.show.plain import plain, plain_label
+from solvers.show.printable import printable
 
 
 @dataclass
@@ -88,7 +89,7 @@ class Report:
             return f"Yes, there is exactly one {found} up to symmetry."
         return f"No, there is more than one {found} up to symmetry." if self.solutions else "No, there is no solution."
 
-    def rows(self) -> list[tuple[str, object]]:
+    def rows(self) -> list[tuple[str, str]]:
         """What people want to know, each fact with its name; what belongs to the fact above is indented."""
         at_least = "" if self.complete else "at least "
         note = "" if self.symmetry == "declared" else f" ({self.symmetry})"
@@ -120,7 +121,7 @@ class Report:
             *((unit, count) for unit, count in self.statistics.items()),
             *((f"seconds, {phase}", f"{s:.2f}") for phase, s in self.seconds.items() if s is not None),
         ]
-        return rows
+        return [(printable(name), "" if fact is None else printable(str(fact))) for name, fact in rows]
 
 
 def versions() -> dict[str, str]:

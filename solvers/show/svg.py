@@ -96,7 +96,7 @@ def picture(drawing: Drawing) -> str:
 
 def layout(drawing: Drawing) -> Layout:
     """The arrangement in rows and columns of equal width that comes nearest to the usual form of a page."""
-    boxes = [_box(frame) for frame in drawing]
+    boxes = [box(frame) for frame in drawing]
     lines = [CAPTION * bool(frame.caption) for frame in drawing]
     written = [0.25 * len(frame.caption) for frame in drawing]
     wide = max([1.0, *written, *(right - left for left, _, right, _ in boxes)])
@@ -119,7 +119,7 @@ def layout(drawing: Drawing) -> Layout:
     return Layout(*size(columns), tuple(places), tuple((left, top) for left, top, _, _ in boxes))
 
 
-def _box(frame: Frame) -> tuple[float, float, float, float]:
+def box(frame: Frame) -> tuple[float, float, float, float]:
     """Left, top, right, bottom of what a frame shows."""
     xs, ys = ([p[axis] for shape in frame.shapes for ring in shape.rings for p in ring] or [0.0] for axis in (0, 1))
     return min(xs), min(ys), max(xs), max(ys)

@@ -2,6 +2,7 @@
 
 import argparse
 import gc
+import io
 import math
 import os
 import signal
@@ -14,6 +15,7 @@ from typing import Any, NoReturn
 
 from solvers.errors import CheckError, InputError
 from solvers.files.catalogue import Declaration
+from solvers.show.printable import CannotPrint, Printer, printable
 
 DONE, SHOULD_NEVER_HAPPEN, BAD_INPUT, INCOMPLETE, NO, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 130, 143
 ENDED_BY = {
@@ -39,7 +41,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"kazoeru: {message}\n")
+        self.exit(BAD_INPUT, f"kazoeru: {printable(message)}\n")
 
 
 def command(main: Callable[[list[str]], int]) -> int:
@@ -49,6 +51,7 @@ def command(main: Callable[[list[str]], int]) -> int:
     threading.excepthook = _on_error_in_thread
     gc.set_threshold(SELDOM)
     try:
+        _guard_streams()
         code = main(sys.argv[1:])
         sys.stdout.flush()
     except InputError as error:
@@ -58,8 +61,11 @@ def command(main: Callable[[list[str]], int]) -> int:
     except MemoryError:
         code = complain("ended by a lack of memory", INCOMPLETE)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         code = DONE
+    except CannotPrint as error:
+        _forget_output()
+        code = complain(str(error), INCOMPLETE)
     end = time.monotonic() + PATIENCE
     for thread in threading.enumerate():
         if thread.daemon:
@@ -74,8 +80,25 @@ def command(main: Callable[[list[str]], int]) -> int:
 
 def complain(sentence: str, code: int) -> int:
     """Say what is wrong on stderr; the exit code."""
-    print(f"kazoeru: {sentence}", file=sys.stderr)
+    print(f"kazoeru: {printable(sentence)}", file=sys.stderr)
     return code
+
+
+def _guard_streams() -> None:
+    """See that only what is printable is printed, and that there is something to print to; else `InputError`."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stderr, io.TextIOWrapper):
+        sys.stderr = Printer(sys.stderr, is_needed=False)
+    if sys.stdout is None:
+        raise InputError("standard output is closed, so that nothing can be printed; send it to /dev/null")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout = Printer(sys.stdout, is_needed=True)
+
+
+def _forget_output() -> None:
+    """Send what is still to be printed, and could not be, to nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def add_parameters(group: Any, declaration: Declaration) -> None:
