@@ -21,6 +21,8 @@ from solvers.backends.registry import backend_kind
 from solvers.errors import InputError
 from solvers.files.catalogue import Declaration, find
 from solvers.files.solutions import from_json
+from solvers.outputs.file import Output
+from solvers.outputs.paths import check_paths, inputs
 from solvers.show import draw
 from solvers.show.printable import paint, printable
 from solvers.show.report import Report
@@ -130,10 +132,10 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     heed_signals(end)
     if chosen.plot is not None:
         _check_plottable(chosen.plot)
-    for path in (chosen.csv, chosen.plot):
-        if path is not None:
-            _check_writable(path)
     arguments = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
+    check_paths(inputs(declaration.name, arguments, chosen.given, None), {"csv": chosen.csv, "plot": chosen.plot})
+    table = Output(chosen.csv, "--csv") if chosen.csv is not None else None
+    plot = Output(chosen.plot, "--plot") if chosen.plot is not None else None
     puzzle = _declared(declaration, arguments, stop)
     with TemporaryDirectory() as folder:
         blank = Report(declaration.name, arguments)
@@ -152,22 +154,14 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         for backend, why in left_out.items():
             code = max(code, complain(f"{backend} is left out: {why}", BAD_INPUT if chosen.backends else DONE))
         try:
-            if chosen.csv:
-                Path(chosen.csv).write_text(as_csv(rows), encoding="utf-8", newline="")
-            if chosen.plot:
-                draw_plot({backend: trials[0] for backend, trials in tried.items()}, blank.puzzle, Path(chosen.plot))
+            if table:
+                with table.stream() as stream:
+                    stream.write(as_csv(rows))
+            if plot:
+                draw_plot({backend: trials[0] for backend, trials in tried.items()}, blank.puzzle, plot)
         except OSError as error:
             code = max(code, complain(f"cannot write the rows or the plot: {error.strerror}", INCOMPLETE))
         return _judged([trial for trials in tried.values() for trial in trials], puzzle, code, chosen.json)
-
-
-def _check_writable(path: str) -> None:
-    """Refuse at once, so that nobody waits for what cannot be written."""
-    try:
-        with open(path, "a", encoding="utf-8"):
-            pass
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot write {path or repr(path)}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _check_plottable(path: str) -> None:
@@ -311,7 +305,7 @@ def _flat(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]
             yield prefix + printable(name), printable(value) if isinstance(value, str) else value
 
 
-def draw_plot(trials: Mapping[str, Trial], title: str, file: Path) -> None:
+def draw_plot(trials: Mapping[str, Trial], title: str, output: Output) -> None:
     """Solutions up to symmetry over time, a line for each backend; a dot ends those that searched the whole space."""
     import matplotlib.style
     from matplotlib.figure import Figure
@@ -326,7 +320,8 @@ def draw_plot(trials: Mapping[str, Trial], title: str, file: Path) -> None:
                 axes.plot(times[-1:], counts[-1:], "o", color=line.get_color())
         axes.set(title=title, xlabel="seconds, start-up included", ylabel="solutions up to symmetry", ylim=(0, None))
         axes.legend()
-        figure.savefig(file)
+        with output.stream() as stream:
+            figure.savefig(stream.buffer, format=output.path.suffix[1:])  # type: ignore[attr-defined]
 
 
 if __name__ == "__main__":

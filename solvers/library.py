@@ -22,6 +22,7 @@ from models.puzzle import Puzzle
 from solvers.errors import InputError
 from solvers.files.catalogue import Declaration, Parameter, find
 from solvers.options import Options
+from solvers.outputs.paths import check_paths, inputs
 from solvers.running.runner import Run
 from solvers.show import draw
 from solvers.show.marginals import Marginals
@@ -373,7 +374,10 @@ def solve(
     )
     if jobs is not None:
         options = replace(options, jobs=_checked("jobs", jobs, command.count))
-    search = Search(Run(*_question(puzzle, parameters), options))
+    name, arguments, declare = _question(puzzle, parameters)
+    file = os.fspath(puzzle) if isinstance(puzzle, (str, os.PathLike)) else ""
+    check_paths(inputs(file, arguments, options.given, which), {"store": options.store})
+    search = Search(Run(name, arguments, declare, options))
     return search if lazy else search.result()
 
 

@@ -2,7 +2,6 @@
 
 import argparse
 import gc
-import os
 import shlex
 import shutil
 import sys
@@ -21,6 +20,7 @@ from models import PUZZLES
 from solvers.backends.registry import backend_kind
 from solvers.errors import InputError, Stopped
 from solvers.files.catalogue import Declaration, find
+from solvers.outputs.paths import check_paths, inputs
 from solvers.show.printable import paint, printable
 from solvers.terminal.command import (
     DONE,
@@ -50,6 +50,9 @@ if TYPE_CHECKING:
     from solvers.outputs.solutions import SolutionsFile
     from solvers.running.runner import Run
 
+
+WRITTEN = ("store", "solutions", "gallery", "svg", "marginals", "export", "certify")
+"""The options that name what is written."""
 
 HASTE = 1.0
 """Seconds for the pictures of a run that was told to stop."""
@@ -210,6 +213,9 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
             raise InputError(f"a certificate lists all solutions, which {option} does not; leave one of them out")
     _check_output(chosen)
     arguments = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
+    check_paths(
+        inputs(declaration.name, arguments, chosen.given, chosen.which), {o: getattr(chosen, o) for o in WRITTEN}
+    )
     parameters = dict(chosen.solver_parameter)
     options = Options(
         chosen.backend,
@@ -400,9 +406,6 @@ def _check_output(chosen: argparse.Namespace) -> None:
             )
     if chosen.json and chosen.draw:
         raise InputError("--json prints nothing else; leave out --draw")
-    paths = [os.path.realpath(path) for path in (*files.values(), chosen.marginals) if path]
-    if len(set(paths)) < len(paths):
-        raise InputError("two outputs would go to the same file; give each a name of its own")
 
 
 def _picture_files(chosen: argparse.Namespace) -> "list[GalleryFile | SvgFolder]":

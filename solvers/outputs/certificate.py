@@ -23,6 +23,7 @@ from solvers.cnf.gates import FALSE, TRUE
 from solvers.cnf.lower import Lowering, lower
 from solvers.cover.exact_cover import exact_cover
 from solvers.errors import CheckError, InputError
+from solvers.outputs.paths import resolved
 from solvers.proofs.cadical_refutation import refute
 from solvers.proofs.cover_refutation import is_refutable, refute_cover
 from solvers.running.prepare import modelled
@@ -49,8 +50,8 @@ def new_directory(path: str) -> Iterator[Path]:
 
     Raises `InputError` at once if it cannot be made, or if there is something of that name already.
     """
-    target = Path(path).absolute()
     try:
+        target = resolved(path)
         if target.exists() and any(target.iterdir()):
             raise InputError(f"{path} is not empty; name a new directory for --certify")
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -16,6 +16,7 @@ from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import Lowering, lower
 from solvers.cover.exact_cover import exact_cover
 from solvers.errors import InputError, Stopped
+from solvers.outputs.file import Output
 from solvers.running.prepare import stated
 from solvers.show.printable import printable
 from solvers.symmetry.breaking import break_symmetry
@@ -53,36 +54,26 @@ def export(
     Raises `InputError` where the format cannot say it or the file cannot be written, OSError if the disk is full,
     `backend.Stopped` once ``stop`` is set.
     """
-    target = Path(path)
-    if target.suffix not in WRITERS:
+    ending = Path(path).suffix
+    if ending not in WRITERS:
         raise InputError(f"cannot export to {path}: give a name that ends in {', '.join(WRITERS)}")
-    if target.exists() and not target.is_file():
-        raise InputError(f"cannot write {path}: it is no plain file; choose another file for --export")
-    part = Path(f"{path}.part")
+    output = Output(path, "--export")
 
     def write(text: str) -> None:
         if stop.is_set():
             raise Stopped
         stream.write(text)
 
-    try:
-        stream = part.open("w", encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}; choose another file for --export") from None
-    try:
-        with stream:
-            model, key, group, held = stated(puzzle, symmetry, given, stop)
-            searched = model.clone() if every else break_symmetry(model, group)
-            counts = "all solutions" if every else f"one solution of each orbit under {group.order} symmetries"
-            parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())
-            givens = "".join(f", {label}={value} given" for label, value in held.items())
-            title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {counts}{givens}")
-            size = WRITERS[target.suffix](Searched(title, searched, key, _names(key)), write, stop)
+    with output.stream() as stream:
+        model, key, group, held = stated(puzzle, symmetry, given, stop)
+        searched = model.clone() if every else break_symmetry(model, group)
+        counts = "all solutions" if every else f"one solution of each orbit under {group.order} symmetries"
+        parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())
+        givens = "".join(f", {label}={value} given" for label, value in held.items())
+        title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {counts}{givens}")
+        size = WRITERS[ending](Searched(title, searched, key, _names(key)), write, stop)
         if stop.is_set():
             raise Stopped
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
     return size
 
 

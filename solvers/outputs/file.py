@@ -8,15 +8,32 @@ from typing import IO
 from solvers.errors import InputError
 
 
-def opened(path: str, option: str) -> tuple[Path, IO[str]]:
-    """The file that was named in this option, and a stream to FILE.part beside it; `InputError` if it cannot be."""
-    try:
-        target = Path(path).resolve()
-        if not path or (target.exists() and not target.is_file()):
-            raise OSError(errno.EINVAL, "it is no plain file")
-        if target.exists() and not os.access(target, os.W_OK):
-            raise OSError(errno.EACCES, "it is write-protected")
-        return target, Path(f"{target}.part").open("w", encoding="utf-8")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot write {path or repr(path)}: {reason}; choose another file for {option}") from None
+class Output:
+    """A file that a person named in an option; it gets its name when all of it is written, and until then is FILE.part.
+
+    Raises `InputError` at once if it cannot be written.
+    """
+
+    def __init__(self, path: str, option: str) -> None:
+        try:
+            self.path = resolved(path)
+            if not path or (self.path.exists() and not self.path.is_file()):
+                raise OSError(errno.EINVAL, "it is no plain file")
+            if self.path.exists() and not os.access(self.path, os.W_OK):
+                raise OSError(errno.EACCES, "it is write-protected")
+            self.part = Path(f"{self.path}.part")
+            self.part.open("w", encoding="utf-8").close()
+            self.part.unlink()
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise InputError(f"cannot write {path or repr(path)}: {reason}; choose another file for {option}") from None
+
+    @contextmanager
+    def stream(self) -> Iterator[IO[str]]:
+        """To write all of it. Nothing is left if that fails; OSError where the disk is full."""
+        try:
+            with self.part.open("w", encoding="utf-8", newline="") as stream:
+                yield stream
+            self.part.replace(self.path)
+        finally:
+            self.part.unlink(missing_ok=True)

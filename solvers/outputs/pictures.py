@@ -9,29 +9,24 @@ from typing import TYPE_CHECKING
 
 from solvers.errors import InputError
 from solvers.outputs import gallery
-from solvers.outputs.file import opened
+from solvers.outputs.file import Output
+from solvers.outputs.paths import resolved
 from solvers.show import draw, svg
 
 if TYPE_CHECKING:
     from solvers.running.runner import Run
 
 
-class GalleryFile:
+class GalleryFile(Output):
     """One page with all solutions of a run. Raises `InputError` at once if the file cannot be written."""
 
     def __init__(self, path: str) -> None:
-        self.path, stream = opened(path, "--gallery")
-        stream.close()
-        self._part = Path(stream.name)
-        self._part.unlink()
+        super().__init__(path, "--gallery")
 
     def finish(self, run: "Run", seconds: float) -> str:
         """Write it, drawing for no longer than so many seconds; the page says what is missing. OSError if it fails."""
-        try:
-            self._part.write_text(gallery.page(run, seconds), encoding="utf-8")
-            self._part.replace(self.path)
-        finally:
-            self._part.unlink(missing_ok=True)
+        with self.stream() as stream:
+            stream.write(gallery.page(run, seconds))
         return ""
 
 
@@ -40,7 +35,7 @@ class SvgFolder:
 
     def __init__(self, path: str) -> None:
         try:
-            self.path = Path(path).resolve()
+            self.path = resolved(path)
             self._part = Path(f"{self.path}.part")
             if not path or (self.path.exists() and not self.path.is_dir()):
                 raise OSError(errno.EINVAL, "it is no folder")

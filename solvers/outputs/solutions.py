@@ -5,20 +5,19 @@ from pathlib import Path
 
 from models.puzzle import Puzzle
 from solvers.files.solutions import as_json
-from solvers.outputs.file import opened
 from solvers.show import draw
 from solvers.symmetry.key import Decoded
 
 
-class SolutionsFile:
+class SolutionsFile(Output):
     """Where the solutions go: JSON lines, or numbered drawings if the file's name ends in .txt.
 
     Raises `InputError` at once if the file cannot be written; OSError later, where the disk is full.
     """
 
     def __init__(self, path: str) -> None:
-        self.path, self._stream = opened(path, "--solutions")
-        self.part = Path(self._stream.name)
+        super().__init__(path, "--solutions")
+        self._stream = self.part.open("w", encoding="utf-8")
 
     def add(self, solution: Decoded) -> None:
         """Write a solution that was just found."""
