@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
@@ -33,9 +32,11 @@ from solvers.terminal.command import (
     INCOMPLETE,
     SHOULD_NEVER_HAPPEN,
     SYMMETRIES,
+    Ended,
     Parser,
     add_given,
     add_parameters,
+    aside,
     command,
     complain,
     count,
@@ -136,7 +137,10 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     check_paths(inputs(declaration.name, arguments, chosen.given, None), {"csv": chosen.csv, "plot": chosen.plot})
     table = Output(chosen.csv, "--csv") if chosen.csv is not None else None
     plot = Output(chosen.plot, "--plot") if chosen.plot is not None else None
-    puzzle = _declared(declaration, arguments, stop)
+    try:
+        puzzle = aside(lambda _: declaration.declare(**arguments))
+    except Ended:  # then nothing is tried
+        puzzle = None
     with TemporaryDirectory() as folder:
         blank = Report(declaration.name, arguments)
         tried = _tried(blank, _words(declaration, chosen), chosen, Path(folder), stop)
@@ -185,25 +189,6 @@ def _judged(trials: Sequence[Trial], puzzle: Puzzle | None, code: int, quiet: bo
         if disagreement.line and puzzle and not quiet:
             print(draw.solution(puzzle, from_json(disagreement.line, puzzle.key)))
     return code
-
-
-def _declared(declaration: Declaration, arguments: Mapping[str, Any], stop: threading.Event) -> Puzzle | None:
-    """The puzzle, declared in a thread of its own, so that the event is heeded; None once it is set."""
-    declaring: Future[Puzzle] = Future()
-
-    def declare() -> None:
-        try:
-            declaring.set_result(declaration.declare(**arguments))
-        except BaseException as error:
-            declaring.set_exception(error)
-
-    threading.Thread(target=declare, daemon=True).start()
-    while not stop.is_set():
-        try:
-            return declaring.result(timeout=0.1)
-        except TimeoutError:
-            pass
-    return None
 
 
 def _words(declaration: Declaration, chosen: argparse.Namespace) -> list[str]:

@@ -8,11 +8,11 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, wait
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +28,11 @@ from solvers.terminal.command import (
     INCOMPLETE,
     NO,
     SYMMETRIES,
+    Ended,
     Parser,
     add_given,
     add_parameters,
+    aside,
     command,
     complain,
     count,
@@ -43,7 +45,7 @@ from solvers.terminal.command import (
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from models.puzzle import Puzzle
+    from models.puzzle import Puzzle, Solution
     from solvers.options import Options
     from solvers.outputs.marginals import MarginalsFile
     from solvers.outputs.pictures import GalleryFile, SvgFolder
@@ -54,8 +56,8 @@ if TYPE_CHECKING:
 WRITTEN = ("store", "solutions", "gallery", "svg", "marginals", "export", "certify")
 """The options that name what is written."""
 
-HASTE = 1.0
-"""Seconds for the pictures of a run that was told to stop."""
+HASTE = 0.4
+"""Seconds for the files of a run that was told to stop, and for what it prints."""
 
 EPILOG = """PUZZLE is a name (see --list) or a file of your own: .py, .cnf, .pbtxt, .pb or
 .dlx. A Python file is run when it is loaded, the other formats run nothing.
@@ -238,7 +240,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     if chosen.export is not None:
         return _export(partial(declaration.declare, **arguments), chosen)
     if chosen.estimate:
-        return _estimate(declaration.declare(**arguments), options)
+        return _estimate(partial(declaration.declare, **arguments), options)
     if chosen.cluster is not None:
         from solvers.cubes.cluster import Cluster
 
@@ -274,6 +276,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
             *([] if report.complete else ["the counts are lower bounds"]),
             *(["whether there is just one is not known"] if chosen.unique and report.unique is None else []),
             *(["there is no certificate"] if directory else []),
+            *(["no samples were drawn"] if chosen.sample and report.complete and not run.samples else []),
             *filter(None, missing),
         ]
         bound = "".join(f"; {sentence}" for sentence in reservations)
@@ -282,20 +285,25 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     return NO if code == DONE and is_no else code
 
 
-def _estimate(puzzle: "Puzzle", options: "Options") -> int:
+def _estimate(declare: "Callable[[], Puzzle]", options: "Options") -> int:
     from solvers.backends.cover import asked_cover
     from solvers.cover.estimate import estimate
     from solvers.cover.search import Tables
     from solvers.running.prepare import stated
     from solvers.symmetry.breaking import break_symmetry
 
-    stop = threading.Event()
-    model, key, group, _ = stated(puzzle, options.symmetry, options.given, stop)
-    cover = asked_cover(model, key.variables, {})
-    if not options.all:
-        with suppress(InputError):  # then the search visits every solution too
-            cover = asked_cover(break_symmetry(model, group), key.variables, {})
-    print(estimate(Tables(cover, options.seed), options.seed, stop).as_table())
+    def table(stop: threading.Event) -> str:
+        model, key, group, _ = stated(declare(), options.symmetry, options.given, stop)
+        cover = asked_cover(model, key.variables, {})
+        if not options.all:
+            with suppress(InputError):  # then the search visits every solution too
+                cover = asked_cover(break_symmetry(model, group), key.variables, {})
+        return estimate(Tables(cover, options.seed), options.seed, stop).as_table()
+
+    try:
+        print(aside(table, options.time_limit))
+    except Ended as ended:
+        return complain(f"there is no estimate: ended by {ended}", ended.code)
     return DONE
 
 
@@ -328,35 +336,14 @@ def _tell_runs(path: str) -> int:
 
 
 def _export(declare: "Callable[[], Puzzle]", chosen: argparse.Namespace) -> int:
-    """Write the model in a thread of its own, so that signals and the time limit are heeded whatever that does."""
+    """Write the model, and say how large it is."""
     from solvers.outputs.export import export
-    from solvers.running.runner import GRACE
 
-    written: Future[dict[str, int]] = Future()
-    stop = threading.Event()
-    reasons: list[str] = []
-
-    def write() -> None:
-        try:
-            how = {"every": chosen.all, "symmetry": chosen.symmetry, "given": chosen.given}
-            written.set_result(export(declare(), chosen.export, **how, stop=stop))
-        except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
-            written.set_exception(error)
-
-    heed_signals(reasons.append)
-    threading.Thread(target=write, daemon=True).start()
-    began = time.perf_counter()
-    while not (reasons or written.done()):
-        wait([written], timeout=0.1)
-        if chosen.time_limit is not None and time.perf_counter() - began > chosen.time_limit:
-            reasons.append("the time limit")
-    if reasons:
-        stop.set()
-        wait([written], timeout=GRACE)
-    if reasons and not (written.done() and written.exception() is None):
-        return complain(f"{chosen.export} was not written: ended by {reasons[0]}", ENDED_BY.get(reasons[0], INCOMPLETE))
+    how = {"every": chosen.all, "symmetry": chosen.symmetry, "given": chosen.given}
     try:
-        size = written.result()
+        size = aside(lambda stop: export(declare(), chosen.export, **how, stop=stop), chosen.time_limit)
+    except Ended as ended:
+        return complain(f"{chosen.export} was not written: ended by {ended}", ended.code)
     except OSError as error:
         return complain(f"{chosen.export} was not written: {error.strerror}", INCOMPLETE)
     print(f"{chosen.export}: {', '.join(f'{count} {unit}' for unit, count in size.items())}")
@@ -440,16 +427,17 @@ def _finish(
 ) -> list[str]:
     """Write what can only be written at the end; sentences on what there was no time for."""
     began = time.perf_counter()
-    is_in_haste = ENDED_BY.get(run.report.stopped_by, INCOMPLETE) != DONE
     missing = []
+    share = HASTE / (len(outputs) + bool(file) or 1)
     path: object = file.part if file else ""
     try:
         if file and run.collector:
             question = run.collector.question
-            file.finish(question.puzzle, map(question.key.decode, run.collector.in_order()))
+            found = map(question.key.decode, run.collector.in_order())
+            missing.append(file.finish(question.puzzle, found, run.haste(share)))
         for output in outputs:
             path = output.path
-            missing.append(output.finish(run, HASTE / len(outputs) if is_in_haste else float("inf")))
+            missing.append(output.finish(run, run.haste(share)))
     except OSError as error:
         run.stop(_in_writing(error, path))
     run.report.seconds["output"] = time.perf_counter() - began
@@ -462,7 +450,6 @@ def _in_writing(error: OSError, path: object) -> str:
 
 def _drawings(run: "Run", most: int) -> str:
     """The first solutions in the run's order, as text; what it means that there is none."""
-    from solvers.show import draw
 
     if run.collector is None:
         return ""
@@ -470,22 +457,31 @@ def _drawings(run: "Run", most: int) -> str:
     if not in_order:
         return printable(puzzle.unsolved) if run.report.complete and not run.report.total else ""
     found = map(run.collector.question.key.decode, in_order[:most])
-    texts = [draw.solution(puzzle, solution, draw.in_colour(sys.stdout)).split("\n") for solution in found]
-    if most > 1:
-        texts = [[str(number), *lines] for number, lines in enumerate(texts, 1)]
-    return draw.side_by_side(texts, shutil.get_terminal_size().columns)
+    return _side_by_side(run, found, "{}" if most > 1 else "")
 
 
 def _samples(run: "Run") -> str:
     """What was drawn from all solutions, as text."""
-    from solvers.show import draw
 
     if not run.samples or run.collector is None:
         return ""
-    puzzle = run.collector.question.puzzle
-    texts = [draw.solution(puzzle, sample, draw.in_colour(sys.stdout)).split("\n") for sample in run.samples]
-    titled = [[f"sample {number}", *lines] for number, lines in enumerate(texts, 1)]
-    return draw.side_by_side(titled, shutil.get_terminal_size().columns)
+    return _side_by_side(run, run.samples, "sample {}")
+
+
+def _side_by_side(run: "Run", solutions: "Iterable[Solution]", title: str) -> str:
+    """Solutions as text, each with its number in the title, if there is one; not all where there is no time."""
+    from solvers.show import draw
+
+    assert run.collector
+    puzzle, is_over = run.collector.question.puzzle, run.haste(HASTE / 2)
+    pictures = [
+        [
+            *([title.format(number)] if title else []),
+            *draw.solution(puzzle, found, draw.in_colour(sys.stdout)).split("\n"),
+        ]
+        for number, found in takewhile(lambda _: not is_over(), enumerate(solutions, 1))
+    ]
+    return draw.side_by_side(pictures, shutil.get_terminal_size().columns)
 
 
 def _list_backends() -> int:

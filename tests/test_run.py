@@ -282,3 +282,62 @@ def test_a_pool_that_is_left_behind_says_nothing(tmp_path: Path) -> None:
         [sys.executable, script], env=environment, capture_output=True, text=True, timeout=50, check=False
     )
     assert (done.returncode, done.stderr) == (3, "")
+
+
+SLOW = """
+import time
+from ortools.sat.python.cp_model import CpModel
+from models.puzzle import Frame, Puzzle, Shape
+
+def slow(late: bool = False) -> Puzzle:
+    model = CpModel()
+    key = {n: model.new_bool_var(str(n)) for n in range(300)}
+    model.add_exactly_one(key.values())
+
+    def draw(solution):
+        time.sleep(0.1)
+        return []
+
+    if late:
+        time.sleep(60)
+    return Puzzle("slow", {}, model, key, draw=draw)
+"""
+
+
+@pytest.mark.parametrize("option", ["--solutions", "--gallery", "--svg", "--draw", "--sample"])
+@pytest.mark.parametrize("how", [signal.SIGTERM, "time limit"])
+def test_ends_within_two_seconds_while_it_writes(option: str, how: "signal.Signals | str", tmp_path: Path) -> None:
+    model = tmp_path / "slow.py"
+    model.write_text(SLOW)
+    value = "300" if option in ("--draw", "--sample") else str(tmp_path / "found.txt")
+    limit = ["--time-limit", "6"] if how == "time limit" else []
+    began = time.monotonic()
+    process = start(RUN, str(model), option, value, "--jobs", "1", *limit)
+    if isinstance(how, signal.Signals):
+        time.sleep(10)
+        process.send_signal(how)
+        began = time.monotonic() - 6
+    out, err = process.communicate(timeout=60)
+    assert time.monotonic() - began < 6 + 2 + 3, "stopped late (a start-up of 3 s is allowed for)"
+    assert process.returncode == (143 if how == signal.SIGTERM else 3), err
+    assert "300" in out
+    assert err.count("\n") == 1
+    if option == "--solutions":
+        assert "found.txt was not written, but" in err
+        assert (tmp_path / "found.txt.part").read_text().count("\n") == 300
+
+
+@pytest.mark.parametrize("words", [["--estimate"], ["--export", "x.cnf"]])
+def test_ends_within_two_seconds_while_it_declares(words: list[str], tmp_path: Path) -> None:
+    model = tmp_path / "slow.py"
+    model.write_text(SLOW)
+    words = [str(tmp_path / word) if word.endswith(".cnf") else word for word in words]
+    process = start(RUN, str(model), "--late", *words)
+    time.sleep(6)
+    process.send_signal(signal.SIGTERM)
+    began = time.monotonic()
+    _, err = process.communicate(timeout=60)
+    assert time.monotonic() - began < 3
+    assert (process.returncode, err.count("\n")) == (143, 1)
+    done = run(RUN, str(model), "--late", *words, "--time-limit", "0.5")
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1)

@@ -80,10 +80,13 @@ class Backward:
         """
         layout, stride = self._frontier.layout, self._frontier.stride
         chance = random.Random(seed)
-        found: list[list[int]] = [[] for _ in range(count if self._total else 0)]
+        found: list[list[int]] = []
         start = bytes(8 * layout.words)
         waiting: dict[int, dict[bytes, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
-        waiting[0][start] = [(chance.randrange(self._total), n) for n in range(len(found))]
+        for n in range(count if self._total else 0):
+            self._frontier.check_stop()
+            found.append([])
+            waiting[0][start].append((chance.randrange(self._total), n))
         for t in range(layout.layers):
             if not (ranks := waiting.pop(t, {})):
                 continue
@@ -93,6 +96,7 @@ class Backward:
             for steps, ranked in zip(self._steps_from(table.ravel(), t), ranks.values(), strict=True):
                 bounds = list(accumulate(step.ways for step in steps))
                 for rank, n in ranked:
+                    self._frontier.check_stop()
                     place = bisect_right(bounds, rank)
                     step = steps[place]
                     found[n].append(layout.options[step.option])

@@ -36,7 +36,7 @@ class MarginalsFile(Output):
                 f"{puzzle.name} does not say which cells are filled; write marginals to a .json or .csv file"
             )
 
-    def finish(self, run: Run, seconds: float) -> str:
+    def finish(self, run: Run, is_over: Callable[[], bool]) -> str:
         """Write it, however long that takes; a sentence if the run does not know the numbers. OSError if it fails."""
         if (marginals := run.marginals) is None:
             return f"{self.path} was not written, as marginals are of all solutions"

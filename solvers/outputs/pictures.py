@@ -3,7 +3,7 @@
 import errno
 import os
 import shutil
-import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,10 +23,10 @@ class GalleryFile(Output):
     def __init__(self, path: str) -> None:
         super().__init__(path, "--gallery")
 
-    def finish(self, run: "Run", seconds: float) -> str:
-        """Write it, drawing for no longer than so many seconds; the page says what is missing. OSError if it fails."""
+    def finish(self, run: "Run", is_over: Callable[[], bool]) -> str:
+        """Write it, and draw nothing more once it is over; the page says what is missing. OSError if it fails."""
         with self.stream() as stream:
-            stream.write(gallery.page(run, seconds))
+            stream.write(gallery.page(run, is_over))
         return ""
 
 
@@ -49,15 +49,14 @@ class SvgFolder:
                 f"cannot write to {path or repr(path)}: {reason}; choose another folder for --svg"
             ) from None
 
-    def finish(self, run: "Run", seconds: float) -> str:
-        """Write it, for no longer than so many seconds; a sentence if pictures are missing. OSError if it fails."""
-        began = time.perf_counter()
+    def finish(self, run: "Run", is_over: Callable[[], bool]) -> str:
+        """Write it until it is over; a sentence if pictures are missing. OSError if it fails."""
         in_order = run.collector.in_order() if run.collector else []
         written = 0
         self._part.mkdir()
         try:
             for number, encoded in enumerate(in_order, 1):
-                if time.perf_counter() - began > seconds:
+                if is_over():
                     break
                 question = run.collector.question  # type: ignore[union-attr]
                 picture = svg.picture(draw.drawing(question.puzzle, question.key.decode(encoded)))

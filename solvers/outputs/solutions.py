@@ -24,15 +24,22 @@ class SolutionsFile(Output):
         self._stream.write(as_json(solution) + "\n")
         self._stream.flush()
 
-    def finish(self, puzzle: Puzzle, solutions: Iterable[Decoded]) -> None:
-        """Write all solutions in their order and drop what was streamed."""
+    def finish(self, puzzle: Puzzle, solutions: Iterable[Decoded], is_over: Callable[[], bool]) -> str:
+        """Write all solutions in their order and drop what was streamed; if it is over before, leave that, and say so
+        in a sentence."""
         self._stream.close()
         sorted_part = Path(f"{self.part}.sorted")
-        with sorted_part.open("w", encoding="utf-8") as stream:
-            for number, solution in enumerate(solutions, 1):
-                if self.path.suffix == ".txt":
-                    stream.write(f"{number}\n{draw.solution(puzzle, solution)}\n\n")
-                else:
-                    stream.write(as_json(solution) + "\n")
-        sorted_part.replace(self.path)
-        self.part.unlink()
+        try:
+            with sorted_part.open("w", encoding="utf-8") as stream:
+                for number, solution in enumerate(solutions, 1):
+                    if is_over():
+                        return f"{self.path} was not written, but {self.part} holds the solutions in no order"
+                    if self.path.suffix == ".txt":
+                        stream.write(f"{number}\n{draw.solution(puzzle, solution)}\n\n")
+                    else:
+                        stream.write(as_json(solution) + "\n")
+            sorted_part.replace(self.path)
+            self.part.unlink()
+        finally:
+            sorted_part.unlink(missing_ok=True)
+        return ""

@@ -6,7 +6,7 @@ import random
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import accumulate, chain
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -82,8 +82,9 @@ class Collector:
         count = self.report.total if self._every else self.report.solutions
         return self._limit is not None and count >= self._limit
 
-    def add(self, found: Sequence[Any]) -> Iterator[Decoded]:
-        """Check and count what was found; yields one solution for each orbit that is new.
+    def add(self, found: Sequence[Any]) -> Iterator[Decoded | None]:
+        """Check and count what was found; yields one solution for each orbit that is new, and None in between, so that
+        who asks can look at the clock.
 
         What is not yet iterated over is neither checked nor counted.
         """
@@ -117,6 +118,7 @@ class Collector:
                     yield from self._accept(begun.popleft())
             if self.is_full:
                 break
+            yield None
         begun.append(self._begin(new))
         for checking in begun:
             yield from self._accept(checking)
@@ -143,9 +145,9 @@ class Collector:
             raise CheckError(f"{self._shown(solution)} was found besides its image {self._shown(image)}")
         return True
 
-    def _accept(self, checking: Checking) -> Iterator[Decoded]:
+    def _accept(self, checking: Checking) -> Iterator[Decoded | None]:
         """Count orbits that are new, once they are checked, until the limit is reached."""
-        self._end(checking)
+        yield from self._end(checking)
         question, report = self.question, self.report
         for _, images in checking.orbits:
             if self.is_full and not self._every:
@@ -162,7 +164,11 @@ class Collector:
             shown = question.key.decode(images[0])
             if of := question.puzzle.feature:
                 # Symmetries that were found may carry a solution to one with another.
-                feature = " or ".join(sorted({of(question.key.decode(image)) for image in images}))
+                features = set()
+                for image in images:
+                    features.add(of(question.key.decode(image)))
+                    yield None
+                feature = " or ".join(sorted(features))
                 report.features[feature] = report.features.get(feature, 0) + 1
             yield shown
 
@@ -171,7 +177,7 @@ class Collector:
         images = [image for orbit in orbits for image in orbit.images]
         return Checking(orbits, self.question.verifier.begin(images, self.report.objective))
 
-    def _end(self, checking: Checking) -> None:
+    def _end(self, checking: Checking) -> Iterator[None]:
         """See what came of it, and hold the images against the puzzle's rules."""
         question = self.question
         images = ((image, orbit) for orbit in checking.orbits for image in orbit.images)
@@ -180,6 +186,7 @@ class Collector:
                 flaw = None if question.puzzle.is_solution(question.key.decode(image)) else "is_solution"
             if flaw:
                 self._blame(image, orbit, flaw)
+            yield None
 
     def marginals(self) -> list[int]:
         """Of each literal, by its number, how many of all solutions so far hold it.
@@ -188,20 +195,26 @@ class Collector:
         """
         return self._holding.tolist()
 
-    def sample(self, count: int, seed: int) -> list[Encoded]:
-        """So many of all solutions, if there is one, each drawn with the same chance."""
+    def sample(self, count: int, seed: int) -> Iterator[Encoded | None]:
+        """So many of all solutions, if there is one, each drawn with the same chance; None in between."""
         orbits, group = self.in_order(), self.question.group
-        ends = list(accumulate(len(group.images(orbit)) for orbit in orbits))
+        ends: list[int] = []
+        for orbit in orbits:
+            ends.append(len(group.images(orbit)) + (ends[-1] if ends else 0))
+            yield None
         chance = random.Random(seed)
-        ranks = [chance.randrange(ends[-1]) for _ in range(count)] if orbits else []
-        chosen = [(bisect_right(ends, rank), rank) for rank in ranks]
-        return [group.images(orbits[place])[rank - ends[place]] for place, rank in chosen]
+        for _ in range(count if orbits else 0):
+            rank = chance.randrange(ends[-1])
+            place = bisect_right(ends, rank)
+            yield group.images(orbits[place])[rank - ends[place]]
 
-    def check(self, solutions: Collection[Encoded]) -> None:
+    def check(self, solutions: Collection[Encoded]) -> Iterator[None]:
         """Hold solutions that no search has found one by one against the model's constraints and the puzzle's rules."""
         distinct = sorted(set(solutions))
         for start in range(0, len(distinct), BATCH):
-            self._end(self._begin([Orbit(solution, [solution]) for solution in distinct[start : start + BATCH]]))
+            yield from self._end(
+                self._begin([Orbit(solution, [solution]) for solution in distinct[start : start + BATCH]])
+            )
         self.report.checked += len(distinct)
 
     def _blame(self, image: Encoded, orbit: Orbit, violated: str) -> None:

@@ -28,6 +28,9 @@ from solvers.symmetry.key import Decoded, Encoded
 SECOND = "the second solution"
 """What ends a run that asks whether there is only one."""
 
+IN_PEACE = ("", "the limit", SECOND, "the key q")
+"""What ends a run that then has all the time in the world to write what it found."""
+
 NO_MEMORY = "a lack of memory"
 """What ends a run that gets none."""
 
@@ -68,6 +71,7 @@ class Run:
         self._spent_outside = 0.0
         self._overdue_at = float("inf")
         self._ended = self._is_searched = False
+        self._drawn_by_count: Sequence[Encoded] = ()
 
     def stop(self, reason: str) -> None:
         """End the run early; the report says why."""
@@ -100,9 +104,10 @@ class Run:
                     report.seconds["first"] = self._elapsed() - self._spent_outside
                 try:
                     for solution in self.collector.add(found):
-                        left = time.perf_counter()
-                        yield solution
-                        self._spent_outside += time.perf_counter() - left
+                        if solution is not None:
+                            left = time.perf_counter()
+                            yield solution
+                            self._spent_outside += time.perf_counter() - left
                         if self._is_overdue():
                             raise Stopped
                 except Stopped:  # what is left was found, but neither checked nor counted
@@ -123,9 +128,14 @@ class Run:
         if self.collector and (most := self.collector.question.verifier.memory):
             report.memory["worker"] = max(most, report.memory.get("worker", 0))
         if report.complete and self.collector:
-            report.stopped_by = ""
+            reason, report.stopped_by = report.stopped_by, ""
             self.collector.finish()
-            self._conclude(self.collector)
+            try:
+                self._conclude(self.collector)
+            except Stopped:
+                report.stopped_by = report.stopped_by or reason
+            except MemoryError:
+                self.stop(NO_MEMORY)
         if self.drawn and self.collector:
             from solvers.running.identify import answer
 
@@ -158,6 +168,24 @@ class Run:
 
     def _elapsed(self) -> float:
         return time.perf_counter() - self._began
+
+    def haste(self, seconds: float) -> Callable[[], bool]:
+        """Tells whether to end with what follows the search: so many seconds after the run was told to end early."""
+        ends = float("inf")
+
+        def is_over() -> bool:
+            nonlocal ends
+            limit = self._options.time_limit
+            is_late = limit is not None and self._elapsed() - self._spent_outside > limit
+            if is_late or self.report.stopped_by not in IN_PEACE:
+                ends = min(ends, time.perf_counter() + seconds)
+            if time.perf_counter() <= ends:
+                return False
+            if self.report.stopped_by in IN_PEACE:
+                self.report.stopped_by = "the time limit"
+            return True
+
+        return is_over
 
     def _work(self) -> None:
         """What the other thread does; everything it has to say goes through the queue, None at the end."""
@@ -259,17 +287,33 @@ class Run:
             report.resumed[report.backend] = tally.resumed
         if tally.marginals is not None and self._options.marginals:
             self._set_marginals(tally.marginals)
-        if tally.samples and self.collector:
-            self.collector.check(tally.samples)
-            self._set_samples(tally.samples)
+        self._drawn_by_count = tally.samples
 
     def _conclude(self, collector: Collector) -> None:
-        """Say of all solutions, which have been listed, what a count without listing has said already."""
+        """Say of all solutions what was asked for besides their numbers; raises `Stopped`."""
         options = self._options
         if self.report.method == "listing" and options.marginals:
             self._set_marginals(collector.marginals())
-        if self.report.method == "listing" and options.sample:
-            self._set_samples(collector.sample(options.sample, options.seed))
+        shown: dict[Encoded, tuple[Decoded, list[Any]]] = {}
+        samples: list[tuple[Decoded, list[Any]]] = []
+        for sample in self._drawn_from_all(collector):
+            if self._is_overdue():
+                raise Stopped
+            if sample is not None:
+                if sample not in shown:
+                    decoded = collector.question.key.decode(sample)
+                    shown[sample] = decoded, list(decoded.items())
+                samples.append(shown[sample])
+        self.samples = [decoded for decoded, _ in samples]
+        self.report.samples = [literals for _, literals in samples]
+
+    def _drawn_from_all(self, collector: Collector) -> Iterator[Encoded | None]:
+        """As many samples as were asked for; None in between."""
+        if self.report.method == "listing":
+            yield from collector.sample(self._options.sample or 0, self._options.seed)
+        else:
+            yield from collector.check(self._drawn_by_count)
+            yield from self._drawn_by_count
 
     def _set_marginals(self, counts: Sequence[int]) -> None:
         assert self.collector
@@ -280,11 +324,6 @@ class Run:
             "in_all": len(self.marginals.in_all),
             "in_none": len(self.marginals.in_none),
         }
-
-    def _set_samples(self, samples: Sequence[Encoded]) -> None:
-        assert self.collector
-        self.samples = list(map(self.collector.question.key.decode, samples))
-        self.report.samples = [list(sample.items()) for sample in self.samples]
 
     def _start(self, prepared: Prepared) -> None:
         options, report = self._options, self.report

@@ -120,7 +120,12 @@ class Verifier:
     def _flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
         size = max(1, min(BATCH, BATCH_ENTRIES // max(1, self._size)))
         batches = (solutions[start : start + size] for start in range(0, len(solutions), size))
-        return [flaw for batch in batches for flaw in self._flaws_of_batch(batch, best)]
+        flaws: Flaws = []
+        for batch in batches:
+            if flaws and self._stop.is_set():
+                raise Stopped
+            flaws += self._flaws_of_batch(batch, best)
+        return flaws
 
     def _flaws_of_batch(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
         began = time.perf_counter()

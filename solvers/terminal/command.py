@@ -10,12 +10,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from solvers.errors import CheckError, InputError
 from solvers.files.catalogue import Declaration
 from solvers.show.printable import CannotPrint, Printer, printable
+
+Result = TypeVar("Result")
 
 DONE, SHOULD_NEVER_HAPPEN, BAD_INPUT, INCOMPLETE, NO, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 130, 143
 ENDED_BY = {
@@ -29,6 +32,9 @@ PATIENCE = 0.8
 
 SELDOM = 100_000
 """New objects between two searches for garbage; with Python's 700, modules and models are looked through for 0.1 s."""
+
+MOST_GIGABYTES = 1_000_000_000
+"""More than a machine can address."""
 
 SYMMETRIES = ("declared", "found", "none")
 """Where the symmetries come from that make two solutions one."""
@@ -139,6 +145,46 @@ def add_given(group: Any) -> None:
     )
 
 
+class Ended(Exception):
+    """What was to be done was ended early; the message says by what."""
+
+    @property
+    def code(self) -> int:
+        """The exit code that says so."""
+        return ENDED_BY.get(str(self), INCOMPLETE)
+
+
+def aside(work: Callable[[threading.Event], Result], time_limit: float | None = None) -> Result:
+    """What some work gives that is done in a thread of its own, so that signals and the limit are heeded whatever it
+    does: it is told to stop by the event, and given a moment for that.
+
+    Raises `Ended` if it does not come to its end, and what the work raises.
+    """
+    done: Future[Result] = Future()
+    stop = threading.Event()
+    reasons: list[str] = []
+
+    def run() -> None:
+        try:
+            done.set_result(work(stop))
+        except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
+            done.set_exception(error)
+
+    heed_signals(reasons.append)
+    threading.Thread(target=run, daemon=True).start()
+    began = time.perf_counter()
+    while not (reasons or done.done()):
+        wait([done], timeout=0.1)
+        if time_limit is not None and time.perf_counter() - began > time_limit:
+            reasons.append("the time limit")
+    if reasons:
+        stop.set()
+        wait([done], timeout=PATIENCE)
+        if not done.done() or done.exception():
+            raise Ended(reasons[0])
+    return done.result()
+
+
 _received: list[str] = []
 _listeners: list[Callable[[str], None]] = []
 
@@ -193,7 +239,7 @@ def seconds(text: str) -> float:
         value = math.nan
     if not value > 0:
         raise argparse.ArgumentTypeError(f"{text!r} is no time; give a number of seconds above 0")
-    return value
+    return min(value, threading.TIMEOUT_MAX)  # some centuries
 
 
 def gigabytes(text: str) -> float:
@@ -202,6 +248,8 @@ def gigabytes(text: str) -> float:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is no amount of memory; give a number of gigabytes above 0")
+    if not 0 < value < MOST_GIGABYTES:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no amount of memory; give a number of gigabytes above 0 and below {MOST_GIGABYTES}"
+        )
     return value
