@@ -256,7 +256,12 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         outputs = [*_picture_files(chosen), *([marginals] if marginals else [])]
         heed_signals(run.stop)
         _search(run, file, chosen)
-        missing = _finish(run, file, outputs)
+        flaw: InputError | None = None
+        missing: list[str] = []
+        try:
+            missing = _finish(run, file, outputs)
+        except InputError as error:  # what the puzzle draws cannot be shown; the numbers can
+            flaw = error
         if directory and run.report.complete and not run.report.stopped_by:
             _certify(run, directory)
     report = run.report
@@ -270,6 +275,8 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         print("\n\n".join(filter(None, (report.as_table(), report.answer(), marginals_told))))
         for pictures in filter(None, (_drawings(run, most), _samples(run))):
             paint(sys.stdout, f"\n{pictures}\n")
+    if flaw:
+        raise flaw
     code = ENDED_BY.get(report.stopped_by, INCOMPLETE)
     if code != DONE:
         reservations = [

@@ -341,3 +341,22 @@ def test_ends_within_two_seconds_while_it_declares(words: list[str], tmp_path: P
     assert (process.returncode, err.count("\n")) == (143, 1)
     done = run(RUN, str(model), "--late", *words, "--time-limit", "0.5")
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)
+
+
+def test_options_that_name_nothing(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for words in (["--store=--"], ["--given=--"], ["--memory", "1e300"], ["--runs", str(pipe)], ["--store", str(pipe)]):
+        done = run(RUN, "magic", *words)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert run(RUN, "magic", "--time-limit", "1e300", "--certify", str(tmp_path / "proof")).stderr == ""
+
+
+def test_the_numbers_are_told_though_the_drawing_fails(tmp_path: Path) -> None:
+    model = tmp_path / "undrawn.py"
+    model.write_text(SLOW.replace("return []", 'raise RuntimeError("a\\nb")').replace("slow", "undrawn"))
+    for words in ([], ["--svg", str(tmp_path / "pictures")], ["--gallery", str(tmp_path / "page.html")]):
+        done = run(RUN, str(model), "--jobs", "1", *words)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert "undrawn.py, line" in done.stderr
+        assert "solutions in all              300" in done.stdout

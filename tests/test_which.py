@@ -184,3 +184,9 @@ def test_values_that_are_none(literals: str, tmp_path: Path) -> None:
         asked(puzzle, literals, tmp_path)
     with pytest.raises(InputError, match=r"which\.txt"):
         solve(puzzle, given=str(tmp_path / "which.txt"))
+
+
+def test_a_long_text_that_is_no_drawing(tmp_path: Path) -> None:
+    is_one, _, sentence = asked("magic", "1\n" * 20_000, tmp_path)
+    assert is_one is False
+    assert sentence.startswith("No, this is no solution")

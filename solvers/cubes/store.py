@@ -239,6 +239,8 @@ def read(path: str) -> Content:
 def _holds_a_store(path: str) -> bool:
     """Whether there is something there, which had better be a store."""
     try:
+        if Path(path).exists() and not Path(path).is_file():
+            raise InputError(f"{path} is no plain file; choose another file")
         with Path(path).open("rb") as file:
             begin = file.read(16)
     except FileNotFoundError:

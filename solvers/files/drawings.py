@@ -83,6 +83,8 @@ class Picture:
                 word = Word(number, line, match.start(), match[0])
                 self.words |= {(line, column): word for column in range(*match.span())}
         self._lines = lines
+        self._width = max(map(len, lines), default=0)
+        self._is_walled = any(wall in line for line in lines for wall in WALLS)
         self._diagonals = {
             (line + down, match.start() + right)
             for line, row in enumerate(lines)
@@ -119,11 +121,11 @@ class Picture:
         if not 0 <= line < len(self._lines) or column < 0:
             return WALLS[0]
         row = self._lines[line]
-        return row[column] if column < len(row) else WALLS[0] if column > max(map(len, self._lines)) else " "
+        return row[column] if column < len(row) else WALLS[0] if column > self._width else " "
 
     def place(self, word: Word) -> str:
         """Where a word stands, for people."""
-        if any(wall in line for line in self._lines for wall in WALLS):
+        if self._is_walled:
             return f"row {word.line // HIGH + 1}, column {word.column // WIDE + 1}"
         return f"line {word.line + 1}"
 

@@ -166,7 +166,7 @@ class Collector:
                 # Symmetries that were found may carry a solution to one with another.
                 features = set()
                 for image in images:
-                    features.add(of(question.key.decode(image)))
+                    features.add(str(of(question.key.decode(image))))
                     yield None
                 feature = " or ".join(sorted(features))
                 report.features[feature] = report.features.get(feature, 0) + 1
