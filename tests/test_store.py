@@ -373,7 +373,7 @@ def test_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any) -> None:
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(workers.ThreadPoolExecutor, "submit", refuse)
+    monkeypatch.setattr("solvers.cubes.workers.ThreadPoolExecutor.submit", refuse)
     _, report = solved(backend="cover", jobs=2)
     assert (report.complete, report.stopped_by) == (False, "a lack of memory")
 

@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import Any
 
 from models.puzzle import Label, Solution
 from solvers.show.plain import plain_label

@@ -2,10 +2,13 @@
 
 import errno
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from solvers.errors import InputError
+from solvers.outputs.paths import resolved
 
 
 class Output:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from models.puzzle import Puzzle
 from solvers.errors import InputError
+from solvers.outputs.file import Output
 from solvers.show import draw, svg
 from solvers.show.marginals import Marginals
 from solvers.show.plain import plain, plain_label
+from solvers.show.printable import printable
 
 if TYPE_CHECKING:
     from solvers.running.runner import Run

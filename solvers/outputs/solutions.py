@@ -1,10 +1,11 @@
 """The file of solutions: streamed as FILE.part while they are found, put in order as FILE at the end."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from models.puzzle import Puzzle
 from solvers.files.solutions import as_json
+from solvers.outputs.file import Output
 from solvers.show import draw
 from solvers.symmetry.key import Decoded
 

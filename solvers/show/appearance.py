@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from models.puzzle import Drawing, Point
+from solvers.show import svg
 
 Turn = tuple[int, int, int, int, bool]
 """(xx, xy, yx, yy, reversed): x becomes xx x + xy y and y becomes yx x + yy y, about the middle of each frame; the

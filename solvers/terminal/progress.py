@@ -5,6 +5,7 @@ import time
 from typing import TextIO
 
 from solvers.cover.compiled import is_compiling
+from solvers.show.printable import paint
 from solvers.show.report import Report
 
 CLEAR = "\r\x1b[K"
