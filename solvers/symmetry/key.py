@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.puzzle import Label
+from solvers.errors import InputError
 from solvers.values import Values
 
 if TYPE_CHECKING:
@@ -49,12 +50,22 @@ class Key:
     ((3,), (0, 4))
     >>> dict(key.decode((0, 4)))
     {'a': 1, 'b': 5}
+
+    Raises `InputError` if one variable has two labels: a symmetry could carry them to different places.
     """
 
     def __init__(self, model: "CpModel", variables: Mapping[Any, Any]) -> None:
         self.labels: list[Label] = list(variables)
         self.variables: list[int] = [v if isinstance(v, int) else v.index for v in variables.values()]
         """The index of each key variable in the model's proto."""
+
+        first_label: dict[int, Label] = {}
+        for label, variable in zip(self.labels, self.variables, strict=True):
+            if first_label.setdefault(variable, label) != label:
+                raise InputError(
+                    f"the key has one variable under two labels, {first_label[variable]!r} and {label!r}; "
+                    "leave one of them out"
+                )
 
         proto = model.proto.variables
         self.domains: list[list[tuple[int, int]]] = []
