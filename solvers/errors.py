@@ -14,7 +14,7 @@ class Stopped(Exception):
 
 
 class WrongSymmetryError(CheckError):
-    """A declared symmetry is none; the message names it."""
+    """A declared symmetry is none; the message names it. See `catalogue.blamed_on` for whose mistake that is."""
 
 
 class StoreError(Exception):

@@ -18,9 +18,10 @@ from html import escape
 from numbers import Integral, Real
 from typing import Any, Literal, overload
 
+from models import PUZZLES
 from models.puzzle import Puzzle
 from solvers.errors import InputError
-from solvers.files.catalogue import Declaration, Parameter, find
+from solvers.files.catalogue import Declaration, Parameter, blamed_on, find
 from solvers.options import Options
 from solvers.outputs.paths import check_paths, inputs
 from solvers.running.runner import Run
@@ -195,21 +196,24 @@ class Search(Iterator[Solution]):
     False
     """
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, is_own: bool) -> None:
+        """is_own: whether the puzzle is not one of the collection by its name."""
         self.report: Report = run.report
         """What the run says of itself so far."""
         self._run = run
+        self._is_own = is_own
         self._found = iter(run)
         self.close: Callable[[], object] = weakref.finalize(self, _end, run)
         """End the search. The report then says what was found until now."""
 
     def __next__(self) -> Solution:
         try:
-            for found in self._found:
-                if found is not None:
-                    assert self._run.collector
-                    question = self._run.collector.question
-                    return Solution(found, question.key, question.puzzle)
+            with blamed_on(self.report.puzzle, self._is_own):
+                for found in self._found:
+                    if found is not None:
+                        assert self._run.collector
+                        question = self._run.collector.question
+                        return Solution(found, question.key, question.puzzle)
         except BaseException:
             self.close()
             raise
@@ -377,7 +381,8 @@ def solve(
     name, arguments, declare = _question(puzzle, parameters)
     file = os.fspath(puzzle) if isinstance(puzzle, (str, os.PathLike)) else ""
     check_paths(inputs(file, arguments, options.given, which), {"store": options.store})
-    search = Search(Run(name, arguments, declare, options))
+    is_own = not isinstance(puzzle, str) or puzzle not in PUZZLES
+    search = Search(Run(name, arguments, declare, options), is_own)
     return search if lazy else search.result()
 
 

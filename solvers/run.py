@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from models import PUZZLES
 from solvers.backends.registry import backend_kind
 from solvers.errors import InputError, Stopped
-from solvers.files.catalogue import Declaration, find
+from solvers.files.catalogue import Declaration, blamed_on, find
 from solvers.outputs.paths import check_paths, inputs
 from solvers.show.printable import paint, printable
 from solvers.terminal.command import (
@@ -91,7 +91,8 @@ def main(words: list[str]) -> int:
     if chosen.help:
         _own_help(declaration).print_help()
         return DONE
-    code = _run(declaration, whole.parse_args(words))
+    with blamed_on(declaration.name, declaration.name not in PUZZLES):
+        code = _run(declaration, whole.parse_args(words))
     if declaration.name in PUZZLES:  # a file of one's own may leave something open, which garbage collection closes
         gc.freeze()
     return code

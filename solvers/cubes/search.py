@@ -54,6 +54,9 @@ class Search:
     store: Store | None = None
     """Remembers what was searched, once it is opened."""
 
+    best: int | None = None
+    """The least value of the proto objective's sum, once it is known."""
+
     def __init__(
         self, model: CpModel, key: Key, options: Options, identity: Mapping[str, str], stop: threading.Event
     ) -> None:
@@ -120,6 +123,7 @@ class Search:
                 return account(Found([], 1, statistics=self.backend.statistics))
             if self.store:
                 self.store.best = best
+        self.best = best
         if self.store:
             plan = plan or self._branching(best) or whole_plan(self._held(best), self._job())
             return self._conquer(plan, found, account)

@@ -41,8 +41,8 @@ class Checking(NamedTuple):
 class Collector:
     """Takes what is found and keeps the report.
 
-    How an orbit is met depends on the search: once, if symmetry is broken; with each of its members if not. Where the
-    search could not break it, the members that are not the least of their orbit are passed over (``least_only``).
+    How an orbit is met depends on the search: once, if symmetry is broken; with each of its members if not. ``every``:
+    each member that is met counts, where else those that an orbit has count once it is accepted.
 
     Where solutions are only counted, not kept (``keep``), an orbit that is met with each of its members is counted with
     the least. Then repeats go unseen, unless they come close behind each other.
@@ -54,7 +54,7 @@ class Collector:
         report: Report,
         *,
         every: bool,
-        least_only: bool,
+        is_broken: bool,
         limit: int | None,
         keep: bool = True,
         marginals: bool = False,
@@ -62,13 +62,15 @@ class Collector:
         self.question = question
         self.report = report
         self._every = every
-        self._least_only = least_only
+        self.is_broken = is_broken
+        """Whether the search meets one member of each orbit."""
         self._limit = limit
         self._keep = keep
         if not keep:
             report.repeats = None
         self._holding = np.zeros(question.key.size if marginals else 0, dtype=np.int64)
         self._members_of_orbits = 0
+        self._visited = 0
         self._met: dict[bytes, int] = {}  # of each orbit, by its least member: a bit for each member that was met
         self._accepted: list[bytes] = []  # the least members
 
@@ -135,11 +137,11 @@ class Collector:
                 raise CheckError(f"{self._shown(solution)} was found twice; such a model has to be counted by listing")
             self.report.repeats += 1
             return False
+        self._visited += 1
         if self._every:
             self.report.total += 1
+        if not self.is_broken:
             return not met if self._keep else solution == images[0]
-        if self._least_only:
-            return solution == images[0]
         if met:
             image = images[met.bit_length() - 1]
             raise CheckError(f"{self._shown(solution)} was found besides its image {self._shown(image)}")
@@ -225,11 +227,15 @@ class Collector:
         raise WrongSymmetryError(f"{names} carries solutions to {self._shown(image)}, which violates {violated}")
 
     def finish(self) -> None:
-        """What has to hold once the whole space was searched: every member of an orbit was met where all are to be."""
-        if self._every and self._members_of_orbits != self.report.total:
-            raise CheckError(
-                f"{self.report.total} solutions were found, but with their images they are {self._members_of_orbits}"
-            )
+        """What has to hold once the whole space was searched: every member of an orbit was met where all are to be.
+
+        Then the symmetries are such of the solutions.
+        """
+        if not self.is_broken and self._members_of_orbits != self._visited:
+            sentence = f"{self._visited} solutions were found, but with their images they are {self._members_of_orbits}"
+            if self.report.symmetry_proved:
+                raise CheckError(sentence)
+            raise WrongSymmetryError(f"{self.question.group.names} is wrong: {sentence}")
 
     def _shown(self, solution: Encoded) -> str:
         return str(dict(self.question.key.decode(solution)))

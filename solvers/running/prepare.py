@@ -20,6 +20,7 @@ from solvers.files.given import given_literals, hold
 from solvers.running.question import Question
 from solvers.running.verify import Verifier
 from solvers.show.printable import printable
+from solvers.symmetry.automorphisms import found, proved
 from solvers.symmetry.breaking import break_symmetry
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
@@ -41,6 +42,9 @@ class Prepared:
     search: Search | Counting
     is_broken: bool = False
     """Whether the search meets one solution of each orbit."""
+
+    is_proved: bool = True
+    """Whether the symmetries were proved; if not, they are believed."""
 
     drawn: Drawn | None = None
     """What is to be recognised."""
@@ -72,8 +76,6 @@ def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: 
     literals = given_literals(given, key, puzzle)
     held = hold(model, key, literals) if literals else model
     if symmetry == "found":
-        from solvers.symmetry.automorphisms import found
-
         return Stated(held, key, Group(key, found(held, key, stop)), literals)
     group = Group(key, puzzle.symmetries if symmetry == "declared" else ())
     numbers = [key.number(key.position[label], value) for label, value in literals.items()]
@@ -104,6 +106,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         "given": json.dumps([f"{label}={value}" for label, value in given.items()]),
         "solutions": "all" if options.all else f"up to symmetry, {options.symmetry}",
     }
+    is_proved = options.symmetry == "found" or proved(model, group, deadline)
     kind, _ = backend_kind(options.backend, model)
     if options.count_only and options.limit is None and kind is Cover and not puzzle.feature:
         cover = asked_cover(model, key.variables, options.solver_parameters)
@@ -126,7 +129,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         if options.all or group.order == 1:
             raise
         search, is_broken = made(False), False
-    return Prepared(question, search, is_broken, drawn)
+    return Prepared(question, search, is_broken, is_proved, drawn)
 
 
 def modelled(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:

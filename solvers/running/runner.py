@@ -8,15 +8,16 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Puzzle
 from solvers.counting.count import Counting, Tally
-from solvers.cubes.conquer import peak_memory
+from solvers.cubes.conquer import Deadline, peak_memory
 from solvers.cubes.cube import Found
 from solvers.cubes.search import Search
-from solvers.errors import BudgetError, ExecutorError, Stopped, StoreError, WorkerDiedError
+from solvers.errors import BudgetError, ExecutorError, InputError, Stopped, StoreError, WorkerDiedError
 from solvers.options import Options
 from solvers.running.collect import Collector
 from solvers.running.prepare import Prepared, prepare
@@ -24,6 +25,7 @@ from solvers.running.verify import BATCH
 from solvers.show.marginals import Marginals
 from solvers.show.report import Report
 from solvers.symmetry.key import Decoded, Encoded
+from solvers.values import Values
 
 SECOND = "the second solution"
 """What ends a run that asks whether there is only one."""
@@ -34,8 +36,14 @@ IN_PEACE = ("", "the limit", SECOND, "the key q")
 NO_MEMORY = "a lack of memory"
 """What ends a run that gets none."""
 
+PROVED = object()
+"""Says that all solutions were seen to have the symmetries."""
+
 if TYPE_CHECKING:
     from solvers.running.identify import Drawn
+
+SHARE, AT_LEAST = 0.1, 0.2
+"""Of the time that a search took, and in seconds: what goes on looking for a solution that contradicts symmetries."""
 
 GRACE = 0.7
 """Seconds that a search which was told to stop is given to do so; then it is left behind."""
@@ -130,6 +138,7 @@ class Run:
         if report.complete and self.collector:
             reason, report.stopped_by = report.stopped_by, ""
             self.collector.finish()
+            report.symmetry_proved = report.symmetry_proved or not self.collector.is_broken
             try:
                 self._conclude(self.collector)
             except Stopped:
@@ -194,7 +203,9 @@ class Run:
             self._send(prepared)
             if prepared.drawn and prepared.drawn.solution is None:
                 raise Stopped
-            self._search(prepared.search)
+            first = self._search(prepared.search)
+            if prepared.is_broken and not prepared.is_proved:
+                self._contradict(prepared, first)
             self._send(None)
         except (ExecutorError, BudgetError, StoreError, WorkerDiedError) as reason:
             self._give_up(str(reason))
@@ -205,20 +216,42 @@ class Run:
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             self._send_last(error)
 
-    def _search(self, search: Search | Counting) -> None:
-        """Search and let go of the store; whoever learns how it ended may open that again."""
-        ending = ""
+    def _search(self, search: Search | Counting) -> Values | None:
+        """Search and let go of the store; whoever learns how it ended may open that again. The first that was found."""
+        ending, first = "", None
+
+        def found(values: Values) -> None:
+            nonlocal first
+            first = values if first is None else first
+            self._send(values)
+
         try:
             if isinstance(search, Counting):
                 self._send(search.run(self._send))
             else:
-                search.run(self._send, self._send)
+                search.run(found, self._send)
+            return first
         except Exception as reason:
             ending = self.report.stopped_by or (NO_MEMORY if isinstance(reason, MemoryError) else str(reason))
             raise
         finally:
             if search.store:
                 search.store.close(ending)
+
+    def _contradict(self, prepared: Prepared, first: Values | None) -> None:
+        """Look for a solution that contradicts symmetries which were broken and are not proved."""
+        from solvers.running.counterexample import contradict, contradict_nothing_found
+
+        question, options = prepared.question, replace(self._options, store=None)
+        assert isinstance(prepared.search, Search)
+        if first is None:
+            contradict_nothing_found(question, options, self._stop)
+            return self._send(PROVED)
+        patience = Deadline(self._stop)
+        patience.begin(max(AT_LEAST, SHARE * self._elapsed()))
+        with suppress(Stopped, InputError):
+            contradict(question, options, first, prepared.search.best, patience)
+            self._send(PROVED)
 
     def _give_up(self, reason: str) -> None:
         self.stop(reason)
@@ -247,6 +280,8 @@ class Run:
                     self._start(message)
                 elif message is None:
                     self._ended = self._is_searched = True
+                elif message is PROVED:
+                    self.report.symmetry_proved = True
                 elif isinstance(message, Stopped):
                     self._ended = True
                 elif isinstance(message, Found):
@@ -334,7 +369,7 @@ class Run:
             prepared.question,
             report,
             every=options.all and report.method == "listing",
-            least_only=not prepared.is_broken,
+            is_broken=prepared.is_broken,
             limit=2 if options.unique else options.limit,
             keep=not options.count_only or (options.sample is not None and report.method == "listing"),
             marginals=options.marginals,
@@ -343,4 +378,5 @@ class Run:
         report.jobs = options.jobs if isinstance(search, Counting) else 1
         report.given = [f"{label}={value}" for label, value in prepared.question.given.items()]
         report.symmetries = prepared.question.group.order
+        report.symmetry_proved = prepared.is_proved
         report.seconds["build"] = self._elapsed()

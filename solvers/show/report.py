@@ -36,6 +36,8 @@ class Report:
     """Which symmetries make two solutions one: those declared, those found in the model, or none."""
     symmetries: int | None = None
     """The order of the group that these generate."""
+    symmetry_proved: bool | None = None
+    """Whether each of them was proved, or there is none; if not, they are believed. None where it is not known."""
     unique: bool | None = None
     """Whether there is exactly one solution up to symmetry, where that was asked and is known."""
     which: dict[str, object] | None = None
@@ -93,6 +95,8 @@ class Report:
         """What people want to know, each fact with its name; what belongs to the fact above is indented."""
         at_least = "" if self.complete else "at least "
         note = "" if self.symmetry == "declared" else f" ({self.symmetry})"
+        if self.symmetry_proved is False:
+            note = " (declared, not proved)"
         if self.complete:
             complete = "yes, the whole space was searched"
         else:

@@ -50,6 +50,11 @@ class Group:
         self._literal_wise = not all(_keeps_booleans(key, element) for element in self.elements)
 
     @property
+    def names(self) -> str:
+        """The generators' names, of which one is meant."""
+        return " or ".join(self._generators)
+
+    @property
     def order(self) -> int:
         """How many elements the group has."""
         return len(self.elements)
@@ -78,7 +83,7 @@ class Group:
         for solution, is_wrong, orbit in zip(solutions, has_two_values, images.swapaxes(0, 1).tolist(), strict=True):
             if is_wrong:
                 shown = dict(self.key.decode(solution))
-                raise WrongSymmetryError(f"a declared symmetry gives a variable two values in an image of {shown}")
+                raise WrongSymmetryError(f"{self.names} gives a variable two values in an image of {shown}")
             encoded: Callable[[list[int]], Encoded] = self._without_false if self._literal_wise else tuple
             yield sorted(set(map(encoded, orbit)))
 
@@ -88,13 +93,20 @@ class Group:
             return self
         held = np.array(sorted(literals))
         elements = self.elements[(np.sort(self.elements[:, held], axis=1) == held).all(axis=1)]
+        declared = {
+            generator.tobytes(): name for generator, name in zip(self.generators, self._generators, strict=True)
+        }
+        names: list[str] = []
         generators: list[Permutation] = []
         generated = {elements[0].tobytes()}
         for element in elements:
             if element.tobytes() not in generated:
+                names.append(declared.get(element.tobytes(), f"product {len(generators) + 1} of the symmetries"))
                 generators.append(element)
                 generated = {product.tobytes() for product in _closure(self.key, generators)}
-        return Group(self.key, [Numbered(self.key, generator.tolist()) for generator in generators])
+        group = Group(self.key, [Numbered(self.key, generator.tolist()) for generator in generators])
+        group._generators = dict(zip(names, group._generators.values(), strict=True))
+        return group
 
     def _with_false(self, solution: Encoded) -> list[int]:
         return [self.key.number(position, value) for position, value in enumerate(self.key.values(solution))]
