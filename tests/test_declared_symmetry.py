@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from itertools import product
+from itertools import pairwise, product
 from math import prod
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -16,6 +17,7 @@ from models.puzzle import Literal, Puzzle, Symmetry
 from solvers import InputError, solve
 from solvers.checks.constraints import intervals
 from solvers.errors import WrongSymmetryError
+from solvers.files.catalogue import blamed_on, find
 from solvers.options import Options
 from solvers.running import runner
 from solvers.running.runner import Run
@@ -23,7 +25,7 @@ from solvers.symmetry import automorphisms, bliss
 from solvers.symmetry.automorphisms import proved
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
-from tests import random_models
+from tests import command, random_models
 
 MOST_ASSIGNMENTS = 5_000
 
@@ -54,7 +56,7 @@ def test_the_only_solution_is_removed(backend: str, options: dict[str, Any], hel
         with pytest.raises(
             InputError, match=r"alike: symmetry 1 \(swap\) carries solutions to .*, which violates linear"
         ):
-            solve(puzzle(*held, x=domain, y=domain), **({"backend": backend, "jobs": 1} | options))
+            solve(puzzle(*held, x=domain, y=domain), backend=backend, **{"jobs": 1, **options})
 
 
 @st.composite
@@ -135,23 +137,31 @@ def test_random_symmetries(
     symmetries: list[Symmetry] = [lambda *literal: image[literal]]
     if proved(model, Group(Key(model, key), symmetries), Event()):
         assert is_true
-    options = data.draw(
-        st.sampled_from([{}, {"all": True}, {"count_only": True}, {"cubes": 3}, {"unique": True}, {"limit": 1}])
-    )
+    modes: list[dict[str, Any]] = [
+        {},
+        {"all": True},
+        {"count_only": True},
+        {"cubes": 3},
+        {"unique": True},
+        {"limit": 1},
+    ]
+    options = data.draw(st.sampled_from(modes))
     backend = data.draw(st.sampled_from(["cp-sat", "sat"]))
     run = Run("random", {}, lambda: Puzzle("random", {}, model, key, symmetries), Options(backend, jobs=1, **options))
     report = run.report
+    wrong = ""
     try:
         list(run)
-    except WrongSymmetryError as wrong:
+    except WrongSymmetryError as error:
+        wrong = str(error)
+    if wrong:
         assert not is_true
-        assert "symmetry 1 (<lambda>)" in str(wrong)
+        assert "symmetry 1 (<lambda>)" in wrong
     else:
         assert report.total <= len(solutions)
         if report.complete:
-            assert report.total == len(solutions)
             assert is_true
-            assert report.symmetry_proved
+            assert (report.total, report.symmetry_proved) == (len(solutions), True)
 
 
 def test_what_is_believed_is_said() -> None:
@@ -180,3 +190,123 @@ def test_what_is_believed_is_said() -> None:
 )
 def test_the_collection(name: str, parameters: dict[str, Any], options: dict[str, Any]) -> None:
     assert solve(name, **parameters, **options).report.symmetry_proved
+
+
+def test_the_best_value_is_removed() -> None:
+    """x + 2 y is least where x is 1; that x and y are alike leaves y = 1 only."""
+    model = CpModel()
+    x, y = model.new_bool_var("x"), model.new_bool_var("y")
+    model.add_bool_xor(x, y)
+    model.minimize(x + 2 * y)
+    for backend in ("cp-sat", "sat"):
+        with pytest.raises(InputError, match=r"symmetry 1 \(swap\) .* the best value, 1"):
+            solve(Puzzle("best", {}, model, {"x": x, "y": y}, [swap]), backend=backend, jobs=1)
+
+
+def test_symmetries_of_the_best_solutions_only() -> None:
+    model = CpModel()
+    x, y = model.new_int_var(0, 9, "x"), model.new_int_var(0, 9, "y")
+    model.add(x + 2 * y <= 20)
+    model.minimize(10 * (x + y))
+    model.add(x + y >= 3)
+    group = Group(Key(model, {"x": x, "y": y}), [swap])
+    assert not proved(model, group, Event())
+    result = solve(Puzzle("best", {}, model, {"x": x, "y": y}, [swap]), jobs=1)
+    assert (result.solutions, result.total, result.report.symmetry_proved) == (2, 4, True)
+
+
+def test_variables_of_many_values() -> None:
+    model = CpModel()
+    x, y, z = (model.new_int_var(0, 100_000, name) for name in "xyz")
+    model.add(x + y == z)
+    key = Key(model, {"x": x, "y": y})
+    assert proved(model, Group(key, [swap]), Event())
+    assert not proved(model, Group(key, [lambda label, value: (label, 100_000 - value)]), Event())
+    model.add(x >= 1)
+    assert not proved(model, Group(key, [swap]), Event())
+
+
+def test_what_is_not_in_the_key_is_carried_along() -> None:
+    """The image of each step of a walk is none of the key; walks of another length are no image."""
+    for shorter in (0, 1):
+        model = CpModel()
+        walks = {
+            label: [model.new_bool_var("") for _ in range(6 - shorter * (label == "y"))] for label in ("x", "y", "z")
+        }
+        for walk in walks.values():
+            for here, there in pairwise(walk):
+                model.add_implication(here, there)
+        model.add_exactly_one(walk[-1] for walk in walks.values())
+        key = Key(model, {label: walk[0] for label, walk in walks.items()})
+        assert proved(model, Group(key, [swap]), Event()) == (shorter == 0)
+
+
+def test_a_proof_that_takes_too_long_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = find("magic").load()(kind="ring")
+    group = Group(Key(model.model, model.key), model.symmetries)
+    monkeypatch.setattr(automorphisms, "MOST_SECONDS", 0.0)
+    assert not proved(model.model, group, Event())
+
+
+def test_one_variable_has_one_label() -> None:
+    model = CpModel()
+    x = model.new_int_var(0, 5, "x")
+    with pytest.raises(
+        InputError, match="the key has one variable under two labels, 'a' and 'b'; leave one of them out"
+    ):
+        solve(Puzzle("twice", {}, model, {"a": x, "b": x}))
+
+
+def test_a_search_that_cannot_break_symmetry_checks_what_it_would_pass_over() -> None:
+    """a stands behind c, with which it is said to change places; c alone is no solution."""
+    model = CpModel()
+    key = {name: model.new_bool_var(name) for name in "cab"}
+    model.add_exactly_one(key["a"], key["b"])
+    model.add_at_most_one(key["b"], key["c"])
+    wrong = Puzzle("passed", {}, model, key, [lambda label, value: ({"a": "c", "c": "a"}.get(label, label), value)])
+    for count_only in (False, True):
+        with pytest.raises(InputError, match="symmetry 1"):
+            solve(wrong, backend="cover", count_only=count_only)
+
+
+def test_a_store_that_is_finished(tmp_path: Path) -> None:
+    for _ in range(2):
+        with pytest.raises(InputError, match="symmetry 1"):
+            solve(puzzle(0, 1, x=(0, 3), y=(0, 3)), store=tmp_path / "run.db", jobs=1)
+
+
+OWN = """
+from ortools.sat.python.cp_model import CpModel
+from models.puzzle import Puzzle
+
+def own(held: int = 0) -> Puzzle:
+    model = CpModel()
+    x, y = model.new_bool_var("x"), model.new_bool_var("y")
+    model.add(x == held)
+    model.add(y == 1)
+
+    def swap(label, value):
+        return {"x": "y", "y": "x"}[label], value
+
+    return Puzzle("own", {}, model, {"x": x, "y": y}, [swap])
+"""
+
+
+def test_whose_mistake_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(OWN, encoding="utf-8")
+    done = command.run("solvers.run", str(file))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"kazoeru: {file}: symmetry 1 (swap) carries solutions to ")
+    assert done.stderr.count("\n") == 1
+    done = command.run("solvers.run", str(file), "--held", "1", "--json")
+    assert (done.returncode, json.loads(done.stdout)["symmetry_proved"]) == (0, True)
+    with pytest.raises(WrongSymmetryError, match="symmetry 1"), blamed_on("magic", is_own=False):
+        raise WrongSymmetryError("symmetry 1 is none")
+
+
+def test_a_certificate_needs_no_belief(tmp_path: Path) -> None:
+    done = command.run(
+        "solvers.run", "dissection", "--region", "square-4", "--certify", str(tmp_path / "proof"), "--json"
+    )
+    assert json.loads(done.stdout)["symmetry_proved"] is True

@@ -22,7 +22,7 @@ from solvers.cnf.arithmetic import Binary
 from solvers.cnf.gates import FALSE, TRUE
 from solvers.cnf.lower import Lowering, lower
 from solvers.cover.exact_cover import exact_cover
-from solvers.errors import CheckError, InputError
+from solvers.errors import CheckError, InputError, WrongSymmetryError
 from solvers.outputs.paths import resolved
 from solvers.proofs.cadical_refutation import refute
 from solvers.proofs.cover_refutation import is_refutable, refute_cover
@@ -85,9 +85,17 @@ def certify(run: Run, directory: Path) -> None:
     """Fill an empty directory with the certificate of a complete run; raises what `certify_solutions` raises."""
     assert run.collector
     question, in_order = run.collector.question, run.collector.in_order()
-    run.report.seconds["certify"] = run.work_on(
-        lambda stop: certify_solutions(question, in_order, run.report, directory, stop)
-    )
+
+    def work(stop: Event) -> None:
+        certify_solutions(question, in_order, run.report, directory, stop)
+
+    try:
+        run.report.seconds["certify"] = run.work_on(work)
+    except CheckError as error:
+        if run.report.symmetry_proved:
+            raise
+        raise WrongSymmetryError(f"{question.group.names} is wrong: {error}") from error
+    run.report.symmetry_proved = True
 
 
 def certify_solutions(

@@ -17,7 +17,14 @@ from solvers.counting.count import Counting, Tally
 from solvers.cubes.conquer import Deadline, peak_memory
 from solvers.cubes.cube import Found
 from solvers.cubes.search import Search
-from solvers.errors import BudgetError, ExecutorError, InputError, Stopped, StoreError, WorkerDiedError
+from solvers.errors import (
+    BudgetError,
+    ExecutorError,
+    InputError,
+    Stopped,
+    StoreError,
+    WorkerDiedError,
+)
 from solvers.options import Options
 from solvers.running.collect import Collector
 from solvers.running.prepare import Prepared, prepare
