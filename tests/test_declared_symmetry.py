@@ -192,15 +192,18 @@ def test_the_collection(name: str, parameters: dict[str, Any], options: dict[str
     assert solve(name, **parameters, **options).report.symmetry_proved
 
 
-def test_the_best_value_is_removed() -> None:
-    """x + 2 y is least where x is 1; that x and y are alike leaves y = 1 only."""
+@pytest.mark.parametrize("backend", ["cp-sat", "sat"])
+def test_the_best_solution_is_removed(backend: str) -> None:
+    """Those that are second to it have the symmetry."""
     model = CpModel()
-    x, y = model.new_bool_var("x"), model.new_bool_var("y")
-    model.add_bool_xor(x, y)
-    model.minimize(x + 2 * y)
-    for backend in ("cp-sat", "sat"):
-        with pytest.raises(InputError, match=r"symmetry 1 \(swap\) .* the best value, 1"):
-            solve(Puzzle("best", {}, model, {"x": x, "y": y}, [swap]), backend=backend, jobs=1)
+    key = {name: model.new_bool_var(name) for name in "xyz"}
+    model.add_exactly_one(key["x"], key["y"])
+    model.add_bool_or(~key["x"], ~key["z"])
+    model.maximize(5 * key["z"])
+    with pytest.raises(
+        InputError, match=r"symmetry 1 \(swap\) carries solutions to {'x': 1, 'z': 1}, which violates bool_or"
+    ):
+        solve(Puzzle("best", {}, model, key, [swap]), backend=backend, jobs=1)
 
 
 def test_symmetries_of_the_best_solutions_only() -> None:
