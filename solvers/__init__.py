@@ -2,7 +2,7 @@
 
 Begin with `run.py` (the command) or `library.py` (`solve`); both make a `running.runner.Run`. Folders, from the top:
 terminal, outputs, running, counting, cubes, proofs, files, show, backends, cnf, cover, symmetry, checks. Each imports
-only from those behind it, and from the errors, options and values here.
+only from those behind it, and from the deadline, errors, options and values here.
 """
 
 import sys

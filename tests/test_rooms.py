@@ -19,7 +19,7 @@ FOLDERS = (
     *("symmetry", "checks"),
 )
 """Each imports only from those behind it."""
-GROUND = {"solvers.errors", "solvers.options", "solvers.values"}
+GROUND = {"solvers.deadline", "solvers.errors", "solvers.options", "solvers.values"}
 """All may import these."""
 COMMANDS = {"solvers.run", "solvers.compare", "solvers.layers", "solvers.check"}
 MOST_LEVELS, MOST_IN_FOLDER = 14, 12

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -23,6 +23,7 @@ from solvers.backends.protocol import Backend
 from solvers.backends.registry import backend_kind, backend_module
 from solvers.cover.search import Outcome, Tables, leaves
 from solvers.cubes.cube import Answer, Cube, Rows
+from solvers.deadline import Deadline
 from solvers.errors import Stopped
 from solvers.values import AtMost, Values
 
@@ -124,29 +125,6 @@ def conquer(
         if stop.is_set():
             raise
     return answers
-
-
-class Deadline(threading.Event):
-    """Set once another event is, or a time has come."""
-
-    def __init__(self, stop: threading.Event) -> None:
-        super().__init__()
-        self.stop = stop
-        self._time = float("inf")
-
-    def begin(self, seconds: float) -> None:
-        """The time comes in so many seconds from now."""
-        self._time = time.perf_counter() + seconds
-
-    def wait_for(self, call: Callable[[], object]) -> None:
-        """Call what takes none of the time."""
-        left = self._time - time.perf_counter()
-        self._time = float("inf")
-        call()
-        self._time = time.perf_counter() + left
-
-    def is_set(self) -> bool:
-        return self.stop.is_set() or time.perf_counter() > self._time
 
 
 def _searched(

@@ -15,11 +15,12 @@ from solvers.backends.cp_sat_flaws import add_linear, take_objective
 from solvers.backends.protocol import Backend
 from solvers.backends.registry import backend_kind
 from solvers.cubes.branch import branch_plan
-from solvers.cubes.conquer import Deadline, Job, compact
+from solvers.cubes.conquer import Job, compact
 from solvers.cubes.cube import Found
 from solvers.cubes.split import conquered, cover_plan, whole_plan
 from solvers.cubes.store import Store
 from solvers.cubes.workers import Plan
+from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
 from solvers.symmetry.key import Key
 from solvers.values import Values

@@ -51,8 +51,8 @@ def contradict(question: Question, options: Options, found: Values, best: int | 
 
     Returning means that all solutions were seen, so that the symmetries are such of the solutions.
 
-    Raises `WrongSymmetryError` if one contradicts them, `Stopped` once the event is set, `InputError` for what the backend
-    cannot search.
+    Raises `WrongSymmetryError` if one contradicts them, `Stopped` once the event is set, `InputError` for what the
+    backend cannot search.
     """
     model = question.model.clone()
     if best is not None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from models.puzzle import Label, Literal
 from solvers.backends.sat import Sat
-from solvers.cubes.conquer import Deadline
+from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
 from solvers.files.given import in_file
 from solvers.running.question import Question

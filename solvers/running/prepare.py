@@ -13,8 +13,8 @@ from models.puzzle import Label, Literal, Puzzle
 from solvers.backends.cover import Cover, asked_cover
 from solvers.backends.registry import backend_kind
 from solvers.counting.count import Asked, Counting, has_symmetries
-from solvers.cubes.conquer import Deadline
 from solvers.cubes.search import Search, fingerprint
+from solvers.deadline import Deadline
 from solvers.errors import InputError
 from solvers.files.given import given_literals, hold
 from solvers.running.question import Question

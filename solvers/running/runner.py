@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Puzzle
 from solvers.counting.count import Counting, Tally
-from solvers.cubes.conquer import Deadline, peak_memory
+from solvers.cubes.conquer import peak_memory
 from solvers.cubes.cube import Found
 from solvers.cubes.search import Search
+from solvers.deadline import Deadline
 from solvers.errors import (
     BudgetError,
     ExecutorError,

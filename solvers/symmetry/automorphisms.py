@@ -1,6 +1,6 @@
 """Finds symmetries that nobody declared, and proves declared ones: automorphisms of a model's constraint graph.
 
-The graph has a vertex for each literal and for each bag of the model's terms (`solvers.symmetry.constraint_graph`), joined to what it
+The graph has a vertex for each literal and for each bag of the model's terms (`constraint_graph`), joined to what it
 holds. An automorphism carries terms to terms, and so solutions to solutions. Those that are found carry each literal
 to one of the same colour, and whether a literal is one of the key's is part of its colour: so they permute the key's
 literals. What moves none of these is no symmetry of the solutions and is dropped. Of a declared symmetry the images of
@@ -20,7 +20,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Symmetry
-from solvers.cubes.conquer import Deadline
+from solvers.deadline import Deadline
 from solvers.errors import CheckError, InputError, Stopped
 from solvers.symmetry.constraint_graph import Bag, Terms, literals_of, renamed
 from solvers.symmetry.constraint_kinds import terms
@@ -278,7 +278,7 @@ def _bliss(
     stop: Event,
     others: Sequence[Sequence[int]] | None = None,
 ) -> Sequence[Any]:
-    """What `solvers.symmetry.bliss` finds: generators of the group of a graph, or what carries other colours to its colours.
+    """What `bliss` finds: generators of the group of a graph, or what carries other colours to its colours.
 
     In a process that can be ended.
     """
