@@ -16,7 +16,7 @@ from statistics import fmean, stdev
 import numpy as np
 from tabulate import tabulate
 
-from solvers.cover.search import State, Tables, kernel, leaves
+from solvers.cover.search import Tables, first_level, kernel, leaves
 from solvers.errors import Stopped
 
 PROBES = 2000
@@ -81,10 +81,10 @@ def estimate(tables: Tables, seed: int, stop: threading.Event) -> Estimate:
 
 def _probe(tables: Tables, chance: random.Random) -> tuple[float, float]:
     """For how many nodes those on one way down stand, and for how many solutions its end; as `bitsets` searches."""
-    state = State(tables, ())
-    if state.counters[0] < 0:
+    levels = first_level(tables, ())
+    if levels.counters[0] < 0:
         return 0.0, 0.0
-    available, open_items = state.arrays[0][0], state.arrays[2][0][: state.arrays[3][0]]
+    available, open_items = levels.available[0], levels.open_items[0, : levels.open_count[0]]
     nodes, weight = 1.0, 1.0
     while len(open_items):
         left = tables.rows[open_items] & available
