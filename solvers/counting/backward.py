@@ -112,8 +112,7 @@ class Backward:
                 completions = np.zeros((end - first) * frontier.limbs, dtype=np.uint64)
                 for part in ahead:
                     self._kernel.credit(
-                        *(part.table, steps.rows, steps.details, steps.order, part.begin, part.end, first),
-                        *(self._found, completions, self._uses),
+                        *(part.table, steps, part.begin, part.end, first, self._found, completions, self._uses)
                     )
                 slots[first:end, words:] = completions.reshape(-1, frontier.limbs)
                 tell()
@@ -130,26 +129,21 @@ class Backward:
 
         The places of the states that they lead to are in ``self._found`` until the next are asked for.
         """
-        frontier, layout, steps = self._frontier, self._frontier.layout, self._steps
-        steps.place[:] = 0, 0, layout.begin[t]
+        frontier, steps = self._frontier, self._steps
+        steps.place[:] = 0
         while steps.place[0] * frontier.stride < len(table):
             frontier.check_stop()
             first = int(steps.place[0])
             steps.place[1] = 0
-            self._kernel.expand(
-                *(table, steps.place, t, layout.begin[t + 1], *layout.arrays, frontier.shape),
-                *(steps.rows, steps.groups, steps.details),
-            )
-            self._kernel.group(steps.groups, steps.place[1], steps.starts, steps.order)
+            self._kernel.expand(table, t, frontier.transitions, steps)
+            self._kernel.group(steps)
             ahead = []
             for number in np.flatnonzero(np.diff(steps.starts)).tolist():
                 later, partition = divmod(number, 1 << frontier.partition_bits)
                 begin, end = steps.starts[number : number + 2].tolist()
                 target = frontier.done[t + 1 + later].tables[partition] if t + 1 + later in frontier.done else table[:0]
                 if len(target):
-                    self._kernel.find(
-                        *(target, frontier.partition_bits, steps.rows, steps.order, begin, end, self._found)
-                    )
+                    self._kernel.find(target, frontier.partition_bits, steps, begin, end, self._found)
                     ahead.append(_Ahead(target, t + 1 + later, begin, end))
             yield first, int(steps.place[0]), ahead
 

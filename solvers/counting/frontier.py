@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, cached_property
 from math import sqrt
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ from solvers.cover.compiled import kernel_of
 from solvers.errors import BudgetError, Stopped
 
 if TYPE_CHECKING:
-    from solvers.counting.frontier_kernel import Kernel
+    from solvers.counting.frontier_kernel import Kernel, Steps, Transitions
 
 ROWS = 1 << 17
 """Steps that a thread writes down before they are sorted in; a few hundredths of a second."""
@@ -62,16 +62,18 @@ class Layer:
         return sum(self.sizes)
 
 
-class Steps:
-    """Where a thread writes down the steps that lead out of a layer."""
+def empty_steps(rows: int, stride: int, groups: int) -> Steps:
+    """Room for so many steps, as rows of so many words, into so many groups."""
+    from solvers.counting.frontier_kernel import Steps
 
-    def __init__(self, rows: int, stride: int, groups: int) -> None:
-        self.rows = np.zeros(rows * stride, dtype=np.uint64)
-        self.groups = np.zeros(rows, dtype=np.int32)
-        self.details = np.zeros(2 * rows, dtype=np.int32)
-        self.order = np.zeros(rows, dtype=np.int32)
-        self.starts = np.zeros(groups + 1, dtype=np.int64)
-        self.place = np.zeros(3, dtype=np.int64)
+    return Steps(
+        rows=np.zeros(rows * stride, dtype=np.uint64),
+        groups=np.zeros(rows, dtype=np.int32),
+        details=np.zeros(2 * rows, dtype=np.int32),
+        order=np.zeros(rows, dtype=np.int32),
+        starts=np.zeros(groups + 1, dtype=np.int64),
+        place=np.zeros(2, dtype=np.int64),
+    )
 
 
 class Frontier:
@@ -131,10 +133,11 @@ class Frontier:
             layer.tables[partition] = np.zeros(slots * self.stride, dtype=np.uint64)
         functions = kernel(self.layout.words, self.limbs)
         for rows in parts:
-            steps = Steps(len(rows), self.stride, self._partitions)
+            steps = empty_steps(len(rows), self.stride, self._partitions)
+            steps.place[1] = len(rows)
             steps.rows.reshape(-1, self.stride)[:, : rows.shape[1]] = rows
-            functions.assign(steps.rows, len(rows), self.partition_bits, steps.groups)
-            functions.group(steps.groups, len(rows), steps.starts, steps.order)
+            functions.assign(steps, self.partition_bits)
+            functions.group(steps)
             for partition in np.flatnonzero(np.diff(steps.starts)).tolist():
                 self._insert(layer, partition, steps, partition)
 
@@ -176,16 +179,19 @@ class Frontier:
         """How many words a slot of a table takes."""
         return self.layout.words + self.limbs
 
-    @property
-    def shape(self) -> NDArray[np.int64]:
-        """What `states` has to know of the states."""
+    @cached_property
+    def transitions(self) -> Transitions:
+        """What `states` has to know of the layout."""
+        from solvers.counting.frontier_kernel import Transitions
+
         layout = self.layout
-        return np.array([layout.fixed, layout.near, layout.layers, self.partition_bits], dtype=np.int64)
+        begin = np.array(layout.begin, dtype=np.int64)
+        return Transitions(*layout.arrays, begin, layout.fixed, layout.near, layout.layers, self.partition_bits)
 
     def new_steps(self) -> Steps:
         """Room to write down all steps out of some states, one at least."""
         rows = max(ROWS, *np.diff(self.layout.begin).tolist(), 0)
-        return Steps(rows, self.stride, self.layout.layers + 1 << self.partition_bits)
+        return empty_steps(rows, self.stride, self.layout.layers + 1 << self.partition_bits)
 
     def check_stop(self) -> None:
         """Raises `Stopped` once the count was told to stop."""
@@ -230,21 +236,20 @@ class Frontier:
         expand, group = kernel(layout.words, self.limbs)[:2]
         workers = self._jobs if layer.states >= FEW_STATES else 1
         sources = [[table for table in layer.tables[worker::workers] if len(table)] for worker in range(workers)]
-        shape = self.shape
+        transitions = self.transitions
         for own in steps:
-            own.place[:] = 0, 0, layout.begin[t]
+            own.place[:] = 0
 
         def write_down(worker: int) -> None:
             own, left = steps[worker], sources[worker]
             own.place[1] = 0
             while left:
-                end = layout.begin[t + 1]
-                expand(left[0], own.place, t, end, *layout.arrays, shape, own.rows, own.groups, own.details)
+                expand(left[0], t, transitions, own)
                 if own.place[0] * self.stride < len(left[0]):
                     break
                 left.pop(0)
                 own.place[0] = 0
-            group(own.groups, own.place[1], own.starts, own.order)
+            group(own)
 
         def sort_in(worker: int) -> None:
             for own in steps[:workers]:
@@ -286,7 +291,7 @@ class Frontier:
             functions.move(table, larger, self.partition_bits)
             self.hold(-table.nbytes)
             table = layer.tables[partition] = larger
-        layer.sizes[partition] += functions.insert(table, self.partition_bits, steps.rows, steps.order, begin, end)
+        layer.sizes[partition] += functions.insert(table, self.partition_bits, steps, begin, end)
 
     def hold(self, more: int) -> None:
         """Account for memory that tables take."""
