@@ -19,7 +19,7 @@ import pytest
 from models.pentomino import pentomino
 from solvers.counting import checkpoints, layout
 from solvers.counting.checkpoints import Checkpoints
-from solvers.counting.frontier import FULL, GIGABYTE
+from solvers.counting.frontier import GIGABYTE, LOAD_FACTOR
 from solvers.counting.item_order import item_order
 from solvers.cubes.store import read
 from solvers.errors import InputError
@@ -221,7 +221,7 @@ def test_states_take_no_more_room_than_before(tmp_path: Path, monkeypatch: pytes
     states = sum(progress.sizes.values())
     assert states > 100_000
     assert sum(map(len, progress.seals.values())) > states / 1000
-    room = 1.1 * states * 16 / FULL
+    room = 1.1 * states * 16 / LOAD_FACTOR
     report = counted(file, arguments={"board": "6x10"}, memory=room / GIGABYTE).report
     assert "(layer 31 of 72, with " in report.stopped_by
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.counting.frontier import FULL, Frontier, Layer, kernel
+from solvers.counting.frontier import LOAD_FACTOR, Frontier, Layer, kernel
 
 Words = NDArray[np.uint64]
 
@@ -118,7 +118,7 @@ class Backward:
                 tell()
             live = int(slots[:, words:].any(axis=1).sum())
             if live < layer.sizes[partition]:
-                smaller = np.zeros((int(live / FULL) + 1) * frontier.stride if live else 0, dtype=np.uint64)
+                smaller = np.zeros((int(live / LOAD_FACTOR) + 1) * frontier.stride if live else 0, dtype=np.uint64)
                 frontier.hold(smaller.nbytes)
                 self._kernel.move(table, smaller, frontier.partition_bits)
                 layer.tables[partition], layer.sizes[partition] = smaller, live

@@ -30,10 +30,11 @@ if TYPE_CHECKING:
 ROWS = 1 << 17
 """Steps that a thread writes down before they are sorted in; a few hundredths of a second."""
 
-FULL = 0.8
+LOAD_FACTOR = 0.8
 """The share of a table's slots that may be taken; then it grows."""
 
 GROWTH = 1.6
+"""How many times as many slots it has then."""
 
 GIGABYTE = 1_000_000_000
 
@@ -127,7 +128,7 @@ class Frontier:
         layer = (self.begun if t >= self.layer else self.done).setdefault(t, Layer(self._partitions))
         # Rows come sorted by their hashes; in smaller tables, which grow, all would want the same few slots.
         share = states / self._partitions
-        slots = int((share + 4 * sqrt(share)) / FULL) + 1  # partitions differ a little
+        slots = int((share + 4 * sqrt(share)) / LOAD_FACTOR) + 1  # partitions differ a little
         for partition in range(self._partitions):
             self.hold(slots * self.stride * 8)
             layer.tables[partition] = np.zeros(slots * self.stride, dtype=np.uint64)
@@ -185,8 +186,21 @@ class Frontier:
         from solvers.counting.frontier_kernel import Transitions
 
         layout = self.layout
-        begin = np.array(layout.begin, dtype=np.int64)
-        return Transitions(*layout.arrays, begin, layout.fixed, layout.near, layout.layers, self.partition_bits)
+        test, put, live, must, edges, offsets, sizes = layout.arrays
+        return Transitions(
+            test=test,
+            put=put,
+            live=live,
+            must=must,
+            edges=edges,
+            offsets=offsets,
+            sizes=sizes,
+            begin=np.array(layout.begin, dtype=np.int64),
+            fixed=layout.fixed,
+            near=layout.near,
+            layers=layout.layers,
+            partition_bits=self.partition_bits,
+        )
 
     def new_steps(self) -> Steps:
         """Room to write down all steps out of some states, one at least."""
@@ -284,8 +298,8 @@ class Frontier:
         begin, end = steps.starts[group : group + 2].tolist()
         table, states = layer.tables[partition], layer.sizes[partition]
         slots = len(table) // self.stride
-        if states + end - begin > FULL * slots:
-            slots = int(max((states + end - begin) / FULL + 1, GROWTH * slots))
+        if states + end - begin > LOAD_FACTOR * slots:
+            slots = int(max((states + end - begin) / LOAD_FACTOR + 1, GROWTH * slots))
             larger = np.zeros(slots * self.stride, dtype=np.uint64)
             self.hold(larger.nbytes)
             functions.move(table, larger, self.partition_bits)

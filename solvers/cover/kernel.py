@@ -16,7 +16,7 @@ from numba import njit, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-FAILED, SOLUTION, CUBE, BRANCHES = range(4)
+REFUTED, SOLUTION, CUBE, BRANCHES = range(4)
 """What a node of the search is: a leaf of the first three kinds, or one that has branches."""
 
 DEPTH, FRESH, NODES = range(3)
@@ -62,7 +62,7 @@ class Leaves(NamedTuple):
     rows: NDArray[np.int32]
     """Of each leaf its kind, how many options were chosen, and these."""
     weight: NDArray[np.float64]
-    """Of each leaf its share of the space; behind the others, the sum of those that failed."""
+    """Of each leaf its share of the space; behind the others, the sum of those that were refuted."""
 
 
 @intrinsic
@@ -203,7 +203,7 @@ def _write_leaf(levels, depth, kind, leaves, found):
 def _advance(matrix, levels, leaves, most_nodes, small):
     """Search on from the state, until it is exhausted (depth -1), or for so many nodes, or until the leaves are full.
 
-    Writes down each solution, and each node at which at most ``small`` options are left, where it turns back. Failed
+    Writes down each solution, and each node at which at most ``small`` options are left, where it turns back. Refuted
     nodes only add to the last weight. Returns how many leaves were written.
     """
     depth, fresh, nodes = levels.counters[DEPTH], levels.counters[FRESH], levels.counters[NODES]
@@ -222,10 +222,10 @@ def _advance(matrix, levels, leaves, most_nodes, small):
             if levels.open_count[depth] == 0:
                 kind = SOLUTION
             elif fewest == 0:
-                kind = FAILED
+                kind = REFUTED
             elif _is_small(levels, depth, small):
                 kind = CUBE
-            if kind == FAILED:
+            if kind == REFUTED:
                 leaves.weight[-1] += levels.weight[depth]
             elif kind != BRANCHES:
                 _write_leaf(levels, depth, kind, leaves, found)

@@ -32,7 +32,8 @@ MOST_OPTIONS = 20_000
 """The table of options that go together has a bit for each two of them: 50 MB for so many."""
 
 MOST_PAIR_WORK = 500_000_000
-"""The largest product of items and words of that table for which pairs are looked for; about a second."""
+"""The largest product of items and words of that table for which pairs are looked for; about a second, or,
+again and again for a proof, some."""
 
 SLICE = 200_000
 """Nodes between two looks at whether to stop; about a tenth of a second."""

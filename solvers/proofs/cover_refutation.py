@@ -20,20 +20,20 @@ from solvers.cnf.lower import Lowering
 from solvers.cover.compiled import kernel_of
 from solvers.cover.exact_cover import ExactCover
 from solvers.cover.kernel import Matrix
-from solvers.cover.search import as_words
+from solvers.cover.search import MOST_PAIR_WORK, as_words
 from solvers.errors import CheckError, Stopped
 from solvers.proofs import refutation_kernel as lemmas
 from solvers.proofs.refutation_kernel import (
     ANSWER,
     DEPTH,
     DONE,
-    FAILED,
     FULL,
     MOST_GARBAGE,
     NEVER,
     NEXT_ID,
     RETURNED,
     SOLUTION,
+    UNEXPLAINED,
     Exclusions,
     Ints,
     ProofLevels,
@@ -42,9 +42,6 @@ from solvers.proofs.refutation_kernel import (
 
 MOST_PAIRS = 100_000_000
 """The largest product of options and nodes: the tables of what excludes what take seven bytes for each."""
-
-MOST_PAIR_WORK = 500_000_000
-"""The largest product of items and words of the table of options for which pairs are looked for; some seconds."""
 
 TEXT = 1 << 22
 """Bytes that are written at a time."""
@@ -250,7 +247,7 @@ def refute_cover(
             raise Stopped
         reason, text, end = search(known.matrix, known.trees, known.exclusions, levels, text, TEXT)
         yield text[:end].tobytes()
-        if reason == FAILED:
+        if reason == UNEXPLAINED:
             raise CheckError("the search for exact covers cannot say why it turned back")
         if reason == SOLUTION:
             depth = int(counters[DEPTH])

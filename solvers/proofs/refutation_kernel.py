@@ -35,8 +35,9 @@ NEVER = 255
 DEPTH, RETURNED, NEXT_ID, GARBAGE, ANSWER = range(5)
 """Places in the array of counters. ANSWER is the clause that refutes the search node that was left last."""
 
-DONE, SOLUTION, FULL, FAILED = range(4)
-"""Why `search` returns: at its end, at a solution whose clause it has to be told, with enough written, by a mistake."""
+DONE, SOLUTION, FULL, UNEXPLAINED = range(4)
+"""Why `search` returns: at its end, at a solution whose clause it has to be told, with enough written, as it cannot
+say why it turned back."""
 
 MOST_GARBAGE = 2_000
 """Lemmas of no more use are deleted when there are more than so many."""
@@ -579,7 +580,7 @@ def _search(matrix, trees, exclusions, levels, characters, enough):
         # R6. [All are refuted: write this node's lemma, and go back.]
         known, text = _write_lemma(matrix, trees, exclusions, levels, depth, scratch, text)
         if not known:
-            reason = FAILED
+            reason = UNEXPLAINED
             break
         counters[ANSWER] = counters[NEXT_ID] - 1
         used[-1, :depth] = used[depth, :depth]
