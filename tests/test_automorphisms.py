@@ -38,8 +38,8 @@ def _in_this_process(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReq
 
 def full_circuit(sketch: Sketch) -> Any:
     """Its own literals, so that its nodes may move."""
-    nodes = sketch.draw(st.integers(2, 3))
-    arcs = [(i, j) for i in range(nodes) for j in range(nodes) if sketch.draw(st.integers(0, 4))]
+    nodes = sketch.chance.randint(2, 3)
+    arcs = [(i, j) for i in range(nodes) for j in range(nodes) if sketch.chance.randint(0, 4)]
     return sketch.model.add_circuit([(i, j, sketch.model.new_bool_var("")) for i, j in arcs or [(0, 0)]])
 
 
