@@ -1,4 +1,4 @@
-"""``python -m tests.attack --models N --seed S [--jobs J] [--first K]``: exit code 0 if nothing failed, 1 if something did.
+"""``python -m tests.attack --models N --seed S [--jobs J] [--first K]``: exit code 1 if something failed, else 0.
 
 Model K of a seed is the same in every attack. With ``--jobs 0`` all happens in this process.
 """
@@ -21,9 +21,13 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the number of the first model")
     chosen = parser.parse_args()
     began = told_at = time.monotonic()
+    shown = set[str]()
 
     def told(done: int, tally: Tally) -> None:
         nonlocal told_at
+        for message in tally.failures.keys() - shown:
+            shown.add(message)
+            print(f"failed: {message}\n\n{tally.failures[message][0]}\n", flush=True)
         if time.monotonic() - told_at > EVERY:
             told_at = time.monotonic()
             failed = sum(map(len, tally.failures.values()))
@@ -36,6 +40,7 @@ def main() -> int:
         with symmetries_in_this_process():
             for number in range(chosen.first, chosen.first + chosen.models):
                 tally.add(attack_model(chosen.seed, number))
+                told(number - chosen.first + 1, tally)
     print(tally)
     print(f"\nseconds   {time.monotonic() - began:.0f}")
     return 1 if tally.failures else 0

@@ -18,6 +18,8 @@ from models.puzzle import Symmetry
 from solvers.backends.sat import solver_names
 from solvers.errors import InputError, WrongSymmetryError
 from solvers.library import Result
+from solvers.running.question import Question
+from solvers.symmetry.groups import Permutation
 from tests.attack import oracle
 from tests.attack.cases import IMPORTS, MOST_LITERALS, Case
 from tests.attack.oracle import Solution
@@ -122,10 +124,10 @@ def _orbits(result: Result, case: Case, truth: Collection[Solution], symmetry: s
     if symmetry == "declared" and case.orbits is None:
         return None
     question = result._question
-    assert question
+    assert isinstance(question, Question)
     key = question.key
 
-    def numbered(generator: Sequence[int]) -> Symmetry:
+    def numbered(generator: Permutation) -> Symmetry:
         def moved(label: Any, value: int) -> tuple[Any, int]:
             position, turned = key.literal(int(generator[key.number(key.position[label], value)]))
             return key.labels[position], turned

@@ -147,7 +147,7 @@ def attack(seed: int, first: int, models: int, jobs: int, told: Callable[[int, T
             try:
                 if connection not in ready:
                     raise EOFError
-                part = connection.recv()  # type: ignore[union-attr]
+                part = connection.recv()
             except EOFError:
                 worker.process.join()
                 del workers[connection]
