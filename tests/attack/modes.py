@@ -16,7 +16,7 @@ from typing import Any
 
 from models.puzzle import Symmetry
 from solvers.backends.sat import solver_names
-from solvers.errors import InputError, WrongSymmetryError
+from solvers.errors import CheckError, InputError
 from solvers.library import Result
 from solvers.running.question import Question
 from solvers.symmetry.groups import Permutation
@@ -53,7 +53,7 @@ class Session:
         self.done.append(line)
         try:
             exec(line, self.names)
-        except (WrongSymmetryError, InputError) as error:
+        except (CheckError, InputError) as error:
             if self.case.orbits is None:
                 raise Noticed from error
             raise

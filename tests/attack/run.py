@@ -130,43 +130,47 @@ def attack(seed: int, first: int, models: int, jobs: int, told: Callable[[int, T
 
     def start(numbers: range) -> None:
         here, there = context.Pipe(duplex=False)
-        process = context.Process(target=_work, args=(seed, numbers, there), daemon=True)
+        process = context.Process(target=_work, args=(seed, numbers, there))
         process.start()
         there.close()
         workers[here] = _Worker(process, numbers)
 
-    for job in range(jobs):
-        start(range(first + job, first + models, jobs))
-    while workers:
-        ready = wait(list(workers), timeout=1.0)
-        for connection, worker in list(workers.items()):
-            if connection not in ready:
-                if time.monotonic() - worker.heard < PATIENCE:
-                    continue
-                worker.process.kill()
-            try:
+    try:
+        for job in range(jobs):
+            start(range(first + job, first + models, jobs))
+        while workers:
+            ready = wait(list(workers), timeout=1.0)
+            for connection, worker in list(workers.items()):
                 if connection not in ready:
-                    raise EOFError
-                part = connection.recv()
-            except EOFError:
-                worker.process.join()
-                del workers[connection]
-                if worker.left:
-                    tally.runs["failed"] += 1
-                    code = worker.process.exitcode
-                    program = f"python -m tests.attack --models 1 --seed {seed} --first {worker.left[0]} --jobs 0"
-                    tally.failures[f"the process died (exit code {code}) or took more than {PATIENCE} s"].append(
-                        program
-                    )
-                    done += 1
-                    if worker.left[1:]:
-                        start(worker.left[1:])
-                continue
-            worker.heard = time.monotonic()
-            worker.left = worker.left[1:]
-            tally.add(part)
-            done += 1
-            told(done, tally)
+                    if time.monotonic() - worker.heard < PATIENCE:
+                        continue
+                    worker.process.kill()
+                try:
+                    if connection not in ready:
+                        raise EOFError
+                    part = connection.recv()
+                except EOFError:
+                    worker.process.join()
+                    del workers[connection]
+                    if worker.left:
+                        tally.runs["failed"] += 1
+                        code = worker.process.exitcode
+                        program = f"python -m tests.attack --models 1 --seed {seed} --first {worker.left[0]} --jobs 0"
+                        tally.failures[f"the process died (exit code {code}) or took more than {PATIENCE} s"].append(
+                            program
+                        )
+                        done += 1
+                        if worker.left[1:]:
+                            start(worker.left[1:])
+                    continue
+                worker.heard = time.monotonic()
+                worker.left = worker.left[1:]
+                tally.add(part)
+                done += 1
+                told(done, tally)
+    finally:
+        for worker in workers.values():
+            worker.process.kill()
     return tally
 
 
