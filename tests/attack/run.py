@@ -114,9 +114,23 @@ def _shortened(case: Case, mode: Callable[[Session, Way], None], way: Way, seed:
 def symmetries_in_this_process() -> Iterator[None]:
     """To start a process for each search for symmetries would take longer than all else."""
 
-    def bliss(edges: Sequence[tuple[int, int]], colours: Sequence[int], stop: Event) -> list[list[int]]:
-        generators: list[list[int]] = Graph(len(colours), edges).automorphism_group(sh="fl", color=colours)
-        return generators
+    def bliss(
+        edges: Sequence[tuple[int, int]],
+        colours: Sequence[int],
+        _: Event,
+        others: Sequence[Sequence[int]] | None = None,
+    ) -> list[Any]:
+        graph = Graph(len(colours), edges)
+        if others is None:
+            return list(graph.automorphism_group(sh="fl", color=colours))
+        carried = []
+        for other in others:
+            is_alike = sorted(other) == sorted(colours) and graph.isomorphic_bliss(graph, color1=other, color2=colours)
+            mapped = is_alike and graph.isomorphic_bliss(
+                graph, return_mapping_12=True, sh1="fl", color1=other, color2=colours
+            )
+            carried.append(mapped[1] if mapped else None)
+        return carried
 
     with patch("solvers.symmetry.automorphisms._bliss", bliss):
         yield
