@@ -125,11 +125,12 @@ def symmetries_in_this_process() -> Iterator[None]:
             return list(graph.automorphism_group(sh="fl", color=colours))
         carried = []
         for other in others:
-            is_alike = sorted(other) == sorted(colours) and graph.isomorphic_bliss(graph, color1=other, color2=colours)
-            mapped = is_alike and graph.isomorphic_bliss(
-                graph, return_mapping_12=True, sh1="fl", color1=other, color2=colours
-            )
-            carried.append(mapped[1] if mapped else None)
+            is_alike, image = sorted(other) == sorted(colours), None
+            if is_alike:
+                is_alike, image, _ = graph.isomorphic_bliss(
+                    graph, return_mapping_12=True, sh1="fl", color1=other, color2=colours
+                )
+            carried.append(image if is_alike else None)
         return carried
 
     with patch("solvers.symmetry.automorphisms._bliss", bliss):
