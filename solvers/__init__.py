@@ -2,7 +2,7 @@
 
 Begin with `run.py` (the command) or `library.py` (`solve`); both make a `running.runner.Run`. Folders, from the top:
 terminal, outputs, running, counting, cubes, proofs, files, show, backends, cnf, cover, symmetry, checks. Each imports
-only from those behind it, and from the deadline, errors, options and values here.
+only from those behind it, and from the deadline, endings, errors, options and values here.
 """
 
 import sys
@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from solvers.errors import CheckError, InputError
-    from solvers.library import Result, Search, Solution, solve
+    from solvers.library import Result, Solution, SolutionIterator, iter_solutions, solve
 
 _HOMES = {
     **dict.fromkeys(("CheckError", "InputError"), "solvers.errors"),
-    **dict.fromkeys(("Result", "Search", "Solution", "solve"), "solvers.library"),
+    **dict.fromkeys(("Result", "Solution", "SolutionIterator", "iter_solutions", "solve"), "solvers.library"),
 }
-__all__ = ["CheckError", "InputError", "Result", "Search", "Solution", "solve"]
+__all__ = ["CheckError", "InputError", "Result", "Solution", "SolutionIterator", "iter_solutions", "solve"]
 
 
 def _import_models() -> None:

@@ -9,49 +9,56 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from models import PUZZLES
 from solvers.backends.registry import backend_kind
-from solvers.errors import InputError, Stopped
+from solvers.endings import DONE, INCOMPLETE, NO, Ending
+from solvers.errors import InputError
 from solvers.files.catalogue import Declaration, blamed_on, find
+from solvers.options import count, refuse_conflicts
 from solvers.outputs.paths import check_paths, inputs
 from solvers.show.printable import paint, printable
-from solvers.terminal.command import (
-    DONE,
-    ENDED_BY,
-    INCOMPLETE,
-    NO,
-    SYMMETRIES,
-    Ended,
-    Parser,
-    add_given,
-    add_parameters,
-    aside,
-    command,
-    complain,
-    count,
-    gigabytes,
-    heed_signals,
-    seconds,
-    seed,
-)
+from solvers.terminal.arguments import Parser, add_options, add_parameters, chosen_options, typed
+from solvers.terminal.command import Ended, aside, command, complain, heed_signals
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from models.puzzle import Puzzle, Solution
-    from solvers.options import Options
-    from solvers.outputs.marginals import MarginalsFile
-    from solvers.outputs.pictures import GalleryFile, SvgFolder
-    from solvers.outputs.solutions import SolutionsFile
+    from solvers.options import Conflict, Options
+    from solvers.outputs.output import Output
+    from solvers.running.question import Question
     from solvers.running.runner import Run
 
+RUN_OPTIONS = (
+    *("backend", "all", "symmetry", "given", "unique", "count_only", "memory", "limit", "time_limit", "jobs", "cubes"),
+    *("seed", "store", "solver_parameters"),
+)
+OUTPUT_OPTIONS = ("which", "sample")
+"""Those of `Options` that are shown under these headings."""
+
+CONFLICTS: "Sequence[Conflict]" = (
+    (
+        ("certify",),
+        ("count-only", "limit", "unique", "export"),
+        "a certificate lists all solutions, which --{1} does not; leave one of them out",
+    ),
+    (
+        ("count-only",),
+        ("solutions", "gallery", "svg"),
+        "--count-only keeps no solutions, so --{1} has nothing to write; leave one of them out",
+    ),
+    (
+        ("count-only",),
+        ("draw",),
+        "--count-only keeps no solutions, so --{1} has nothing to show; leave one of them out",
+    ),
+    (("json",), ("draw",), "--json prints nothing else; leave out --{1}"),
+)
+"""Beside those of `Options`."""
 
 WRITTEN = ("store", "solutions", "gallery", "svg", "marginals", "export", "certify")
 """The options that name what is written."""
@@ -129,60 +136,17 @@ def _own_help(declaration: Declaration) -> Parser:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     run = parser.add_argument_group("the run")
-    run.add_argument(
-        "--backend", default="auto", metavar="NAME", help="auto, cp-sat, sat, sat:NAME or cover (default: auto)"
-    )
-    run.add_argument("--all", action="store_true", help="break no symmetry; visit every solution")
-    run.add_argument(
-        "--symmetry",
-        choices=SYMMETRIES,
-        default="declared",
-        metavar="KIND",
-        help="declared, found or none (default: declared)",
-    )
-    add_given(run)
-    run.add_argument(
-        "--unique",
-        action="store_true",
-        help="ask whether there is just one (exit code 0 or 4)",
-    )
-    run.add_argument("--count-only", action="store_true", help="keep no solutions; on cover, do not list them")
-    run.add_argument(
-        "--memory", type=gigabytes, metavar="GB", help="memory for that count (default: most that is free)"
-    )
-    run.add_argument("--limit", type=count, metavar="N", help="end at N solutions")
-    run.add_argument("--time-limit", type=seconds, metavar="S", help="end after S seconds")
-    run.add_argument("--jobs", type=count, metavar="N", help="processors (default: all; 1 starts no process)")
-    run.add_argument("--cubes", type=count, metavar="N", help="split into at most N parts (default: the backend's)")
-    run.add_argument("--seed", type=seed, default=0, metavar="N", help="of the solver and of --sample (default: 0)")
+    add_options(run, RUN_OPTIONS)
     run.add_argument("--estimate", action="store_true", help="predict nodes and time of an exact cover, and end")
-    run.add_argument("--store", metavar="FILE", help="remember what was searched, and go on from there")
     run.add_argument("--cluster", metavar="ADDRESS", help="search on the Dask cluster of this scheduler")
-    run.add_argument(
-        "--solver-parameter",
-        type=_setting,
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="hand this to the solver as it is; may be repeated",
-    )
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     output.add_argument("--solutions", metavar="FILE", help="write each solution: JSON lines, or drawings (.txt)")
-    output.add_argument(
-        "--which",
-        metavar="FILE",
-        help="say whether what FILE shows is one, and which",
-    )
-    output.add_argument("--draw", type=count, metavar="K", help="show the first K solutions (default: 1)")
+    add_options(output, OUTPUT_OPTIONS)
+    output.add_argument("--draw", type=typed(count), metavar="K", help="show the first K solutions (default: 1)")
     output.add_argument("--gallery", metavar="FILE", help="write a page (HTML) with pictures of all solutions")
     output.add_argument("--svg", metavar="FOLDER", help="write a picture (SVG) of each solution")
-    output.add_argument(
-        "--marginals",
-        metavar="FILE",
-        help="how often each literal holds (.json, .csv, .svg, .txt)",
-    )
-    output.add_argument("--sample", type=count, metavar="N", help="draw N solutions, each with the same chance")
+    output.add_argument("--marginals", metavar="FILE", help="how often each literal holds (.json, .csv, .svg, .txt)")
     output.add_argument("--export", metavar="FILE", help="write the model (.cnf, .pbtxt or .dlx), and end")
     output.add_argument("--certify", metavar="DIR", help="leave a proof of the count, for solvers.check")
     output.add_argument("--quiet", action="store_true", help="no line of progress on the terminal")
@@ -191,53 +155,18 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--list-backends", action="store_true", help="list the backends that work here")
 
 
-def _setting(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not name or not equals:
-        raise argparse.ArgumentTypeError(f"{text!r} sets no parameter; write NAME=VALUE")
-    return name, value
-
-
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     from solvers.options import Options
-    from solvers.outputs.marginals import MarginalsFile
-    from solvers.outputs.solutions import SolutionsFile
     from solvers.running.runner import Run
 
-    backend_kind(chosen.backend)
-    unlisted = {
-        "--count-only": chosen.count_only,
-        "--limit": chosen.limit,
-        "--unique": chosen.unique,
-        "--export": chosen.export is not None,
-    }
-    for option, is_chosen in unlisted.items():
-        if chosen.certify is not None and is_chosen:
-            raise InputError(f"a certificate lists all solutions, which {option} does not; leave one of them out")
-    _check_output(chosen)
+    backend_kind(chosen.backend or "auto")
+    refuse_conflicts({name.replace("_", "-"): value for name, value in vars(chosen).items()}, CONFLICTS)
     arguments = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
     check_paths(
         inputs(declaration.name, arguments, chosen.given, chosen.which), {o: getattr(chosen, o) for o in WRITTEN}
     )
-    parameters = dict(chosen.solver_parameter)
-    options = Options(
-        chosen.backend,
-        chosen.all,
-        chosen.limit,
-        chosen.time_limit,
-        chosen.seed,
-        parameters,
-        cubes=chosen.cubes,
-        count_only=chosen.count_only,
-        memory=chosen.memory,
-        symmetry=chosen.symmetry,
-        unique=chosen.unique,
-        marginals=chosen.marginals is not None,
-        sample=chosen.sample,
-        given=chosen.given,
-        store=chosen.store,
-        which=chosen.which,
-    )
+    asked = chosen_options(chosen, [*RUN_OPTIONS, *OUTPUT_OPTIONS])
+    options = Options(**asked, marginals=chosen.marginals is not None)
     if chosen.export is not None:
         return _export(partial(declaration.declare, **arguments), chosen)
     if chosen.estimate:
@@ -246,25 +175,22 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         from solvers.cubes.cluster import Cluster
 
         cluster = Cluster(chosen.cluster)
-        options = replace(options, executor=cluster, jobs=cluster.jobs)
-    if chosen.jobs:
-        options = replace(options, jobs=chosen.jobs)
-    marginals = MarginalsFile(chosen.marginals) if chosen.marginals is not None else None
-    declare = partial(_suitable, declaration, marginals, is_certified=chosen.certify is not None)
-    run = Run(declaration.name, arguments, declare, options)
-    with _certificate(chosen.certify) as directory:
-        file = SolutionsFile(chosen.solutions) if chosen.solutions is not None else None
-        outputs = [*_picture_files(chosen), *([marginals] if marginals else [])]
-        heed_signals(run.stop)
-        _search(run, file, chosen)
-        flaw: InputError | None = None
-        missing: list[str] = []
-        try:
-            missing = _finish(run, file, outputs)
-        except InputError as error:  # what the puzzle draws cannot be shown; the numbers can
-            flaw = error
-        if directory and run.report.complete and not run.report.stopped_by:
-            _certify(run, directory)
+        options = replace(options, executor=cluster, jobs=chosen.jobs or cluster.jobs)
+    outputs = _outputs(chosen)
+
+    def begin(question: "Question") -> None:
+        for output in outputs:
+            output.begin(question)
+
+    run = Run(declaration.name, arguments, declaration.declare, options, begin)
+    heed_signals(run.stop)
+    _search(run, outputs, chosen.quiet)
+    flaw: InputError | None = None
+    missing: list[str] = []
+    try:
+        missing = _finish(run, outputs)
+    except InputError as error:  # what the puzzle draws cannot be shown; the numbers can
+        flaw = error
     report = run.report
     if report.which and not chosen.json:
         print(printable(str(report.which["sentence"])))
@@ -278,12 +204,11 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
             paint(sys.stdout, f"\n{pictures}\n")
     if flaw:
         raise flaw
-    code = ENDED_BY.get(report.stopped_by, INCOMPLETE)
+    code = run.ending.code if run.ending else DONE if report.complete else INCOMPLETE
     if code != DONE:
         reservations = [
             *([] if report.complete else ["the counts are lower bounds"]),
             *(["whether there is just one is not known"] if chosen.unique and report.unique is None else []),
-            *(["there is no certificate"] if directory else []),
             *(["no samples were drawn"] if chosen.sample and report.complete and not run.samples else []),
             *filter(None, missing),
         ]
@@ -297,7 +222,7 @@ def _estimate(declare: "Callable[[], Puzzle]", options: "Options") -> int:
     from solvers.backends.cover import asked_cover
     from solvers.cover.estimate import estimate
     from solvers.cover.search import Tables
-    from solvers.running.prepare import stated
+    from solvers.running.stated import stated
     from solvers.symmetry.breaking import break_symmetry
 
     def table(stop: threading.Event) -> str:
@@ -358,102 +283,69 @@ def _export(declare: "Callable[[], Puzzle]", chosen: argparse.Namespace) -> int:
     return DONE
 
 
-def _suitable(declaration: Declaration, marginals: "MarginalsFile | None", is_certified: bool, **arguments: Any) -> Any:
-    """The puzzle, if what is asked for can be had of it; it would be a pity to learn that after a long search."""
-    puzzle = declaration.declare(**arguments)
-    if marginals:
-        marginals.check(puzzle)
-    if is_certified:
-        from solvers.outputs.certificate import lowered
+def _outputs(chosen: argparse.Namespace) -> "list[Output]":
+    """What is to be written; the certificate, which takes longest, comes last."""
+    outputs: list[Output] = []
+    if chosen.solutions is not None:
+        from solvers.outputs.solutions import SolutionsFile
 
-        lowered(puzzle)
-    return puzzle
+        outputs.append(SolutionsFile(chosen.solutions))
+    if chosen.gallery is not None:
+        from solvers.outputs.pictures import GalleryFile
 
+        outputs.append(GalleryFile(chosen.gallery))
+    if chosen.svg is not None:
+        from solvers.outputs.pictures import SvgFolder
 
-def _certificate(path: str | None) -> "AbstractContextManager[Path | None]":
-    """The directory for a certificate, if one is asked for."""
-    if path is None:
-        return nullcontext()
-    from solvers.outputs.certificate import new_directory
+        outputs.append(SvgFolder(chosen.svg))
+    if chosen.marginals is not None:
+        from solvers.outputs.marginals import MarginalsFile
 
-    return new_directory(path)
+        outputs.append(MarginalsFile(chosen.marginals))
+    if chosen.certify is not None:
+        from solvers.outputs.certificate import CertificateFolder
 
-
-def _certify(run: "Run", directory: Path) -> None:
-    from solvers.outputs.certificate import certify
-
-    try:
-        certify(run, directory)
-    except Stopped:
-        pass
-    except OSError as error:
-        run.stop(f"an error in writing the certificate: {error.strerror}")
+        outputs.append(CertificateFolder(chosen.certify))
+    return outputs
 
 
-def _check_output(chosen: argparse.Namespace) -> None:
-    """Raises `InputError` where what is asked for does not go together."""
-    files = {"--solutions": chosen.solutions, "--gallery": chosen.gallery, "--svg": chosen.svg}
-    for option, value in {**files, "--draw": chosen.draw}.items():
-        if chosen.count_only and value is not None:
-            task = "write" if option in files else "show"
-            raise InputError(
-                f"--count-only keeps no solutions, so {option} has nothing to {task}; leave one of them out"
-            )
-    if chosen.json and chosen.draw:
-        raise InputError("--json prints nothing else; leave out --draw")
+def _search(run: "Run", outputs: "Sequence[Output]", quiet: bool) -> None:
+    """Run to the end, with a line of progress; what is found goes to the outputs."""
+    from solvers.terminal.progress import ProgressLine
 
-
-def _picture_files(chosen: argparse.Namespace) -> "list[GalleryFile | SvgFolder]":
-    if chosen.gallery is None and chosen.svg is None:
-        return []
-    from solvers.outputs.pictures import GalleryFile, SvgFolder
-
-    gallery = [GalleryFile(chosen.gallery)] if chosen.gallery is not None else []
-    return [*gallery, *([SvgFolder(chosen.svg)] if chosen.svg is not None else [])]
-
-
-def _search(run: "Run", file: "SolutionsFile | None", chosen: argparse.Namespace) -> None:
-    """Run to the end, with a line of progress; what is found goes to the file."""
-    from solvers.terminal.progress import Progress
-
-    progress = Progress(chosen.quiet)
+    progress = ProgressLine(quiet)
+    path: object = ""
     try:
         for solution in run:
             progress.show(run.report)
             if solution is None:
                 continue
-            if file:
-                file.add(solution)
+            for output in outputs:
+                path = output.path
+                output.add(solution)
     except OSError as error:
-        run.stop(_in_writing(error, file.part if file else ""))
+        run.stop(Ending.WRITING, _in_writing(error, path))
     finally:
         progress.clear()
 
 
-def _finish(
-    run: "Run", file: "SolutionsFile | None", outputs: "Sequence[GalleryFile | SvgFolder | MarginalsFile]"
-) -> list[str]:
+def _finish(run: "Run", outputs: "Sequence[Output]") -> list[str]:
     """Write what can only be written at the end; sentences on what there was no time for."""
     began = time.perf_counter()
     missing = []
-    share = HASTE / (len(outputs) + bool(file) or 1)
-    path: object = file.part if file else ""
+    path: object = ""
     try:
-        if file and run.collector:
-            question = run.collector.question
-            found = map(question.key.decode, run.collector.in_order())
-            missing.append(file.finish(question.puzzle, found, run.haste(share)))
         for output in outputs:
             path = output.path
-            missing.append(output.finish(run, run.haste(share)))
+            missing.append(output.finish(run, run.haste(HASTE / len(outputs))))
     except OSError as error:
-        run.stop(_in_writing(error, path))
-    run.report.seconds["output"] = time.perf_counter() - began
+        run.stop(Ending.WRITING, _in_writing(error, path))
+    run.report.seconds["output"] = time.perf_counter() - began - (run.report.seconds["certify"] or 0)
     return missing
 
 
 def _in_writing(error: OSError, path: object) -> str:
-    return f"an error in writing {error.filename or path}: {error.strerror}"
+    return f"{Ending.WRITING.words} {error.filename or path}: {error.strerror}"
 
 
 def _drawings(run: "Run", most: int) -> str:

@@ -9,17 +9,17 @@ from typing import Any
 
 from models.puzzle import Puzzle
 from solvers.options import Options
-from solvers.outputs.certificate import certify, new_directory
+from solvers.outputs.certificate import CertificateFolder
 from solvers.running.runner import Run
 
 
 def certified(directory: Path, declare: Callable[..., Puzzle], backend: str = "auto", **parameters: Any) -> Run:
     """Run a puzzle to its end and leave its certificate in the directory."""
-    run = Run("puzzle", parameters, declare, Options(backend, jobs=1))
+    folder = CertificateFolder(str(directory))
+    run = Run("puzzle", parameters, declare, Options(backend, jobs=1), folder.begin)
     for _ in run:
         pass
-    with new_directory(str(directory)) as part:
-        certify(run, part)
+    assert folder.finish(run, lambda: False) == ""
     return run
 
 

@@ -279,4 +279,4 @@ def test_the_command() -> None:
     done = command.run("solvers.run", "magic", "--symmetry", "all")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     with pytest.raises(InputError, match="no symmetries called 'any'"):
-        solve("magic", symmetry="any")  # type: ignore[call-overload]
+        solve("magic", symmetry="any")

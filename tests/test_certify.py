@@ -30,6 +30,7 @@ from models.matchsticks import matchsticks
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers.check import check
+from solvers.cnf.lower import lower
 from solvers.errors import CheckError
 from solvers.options import Options
 from solvers.outputs.certificate import certify_solutions
@@ -256,7 +257,14 @@ def test_a_solution_that_was_missed(tmp_path: Path) -> None:
         pass
     assert run.collector
     with pytest.raises(CheckError, match="has another"):
-        certify_solutions(run.collector.question, run.collector.in_order()[1:], run.report, tmp_path, Event())
+        certify_solutions(
+            run.collector.question,
+            lower(run.collector.question.model, Event()),
+            run.collector.in_order()[1:],
+            run.report,
+            tmp_path,
+            Event(),
+        )
 
 
 @pytest.mark.parametrize(("backend", "every"), [("cp-sat", []), ("sat", ["--all"]), ("cover", [])])

@@ -22,6 +22,7 @@ from solvers.counting.checkpoints import Checkpoints
 from solvers.counting.frontier import GIGABYTE, LOAD_FACTOR
 from solvers.counting.item_order import item_order
 from solvers.cubes.store import read
+from solvers.endings import Ending
 from solvers.errors import InputError
 from solvers.options import Options
 from solvers.running.runner import Run
@@ -69,7 +70,7 @@ def counted(
         if left[0] is not None:
             left[0] -= 1
             if left[0] == 0:
-                run.stop("the test")
+                run.stop(Ending.CLOSED)
 
     with patch.object(Checkpoints, "layer_done", stopping):
         for _ in run:
@@ -205,7 +206,7 @@ def test_less_memory_than_before(tmp_path: Path) -> None:
     report = counted(file, arguments={"board": "6x10"}, memory=0.001).report
     assert not report.complete
     assert report.stopped_by == "the memory budget of 0.001 GB (less than the states take from which the count goes on)"
-    assert [session.ending for session in read(str(file)).sessions] == ["the test", report.stopped_by]
+    assert [session.ending for session in read(str(file)).sessions] == ["being closed", report.stopped_by]
     report = counted(file, arguments={"board": "6x10"}).report
     assert (report.complete, report.solutions, report.total, report.resumed) == (True, 2339, 9356, {"cover": 30})
 

@@ -11,6 +11,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
 from solvers.check import check
+from solvers.cnf.lower import lower
 from solvers.cover.exact_cover import exact_cover
 from solvers.errors import CheckError
 from solvers.outputs.certificate import certify_solutions
@@ -59,7 +60,14 @@ def test_random_covers(tmp_path: Path) -> None:
             left.remove(chance.choice(left))
             (tmp_path / "part").mkdir(exist_ok=True)
             with pytest.raises(CheckError, match="has another one"):
-                certify_solutions(run.collector.question, left, run.report, tmp_path / "part", Event())
+                certify_solutions(
+                    run.collector.question,
+                    lower(run.collector.question.model, Event()),
+                    left,
+                    run.report,
+                    tmp_path / "part",
+                    Event(),
+                )
     assert totals.count(0) > 10
     assert sum(total > 1 for total in totals) > 15
 

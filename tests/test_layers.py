@@ -7,7 +7,7 @@ from signal import SIGINT
 import pytest
 
 from models.flip_it import step
-from solvers.layers import Search, main
+from solvers.layers import LayerSearch, main
 from tests import command
 from tests.test_flip_it import HARDEST, all_white, layers
 
@@ -34,7 +34,7 @@ DEPTHS = {
 
 
 def found(backend: str, size: int, neighbours: bool = False, goal: str = "any") -> list[list[str]]:
-    search = Search(lambda: step(size, neighbours, goal), backend)
+    search = LayerSearch(lambda: step(size, neighbours, goal), backend)
     result = list(search)
     assert search.complete
     return result

@@ -17,7 +17,7 @@ from pysat.formula import CNF
 
 from models.magic import magic
 from models.puzzle import Puzzle
-from solvers import CheckError, InputError, Result, solve
+from solvers import CheckError, InputError, Result, iter_solutions, solve
 from solvers.files.catalogue import find
 from tests.command import HERE
 
@@ -75,7 +75,7 @@ def test_a_declaration_is_refused_as_that_of_a_file_is(declared: str) -> None:
     """In a process of its own, as some of these ended it."""
     code = f"""from ortools.sat.python.cp_model import CpModel
 from models.puzzle import Puzzle
-from solvers import solve
+from solvers import iter_solutions, solve
 model = CpModel()
 x = model.new_bool_var("x")
 try:
@@ -175,7 +175,7 @@ def test_an_objective() -> None:
 
 
 def test_lazily() -> None:
-    search = solve("pentomino", board="5x4", subset=True, backend="cover", lazy=True)
+    search = iter_solutions("pentomino", board="5x4", subset=True, backend="cover")
     first = next(search)
     assert str(first).startswith("┌───")
     result = search.result()
@@ -188,9 +188,9 @@ def test_lazily() -> None:
 @pytest.mark.parametrize("backend", ["cp-sat", "sat", "cover"])
 def test_a_search_that_is_left_ends(backend: str) -> None:
     before = threading.active_count()
-    with solve("pentomino", board="5x6", subset=True, backend=backend, jobs=1, lazy=True) as search:
+    with iter_solutions("pentomino", board="5x6", subset=True, backend=backend, jobs=1) as search:
         next(search)
-    for _ in solve("pentomino", board="5x6", subset=True, backend=backend, lazy=True):
+    for _ in iter_solutions("pentomino", board="5x6", subset=True, backend=backend):
         break
     deadline = time.monotonic() + 2
     while threading.active_count() > before and time.monotonic() < deadline:
@@ -274,7 +274,7 @@ def test_values_of_a_list(tmp_path: Path) -> None:
 
 
 UNGUARDED = """
-from solvers import solve
+from solvers import iter_solutions, solve
 print("imported")
 solve("pentomino", backend="sat", jobs=2)
 """
@@ -291,9 +291,9 @@ def test_a_script_without_guard_raises(tmp_path: Path) -> None:
 
 LEFT = """
 import time
-from solvers import solve
+from solvers import iter_solutions
 if __name__ == "__main__":
-    search = solve("pentomino", board="8x8", square=True, backend="sat", jobs=2, lazy=True)
+    search = iter_solutions("pentomino", board="8x8", square=True, backend="sat", jobs=2)
     began = time.monotonic()
     while time.monotonic() - began < 3:
         next(search)

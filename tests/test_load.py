@@ -15,7 +15,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from solvers.errors import InputError
 from solvers.files.catalogue import find
-from solvers.running.prepare import modelled
+from solvers.running.stated import modelled
 from tests.command import HERE, run
 from tests.own_models import solutions
 from tests.random_models import brute_force, keys, models

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from models.dissection import dissection
 from solvers.backends.sat import Sat
 from solvers.cnf.propagation import ParallelPropagation
-from solvers.running.prepare import stated
+from solvers.running.stated import stated
 from tests.random_models import brute_force, keys, models, values_of
 
 VARIABLES = 8

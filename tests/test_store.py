@@ -26,6 +26,7 @@ from models.pentomino import pentomino
 from solvers.cubes import store, workers
 from solvers.cubes.conquer import Job, Patience, conquer
 from solvers.cubes.cube import Answer, Cube
+from solvers.endings import Ending
 from solvers.errors import InputError
 from solvers.options import Options
 from solvers.running.runner import Run
@@ -70,7 +71,7 @@ def interrupted(file: Path, after: int, declare: Any = pentomino, arguments: Any
         record(self, cubes, answers)
         left[0] -= len(cubes)
         if left[0] <= 0:
-            run.stop("the test")
+            run.stop(Ending.CLOSED)
 
     with patch.object(store.Store, "record", record_and_stop):
         for _ in run:
@@ -109,7 +110,7 @@ def test_goes_on_on_any_backend(declare: Any, arguments: Any, options: Any, tmp_
     held = store.read(str(file))
     assert held.cubes == report.cubes
     assert held.searched == pytest.approx(1)
-    assert [session.ending for session in held.sessions] == ["the test"] * len(backends) + ["", ""]
+    assert [session.ending for session in held.sessions] == ["being closed"] * len(backends) + ["", ""]
 
 
 def test_cubes_that_take_long_are_split_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,11 +6,9 @@ import gzip
 import hashlib
 import json
 import re
-import shutil
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from fractions import Fraction
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -22,18 +20,16 @@ from solvers.cnf.arithmetic import Binary
 from solvers.cnf.gates import FALSE, TRUE
 from solvers.cnf.lower import Lowering, lower
 from solvers.cover.exact_cover import exact_cover
-from solvers.errors import CheckError, InputError, WrongSymmetryError
-from solvers.outputs.paths import resolved
+from solvers.errors import CheckError, InputError, Stopped, WrongSymmetryError
+from solvers.outputs.output import Ended, FolderOutput
 from solvers.proofs.cadical_refutation import refute
 from solvers.proofs.cover_refutation import is_refutable, refute_cover
-from solvers.running.prepare import modelled
 from solvers.show.plain import plain, plain_label
 from solvers.show.report import Report
 
 if TYPE_CHECKING:
-    from models.puzzle import Label, Puzzle
+    from models.puzzle import Label
     from solvers.running.question import Question
-    from solvers.running.runner import Run
     from solvers.symmetry.key import Encoded
 
 ACL2_BOOK = "projects/sat/lrat/stobj-based/run"
@@ -44,69 +40,50 @@ LARGEST_PLAIN = 50_000_000
 """A proof of more bytes than this is compressed."""
 
 
-@contextmanager
-def new_directory(path: str) -> Iterator[Path]:
-    """A directory that gets its name at the end, if it holds a certificate then; if not, nothing is left of it.
+class CertificateFolder(FolderOutput):
+    """The certificate of a complete run; of another one there is none, and a sentence says so."""
 
-    Raises `InputError` at once if it cannot be made, or if there is something of that name already.
-    """
-    try:
-        target = resolved(path)
-        if target.exists() and any(target.iterdir()):
-            raise InputError(f"{path} is not empty; name a new directory for --certify")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        part = Path(tempfile.mkdtemp(dir=target.parent, prefix=f"{target.name}.", suffix=".part"))
-    except InputError:
-        raise
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(
-            f"cannot write to {path or repr(path)}: {reason}; name a new directory for --certify"
-        ) from None
-    try:
-        yield part
-        if (part / "certificate.json").exists():
-            part.chmod(0o755)
-            part.replace(target)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+    def __init__(self, path: str) -> None:
+        super().__init__(path, "--certify")
+        self._lowering: Lowering | None = None
 
+    def begin(self, question: Question) -> None:
+        """Lower the model in which no symmetry is broken; `InputError` where it has no clauses."""
+        try:
+            self._lowering = lower(question.model, Event())
+        except InputError as error:
+            raise InputError(f"{question.puzzle.name} cannot be certified, which takes clauses: {error}") from error
 
-def lowered(puzzle: Puzzle) -> Lowering:
-    """The unbroken model as clauses; `InputError` if it has a constraint that there are no clauses for."""
-    model, _ = modelled(puzzle)
-    try:
-        return lower(model, Event())
-    except InputError as error:
-        raise InputError(f"{puzzle.name} cannot be certified, which takes clauses: {error}") from error
-
-
-def certify(run: Run, directory: Path) -> None:
-    """Fill an empty directory with the certificate of a complete run; raises what `certify_solutions` raises."""
-    assert run.collector
-    question, in_order = run.collector.question, run.collector.in_order()
-
-    def work(stop: Event) -> None:
-        certify_solutions(question, in_order, run.report, directory, stop)
-
-    try:
-        run.report.seconds["certify"] = run.work_on(work)
-    except CheckError as error:
-        if run.report.symmetry_proved:
-            raise
-        raise WrongSymmetryError(f"{question.group.names} is wrong: {error}") from error
-    run.report.symmetry_proved = True
+    def finish(self, run: Ended, is_over: Callable[[], bool]) -> str:
+        """Make it, however long that takes. Raises `CheckError` if there are more solutions than were found."""
+        question, lowering, report = run.question, self._lowering, run.report
+        if question is None or lowering is None or not report.complete or report.stopped_by:
+            return "there is no certificate"
+        least = run.in_order()
+        try:
+            with self.folder() as folder:
+                report.seconds["certify"] = run.work_on(
+                    lambda stop: certify_solutions(question, lowering, least, report, folder, stop)
+                )
+        except Stopped:
+            return "there is no certificate"
+        except CheckError as error:
+            if report.symmetry_proved:
+                raise
+            raise WrongSymmetryError(f"{question.group.names} is wrong: {error}") from error
+        report.symmetry_proved = True
+        return ""
 
 
 def certify_solutions(
-    question: Question, least: Iterable[Encoded], report: Report, directory: Path, stop: Event
+    question: Question, lowering: Lowering, least: Iterable[Encoded], report: Report, directory: Path, stop: Event
 ) -> None:
-    """Fill the directory for a run that found the orbits of these solutions.
+    """Fill the directory for a run that found the orbits of these solutions; the lowering is that of its model.
 
     Raises `CheckError` if there are more solutions, OSError where the disk is full, `Stopped` once ``stop`` is set.
     """
     name = re.sub(r"[^\w-]+", "-", Path(report.puzzle).stem).strip("-") or "puzzle"
-    formula = _Formula(question, report.objective, stop)
+    formula = _Formula(question, lowering, report.objective, stop)
     excluded = []
     first: Sequence[int] = ()
     with _written(directory / f"{name}.solutions") as stream:
@@ -212,10 +189,10 @@ class _Formula:
     Without symmetries a variable of many values is mapped bit by bit: its value is the sum of what the literals add.
     """
 
-    def __init__(self, question: Question, best: Any, stop: Event) -> None:
+    def __init__(self, question: Question, lowering: Lowering, best: Any, stop: Event) -> None:
         self._question = question
         self._stop = stop
-        self._lowering = lower(question.model, stop)
+        self._lowering = lowering
         self._formula = self._lowering.formula
         self.map = list(self._mapped())
         self._decisive = self._lowering.decisive(question.key.variables)

@@ -16,8 +16,8 @@ from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import Lowering, lower
 from solvers.cover.exact_cover import exact_cover
 from solvers.errors import InputError, Stopped
-from solvers.outputs.file import Output
-from solvers.running.prepare import stated
+from solvers.outputs.output import FileOutput
+from solvers.running.stated import stated
 from solvers.show.printable import printable
 from solvers.symmetry.breaking import break_symmetry
 from solvers.symmetry.key import Key
@@ -57,7 +57,7 @@ def export(
     ending = Path(path).suffix
     if ending not in WRITERS:
         raise InputError(f"cannot export to {path}: give a name that ends in {', '.join(WRITERS)}")
-    output = Output(path, "--export")
+    output = FileOutput(path, "--export")
 
     def write(text: str) -> None:
         if stop.is_set():

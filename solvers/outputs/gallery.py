@@ -13,13 +13,13 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Drawing, Shape
+from solvers.outputs.output import Ended
 from solvers.show import draw, svg
 from solvers.show.appearance import TURNS, Turn, appearance
 from solvers.show.report import Report
 
 if TYPE_CHECKING:
     from solvers.running.question import Question
-    from solvers.running.runner import Run
     from solvers.symmetry.key import Encoded
 
 MOST_PICTURES = 20_000
@@ -80,12 +80,12 @@ class Pictures:
         )
 
 
-def page(run: "Run", is_over: Callable[[], bool]) -> str:
+def page(run: Ended, is_over: Callable[[], bool]) -> str:
     """The page of a run that has ended, as HTML; no more pictures are drawn once it is over."""
     report, pictures, order = run.report, Pictures(), 1
     turns: list[Turn] = TURNS[:1]
-    if run.collector:
-        question, in_order = run.collector.question, run.collector.in_order()
+    if question := run.question:
+        in_order = run.in_order()
         puzzle, order = question.puzzle, question.group.order
         turns = _turns(question, in_order)
         for encoded in takewhile(lambda _: not is_over(), in_order[:MOST_PICTURES]):
@@ -114,7 +114,7 @@ def page(run: "Run", is_over: Callable[[], bool]) -> str:
     return re.sub(r"\{\{(\w+)\}\}", lambda match: fields[match[1]], template)
 
 
-def _heat(run: "Run") -> str:
+def _heat(run: Ended) -> str:
     if run.marginals is None or not (heat_map := run.marginals.heat_map()):
         return ""
     summary = f"Where each piece lies, in percent of all {run.marginals.total} solutions"

@@ -6,21 +6,17 @@ import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from models.puzzle import Puzzle
 from solvers.errors import InputError
-from solvers.outputs.file import Output
+from solvers.outputs.output import Ended, FileOutput
+from solvers.running.question import Question
 from solvers.show import draw, svg
 from solvers.show.marginals import Marginals
 from solvers.show.plain import plain, plain_label
 from solvers.show.printable import printable
 
-if TYPE_CHECKING:
-    from solvers.running.runner import Run
 
-
-class MarginalsFile(Output):
+class MarginalsFile(FileOutput):
     """Where marginals go: numbers if the file's name ends in .json or .csv, the heat map if it ends in .svg or .txt.
 
     Raises `InputError` at once if the file cannot be written.
@@ -32,14 +28,14 @@ class MarginalsFile(Output):
             raise InputError(f"cannot write {path or repr(path)}: name a file that ends in .json, .csv, .svg or .txt")
         super().__init__(path, "--marginals")
 
-    def check(self, puzzle: Puzzle) -> None:
+    def begin(self, question: Question) -> None:
         """Raises `InputError` if a heat map is asked for and the puzzle has none."""
-        if self._ending in (".svg", ".txt") and not puzzle.fills:
+        if self._ending in (".svg", ".txt") and not question.puzzle.fills:
             raise InputError(
-                f"{puzzle.name} does not say which cells are filled; write marginals to a .json or .csv file"
+                f"{question.puzzle.name} does not say which cells are filled; write marginals to a .json or .csv file"
             )
 
-    def finish(self, run: Run, is_over: Callable[[], bool]) -> str:
+    def finish(self, run: Ended, is_over: Callable[[], bool]) -> str:
         """Write it, however long that takes; a sentence if the run does not know the numbers. OSError if it fails."""
         if (marginals := run.marginals) is None:
             return f"{self.path} was not written, as marginals are of all solutions"
@@ -60,7 +56,7 @@ class MarginalsFile(Output):
         return ""
 
 
-def _as_json(run: Run, marginals: Marginals) -> dict[str, object]:
+def _as_json(run: Ended, marginals: Marginals) -> dict[str, object]:
     return {
         "puzzle": run.report.puzzle,
         "parameters": {name: plain(value) for name, value in run.report.parameters.items()},

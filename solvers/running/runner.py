@@ -10,7 +10,7 @@ from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from models.puzzle import Puzzle
 from solvers.counting.count import Counting, Tally
@@ -18,6 +18,7 @@ from solvers.cubes.conquer import peak_memory
 from solvers.cubes.cube import Found
 from solvers.cubes.search import Search
 from solvers.deadline import Deadline
+from solvers.endings import DONE, ENDED_BY, Ending
 from solvers.errors import (
     BudgetError,
     ExecutorError,
@@ -28,27 +29,17 @@ from solvers.errors import (
 )
 from solvers.options import Options
 from solvers.running.collect import Collector
+from solvers.running.identify import Drawn, answer, understood
 from solvers.running.prepare import Prepared, prepare
+from solvers.running.question import Question
 from solvers.running.verify import BATCH
 from solvers.show.marginals import Marginals
 from solvers.show.report import Report
 from solvers.symmetry.key import Decoded, Encoded
 from solvers.values import Values
 
-SECOND = "the second solution"
-"""What ends a run that asks whether there is only one."""
-
-IN_PEACE = ("", "the limit", SECOND, "the key q")
-"""What ends a run that then has all the time in the world to write what it found."""
-
-NO_MEMORY = "a lack of memory"
-"""What ends a run that gets none."""
-
 PROVED = object()
 """Says that all solutions were seen to have the symmetries."""
-
-if TYPE_CHECKING:
-    from solvers.running.identify import Drawn
 
 SHARE, AT_LEAST = 0.1, 0.2
 """Of the time that a search took, and in seconds: what goes on looking for a solution that contradicts symmetries."""
@@ -68,10 +59,17 @@ class Run:
     """
 
     def __init__(
-        self, name: str, arguments: Mapping[str, Any], declare: Callable[..., Puzzle], options: Options
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        declare: Callable[..., Puzzle],
+        options: Options,
+        begin: Callable[[Question], None] = lambda _: None,
     ) -> None:
-        """``declare(**arguments)`` is to return the puzzle of this name."""
+        """``declare(**arguments)`` is to return the puzzle of this name; ``begin`` is called before the search."""
         self.report = Report(name, arguments, backend=options.backend, symmetry=options.symmetry)
+        self.ending: Ending | None = None
+        """What ended it early; None if nothing did."""
         self.collector: Collector | None = None
         self.drawn: Drawn | None = None
         self.marginals: Marginals | None = None
@@ -79,20 +77,38 @@ class Run:
         self.samples: list[Decoded] = []
         """What was drawn from all solutions."""
         self.thread = threading.Thread(target=self._work, daemon=True)
-        self._declare = partial(declare, **arguments)
+        self._declare, self._begin = partial(declare, **arguments), begin
         self._options = options
         self._stop = threading.Event()
         self._messages: queue.Queue[Any] = queue.Queue(maxsize=4 * BATCH)
-        self._began = time.perf_counter()
+        self._start_time = time.perf_counter()
         self._spent_outside = 0.0
         self._overdue_at = float("inf")
         self._ended = self._is_searched = False
         self._drawn_by_count: Sequence[Encoded] = ()
 
-    def stop(self, reason: str) -> None:
-        """End the run early; the report says why."""
-        self.report.stopped_by = self.report.stopped_by or reason
+    @property
+    def question(self) -> Question | None:
+        """What it is about; None before that is known."""
+        return self.collector.question if self.collector else None
+
+    def in_order(self) -> list[Encoded]:
+        """The solutions up to symmetry that were found, by their least images in key order."""
+        return self.collector.in_order() if self.collector else []
+
+    def stop(self, ending: Ending, detail: str = "") -> None:
+        """End the run early; the report says why, in the words of the ending if there are no others."""
+        self._note(ending, detail)
         self._stop.set()
+
+    def _note(self, ending: Ending, detail: str = "") -> None:
+        if self.ending is None:
+            self.ending, self.report.stopped_by = ending, detail or ending.words
+
+    @property
+    def was_cut_short(self) -> bool:
+        """Whether something ended it that leaves no time for more."""
+        return self.ending is not None and self.ending.code != DONE
 
     def dismiss(self) -> None:
         """End the processes that verify solutions."""
@@ -132,11 +148,11 @@ class Run:
                     break
                 except MemoryError:
                     self._is_searched = False
-                    self.stop(NO_MEMORY)
+                    self.stop(Ending.NO_MEMORY)
                     break
                 if self.collector.is_full:
                     self._ended, self._is_searched = True, False
-                    self.stop(SECOND if self._options.unique else "the limit")
+                    self.stop(Ending.SECOND_SOLUTION if self._options.unique else Ending.LIMIT)
             report.seconds["all"] = self._elapsed() - self._spent_outside
         report.seconds["all"] = self._elapsed() - self._spent_outside  # also of a batch that was not checked to its end
         report.complete = self._is_searched
@@ -144,18 +160,18 @@ class Run:
         if self.collector and (most := self.collector.question.verifier.memory):
             report.memory["worker"] = max(most, report.memory.get("worker", 0))
         if report.complete and self.collector:
-            reason, report.stopped_by = report.stopped_by, ""
+            late, words = self.ending, report.stopped_by
+            self.ending, report.stopped_by = None, ""
             self.collector.finish()
             report.symmetry_proved = report.symmetry_proved or not self.collector.is_broken
             try:
                 self._conclude(self.collector)
             except Stopped:
-                report.stopped_by = report.stopped_by or reason
+                if late:
+                    self._note(late, words)
             except MemoryError:
-                self.stop(NO_MEMORY)
+                self.stop(Ending.NO_MEMORY)
         if self.drawn and self.collector:
-            from solvers.running.identify import answer
-
             report.which = answer(self.drawn, self.collector.question, self.collector.in_order(), report)
         if self._options.unique and (report.complete or report.solutions > 1):
             report.unique = report.solutions == 1
@@ -167,7 +183,7 @@ class Run:
         """
         began, limit = time.perf_counter(), self._options.time_limit
         if limit is not None:
-            timer = threading.Timer(limit - self._elapsed(), self.stop, ["the time limit"])
+            timer = threading.Timer(limit - self._elapsed(), self.stop, [Ending.TIME_LIMIT])
             timer.daemon = True
             timer.start()
         with ThreadPoolExecutor(1) as executor:  # in the main thread PySAT's solvers have their own way with Ctrl-C
@@ -178,13 +194,13 @@ class Run:
         """Whether the run was told to stop, by its time limit or from outside, and had some time to do so."""
         limit = self._options.time_limit
         if limit is not None and self._elapsed() > limit:
-            self.stop("the time limit")
+            self.stop(Ending.TIME_LIMIT)
         if self._stop.is_set():
             self._overdue_at = min(self._overdue_at, time.perf_counter() + (GRACE if self.collector else 0))
         return time.perf_counter() > self._overdue_at
 
     def _elapsed(self) -> float:
-        return time.perf_counter() - self._began
+        return time.perf_counter() - self._start_time
 
     def haste(self, seconds: float) -> Callable[[], bool]:
         """Tells whether to end with what follows the search: so many seconds after the run was told to end early."""
@@ -194,12 +210,12 @@ class Run:
             nonlocal ends
             limit = self._options.time_limit
             is_late = limit is not None and self._elapsed() - self._spent_outside > limit
-            if is_late or self.report.stopped_by not in IN_PEACE:
+            if is_late or self.was_cut_short:
                 ends = min(ends, time.perf_counter() + seconds)
             if time.perf_counter() <= ends:
                 return False
-            if self.report.stopped_by in IN_PEACE:
-                self.report.stopped_by = "the time limit"
+            if not self.was_cut_short:
+                self.ending, self.report.stopped_by = Ending.TIME_LIMIT, Ending.TIME_LIMIT.words
             return True
 
         return is_over
@@ -208,19 +224,22 @@ class Run:
         """What the other thread does; everything it has to say goes through the queue, None at the end."""
         try:
             prepared = prepare(self._declare(), self._options, self._stop)
+            self._begin(prepared.question)
             self._send(prepared)
-            if prepared.drawn and prepared.drawn.solution is None:
-                raise Stopped
+            if (path := self._options.which) is not None:
+                self._send(drawn := understood(path, prepared.question, self._stop))
+                if drawn.solution is None:
+                    raise Stopped
             first = self._search(prepared.search)
             if prepared.is_broken and not prepared.is_proved:
                 self._contradict(prepared, first)
             self._send(None)
         except (ExecutorError, BudgetError, StoreError, WorkerDiedError) as reason:
-            self._give_up(str(reason))
+            self._give_up(ENDED_BY[type(reason)], str(reason))
         except BrokenExecutor:
-            self._give_up("the death of a worker")
+            self._give_up(Ending.WORKER)
         except MemoryError:
-            self._give_up(NO_MEMORY)
+            self._give_up(Ending.NO_MEMORY)
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             self._send_last(error)
 
@@ -240,7 +259,8 @@ class Run:
                 search.run(found, self._send)
             return first
         except Exception as reason:
-            ending = self.report.stopped_by or (NO_MEMORY if isinstance(reason, MemoryError) else str(reason))
+            out_of_memory = isinstance(reason, MemoryError)
+            ending = self.report.stopped_by or (Ending.NO_MEMORY.words if out_of_memory else str(reason))
             raise
         finally:
             if search.store:
@@ -261,8 +281,8 @@ class Run:
             contradict(question, options, first, prepared.search.best, patience)
             self._send(PROVED)
 
-    def _give_up(self, reason: str) -> None:
-        self.stop(reason)
+    def _give_up(self, ending: Ending, detail: str = "") -> None:
+        self.stop(ending, detail)
         self._send_last(Stopped())
 
     def _send(self, message: Any) -> None:
@@ -286,6 +306,8 @@ class Run:
             while True:
                 if isinstance(message, Prepared):
                     self._start(message)
+                elif isinstance(message, Drawn):
+                    self.drawn = message
                 elif message is None:
                     self._ended = self._is_searched = True
                 elif message is PROVED:
@@ -370,7 +392,7 @@ class Run:
 
     def _start(self, prepared: Prepared) -> None:
         options, report = self._options, self.report
-        search, self.drawn = prepared.search, prepared.drawn
+        search = prepared.search
         if isinstance(search, Counting):
             report.method = "frontier"
         self.collector = Collector(

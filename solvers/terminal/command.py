@@ -1,9 +1,7 @@
-"""What the command lines share: exit codes, errors in one line, signals, the parameters of puzzles."""
+"""What the command lines share: every error in one line, signals, and work in a thread of its own."""
 
-import argparse
 import gc
 import io
-import math
 import os
 import signal
 import sys
@@ -12,47 +10,19 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from types import FrameType
-from typing import Any, NoReturn, TypeVar
+from typing import TypeVar
 
+from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN, Ending
 from solvers.errors import CheckError, InputError
-from solvers.files.catalogue import Declaration
 from solvers.show.printable import CannotPrint, Printer, printable
 
 Result = TypeVar("Result")
 
-DONE, SHOULD_NEVER_HAPPEN, BAD_INPUT, INCOMPLETE, NO, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 130, 143
-ENDED_BY = {
-    **{"": DONE, "the limit": DONE, "the second solution": DONE},
-    **{"Ctrl-C": INTERRUPTED, "SIGTERM": TERMINATED},
-}
-"""Exit codes by what ended a run; everything else leaves it incomplete."""
-
-PATIENCE = 0.8
+EXIT_SECONDS = 0.8
 """Seconds in which what runs beside the main thread is expected to end, once that has."""
 
-SELDOM = 100_000
+OBJECTS_BETWEEN_COLLECTIONS = 100_000
 """New objects between two searches for garbage; with Python's 700, modules and models are looked through for 0.1 s."""
-
-MOST_GIGABYTES = 1_000_000_000
-"""More than a machine can address."""
-
-SYMMETRIES = ("declared", "found", "none")
-"""Where the symmetries come from that make two solutions one."""
-
-
-class Parser(argparse.ArgumentParser):
-    """Complains in one line; shows the examples in its epilog line by line."""
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **settings)
-
-    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        if action.option_strings and arg_strings == ["--"]:  # argparse takes it away and gives an empty list
-            self.error(f"argument {action.option_strings[0]}: expected one argument")
-        return super()._get_values(action, arg_strings)
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"kazoeru: {printable(message)}\n")
 
 
 def command(main: Callable[[list[str]], int]) -> int:
@@ -60,7 +30,7 @@ def command(main: Callable[[list[str]], int]) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _on_signal)
     threading.excepthook = _on_error_in_thread
-    gc.set_threshold(SELDOM)
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     try:
         _guard_streams()
         code = main(sys.argv[1:])
@@ -70,14 +40,14 @@ def command(main: Callable[[list[str]], int]) -> int:
     except CheckError as error:
         code = complain(f"this should never happen: {error}", SHOULD_NEVER_HAPPEN)
     except MemoryError:
-        code = complain("ended by a lack of memory", INCOMPLETE)
+        code = complain(f"ended by {Ending.NO_MEMORY.words}", Ending.NO_MEMORY.code)
     except BrokenPipeError:
         _forget_output()
         code = DONE
     except CannotPrint as error:
         _forget_output()
         code = complain(str(error), INCOMPLETE)
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + EXIT_SECONDS
     for thread in threading.enumerate():
         if thread.daemon:
             thread.join(timeout=max(0, end - time.monotonic()))
@@ -112,51 +82,12 @@ def _forget_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def add_parameters(group: Any, declaration: Declaration) -> None:
-    """Add an option for each parameter of a puzzle to an argument group; the parser has all its other options."""
-    for parameter in declaration.parameters:
-        if parameter.option in group._option_string_actions:
-            raise InputError(
-                f"the parameter {parameter.name} of {declaration.name} has the name of the runner's option "
-                f"{parameter.option}; rename it"
-            )
-        extra: dict[str, Any] = {"type": whole if parameter.kind is int else parameter.kind}
-        if parameter.kind is bool:
-            extra = {"action": argparse.BooleanOptionalAction}
-        elif parameter.choices:
-            extra["choices"] = parameter.choices
-        else:
-            extra["metavar"] = parameter.name.upper()
-        default: Any = parameter.default
-        note = f"default: {parameter.default}"
-        if parameter.repeated:
-            extra["action"] = "append"
-            default, note = [], "may be repeated"
-        if parameter.required:
-            extra["required"] = True
-            note = "required"
-        meaning = f"{parameter.meaning} ({note})".replace("%", "%%")
-        group.add_argument(parameter.option, dest=parameter.name, default=default, help=meaning, **extra)
-
-
-def add_given(group: Any) -> None:
-    """Add the option --given to an argument group."""
-    group.add_argument(
-        "--given",
-        action="append",
-        default=[],
-        metavar="GIVEN",
-        help="LABEL=VALUE, or a file that shows some; may be repeated",
-    )
-
-
 class Ended(Exception):
     """What was to be done was ended early; the message says by what."""
 
-    @property
-    def code(self) -> int:
-        """The exit code that says so."""
-        return ENDED_BY.get(str(self), INCOMPLETE)
+    def __init__(self, by: Ending) -> None:
+        super().__init__(by.words)
+        self.code = by.code
 
 
 def aside(work: Callable[[threading.Event], Result], time_limit: float | None = None) -> Result:
@@ -167,7 +98,7 @@ def aside(work: Callable[[threading.Event], Result], time_limit: float | None = 
     """
     done: Future[Result] = Future()
     stop = threading.Event()
-    reasons: list[str] = []
+    endings: list[Ending] = []
 
     def run() -> None:
         try:
@@ -175,35 +106,35 @@ def aside(work: Callable[[threading.Event], Result], time_limit: float | None = 
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             done.set_exception(error)
 
-    heed_signals(reasons.append)
+    heed_signals(endings.append)
     threading.Thread(target=run, daemon=True).start()
     began = time.perf_counter()
-    while not (reasons or done.done()):
+    while not (endings or done.done()):
         wait([done], timeout=0.1)
         if time_limit is not None and time.perf_counter() - began > time_limit:
-            reasons.append("the time limit")
-    if reasons:
+            endings.append(Ending.TIME_LIMIT)
+    if endings:
         stop.set()
-        wait([done], timeout=PATIENCE)
+        wait([done], timeout=EXIT_SECONDS)
         if not done.done() or done.exception():
-            raise Ended(reasons[0])
+            raise Ended(endings[0])
     return done.result()
 
 
-_received: list[str] = []
-_listeners: list[Callable[[str], None]] = []
+_received: list[Ending] = []
+_listeners: list[Callable[[Ending], None]] = []
 
 
-def heed_signals(stop: Callable[[str], None]) -> None:
-    """Call ``stop`` with the name of each signal, Ctrl-C or SIGTERM, that comes, or came since the command began."""
+def heed_signals(stop: Callable[[Ending], None]) -> None:
+    """Call ``stop`` for each signal, Ctrl-C or SIGTERM, that comes, or came since the command began."""
     _listeners.append(stop)
-    for name in _received:
-        stop(name)
+    for ending in _received:
+        stop(ending)
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
     signal.signal(number, signal.SIG_DFL)  # a second one ends the process at once
-    _received.append("Ctrl-C" if number == signal.SIGINT else "SIGTERM")
+    _received.append(Ending.CTRL_C if number == signal.SIGINT else Ending.SIGTERM)
     for stop in _listeners:
         stop(_received[-1])
 
@@ -212,49 +143,3 @@ def _on_error_in_thread(error: threading.ExceptHookArgs) -> None:
     of_memory = isinstance(error.exc_value, MemoryError) or str(error.exc_value) == "can't start new thread"
     if not of_memory:  # of which who waits for the thread tells
         threading.__excepthook__(error)
-
-
-def count(text: str) -> int:
-    """A whole number from 1, for argparse."""
-    if not text.isascii() or not text.isdigit() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number to count with; give a whole number from 1")
-    return int(text)
-
-
-def whole(text: str) -> int:
-    """A whole number, for argparse."""
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number; give one such as 3") from None
-
-
-def seed(text: str) -> int:
-    """What every solver takes as a seed, for argparse."""
-    if not 0 <= (value := whole(text)) < 2**31:
-        raise argparse.ArgumentTypeError(f"{text!r} is no seed; give a whole number from 0 to {2**31 - 1}")
-    return value
-
-
-def seconds(text: str) -> float:
-    """A number of seconds, for argparse."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not value > 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time; give a number of seconds above 0")
-    return min(value, threading.TIMEOUT_MAX)  # some centuries
-
-
-def gigabytes(text: str) -> float:
-    """An amount of memory, for argparse."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 < value < MOST_GIGABYTES:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no amount of memory; give a number of gigabytes above 0 and below {MOST_GIGABYTES}"
-        )
-    return value

@@ -16,7 +16,7 @@ BAR = 30
 """Characters of the bar that shows the share of the space."""
 
 
-class Progress:
+class ProgressLine:
     """A line on a terminal that says that the run is alive; nothing where the stream is no terminal."""
 
     def __init__(self, quiet: bool) -> None:

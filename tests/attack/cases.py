@@ -17,7 +17,7 @@ from ortools.sat.python.cp_model import CpModel, Domain
 from pysat.formula import CNF
 
 from models.puzzle import Puzzle, Symmetry
-from solvers import solve
+from solvers import iter_solutions, solve
 from solvers.check import check
 from solvers.files.catalogue import find
 from solvers.outputs.export import export
@@ -32,8 +32,9 @@ IMPORTS: Mapping[str, tuple[Any, str]] = {
     "CNF": (CNF, "from pysat.formula import CNF"),
     "Puzzle": (Puzzle, "from models.puzzle import Puzzle"),
     "solve": (solve, "from solvers import solve"),
-    "find": (find, "from solvers.catalogue import find"),
-    "export": (export, "from solvers.export import export"),
+    "iter_solutions": (iter_solutions, "from solvers import iter_solutions"),
+    "find": (find, "from solvers.files.catalogue import find"),
+    "export": (export, "from solvers.outputs.export import export"),
     "check": (check, "from solvers.check import check"),
     "certified": (certified, "from tests.certificates import certified"),
     "ThreadPoolExecutor": (ThreadPoolExecutor, "from concurrent.futures import ThreadPoolExecutor"),

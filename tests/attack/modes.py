@@ -186,7 +186,7 @@ def _check_false_symmetry(result: Result, truth: frozenset[Solution]) -> None:
 def base(session: Session, way: Way) -> None:
     if session.chance.random() < 0.05:
         words = "".join(f", {name}={value!r}" for name, value in way.items() if value is not None)
-        session.do(f"result = solve(puzzle, lazy=True{words}, jobs=1).result()")
+        session.do(f"result = iter_solutions(puzzle{words}, jobs=1).result()")
     else:
         session.solve(**way)
     _check(session.case, session.names["result"], way)
