@@ -101,7 +101,7 @@ class Result(Sequence[Solution]):
         self.marginals: Marginals | None = run.marginals
         """In how many solutions each literal is, if that was asked for and all solutions were counted."""
         self.samples: list[Solution] = []
-        """What was drawn from all solutions, each with the same chance."""
+        """What was drawn from all solutions, each with the same rng."""
         if self._question:
             self.samples = [Solution(drawn, self._question.key, self._question.puzzle) for drawn in run.samples]
 

@@ -71,7 +71,7 @@ def test_every_key_once_where_searches_are_broken_off_early(data: st.DataObject)
     model = data.draw(models(objectives=False))
     key = data.draw(keys(model))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("solvers.backends.cp_sat.PATIENCE", -1)
+        patch.setattr("solvers.backends.cp_sat.MOST_REPEATS", -1)
         found = visits(backend(model, key))
     assert projected(found, key) == Counter(set(projected(brute_force(model), key)))
 

@@ -1,7 +1,10 @@
 """The project where it is installed: its console script, and its own `models` whatever else is called so."""
 
+import json
 import subprocess
 import sys
+import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -53,3 +56,24 @@ def test_other_models_imported_before(tmp_path: Path) -> None:
     done = run(tmp_path, sys.executable, "-c", "import models, solvers")
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("ImportError: solvers needs its own package models, but ")
+
+
+def test_dask_worker_as_the_pages_give_it(tmp_path: Path) -> None:
+    (tmp_path / "models.py").write_text(FOREIGN, encoding="utf-8")
+    file = tmp_path / "scheduler.json"
+    quiet = {"cwd": tmp_path, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with ExitStack() as stack:
+        for words in (
+            ["scheduler", "--scheduler-file", str(file), "--port", "0", "--no-dashboard"],
+            ["worker", "--scheduler-file", str(file), "--nthreads", "1", "--nworkers", "1", "--no-dashboard"],
+        ):
+            process = subprocess.Popen([SCRIPTS / "dask", *words], **quiet)  # type: ignore[call-overload]
+            stack.callback(process.wait)
+            stack.callback(process.terminate)
+            end = time.monotonic() + 60
+            while not file.exists() and time.monotonic() < end:
+                time.sleep(0.05)
+        address = json.loads(file.read_text(encoding="utf-8"))["address"]
+        done = run(tmp_path, SCRIPTS / "kazoeru", "pentomino", "--board", "4x15", "--cluster", address, "--json")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert json.loads(done.stdout)["solutions"] == 368

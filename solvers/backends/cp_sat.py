@@ -28,16 +28,16 @@ from ortools.sat.python.cp_model_helper import (
 )
 
 from solvers.backends.cp_sat_clauses import MOST, Narrow
-from solvers.backends.cp_sat_flaws import Affine, add_linear, mend, reach, take_objective
+from solvers.backends.cp_sat_flaws import LinearSum, add_linear, mend, reach, take_objective
 from solvers.errors import InputError, Stopped
 from solvers.values import AtMost, Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-    from solvers.cover.search import Part
+    from solvers.cover.search import Subcover
 
-PATIENCE = 100
+MOST_REPEATS = 100
 """A search may repeat itself this often, and once more for each key it has found, before it is broken off."""
 
 HEED_STOP = 0.1
@@ -159,7 +159,7 @@ class CpSat:
             return self._solution(self._held_to(self._narrow.fixed(fixed)))
         model = self._model.clone()
         for variable, value in fixed.items():
-            add_linear(model.proto, Affine({variable: 1}), [value, value])
+            add_linear(model.proto, LinearSum({variable: 1}), [value, value])
         return self._solution(model)
 
     def _solution(self, model: CpModel) -> Values | None:
@@ -180,7 +180,7 @@ class CpSat:
             if key not in seen:
                 seen.add(key)
                 found(self._decoded(values))
-            elif repeats > PATIENCE + len(seen):
+            elif repeats > MOST_REPEATS + len(seen):
                 raise _RepeatsItself
             else:
                 repeats += 1
@@ -203,15 +203,15 @@ class CpSat:
     def _solve(
         self, model: CpModel, parameters: SatParameters, visit: Callable[[list[int]], None] | None = None
     ) -> list[int] | None:
-        """See `_Search.solve`."""
-        with _Search(self._stop) as search:
+        """See `_Solving.solve`."""
+        with _Solving(self._stop) as search:
             try:
                 return search.solve(model.proto, parameters, self._variables, visit)
             finally:
                 self.statistics = {unit: self.statistics[unit] + n for unit, n in search.statistics.items()}
 
 
-class _Search:
+class _Solving:
     """Calls the solver, and ends its search once the event is set."""
 
     def __init__(self, stop: threading.Event) -> None:
@@ -273,7 +273,13 @@ class _Search:
 
 
 def enumerate_parts(
-    parts: Iterable[Part], most: float, stop: threading.Event, *, solver: str, seed: int, parameters: Mapping[str, str]
+    parts: Iterable[Subcover],
+    most: float,
+    stop: threading.Event,
+    *,
+    solver: str,
+    seed: int,
+    parameters: Mapping[str, str],
 ) -> Iterator[tuple[list[list[int]], Mapping[str, int]]]:
     """Of each small exact cover its solutions, each the options chosen, and what the search took.
 
@@ -283,7 +289,7 @@ def enumerate_parts(
     """
     proto = CpModelProto()
     _, enumerating = _settings(seed, parameters)
-    with _Search(stop) as search:
+    with _Solving(stop) as search:
         for part in parts:
             found = AtMost(most)
             before = search.statistics.copy()
@@ -293,7 +299,7 @@ def enumerate_parts(
             yield chosen, {unit: count - before[unit] for unit, count in search.statistics.items()}
 
 
-def _as_text(part: Part) -> str:
+def _as_text(part: Subcover) -> str:
     """A part of a cover as a model; what an option excludes, but for those that share an item, in one constraint."""
     lines = ["variables { domain: [0, 1] }"] * len(part.literals)
     lines += [f"constraints {{ exactly_one {{ literals: {item} }} }}" for item in part.items]

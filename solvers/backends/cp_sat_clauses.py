@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ortools.sat.python.cp_model import CpModel
 
-from solvers.backends.cp_sat_flaws import Affine, without_scheduling
+from solvers.backends.cp_sat_flaws import LinearSum, without_scheduling
 from solvers.cnf.arithmetic import total
 from solvers.cnf.gates import MOST_CLAUSES
 from solvers.cnf.lower import lower
@@ -26,18 +26,18 @@ class Narrow:
     >>> model = CpModel()
     >>> x = model.new_int_var(0, 2**50, "x")
     >>> _ = model.add(3 * x == 2**50 - 1)
-    >>> narrow = Narrow(model, [x.index], Affine({}), threading.Event())
+    >>> narrow = Narrow(model, [x.index], LinearSum({}), threading.Event())
     >>> {ct.has_bool_or() for ct in narrow.model.proto.constraints}
     {True}
     """
 
-    def __init__(self, model: CpModel, key: Sequence[int], objective: Affine, stop: threading.Event) -> None:
+    def __init__(self, model: CpModel, key: Sequence[int], objective: LinearSum, stop: threading.Event) -> None:
         self._variables = len(model.proto.variables)
         whole = model.clone()
         without_scheduling(whole)
         try:
             self._lowering = lower(whole, stop)
-            decisive = self._lowering.decisive(key)
+            decisive = self._lowering.projection(key)
             terms = self._lowering.sum(objective.coefficients, objective.coefficients.values())
             self._objective = total(self._lowering.formula, terms)
         except TooManyClausesError:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
     from solvers.cnf.propagation import ParallelPropagation
-    from solvers.cover.search import Part
+    from solvers.cover.search import Subcover
 
 DEFAULT = "cadical195"
 
@@ -243,7 +243,7 @@ class Sat:
         self._oracle = Oracle(solver, stop, _checked(solver, parameters))
         self._lowering = lower(model, stop)
         self._formula = self._lowering.formula
-        self._decisive = self._lowering.decisive(key)
+        self._projection = self._lowering.projection(key)
         self._literal = cache(self._lowering.literal)
         self._held: list[int] = []
         self._propagation: ParallelPropagation | None = None
@@ -281,7 +281,7 @@ class Sat:
         assumptions = [here, *self._held, *self._lowering.booleans(cube)]
         try:
             while (model := self._solve(assumptions)) is not None:
-                seen = [-literal for literal in self._decisive if model[abs(literal) - 1] == literal]
+                seen = [-literal for literal in self._projection if model[abs(literal) - 1] == literal]
                 self._oracle.add([[-here, *seen]])
                 found(self._lowering.values(model))
         finally:
@@ -366,7 +366,13 @@ class Propagation:
 
 
 def enumerate_parts(
-    parts: Iterable[Part], most: float, stop: threading.Event, *, solver: str, seed: int, parameters: Mapping[str, str]
+    parts: Iterable[Subcover],
+    most: float,
+    stop: threading.Event,
+    *,
+    solver: str,
+    seed: int,
+    parameters: Mapping[str, str],
 ) -> Iterator[tuple[list[list[int]], Mapping[str, int]]]:
     """Of each small exact cover its solutions, each the options chosen, and what the search took.
 

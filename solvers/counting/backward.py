@@ -79,14 +79,14 @@ class Backward:
         A solution has a rank, from 0, among those that begin with the same steps.
         """
         layout, stride = self._frontier.layout, self._frontier.stride
-        chance = random.Random(seed)
+        rng = random.Random(seed)
         found: list[list[int]] = []
         start = bytes(8 * layout.words)
         waiting: dict[int, dict[bytes, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
         for n in range(count if self._total else 0):
             self._frontier.check_stop()
             found.append([])
-            waiting[0][start].append((chance.randrange(self._total), n))
+            waiting[0][start].append((rng.randrange(self._total), n))
         for t in range(layout.layers):
             if not (ranks := waiting.pop(t, {})):
                 continue

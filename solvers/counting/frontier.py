@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.counting.layout import Layout
+from solvers.counting.layout import StateLayout
 from solvers.counting.reduced_cover import Instance
 from solvers.cover.compiled import kernel_of
 from solvers.errors import BudgetError, Stopped
@@ -87,7 +87,7 @@ class Frontier:
     def __init__(
         self, problem: Instance, stop: threading.Event, *, budget: int, jobs: int = 1, keep: bool = False
     ) -> None:
-        self.layout = Layout(problem)
+        self.layout = StateLayout(problem)
         self.layer = 0
         """How many layers are done."""
         self.states = 0

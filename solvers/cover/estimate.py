@@ -68,18 +68,18 @@ class Estimate:
 
 def estimate(tables: Tables, seed: int, stop: threading.Event) -> Estimate:
     """Predict the search of an exact cover; raises `Stopped` once the event is set."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     began = time.perf_counter()
     probes: list[tuple[float, float]] = []
     while len(probes) < PROBES and (len(probes) < FEWEST or time.perf_counter() - began < SECONDS):
         if stop.is_set():
             raise Stopped
-        probes.append(_probe(tables, chance))
+        probes.append(_probe(tables, rng))
     nodes, solutions = (Spread.of(list(values)) for values in zip(*probes, strict=True))
     return Estimate(len(probes), nodes, solutions, nodes.mean * _seconds_of_a_node(tables, stop))
 
 
-def _probe(tables: Tables, chance: random.Random) -> tuple[float, float]:
+def _probe(tables: Tables, rng: random.Random) -> tuple[float, float]:
     """For how many nodes those on one way down stand, and for how many solutions its end; as `bitsets` searches."""
     levels = first_level(tables, ())
     if levels.counters[0] < 0:
@@ -93,7 +93,7 @@ def _probe(tables: Tables, chance: random.Random) -> tuple[float, float]:
         if fewest == 0:
             return nodes, 0.0
         options = np.flatnonzero(np.unpackbits(left[counts.argmin()].view(np.uint8), bitorder="little"))
-        option = int(options[chance.randrange(fewest)])
+        option = int(options[rng.randrange(fewest)])
         if fewest > 1:
             weight *= fewest
             nodes += weight

@@ -161,7 +161,7 @@ class Tables:
         """How many options are left in a cube."""
         return int(np.bitwise_count(first_level(self, cube).available[0]).sum())
 
-    def part(self, cube: Sequence[int]) -> Part:
+    def part(self, cube: Sequence[int]) -> Subcover:
         """What is left of the cover where these literals hold, all of which are options of these tables."""
         places = [self._number[literal] for literal in cube]
         left = np.flatnonzero(_bits(np.bitwise_and.reduce(self.keep[places]), len(self.options)))
@@ -171,14 +171,14 @@ class Tables:
         ends = np.cumsum(np.bincount(item, minlength=is_open[:-1].sum())).tolist()
         options = option.tolist()
         first, second = (_columns(self.keep[left], left) == 0).nonzero()
-        return Part(
+        return Subcover(
             [self.literals[place] for place in left.tolist()],
             [options[start:end] for start, end in pairwise([0, *ends])],
             np.stack([first, second], axis=1)[first < second],
         )
 
 
-class Part(NamedTuple):
+class Subcover(NamedTuple):
     """An exact cover that is left of another one; its options are numbered from 0."""
 
     literals: list[int]

@@ -1,6 +1,6 @@
 """Conquer cubes, here or in another process: what travels is data, never code.
 
-A `Job` says how the cubes of one model are to be searched. It is sent along with each handful of cubes; a worker makes
+A `Job` says how the cubes of one model are to be searched. It is sent along with each chunk of cubes; a worker makes
 ready for it once.
 """
 
@@ -94,7 +94,7 @@ class CompactRows(AtMost):
 
 
 class Patience(NamedTuple):
-    """How much a handful of cubes may take; then what is not finished comes back."""
+    """How much a chunk of cubes may take; then what is not finished comes back."""
 
     seconds: float = float("inf")
     rows: float = float("inf")

@@ -195,7 +195,7 @@ class _Formula:
         self._lowering = lowering
         self._formula = self._lowering.formula
         self.map = list(self._mapped())
-        self._decisive = self._lowering.decisive(question.key.variables)
+        self._projection = self._lowering.projection(question.key.variables)
         self._costly: Sequence[int] = ()
         self._oracle = Oracle(DEFAULT, stop)
         self._loaded = 0
@@ -237,7 +237,7 @@ class _Formula:
 
         Without the latter, a bound that is too weak would do where one key can have several costs.
         """
-        told = chain(self._decisive, self._costly)
+        told = chain(self._projection, self._costly)
         clause = [-literal for literal in told if literals[abs(literal) - 1] == literal != TRUE]
         return clause or [FALSE]
 

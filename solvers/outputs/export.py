@@ -91,7 +91,7 @@ def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading
     lowering = lower(_held_to_the_best(searched, stop), stop)
     key, formula = searched.key, lowering.formula
     # Without a variable to show, some counters take all; the constant makes no difference.
-    shown = sorted({abs(literal) for literal in lowering.decisive(key.variables)} - {TRUE}) or [TRUE]
+    shown = sorted({abs(literal) for literal in lowering.projection(key.variables)} - {TRUE}) or [TRUE]
     meanings = list(_meanings(lowering, searched))
     write(f"c {searched.title}\n")
     write("c a literal, and what it says:\n")

@@ -204,9 +204,9 @@ class Collector:
         for orbit in orbits:
             ends.append(len(group.images(orbit)) + (ends[-1] if ends else 0))
             yield None
-        chance = random.Random(seed)
+        rng = random.Random(seed)
         for _ in range(count if orbits else 0):
-            rank = chance.randrange(ends[-1])
+            rank = rng.randrange(ends[-1])
             place = bisect_right(ends, rank)
             yield group.images(orbits[place])[rank - ends[place]]
 

@@ -90,7 +90,7 @@ class Verifier:
         return partial(self._gathered, shares, solutions, best)
 
     def _gathered(
-        self, shares: Sequence[Future[Answer]], solutions: Sequence[Encoded], best: int | float | None
+        self, shares: Sequence[Future[FoundFlaws]], solutions: Sequence[Encoded], best: int | float | None
     ) -> Flaws:
         while wait(shares, timeout=0.1).not_done:
             if self._stop.is_set():
@@ -151,7 +151,7 @@ class Verifier:
             return backend_kind("cp-sat")[0](held, self._key.variables, self._stop)
 
 
-class Answer(NamedTuple):
+class FoundFlaws(NamedTuple):
     """What another process found."""
 
     flaws: Flaws
@@ -159,8 +159,8 @@ class Answer(NamedTuple):
     """The most bytes that it has had."""
 
 
-def _flaws(model: bytes, key: tuple[int, ...], solutions: Sequence[Encoded], best: int | float | None) -> Answer:
-    return Answer(_verifier(model, key).flaws(solutions, best), peak_memory())
+def _flaws(model: bytes, key: tuple[int, ...], solutions: Sequence[Encoded], best: int | float | None) -> FoundFlaws:
+    return FoundFlaws(_verifier(model, key).flaws(solutions, best), peak_memory())
 
 
 @lru_cache(1)

@@ -1,6 +1,6 @@
 """Finds symmetries that nobody declared, and proves declared ones: automorphisms of a model's constraint graph.
 
-The graph has a vertex for each literal and for each bag of the model's terms (`constraint_graph`), joined to what it
+The graph has a vertex for each literal and for each vertex of the model's terms (`constraint_graph`), joined to what it
 holds. An automorphism carries terms to terms, and so solutions to solutions. Those that are found carry each literal
 to one of the same colour, and whether a literal is one of the key's is part of its colour: so they permute the key's
 literals. What moves none of these is no symmetry of the solutions and is dropped. Of a declared symmetry the images of
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from models.puzzle import Symmetry
 from solvers.deadline import Deadline
 from solvers.errors import CheckError, InputError, Stopped
-from solvers.symmetry.constraint_graph import Bag, Terms, literals_of, renamed
+from solvers.symmetry.constraint_graph import Terms, Vertex, literals_of, renamed
 from solvers.symmetry.constraint_kinds import terms
 from solvers.symmetry.groups import Group, Numbered, Permutation, check_size
 from solvers.symmetry.key import Key
@@ -30,7 +30,7 @@ from solvers.symmetry.key import Key
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-PATIENCE = 0.1
+POLL_SECONDS = 0.1
 """Seconds between two looks at whether the search is to be stopped."""
 
 MOST_SECONDS = 10.0
@@ -136,13 +136,13 @@ class _Clauses:
 
 
 class _Graph:
-    """The constraint graph; its vertices are the literals that matter, and the bags."""
+    """The constraint graph; its vertices are the literals that matter, and those of the terms."""
 
     def __init__(self, said: Terms, key: Key) -> None:
         self._key, self._literals, self._terms = key, said.literals, said.found
         self._position = {variable: position for position, variable in enumerate(key.variables)}
         self._of_key = [self._literal(*key.literal(number)) for number in range(key.size)]
-        self._holders: dict[int, list[Bag]] = {literal: [] for literal in self._of_key}
+        self._holders: dict[int, list[Vertex]] = {literal: [] for literal in self._of_key}
         for term in said.found:
             for literal in set(literals_of(term)):
                 self._holders.setdefault(literal, []).append(term)
@@ -295,7 +295,7 @@ def _bliss(
         )
         while not stop.is_set():
             with suppress(subprocess.TimeoutExpired):
-                answer, _ = process.communicate(timeout=PATIENCE)
+                answer, _ = process.communicate(timeout=POLL_SECONDS)
                 if process.returncode:
                     raise InputError("the search for symmetries broke down; choose --symmetry declared or none")
                 found: Sequence[Any] = pickle.loads(answer)

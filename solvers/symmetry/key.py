@@ -1,4 +1,14 @@
-"""The key of a puzzle: its literals are numbered, and a solution is the sorted tuple of the numbers of its literals."""
+"""The key of a puzzle: its literals are numbered, and a solution is the sorted tuple of the numbers of its literals.
+
+On its way from a solver to a file a solution has these forms, each made of the one before:
+
+values     of all variables, by their index in the model's proto: what a backend finds (`solvers.values.Values`)
+compact    the same in as few bytes as hold them (`cubes.conquer.compact`): between threads and processes, in stores
+encoded    the numbers of its key's literals (`Key.encode_rows`): orbits are made of these
+packed     the same as bytes (`Key.pack`): what was met is remembered so
+decoded    values by label (`Key.decode`), for `is_solution`, drawings and files; `library.Solution` is one that
+           shows itself as a picture
+"""
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
