@@ -205,7 +205,7 @@ def test_not_a_store(tmp_path: Path) -> None:
     before = other.read_bytes()
     for file, message in (
         (other, "no store"),
-        (tmp_path, "cannot read"),
+        (tmp_path, "no plain file"),
         (tmp_path / "nowhere" / "run.db", "cannot write"),
     ):
         with pytest.raises(InputError, match=message):

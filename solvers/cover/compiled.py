@@ -2,7 +2,8 @@
 
 Numba compiles a function anew when the file changes that it is written in, but not when a function of another file does
 that it calls. So what a function reads, the named tuples of arrays, is defined in its file; and who changes
-`solvers.cover.kernel` or `solvers.counting.wide_integers` deletes the folders ``__pycache__``, for `solvers.proofs.refutation_kernel` and `solvers.counting.frontier_kernel`.
+`solvers.cover.kernel` or `solvers.counting.wide_integers` deletes the folders ``__pycache__``, for
+`solvers.proofs.refutation_kernel` and `solvers.counting.frontier_kernel`.
 """
 
 from __future__ import annotations
