@@ -22,8 +22,8 @@ from solvers.symmetry import constraint_graph as terms
 from solvers.symmetry.automorphisms import _bliss as in_a_process
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
-from tests import command, random_models
-from tests.random_models import Sketch
+from tests.support import command, random_models
+from tests.support.random_models import Sketch
 
 
 @pytest.fixture(autouse=True)

@@ -36,9 +36,9 @@ from solvers.options import Options
 from solvers.outputs.certificate import certify_solutions
 from solvers.proofs.lrat import read_cnf
 from solvers.running.runner import Run
-from tests.certificates import certificate_of, certified, solutions_of
-from tests.command import run, start
-from tests.random_models import brute_force, keys, models
+from tests.support.certificates import certificate_of, certified, solutions_of
+from tests.support.command import run, start
+from tests.support.random_models import brute_force, keys, models
 
 RUN = "solvers.run"
 

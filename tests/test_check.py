@@ -16,8 +16,8 @@ from solvers.check import check, check_proof
 from solvers.errors import CheckError
 from solvers.proofs.cadical_refutation import refute
 from solvers.proofs.lrat import Wrong, check_refutation, read_cnf
-from tests import command
-from tests.certificates import certificate_of, certified, edit, lines_of, list_solutions, sealed, solutions_of
+from tests.support import command
+from tests.support.certificates import certificate_of, certified, edit, lines_of, list_solutions, sealed, solutions_of
 
 Clauses = list[list[int]]
 

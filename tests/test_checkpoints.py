@@ -27,9 +27,9 @@ from solvers.errors import InputError
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
-from tests import command
-from tests.test_frontier import SQUARES, domino
-from tests.test_store import wait_for_log
+from tests.support import command
+from tests.support.command import wait_for_log
+from tests.support.covers import SQUARES, domino
 
 LARGER = ("pentomino", "--board", "6x10", "--backend", "cover", "--count-only", "--json", "--store")
 EAGER = """

@@ -22,49 +22,8 @@ from ortools.sat.python.cp_model import CpModel
 from solvers.backends.cover import Cover
 from solvers.cover.search import Outcome, Tables, first_level
 from solvers.errors import InputError, Stopped
-from tests import command
-
-
-@st.composite
-def covers(draw: Callable[..., Any]) -> CpModel:
-    """Items, optional items, exclusions, variables that are fixed, and variables that nothing mentions."""
-    model = CpModel()
-    options = [model.new_bool_var(f"o{n}") for n in range(draw(st.integers(1, 10)))]
-    some = st.lists(st.sampled_from(options), unique_by=lambda option: option.index, max_size=6)
-    for _ in range(draw(st.integers(0, 4))):
-        model.add_exactly_one(draw(some))
-    for _ in range(draw(st.integers(0, 3))):
-        model.add_at_most_one(draw(some))
-    for _ in range(draw(st.integers(0, 4))):
-        one, other = draw(st.sampled_from(options)), draw(st.sampled_from(options))
-        if draw(st.booleans()):
-            model.add_implication(one, ~other)
-        else:
-            model.add_bool_or(~one, ~other)
-    for _ in range(draw(st.integers(0, 2))):
-        option = draw(st.sampled_from(options))
-        model.add_bool_or(option if draw(st.booleans()) else ~option)
-    return model
-
-
-def holds(model: CpModel, values: tuple[int, ...]) -> bool:
-    """By hand, not by the project's evaluator: what the five kinds above mean."""
-
-    def true(literal: int) -> bool:
-        return bool(values[literal]) if literal >= 0 else not values[-literal - 1]
-
-    for constraint in model.proto.constraints:
-        if not all(true(literal) for literal in constraint.enforcement_literal):
-            continue
-        if constraint.has_exactly_one() and sum(map(true, constraint.exactly_one.literals)) != 1:
-            return False
-        if constraint.has_at_most_one() and sum(map(true, constraint.at_most_one.literals)) > 1:
-            return False
-        if constraint.has_bool_or() and not any(map(true, constraint.bool_or.literals)):
-            return False
-        if constraint.has_bool_and() and not all(map(true, constraint.bool_and.literals)):
-            return False
-    return True
+from tests.support import command
+from tests.support.covers import covers, holds
 
 
 def in_cube(values: tuple[int, ...], cube: tuple[int, ...]) -> bool:

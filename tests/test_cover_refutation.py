@@ -16,8 +16,8 @@ from solvers.cover.exact_cover import exact_cover
 from solvers.errors import CheckError
 from solvers.outputs.certificate import certify_solutions
 from solvers.proofs.cover_refutation import is_refutable
-from tests.certificates import certified
-from tests.enumerate import all_solutions
+from tests.support.certificates import certified
+from tests.support.enumerate import all_solutions
 
 
 def random_covers(count: int) -> Iterator[CpModel]:

@@ -16,8 +16,8 @@ from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallb
 from solvers.backends.cp_sat import CpSat
 from solvers.errors import InputError, Stopped
 from solvers.values import Values
-from tests.enumerate import all_solutions
-from tests.random_models import SCHEDULING, brute_force, cubes, keys, models
+from tests.support.enumerate import all_solutions
+from tests.support.random_models import SCHEDULING, brute_force, cubes, keys, models
 
 Visits = Counter[tuple[int, ...]]
 

@@ -25,7 +25,7 @@ from solvers.symmetry import automorphisms, bliss
 from solvers.symmetry.automorphisms import proved
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
-from tests import command, random_models
+from tests.support import command, random_models
 
 MOST_ASSIGNMENTS = 5_000
 

@@ -12,8 +12,8 @@ from ortools.sat.python.cp_model import CpModel, CpSolver
 
 from solvers.checks.evaluate import Evaluator
 from tests.attack.models import cumulative, no_overlap, no_overlap_2d, reservoir
-from tests.enumerate import all_solutions
-from tests.random_models import RANDOM, Sketch, brute_force, models, values_of
+from tests.support.enumerate import all_solutions
+from tests.support.random_models import RANDOM, Sketch, brute_force, models, values_of
 
 
 def assignments(model: CpModel, at_most: int) -> list[tuple[int, ...]]:

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from solvers import InputError, iter_solutions, solve
-from tests.command import HERE
+from tests.support.command import HERE
 
 BOARD: Mapping[str, Any] = {"board": "8x8-centre"}
 """It has 65 solutions, 520 in all, and some hundred cubes."""

@@ -25,8 +25,8 @@ from models.magic import magic
 from models.puzzle import Puzzle
 from solvers.check import main
 from solvers.proofs.cadical_refutation import refute
-from tests import command
-from tests.certificates import certificate_of, certified, lines_of, list_solutions, sealed, solutions_of
+from tests.support import command
+from tests.support.certificates import certificate_of, certified, lines_of, list_solutions, sealed, solutions_of
 
 
 def formula() -> Puzzle:

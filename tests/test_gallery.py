@@ -22,7 +22,7 @@ from solvers.files.catalogue import find
 from solvers.options import Options
 from solvers.outputs import gallery
 from solvers.running.runner import Run
-from tests.command import HERE, run
+from tests.support.command import HERE, run
 
 RUN = "solvers.run"
 CHROMIUM = shutil.which("chromium")

@@ -8,8 +8,8 @@ import pytest
 
 from models.flip_it import step
 from solvers.layers import LayerSearch, main
-from tests import command
-from tests.test_flip_it import HARDEST, all_white, layers
+from tests.support import command
+from tests.support.flip_it import HARDEST, all_white, layers
 
 BACKENDS = ["cp-sat", "sat"]
 

@@ -19,7 +19,7 @@ from models.magic import magic
 from models.puzzle import Puzzle
 from solvers import CheckError, InputError, Result, iter_solutions, solve
 from solvers.files.catalogue import find
-from tests.command import HERE
+from tests.support.command import HERE
 
 
 def test_result() -> None:

@@ -17,7 +17,7 @@ from solvers.cnf import arithmetic, gates, linear, lower
 from solvers.cnf.gates import Formula
 from solvers.cnf.lower import Lowering
 from solvers.errors import InputError, Stopped
-from tests.random_models import KINDS, Sketch, brute_force, models
+from tests.support.random_models import KINDS, Sketch, brute_force, models
 
 G = 2**31
 

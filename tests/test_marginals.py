@@ -28,9 +28,8 @@ from solvers.options import Options
 from solvers.outputs import gallery
 from solvers.outputs.marginals import MarginalsFile
 from solvers.running.runner import Run
-from tests.command import run
-from tests.test_cover import covers, holds
-from tests.test_frontier import SQUARES, domino
+from tests.support.command import run
+from tests.support.covers import SQUARES, covers, domino, holds
 
 RUN = "solvers.run"
 

@@ -8,7 +8,7 @@ import pytest
 
 from solvers import solve
 from solvers.errors import InputError
-from tests.command import run
+from tests.support.command import run
 
 RUN = "solvers.run"
 FORMULA = "p cnf 2 1\n1 2 0\n"

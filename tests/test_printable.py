@@ -17,7 +17,7 @@ from solvers.options import Options
 from solvers.outputs import gallery
 from solvers.running.runner import Run
 from solvers.show import draw
-from tests.command import HERE, run
+from tests.support.command import HERE, run
 
 RUN = "solvers.run"
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

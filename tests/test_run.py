@@ -11,39 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import HERE, run, start
+from tests.support.command import HARD, HERE, KEYS, run, start
 
 RUN = "solvers.run"
-KEYS = {
-    "puzzle",
-    "parameters",
-    "given",
-    "backend",
-    "method",
-    "complete",
-    "stopped_by",
-    "solutions",
-    "total",
-    "symmetry",
-    "symmetries",
-    "unique",
-    "which",
-    "repeats",
-    "resumed",
-    "checked",
-    "objective",
-    "features",
-    "marginals",
-    "samples",
-    "seconds",
-    "jobs",
-    "cubes",
-    "progress",
-    "memory",
-    "model",
-    "statistics",
-    "versions",
-}
 
 
 @pytest.mark.parametrize("backend", ["cp-sat", "sat", "cover"])
@@ -110,9 +80,6 @@ def test_limit() -> None:
 def test_a_limit_above_all_there_is() -> None:
     report = json.loads(run(RUN, "pentomino", "--board", "3x20", "--limit", "100", "--json").stdout)
     assert (report["complete"], report["solutions"]) == (True, 2)
-
-
-HARD = ["pentomino", "--board", "6x15", "--pieces", "one-sided"]
 
 
 @pytest.mark.parametrize("backend", ["cp-sat", "sat", "sat:glucose4", "cover"])

@@ -23,8 +23,8 @@ from solvers.cnf.gates import TRUE
 from solvers.cnf.lift import lift
 from solvers.errors import InputError, Stopped
 from solvers.values import Values
-from tests import command
-from tests.random_models import brute_force, cubes, keys, models
+from tests.support import command
+from tests.support.random_models import brute_force, cubes, keys, models
 
 NAMES = solver_names()
 

@@ -20,7 +20,7 @@ from solvers.cubes.branch import branches, choices
 from solvers.cubes.conquer import Job
 from solvers.options import Options
 from solvers.running.runner import Run
-from tests.random_models import brute_force, models
+from tests.support.random_models import brute_force, models
 
 
 def solved(declare: Any, arguments: Mapping[str, Any], **options: Any) -> tuple[list[Any], Any]:

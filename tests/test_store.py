@@ -31,7 +31,8 @@ from solvers.errors import InputError
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
-from tests import command
+from tests.support import command
+from tests.support.command import wait_for, wait_for_log
 
 BOARD = {"board": "8x8-centre"}
 WORDS = ("pentomino", "--backend", "sat", "--json", "--store")
@@ -205,7 +206,7 @@ def test_not_a_store(tmp_path: Path) -> None:
     before = other.read_bytes()
     for file, message in (
         (other, "no store"),
-        (tmp_path, "cannot read"),
+        (tmp_path, "no plain file"),
         (tmp_path / "nowhere" / "run.db", "cannot write"),
     ):
         with pytest.raises(InputError, match=message):
@@ -245,13 +246,6 @@ def test_the_end_of_the_log_is_lost(tmp_path: Path) -> None:
         goes_on(copy)
 
 
-def wait_for(holds: Callable[[], bool], seconds: float = 100) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 def children(pid: int) -> list[int]:
     listed = subprocess.run(["pgrep", "-f", "-P", str(pid), "spawn_main"], capture_output=True, check=False)
     return [int(child) for child in listed.stdout.split()]
@@ -260,12 +254,6 @@ def children(pid: int) -> list[int]:
 def killed(pid: int, signal_number: int = signal.SIGKILL) -> None:
     with suppress(ProcessLookupError):
         os.kill(pid, signal_number)
-
-
-def wait_for_log(file: Path, size: int) -> Path:
-    log = Path(f"{file}-wal")
-    wait_for(lambda: log.exists() and log.stat().st_size > size)
-    return log
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])

@@ -18,7 +18,7 @@ from solvers.errors import InputError, WrongSymmetryError
 from solvers.symmetry.breaking import break_symmetry
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Encoded, Key
-from tests.enumerate import all_solutions
+from tests.support.enumerate import all_solutions
 
 
 def orbits_left(model: CpModel, variables: Mapping[Any, IntVar], symmetries: Sequence[Symmetry]) -> None:

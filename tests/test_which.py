@@ -14,7 +14,7 @@ from solvers.errors import InputError
 from solvers.files.catalogue import find
 from solvers.files.solutions import as_json
 from solvers.show import draw
-from tests import command
+from tests.support import command
 
 
 def asked(puzzle: Any, text: str, tmp_path: Path, **options: Any) -> tuple[Any, Any, str]:

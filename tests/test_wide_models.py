@@ -16,7 +16,7 @@ from solvers.backends.sat import Sat
 from solvers.checks.evaluate import Evaluator
 from solvers.cnf import gates
 from solvers.errors import InputError, Stopped
-from tests.wide_models import KINDS, SCHEDULING, Sketch, sketched
+from tests.support.wide_models import KINDS, SCHEDULING, Sketch, sketched
 
 FEW, MANY = 6, 200
 """Models of each kind in the default tests and in the slow ones."""

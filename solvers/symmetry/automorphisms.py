@@ -15,7 +15,6 @@ import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryFile
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -282,24 +281,23 @@ def _bliss(
 
     In a process that can be ended.
     """
-    with TemporaryFile() as graph:
-        pickle.dump((len(colours), edges, colours, others), graph)
-        graph.seek(0)
-        script = Path(__file__).with_name("bliss.py")
-        process = subprocess.Popen(
-            [sys.executable, "-P", script],
-            stdin=graph,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for us alone
-        )
-        while not stop.is_set():
-            with suppress(subprocess.TimeoutExpired):
-                answer, _ = process.communicate(timeout=POLL_SECONDS)
-                if process.returncode:
-                    raise InputError("the search for symmetries broke down; choose --symmetry declared or none")
-                found: Sequence[Any] = pickle.loads(answer)
-                return found
-        process.kill()
-        process.communicate()
-        raise Stopped
+    script = Path(__file__).with_name("bliss.py")
+    process = subprocess.Popen(
+        [sys.executable, "-P", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C is for us alone
+    )
+    unsent: bytes | None = pickle.dumps((len(colours), edges, colours, others))
+    while not stop.is_set():
+        with suppress(subprocess.TimeoutExpired):
+            answer, _ = process.communicate(unsent, timeout=POLL_SECONDS)
+            if process.returncode:
+                raise InputError("the search for symmetries broke down; choose --symmetry declared or none")
+            found: Sequence[Any] = pickle.loads(answer)
+            return found
+        unsent = None  # what is left of it, further calls send
+    process.kill()
+    process.communicate()
+    raise Stopped

@@ -26,27 +26,12 @@ OBJECTS_BETWEEN_COLLECTIONS = 100_000
 
 
 def command(main: Callable[[list[str]], int]) -> int:
-    """Run a command's main function on the arguments given; its exit code, and one line on stderr for every error."""
+    """Run a command's main function on the arguments given to this process, which ends with the exit code returned."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _on_signal)
     threading.excepthook = _on_error_in_thread
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
-    try:
-        _guard_streams()
-        code = main(sys.argv[1:])
-        sys.stdout.flush()
-    except InputError as error:
-        code = complain(str(error), BAD_INPUT)
-    except CheckError as error:
-        code = complain(f"this should never happen: {error}", SHOULD_NEVER_HAPPEN)
-    except MemoryError:
-        code = complain(f"ended by {Ending.NO_MEMORY.words}", Ending.NO_MEMORY.code)
-    except BrokenPipeError:
-        _forget_output()
-        code = DONE
-    except CannotPrint as error:
-        _forget_output()
-        code = complain(str(error), INCOMPLETE)
+    code = answered(main, sys.argv[1:])
     end = time.monotonic() + EXIT_SECONDS
     for thread in threading.enumerate():
         if thread.daemon:
@@ -57,6 +42,27 @@ def command(main: Callable[[list[str]], int]) -> int:
             sys.modules["multiprocessing.util"]._run_finalizers(0)
         os._exit(code)
     return code
+
+
+def answered(main: Callable[[list[str]], int], words: list[str]) -> int:
+    """Run a command's main function on the arguments; its exit code, and one line on stderr for every error."""
+    try:
+        _guard_streams()
+        code = main(words)
+        sys.stdout.flush()
+        return code
+    except InputError as error:
+        return complain(str(error), BAD_INPUT)
+    except CheckError as error:
+        return complain(f"this should never happen: {error}", SHOULD_NEVER_HAPPEN)
+    except MemoryError:
+        return complain(f"ended by {Ending.NO_MEMORY.words}", Ending.NO_MEMORY.code)
+    except BrokenPipeError:
+        _forget_output()
+        return DONE
+    except CannotPrint as error:
+        _forget_output()
+        return complain(str(error), INCOMPLETE)
 
 
 def complain(sentence: str, code: int) -> int:

@@ -24,7 +24,7 @@ from solvers.outputs.export import export
 from tests.attack import models, oracle
 from tests.attack.oracle import Solution, TooMany
 from tests.attack.program import lines_of, name_of
-from tests.certificates import certified
+from tests.support.certificates import certified
 
 IMPORTS: Mapping[str, tuple[Any, str]] = {
     "CpModel": (CpModel, "from ortools.sat.python.cp_model import CpModel"),
@@ -36,7 +36,7 @@ IMPORTS: Mapping[str, tuple[Any, str]] = {
     "find": (find, "from solvers.files.catalogue import find"),
     "export": (export, "from solvers.outputs.export import export"),
     "check": (check, "from solvers.check import check"),
-    "certified": (certified, "from tests.certificates import certified"),
+    "certified": (certified, "from tests.support.certificates import certified"),
     "ThreadPoolExecutor": (ThreadPoolExecutor, "from concurrent.futures import ThreadPoolExecutor"),
     "Event": (Event, "from threading import Event"),
     "Path": (Path, "from pathlib import Path"),

@@ -1,6 +1,6 @@
 """Small random models over every kind of constraint, exact covers, formulas: whatever the attack searches.
 
-All of it is drawn from a `random.Random`; hypothesis has one too, which shrinks (`tests/random_models.py`).
+All of it is drawn from a `random.Random`; hypothesis has one too, which shrinks (`tests/support/random_models.py`).
 """
 
 from collections.abc import Callable, Sequence

@@ -24,7 +24,7 @@ from solvers.symmetry.groups import Permutation
 from tests.attack import oracle
 from tests.attack.cases import IMPORTS, MOST_LITERALS, Case
 from tests.attack.oracle import Solution
-from tests.certificates import certificate_of, solutions_of
+from tests.support.certificates import certificate_of, solutions_of
 
 SAT = [f"sat:{name}" for name in solver_names()]
 """Every solver that is offered."""

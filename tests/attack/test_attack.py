@@ -17,14 +17,14 @@ from solvers.errors import InputError
 from solvers.files.catalogue import find
 from solvers.options import Options
 from solvers.running.runner import Run
-from tests import random_models
 from tests.attack import oracle
 from tests.attack.cases import IMPORTS, Case, declared
 from tests.attack.models import EVEN, KINDS, SCHEDULING, random_model
 from tests.attack.modes import attempt, base, count_only, executor, marginals, random_way
 from tests.attack.program import lines_of
 from tests.attack.run import attack, attack_model, symmetries_in_this_process
-from tests.enumerate import all_solutions
+from tests.support import random_models
+from tests.support.enumerate import all_solutions
 
 MANY = int(os.environ.get("KAZOERU_EXAMPLES", "2000"))
 
