@@ -1,12 +1,16 @@
 """Each thing has its room: who may import whom, who knows solvers, who prints."""
 
 import ast
+import inspect
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from models import PUZZLES
+from solvers.files.catalogue import find
 
 HERE = Path(__file__).parent.parent
 SOURCES = sorted([*HERE.glob("models/*.py"), *HERE.glob("solvers/*.py")])
@@ -55,6 +59,12 @@ def test_only_commands_print(path: Path) -> None:
             node.func for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)
         )
         assert "print" not in {ast.unparse(function) for function in calls}
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_a_declaration_is_one_screen(name: str) -> None:
+    lines, _ = inspect.getsourcelines(find(name).load())
+    assert len(lines) <= 45
 
 
 def test_top_level() -> None:
