@@ -7,8 +7,8 @@ two solutions. Without colours and with pieces that may be turned over it is the
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Collection, Iterable
+from functools import cache, partial
 from typing import NamedTuple
 
 from ortools.sat.python.cp_model import CpModel
@@ -138,18 +138,15 @@ def checker(pieces: str = "tenyo", flip: bool = False, coloured: bool = True, ce
         for place in ([CENTRE] if centre and letter == "O" else grid.placements(piece.shape, BOARD, mirror=flip))
         if not coloured or _dark(place) == piece.dark
     }
+    # Each piece lies in one place.
     for letter in chosen:
         model.add_exactly_one(lies[label] for label in lies if label[0] == letter)
+    # Each cell is covered by one piece.
     for cell in sorted(BOARD):
         model.add_exactly_one(lies[label] for label in lies if cell in label[1])
+    # The pieces have as many dark cells as the board; searching would not soon show that they have not.
     if coloured and sum(piece.dark for piece in chosen.values()) != _dark(BOARD):
-        model.add_exactly_one([])  # the pieces hold too many dark cells or too few; searching would not show it soon
-
-    def turned(turn: grid.Turn) -> Symmetry:
-        def symmetry(label: tuple[str, tuple[grid.Cell, ...]], value: int) -> Literal:
-            return (label[0], tuple(sorted(map(turn, label[1])))), value
-
-        return symmetry
+        model.add_exactly_one([])
 
     def is_solution(solution: Solution) -> bool:
         placed = [label for label, lying in solution.items() if lying]
@@ -161,19 +158,32 @@ def checker(pieces: str = "tenyo", flip: bool = False, coloured: bool = True, ce
             and (not centre or any(letter == "O" and set(place) == CENTRE for letter, place in placed))
         )
 
-    chequers = [
-        Shape(grid.outline([(row, column)]), colour="light" if (row + column) % 2 else "dark", outline=False)
-        for row, column in sorted(BOARD)
-    ]
-
-    def draw(solution: Solution) -> Drawing:
-        tiles = sorted(label for label, lying in solution.items() if lying)
-        if not coloured:
-            return grid.tiling(tiles)
-        return [Frame([*chequers, *(Shape(grid.outline(place), letter) for letter, place in tiles)])]
-
     parameters = {"pieces": pieces, "flip": flip, "coloured": coloured, "centre": centre}
-    turns = map(turned, grid.symmetries(BOARD)[1:])
-    # A turn that exchanges the board's colours, or a reflection of one-sided pieces, leads to places that are none.
-    symmetries = [turn for turn in turns if all(turn(label, 1)[0] in lies for label in lies)]
+    symmetries, draw = _symmetries(lies), partial(_drawn, coloured)
     return Puzzle("checker", parameters, model, lies, symmetries, is_solution, draw, fills=lambda label, lying: label)
+
+
+def _symmetries(labels: Collection[tuple[str, tuple[grid.Cell, ...]]]) -> list[Symmetry]:
+    """The turns of the board that lead from places to places: they keep its colours, and the sides of the pieces."""
+
+    def turned(turn: grid.Turn) -> Symmetry:
+        def symmetry(label: tuple[str, tuple[grid.Cell, ...]], value: int) -> Literal:
+            return (label[0], tuple(sorted(map(turn, label[1])))), value
+
+        return symmetry
+
+    turns = map(turned, grid.symmetries(BOARD)[1:])
+    return [turn for turn in turns if all(turn(label, 1)[0] in labels for label in labels)]
+
+
+CHEQUERS = [
+    Shape(grid.outline([(row, column)]), colour="light" if (row + column) % 2 else "dark", outline=False)
+    for row, column in sorted(BOARD)
+]
+
+
+def _drawn(coloured: bool, solution: Solution) -> Drawing:
+    tiles = sorted(label for label, lying in solution.items() if lying)
+    if not coloured:
+        return grid.tiling(tiles)
+    return [Frame([*CHEQUERS, *(Shape(grid.outline(place), letter) for letter, place in tiles)])]

@@ -7,6 +7,7 @@ and size, one of which may be turned over. Squares cut into two identical pieces
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise, product
 from math import factorial
 from typing import Any, Literal
@@ -68,8 +69,36 @@ def dissection(
     True
     """
     squares = _squares(region)
-    called = grid.name_of(region)
     tiles = _tiles(squares, quartered=cells != "squares")
+    area, neighbours = _area(region, tiles, cells, parts), _neighbours(tiles)
+    names = range(1, parts + 1)
+    symmetries = _symmetries(region, tiles, names[1:] if require == "connected" else names)
+    hanging: Sequence[int] = {"area": [], "connected": [1]}.get(require, names)
+    model = CpModel()
+    part = {tile: model.new_int_var(1, parts, f"part of {tile}") for tile in tiles}
+    holds = {name: {tile: model.new_bool_var(f"{name} holds {tile}") for tile in tiles} for name in names}
+    # Each tile belongs to one part, and all parts have the same area.
+    _share(model, part, holds, area)
+    # A square is cut along one of its diagonals at most.
+    if cells == "halves":
+        _cut_once(model, part, squares, names)
+    # Parts are connected.
+    for name in hanging:
+        _connect(model, holds[name], neighbours, area)
+    # Some motion lays the first part on each of the others.
+    if require == "congruent":
+        _lay(model, holds, [motion for motion in _motions(tiles, mirror) if len(motion) >= area])
+
+    parameters = {"region": region, "parts": parts, "require": require, "mirror": mirror, "cells": cells}
+    is_solution = _check(tiles, squares, parts, hanging, cells == "halves", require == "congruent", mirror)
+    draw = partial(_drawn, tiles, names, 2 if cells == "squares" else 1)
+    fills = _fills if cells == "squares" else None
+    return Puzzle("dissection", parameters, model, part, symmetries, is_solution, draw, fills=fills)
+
+
+def _area(region: str, tiles: Tiles, cells: str, parts: int) -> int:
+    """How many tiles each part has; ValueError if the tiles are too many, or cannot be shared equally."""
+    called = grid.name_of(region)
     if len(tiles) > MOST_TILES:
         raise ValueError(f"{called} has {len(tiles)} {cells}; choose a region of at most {MOST_TILES}")
     if parts < 2:
@@ -79,36 +108,14 @@ def dissection(
         raise ValueError(
             f"{called} has {len(tiles)} {unit}, which cannot be shared equally among {parts} parts; choose others"
         )
-    names = range(1, parts + 1)
-    alike = names[1:] if require == "connected" else names
-    turns = [motion for motion in _motions(tiles, mirror=True) if len(motion) == len(tiles)]
-    if len(turns) * factorial(len(alike)) > MOST_SYMMETRIES:
-        raise ValueError(
-            f"exchanging the names of {parts} parts and turning {called} makes more than {MOST_SYMMETRIES} symmetries; "
-            "choose fewer parts"
-        )
-    area = len(tiles) // parts
-    hanging: Sequence[int] = {"area": [], "connected": [1]}.get(require, names)
-    neighbours = _neighbours(tiles)
+    return len(tiles) // parts
 
-    model = CpModel()
-    part = {tile: model.new_int_var(1, parts, f"part of {tile}") for tile in tiles}
-    holds = {name: {tile: model.new_bool_var(f"{name} holds {tile}") for tile in tiles} for name in names}
-    for name in names:
-        for tile, held in holds[name].items():
-            model.add(part[tile] == name).only_enforce_if(held)
-            model.add(part[tile] != name).only_enforce_if(~held)
-        model.add(sum(holds[name].values()) == area)
-    if cells == "halves":
-        cuts = [sides for sides in product(names, repeat=4) if _along_one_diagonal(*sides)]
-        for square in squares:
-            model.add_allowed_assignments([part[*square, side] for side in SIDES], cuts)
-    for name in hanging:
-        _connect(model, holds[name], neighbours, area)
-    if require == "congruent":
-        motions = [motion for motion in _motions(tiles, mirror) if len(motion) >= area]
-        for name in names[1:]:
-            _carry(model, holds[1], holds[name], motions, nothing_else=parts == 2)
+
+def _symmetries(region: str, tiles: Tiles, alike: Sequence[int]) -> list[Symmetry]:
+    """The region's turns, and exchanges of names of parts; ValueError if they make too many.
+
+    alike: the parts of which the rules say the same.
+    """
 
     def turned(turn: Motion) -> Symmetry:
         return lambda tile, name: (turn[tile], name)
@@ -116,39 +123,64 @@ def dissection(
     def exchanged(one: int, other: int) -> Symmetry:
         return lambda tile, name: (tile, {one: other, other: one}.get(name, name))
 
+    turns = [motion for motion in _motions(tiles, mirror=True) if len(motion) == len(tiles)]
+    if len(turns) * factorial(len(alike)) > MOST_SYMMETRIES:
+        raise ValueError(
+            f"exchanging the names of {alike[-1]} parts and turning {grid.name_of(region)} makes more than "
+            f"{MOST_SYMMETRIES} symmetries; choose fewer parts"
+        )
+    return [*map(turned, turns[1:]), *(exchanged(*pair) for pair in pairwise(alike))]
+
+
+def _check(
+    tiles: Tiles,
+    squares: Sequence[grid.Cell],
+    parts: int,
+    hanging: Sequence[int],
+    halves: bool,
+    congruent: bool,
+    mirror: bool,
+) -> Callable[[Solution], bool]:
+    """The rules with pencil and paper.
+
+    hanging: the parts that are to be connected.
+    halves: whether squares are cut along one diagonal at most.
+    congruent: whether parts have the same shape, also turned over if mirror.
+    """
+    names = range(1, parts + 1)
+    neighbours = _neighbours(tiles)
     lying = [
         {tile: _place([turn(corner) for corner in tiles[tile]]) for tile in tiles} for turn in grid.turns(2, mirror)
     ]
-
-    def is_solution(solution: Solution) -> bool:
-        held = {name: [tile for tile in tiles if solution[tile] == name] for name in names}
-        return (
-            all(len(held[name]) == area for name in names)
-            and all(_hangs_together(held[name], neighbours) for name in hanging)
-            and (
-                cells != "halves" or all(_along_one_diagonal(*(solution[*s, side] for side in SIDES)) for s in squares)
-            )
-            and (require != "congruent" or all(is_congruent(held[1], held[name]) for name in names[1:]))
-        )
 
     def is_congruent(one: Collection[Label], other: Collection[Label]) -> bool:
         shape = _shape(lying[0][tile] for tile in other)
         return any(_shape(turn[tile] for tile in one) == shape for turn in lying)
 
-    def draw(solution: Solution) -> Drawing:
-        size = 2 if cells == "squares" else 1  # triangles twice as large: a text shows lines across them only so
-        polygons = {tile: [(x / size, y / size) for x, y in corners] for tile, corners in tiles.items()}
-        rings = {name: grid.border(polygons[tile] for tile in tiles if solution.get(tile) == name) for name in names}
-        return [Frame([Shape(rings[name], str(name), name) for name in names if rings[name]])]
+    def is_solution(solution: Solution) -> bool:
+        held = {name: [tile for tile in tiles if solution[tile] == name] for name in names}
+        return (
+            all(len(held[name]) * parts == len(tiles) for name in names)
+            and all(_hangs_together(held[name], neighbours) for name in hanging)
+            and (not halves or all(_along_one_diagonal(*(solution[*s, side] for side in SIDES)) for s in squares))
+            and (not congruent or all(is_congruent(held[1], held[name]) for name in names[1:]))
+        )
 
-    parameters = {"region": region, "parts": parts, "require": require, "mirror": mirror, "cells": cells}
-    symmetries = [*map(turned, turns[1:]), *(exchanged(*pair) for pair in pairwise(alike))]
+    return is_solution
 
-    def fills(tile: Label, name: int) -> tuple[str, list[Any]]:
-        return f"part {name}", [tile]
 
-    fills_squares = fills if cells == "squares" else None
-    return Puzzle("dissection", parameters, model, part, symmetries, is_solution, draw, fills=fills_squares)
+def _drawn(tiles: Tiles, names: Sequence[int], size: int, solution: Solution) -> Drawing:
+    """Each part in its colour.
+
+    size: how many units of the corners make one in the drawing; a text shows the lines of triangles only if it is 1.
+    """
+    polygons = {tile: [(x / size, y / size) for x, y in corners] for tile, corners in tiles.items()}
+    rings = {name: grid.border(polygons[tile] for tile in tiles if solution.get(tile) == name) for name in names}
+    return [Frame([Shape(rings[name], str(name), name) for name in names if rings[name]])]
+
+
+def _fills(tile: Label, name: int) -> tuple[str, list[Any]]:
+    return f"part {name}", [tile]
 
 
 def _squares(region: str) -> list[grid.Cell]:
@@ -240,6 +272,23 @@ def _all_of(model: CpModel, literals: Sequence[LiteralT]) -> IntVar:
     return result
 
 
+def _share(
+    model: CpModel, part: Mapping[Label, IntVar], holds: Mapping[int, Mapping[Label, IntVar]], area: int
+) -> None:
+    """A part holds a tile iff the tile belongs to it, and it holds so many."""
+    for name, tiles in holds.items():
+        for tile, held in tiles.items():
+            model.add(part[tile] == name).only_enforce_if(held)
+            model.add(part[tile] != name).only_enforce_if(~held)
+        model.add(sum(tiles.values()) == area)
+
+
+def _cut_once(model: CpModel, part: Mapping[Label, IntVar], squares: Iterable[grid.Cell], names: Iterable[int]) -> None:
+    cuts = [sides for sides in product(names, repeat=4) if _along_one_diagonal(*sides)]
+    for square in squares:
+        model.add_allowed_assignments([part[*square, side] for side in SIDES], cuts)
+
+
 def _connect(
     model: CpModel, holds: Mapping[Label, IntVar], neighbours: Mapping[Label, Sequence[Label]], area: int
 ) -> None:
@@ -259,6 +308,13 @@ def _connect(
             model.add_bool_and([~b for b in before]).only_enforce_if(holds[tile], ~end)
     for tile in tiles:
         model.add_bool_or([~holds[tile], ends[tile], *([shorter[tile]] if shorter else [])])
+
+
+def _lay(model: CpModel, holds: Mapping[int, Mapping[Label, IntVar]], motions: Sequence[Motion]) -> None:
+    """For each part but the first, one of the motions lays the first exactly on it."""
+    first, *others = holds
+    for other in others:
+        _carry(model, holds[first], holds[other], motions, nothing_else=len(others) == 1)
 
 
 def _carry(

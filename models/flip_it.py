@@ -5,6 +5,7 @@ N. Yoshigahara's puzzle as M. Hiroi's Lisp pages pose it: turn all counters whit
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import pairwise
 from math import cos, pi, sin
 from typing import NamedTuple
@@ -45,78 +46,35 @@ def flip_it(board: str = "bb_bbb", goal: str = "any", neighbours: bool = False, 
     >>> plan.is_solution({1: 5, 2: 2, 3: 0, 4: 5, 5: 5})  # where the empty cell is after each move
     True
     """
-    start = _read(board, "board")
+    start, finish = _ends(board, goal, horizon)
     size = len(start)
-    finish = None if goal == "any" else _read(goal, "goal", size)
-    if horizon < 1:
-        raise ValueError(f"a plan cannot take at most {horizon} moves; choose a horizon of at least 1")
-    if horizon * size**3 > MOST_ENTRIES:
-        raise ValueError(
-            f"{horizon} moves of {size} cells are too many to write down; shorten the board or the horizon"
-        )
-
     model = CpModel()
+    # A position says which cell is empty, and which of the others hold black counters; the first one is given.
     first = Row(model.new_constant(start.index("_")), [model.new_constant(mark == "b") for mark in start])
     rows = [first, *(_new_row(model, size, f"after {move}") for move in range(1, horizon + 1))]
     moved = [model.new_bool_var(f"moved {move}") for move in range(1, horizon + 1)]
-    # A plan that takes fewer moves rests at its end: the space stays where it is.
+    # In each move a counter jumps into the empty cell. A plan that takes fewer moves rests at its end.
     for (before, after), moves in zip(pairwise(rows), moved, strict=True):
         _add_move(model, before, after, [0, *_leaps(size, neighbours)])
         model.add(after.space != before.space).only_enforce_if(moves)
         model.add(after.space == before.space).only_enforce_if(~moves)
     for earlier, later in pairwise(moved):
         model.add_implication(later, earlier)
-    last = rows[-1]
+    # At the end all counters are white, or as the goal says.
     for cell in range(size):
-        model.add(last.black[cell] == (finish is not None and finish[cell] == "b"))
+        model.add(rows[-1].black[cell] == (finish is not None and finish[cell] == "b"))
     if finish is not None:
-        model.add(last.space == finish.index("_"))
+        model.add(rows[-1].space == finish.index("_"))
+    # As few moves as possible.
     model.minimize(sum(moved))
 
-    def mirror(move: Label, space: int) -> Literal:
-        return move, size - 1 - space
-
-    def known(solution: Solution) -> list[int]:
-        """Where the empty cell is, at the start and after each move, up to the last of which that is known."""
-        places = [start.index("_")]
-        with suppress(KeyError):
-            for move in range(1, horizon + 1):
-                places.append(solution[move])
-        return places
-
-    def spaces(solution: Solution) -> list[int]:
-        """The same without the rest at the end."""
-        places = known(solution)
-        while len(places) > 1 and places[-1] == places[-2]:
-            places.pop()
-        return places
-
-    def is_solution(solution: Solution) -> bool:
-        places = spaces(solution)
-        if len(known(solution)) <= horizon or not set(places) <= set(range(size)):
-            return False
-        row = _positions(start, places)[-1]
-        lengths = [abs(target - source) for target, source in pairwise(places)]
-        return min(lengths, default=size) >= (1 if neighbours else 2) and (row == finish if finish else "b" not in row)
-
-    def draw(solution: Solution) -> Drawing:
-        places = spaces(solution)
-        moves = [f"move {move}: {source} to {target}" for move, (target, source) in enumerate(pairwise(places), 1)]
-        return [
-            _picture(row, caption) for row, caption in zip(_positions(start, places), ["start", *moves], strict=True)
-        ]
-
+    parameters = {"board": board, "goal": goal, "neighbours": neighbours, "horizon": horizon}
+    key = {move: row.space for move, row in enumerate(rows[1:], 1)}
     is_symmetric = start == start[::-1] and (finish is None or finish == finish[::-1])
-    return Puzzle(
-        "flip-it",
-        {"board": board, "goal": goal, "neighbours": neighbours, "horizon": horizon},
-        model,
-        {move: row.space for move, row in enumerate(rows[1:], 1)},
-        [mirror] if is_symmetric else [],
-        is_solution,
-        draw,
-        unsolved=f"no plan of {horizon} moves or fewer",
-    )
+    symmetries = [partial(_mirrored, size)] if is_symmetric else []
+    is_solution, draw = partial(_is_plan, start, finish, neighbours, horizon), partial(_drawn, start, horizon)
+    unsolved = f"no plan of {horizon} moves or fewer"
+    return Puzzle("flip-it", parameters, model, key, symmetries, is_solution, draw, unsolved=unsolved)
 
 
 def step(size: int = 6, neighbours: bool = False, goal: str = "any") -> Step:
@@ -153,6 +111,20 @@ def step(size: int = 6, neighbours: bool = False, goal: str = "any") -> Step:
         {"space": row.index("_"), **{cell: int(mark == "b") for cell, mark in enumerate(row)}} for row in goals
     ]
     return Step(model, labelled(before), labelled(after), positions, show)
+
+
+def _ends(board: str, goal: str, horizon: int) -> tuple[str, str | None]:
+    """Where a plan begins and ends, None for any white row; ValueError if nothing can be planned."""
+    start = _read(board, "board")
+    size = len(start)
+    finish = None if goal == "any" else _read(goal, "goal", size)
+    if horizon < 1:
+        raise ValueError(f"a plan cannot take at most {horizon} moves; choose a horizon of at least 1")
+    if horizon * size**3 > MOST_ENTRIES:
+        raise ValueError(
+            f"{horizon} moves of {size} cells are too many to write down; shorten the board or the horizon"
+        )
+    return start, finish
 
 
 def _read(text: str, name: str, size: int | None = None) -> str:
@@ -195,6 +167,43 @@ def _after_jump(black: Sequence[IntVar], cell: int, space: int, source: int) -> 
     if cell == source:
         return 0
     return 1 - black[cell] if min(space, source) < cell < max(space, source) else black[cell]
+
+
+def _mirrored(size: int, move: Label, space: int) -> Literal:
+    return move, size - 1 - space
+
+
+def _known(start: str, horizon: int, solution: Solution) -> list[int]:
+    """Where the empty cell is, at the start and after each move, up to the last of which that is known."""
+    places = [start.index("_")]
+    with suppress(KeyError):
+        for move in range(1, horizon + 1):
+            places.append(solution[move])
+    return places
+
+
+def _spaces(start: str, horizon: int, solution: Solution) -> list[int]:
+    """The same without the rest at the end."""
+    places = _known(start, horizon, solution)
+    while len(places) > 1 and places[-1] == places[-2]:
+        places.pop()
+    return places
+
+
+def _is_plan(start: str, finish: str | None, neighbours: bool, horizon: int, solution: Solution) -> bool:
+    places = _spaces(start, horizon, solution)
+    if len(_known(start, horizon, solution)) <= horizon or not set(places) <= set(range(len(start))):
+        return False
+    row = _positions(start, places)[-1]
+    lengths = [abs(target - source) for target, source in pairwise(places)]
+    least = 1 if neighbours else 2
+    return min(lengths, default=least) >= least and (row == finish if finish else "b" not in row)
+
+
+def _drawn(start: str, horizon: int, solution: Solution) -> Drawing:
+    places = _spaces(start, horizon, solution)
+    moves = [f"move {move}: {source} to {target}" for move, (target, source) in enumerate(pairwise(places), 1)]
+    return [_picture(row, caption) for row, caption in zip(_positions(start, places), ["start", *moves], strict=True)]
 
 
 def _positions(row: str, spaces: Sequence[int]) -> list[str]:

@@ -6,6 +6,7 @@ Blocks and ring: C Magazine, August 1998, as solved on M. Hiroi's Lisp pages. Ma
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import count, islice, pairwise
 from math import isqrt
 from typing import Any, Literal
@@ -41,23 +42,14 @@ def magic(
     >>> puzzle.is_solution(dict(zip(puzzle.key, [1, 8, 3, 6, 5, 4, 7, 2, 9])))
     True
     """
-    if kind not in ("blocks", "ring", "square"):
-        raise ValueError(f"there is no kind {kind!r}; choose blocks, ring or square")
-    least = 1 if kind == "square" else 2
-    if order < least:
-        raise ValueError(f"a {kind} of order {order} cannot be drawn; choose an order of at least {least}")
-    if (4 * (order - 1) if kind == "ring" else order**2) > MOST_NUMBERS:
-        raise ValueError(f"a {kind} of order {order} has more than {MOST_NUMBERS} places; choose a smaller order")
-    places = _places(kind, order)
-    chosen = sorted(NAMED[numbers](len(places)) if numbers in NAMED else _listed(numbers))
-    if len(chosen) < len(places):
-        raise ValueError(f"the {len(places)} places need as many different numbers; give at least {len(places)}")
-
+    places, chosen = _places(kind, order), _numbers(kind, order, numbers)
+    groups = _groups(kind, corners, order)
     model = CpModel()
+    # Each place holds one of the numbers, and no number is used twice.
     domain = Domain.from_values(chosen)
     number = {place: model.new_int_var_from_domain(domain, f"number[{place}]") for place in places}
     model.add_all_different(number.values())
-    groups = _groups(kind, corners, order)
+    # All groups of places add up to the same sum, which may be given.
     size = len(groups[0])
     low, high = _total(chosen[:size]), _total(chosen[-size:])
     total = model.new_int_var(low, high, "sum")
@@ -67,43 +59,38 @@ def magic(
         model.add_bool_or([])  # no numbers reach it
     for group in groups:
         model.add(LinearExpr.sum([number[place] for place in group]) == total)
+    # The rows of a square together hold every number; each by itself does not say so.
     if kind == "square" and len(chosen) == len(places):
-        # The rows together hold every number; each by itself does not say so.
         model.add(order * total == _total(chosen))
 
-    def turned(turn: grid.Turn) -> Symmetry:
-        return lambda place, value: (turn(place), value)
-
-    def is_solution(solution: Solution) -> bool:
-        values = set(solution.values())
-        if set(solution) != set(places) or len(values) != len(places) or not values <= set(chosen):
-            return False
-        sums = set(_sums(kind, corners, order, solution))
-        return len(sums) == 1 and sum in (None, *sums)
-
-    def feature(solution: Solution) -> str:
-        return f"sum {_sums(kind, corners, order, solution)[0]}"
-
-    def draw(solution: Solution) -> Drawing:
-        shapes = [Shape(grid.outline([place]), str(solution.get(place, ""))) for place in places]
-        if len(solution) < len(places):
-            return [Frame(shapes)]
-        left_over = " ".join(str(value) for value in chosen if value not in solution.values())
-        return [Frame(shapes, feature(solution) + (f", left over: {left_over}" if left_over else ""))]
-
+    sums = partial(_sums, kind, corners, order)
     parameters = {"kind": kind, "corners": corners, "numbers": numbers, "sum": sum, "order": order}
-    symmetries = [turned(turn) for turn in grid.symmetries(frozenset(places))[1:]]
-
-    def fills(place: Label, value: int) -> tuple[str, list[Any]]:
-        return str(value), [place]
-
-    return Puzzle("magic", parameters, model, number, symmetries, is_solution, draw, feature, fills)
+    symmetries = [_turned(turn) for turn in grid.symmetries(frozenset(places))[1:]]
+    is_solution, draw = partial(_is_magic, places, chosen, sum, sums), partial(_drawn, places, chosen, sums)
+    return Puzzle("magic", parameters, model, number, symmetries, is_solution, draw, partial(_feature, sums), _fills)
 
 
 _total = sum  # inside magic, sum is the parameter
 
 
+def _numbers(kind: str, order: int, numbers: str) -> list[int]:
+    """The numbers to choose from, in order; ValueError if they cannot fill the places."""
+    size = len(_places(kind, order))
+    chosen = sorted(NAMED[numbers](size) if numbers in NAMED else _listed(numbers))
+    if len(chosen) < size:
+        raise ValueError(f"the {size} places need as many different numbers; give at least {size}")
+    return chosen
+
+
 def _places(kind: str, order: int) -> list[grid.Cell]:
+    """The cells that hold numbers; ValueError if the square cannot be drawn, or is too large."""
+    if kind not in ("blocks", "ring", "square"):
+        raise ValueError(f"there is no kind {kind!r}; choose blocks, ring or square")
+    least = 1 if kind == "square" else 2
+    if order < least:
+        raise ValueError(f"a {kind} of order {order} cannot be drawn; choose an order of at least {least}")
+    if (4 * (order - 1) if kind == "ring" else order**2) > MOST_NUMBERS:
+        raise ValueError(f"a {kind} of order {order} has more than {MOST_NUMBERS} places; choose a smaller order")
     ends = (0, order - 1)
     return [cell for cell in sorted(grid.box(order, order)) if kind != "ring" or cell[0] in ends or cell[1] in ends]
 
@@ -134,6 +121,40 @@ def _sums(kind: str, corners: bool, order: int, solution: Solution) -> list[int]
         return [*map(sum, rows), *map(sum, columns), down, up]
     blocks = [sum(upper[c : c + 2] + lower[c : c + 2]) for upper, lower in pairwise(rows) for c in range(order - 1)]
     return [*blocks, rows[0][0] + rows[0][-1] + rows[-1][0] + rows[-1][-1]] if corners else blocks
+
+
+Sums = Callable[[Solution], Sequence[int]]
+"""What is to be equal in a solution."""
+
+
+def _is_magic(
+    places: Sequence[grid.Cell], numbers: Sequence[int], given: int | None, sums: Sums, solution: Solution
+) -> bool:
+    values = set(solution.values())
+    if set(solution) != set(places) or len(values) != len(places) or not values <= set(numbers):
+        return False
+    found = set(sums(solution))
+    return len(found) == 1 and given in (None, *found)
+
+
+def _turned(turn: grid.Turn) -> Symmetry:
+    return lambda place, value: (turn(place), value)
+
+
+def _feature(sums: Sums, solution: Solution) -> str:
+    return f"sum {sums(solution)[0]}"
+
+
+def _fills(place: Label, value: int) -> tuple[str, list[Any]]:
+    return str(value), [place]
+
+
+def _drawn(places: Sequence[grid.Cell], numbers: Sequence[int], sums: Sums, solution: Solution) -> Drawing:
+    shapes = [Shape(grid.outline([place]), str(solution.get(place, ""))) for place in places]
+    if len(solution) < len(places):
+        return [Frame(shapes)]
+    left_over = " ".join(str(value) for value in numbers if value not in solution.values())
+    return [Frame(shapes, _feature(sums, solution) + (f", left over: {left_over}" if left_over else ""))]
 
 
 def _odd_primes(most: int) -> list[int]:

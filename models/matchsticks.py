@@ -5,7 +5,8 @@ segments so that the value is the smallest positive integer.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
+from functools import partial
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT, LiteralT
 
@@ -68,6 +69,39 @@ def matchsticks(
     True
     """
     is_equation = "=" in expression
+    given, target = _given(expression, moves), _target(goal, is_equation, positive)
+    places, characters = range(len(expression)), _characters(expression)
+    model = CpModel()
+    # Exactly so many lit segments go dark, and as many dark ones are lit.
+    segments = sorted({segment for character in characters for segment in SEGMENTS[character]})
+    lit = {(place, segment): model.new_bool_var(f"lit[{place},{segment}]") for place in places for segment in segments}
+    model.add(LinearExpr.sum([lit[one] for one in lit if one in given]) == len(given) - moves)
+    model.add(LinearExpr.sum([lit[one] for one in lit if one not in given]) == moves)
+    # Each place shows a character; digits stand at both ends, no two signs side by side, and just one = in an equation.
+    shows, digit = _shown(model, lit, places, characters)
+    if not leading_zero:
+        model.add_bool_and(~shows[0, "0"])
+    # An equation is true; an expression has a value that is positive, and the least, the greatest or the one asked for.
+    totals = _column_totals(model, shows, digit, _subtracted(model, shows, digit, is_equation))
+    if is_equation:
+        _add_up_to_nothing(model, totals)
+    else:
+        _value_as_asked(model, totals, goal, target, positive)
+
+    parameters = {"expression": expression, "moves": moves, "goal": goal, "positive": positive}
+    parameters["leading_zero"] = leading_zero
+    is_solution = partial(_is_answer, expression, given, moves, target, positive, leading_zero)
+    draw = partial(_drawn, expression, given, list(lit))
+    return Puzzle("matchsticks", parameters, model, lit, (), is_solution, draw)
+
+
+Segment = tuple[int, int]
+"""A place and a segment of it."""
+
+
+def _given(expression: str, moves: int) -> set[Segment]:
+    """The lit segments; ValueError if the expression cannot be read, or so many cannot be moved."""
+    is_equation = "=" in expression
     if not _is_readable(expression, is_equation):
         raise ValueError(
             f"{expression!r} cannot be read; write numbers with one - or + between them, and at most one = between sums"
@@ -77,82 +111,24 @@ def matchsticks(
     given = {(place, segment) for place, character in enumerate(expression) for segment in SEGMENTS[character]}
     if not 0 <= moves <= len(given):
         raise ValueError(f"{expression} has {len(given)} lit segments; move 0 to {len(given)} of them, not {moves}")
-    target = None if goal in ("min", "max", "any") else _whole_number(goal)
-    if target is not None and is_equation:
-        raise ValueError(f"{expression} is an equation and has no value; leave out the goal {goal}")
-    if target is not None and target < 1 and positive:
+    return given
+
+
+def _target(goal: str, is_equation: bool, positive: bool) -> int | None:
+    """The value that is asked for, if it is one; ValueError if the goal makes no sense."""
+    if goal in ("min", "max", "any"):
+        return None
+    target = _whole_number(goal)
+    if is_equation:
+        raise ValueError(f"an equation has no value; leave out the goal {goal}")
+    if target < 1 and positive:
         raise ValueError(f"the goal {goal} is not positive; allow it with --no-positive, or choose one of at least 1")
+    return target
 
-    places = range(len(expression))
-    segments = range(8 if "+" in expression else 7)
-    characters = [character for character in MASKS if character not in "+=" or character in expression]
-    model = CpModel()
-    lit = {(place, segment): model.new_bool_var(f"lit[{place},{segment}]") for place in places for segment in segments}
-    model.add(LinearExpr.sum([lit[one] for one in lit if one in given]) == len(given) - moves)
-    model.add(LinearExpr.sum([lit[one] for one in lit if one not in given]) == moves)
 
-    shows: dict[tuple[int, str], IntVar] = {}
-    for place in places:
-        for character in characters:
-            lights = (lit[place, i] if i in SEGMENTS[character] else ~lit[place, i] for i in segments)
-            shows[place, character] = _all_of(model, *lights)
-        model.add_exactly_one(shows[place, character] for character in characters)
-    digit = [model.new_bool_var(f"digit[{place}]") for place in places]
-    for place in places:
-        model.add(digit[place] == LinearExpr.sum([shows[place, d] for d in "0123456789"]))
-    model.add_bool_and(digit[0], digit[-1])
-    for place in places[1:]:
-        model.add_bool_or(digit[place - 1], digit[place])
-    if is_equation:
-        model.add_exactly_one(shows[place, "="] for place in places)
-    if not leading_zero:
-        model.add_bool_and(~shows[0, "0"])
-
-    totals = _column_totals(model, shows, digit, _subtracted(model, shows, digit, is_equation))
-    if is_equation:
-        carry: IntVar | int = 0
-        for column, total in enumerate(totals):
-            carried = model.new_int_var(-len(totals), len(totals), f"carried[{column}]")
-            model.add(10 * carried == total + carry)
-            carry = carried
-        model.add(carry == 0)
-    else:
-        value = LinearExpr.weighted_sum(totals, [10**column for column in range(len(totals))])
-        if positive:
-            model.add(value >= 1)
-        if goal == "min":
-            model.minimize(value)
-        elif goal == "max":
-            model.maximize(value)
-        elif target is not None:
-            model.add(value == target)
-
-    def is_solution(solution: Solution) -> bool:
-        after = {one for one, on in solution.items() if on}
-        shown = _reading(after, len(expression))
-        if len(given - after) != moves or len(after - given) != moves or not _is_readable(shown, is_equation):
-            return False
-        if shown[0] == "0" and not leading_zero:
-            return False
-        first, *second = map(_value, shown.split("="))
-        if is_equation:
-            return second == [first]
-        return (first >= 1 or not positive) and target in (None, first)
-
-    def draw(solution: Solution) -> Drawing:
-        after = {one for one, on in solution.items() if on}
-        shown = _reading(after, len(expression))
-        caption = f"{expression} → {shown}" if is_equation else f"{expression} → {shown} = {_value(shown)}"
-        return [Frame([_segment(one, given, after) for one in lit], caption)]
-
-    parameters = {
-        "expression": expression,
-        "moves": moves,
-        "goal": goal,
-        "positive": positive,
-        "leading_zero": leading_zero,
-    }
-    return Puzzle("matchsticks", parameters, model, lit, (), is_solution, draw)
+def _characters(expression: str) -> list[str]:
+    """What places may show."""
+    return [character for character in MASKS if character not in "+=" or character in expression]
 
 
 def _whole_number(goal: str) -> int:
@@ -167,6 +143,28 @@ def _all_of(model: CpModel, *literals: LiteralT) -> IntVar:
     model.add_bool_and(literals).only_enforce_if(conjunction)
     model.add_bool_or(conjunction, *(~literal for literal in literals))
     return conjunction
+
+
+def _shown(
+    model: CpModel, lit: Mapping[Segment, IntVar], places: Sequence[int], characters: Sequence[str]
+) -> tuple[dict[tuple[int, str], IntVar], list[IntVar]]:
+    """Which character each place shows, and whether it is a digit."""
+    segments = sorted({segment for _, segment in lit})
+    shows: dict[tuple[int, str], IntVar] = {}
+    for place in places:
+        for character in characters:
+            lights = (lit[place, i] if i in SEGMENTS[character] else ~lit[place, i] for i in segments)
+            shows[place, character] = _all_of(model, *lights)
+        model.add_exactly_one(shows[place, character] for character in characters)
+    digit = [model.new_bool_var(f"digit[{place}]") for place in places]
+    for place in places:
+        model.add(digit[place] == LinearExpr.sum([shows[place, d] for d in "0123456789"]))
+    model.add_bool_and(digit[0], digit[-1])
+    for place in places[1:]:
+        model.add_bool_or(digit[place - 1], digit[place])
+    if "=" in characters:
+        model.add_exactly_one(shows[place, "="] for place in places)
+    return shows, digit
 
 
 def _subtracted(
@@ -214,6 +212,57 @@ def _column_totals(
         totals.append(model.new_int_var(-most, most, f"total[{column}]"))
         model.add(totals[column] == LinearExpr.sum(digits))
     return totals
+
+
+def _add_up_to_nothing(model: CpModel, totals: Sequence[IntVar]) -> None:
+    """The columns, each with what is carried from the one before, are all 0."""
+    carry: IntVar | int = 0
+    for column, total in enumerate(totals):
+        carried = model.new_int_var(-len(totals), len(totals), f"carried[{column}]")
+        model.add(10 * carried == total + carry)
+        carry = carried
+    model.add(carry == 0)
+
+
+def _value_as_asked(model: CpModel, totals: Sequence[IntVar], goal: str, target: int | None, positive: bool) -> None:
+    value = LinearExpr.weighted_sum(totals, [10**column for column in range(len(totals))])
+    if positive:
+        model.add(value >= 1)
+    if goal == "min":
+        model.minimize(value)
+    elif goal == "max":
+        model.maximize(value)
+    elif target is not None:
+        model.add(value == target)
+
+
+def _is_answer(
+    expression: str,
+    given: Set[Segment],
+    moves: int,
+    target: int | None,
+    positive: bool,
+    leading_zero: bool,
+    solution: Solution,
+) -> bool:
+    after = {one for one, on in solution.items() if on}
+    shown = _reading(after, len(expression))
+    is_equation = "=" in expression
+    if len(given - after) != moves or len(after - given) != moves:
+        return False
+    if not _is_readable(shown, is_equation) or (shown[0] == "0" and not leading_zero):
+        return False
+    first, *second = map(_value, shown.split("="))
+    if is_equation:
+        return second == [first]
+    return (first >= 1 or not positive) and target in (None, first)
+
+
+def _drawn(expression: str, given: Collection[Segment], segments: Sequence[Segment], solution: Solution) -> Drawing:
+    after = {one for one, on in solution.items() if on}
+    shown = _reading(after, len(expression))
+    value = "" if "=" in expression else f" = {_value(shown)}"
+    return [Frame([_segment(one, given, after) for one in segments], f"{expression} → {shown}{value}")]
 
 
 def _reading(lit: Collection[tuple[int, int]], places: int) -> str:

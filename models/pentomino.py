@@ -4,7 +4,8 @@ Tenyo's "Pla-Puzzle" (1968) gives 2339 for 6x10, found with a FACOM 270-20; C. J
 pentomino problem by the recursive use of macros", CACM 8 (1965). Letters: S. W. Golomb, Polyominoes (1965).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 from ortools.sat.python.cp_model import CpModel
@@ -27,6 +28,9 @@ PENTOMINOES = {
     "Z": grid.drawn("##.", ".#.", ".##"),
 }
 SQUARE = grid.drawn("##", "##")
+
+Place = tuple[grid.Cell, ...]
+"""The cells that a piece covers, in order."""
 
 BOARDS = {
     "8x8-centre": grid.box(8, 8) - {(3, 3), (3, 4), (4, 3), (4, 4)},
@@ -66,9 +70,40 @@ def pentomino(
     (1236, 3)
     """
     one_sided = pieces == "one-sided"
+    shapes = _shapes(one_sided, square)
+    cells = _cells(board, shapes, one_sided, subset)
+    name_of = {
+        tuple(sorted(place)): name
+        for name, shape in shapes.items()
+        for place in grid.placements(shape, cells, mirror=not one_sided)
+    }
+    model = CpModel()
+    lies = {(name, place): model.new_bool_var(f"{name} at {place}") for place, name in name_of.items()}
+    # Each piece lies in one place; where a subset is enough, in one or none.
+    for piece in shapes:
+        copies = [lies[name, place] for name, place in lies if name == piece]
+        if subset:
+            model.add_at_most_one(copies)
+        else:
+            model.add_exactly_one(copies)
+    # Each cell is covered by one piece.
+    for cell in sorted(cells):
+        model.add_exactly_one(lies[name, place] for name, place in lies if cell in place)
+
+    parameters = {"board": board, "pieces": pieces, "square": square, "subset": subset}
+    symmetries = [_turned(turn, name_of, cells) for turn in grid.symmetries(cells)[1:]]
+    is_solution = partial(_is_filled, cells=cells, shapes=shapes, mirror=not one_sided, subset=subset)
+    draw = partial(_drawn, list(shapes))
+    return Puzzle("pentomino", parameters, model, lies, symmetries, is_solution, draw, fills=lambda label, lying: label)
+
+
+def _shapes(one_sided: bool, square: bool) -> dict[str, grid.Cells]:
     shapes = one_sided_set(PENTOMINOES) if one_sided else dict(PENTOMINOES)
-    if square:
-        shapes["O"] = SQUARE
+    return {**shapes, "O": SQUARE} if square else shapes
+
+
+def _cells(board: str, shapes: Mapping[str, grid.Cells], one_sided: bool, subset: bool) -> grid.Cells:
+    """The board's cells; ValueError if the pieces cannot fill it."""
     area = sum(map(len, shapes.values()))
     cells = grid.region(board, BOARDS, None if subset else area)
     called = grid.name_of(board)
@@ -76,47 +111,34 @@ def pentomino(
         raise ValueError(f"{called} is a box, where every piece can be turned over; choose a flat board or free pieces")
     if subset and len(cells) > area:
         raise ValueError(f"{called} has {len(cells)} cells, but all the pieces together fill only {area}")
+    return cells
 
-    places = {
-        tuple(sorted(place)): name
-        for name, shape in shapes.items()
-        for place in grid.placements(shape, cells, mirror=not one_sided)
-    }
-    model = CpModel()
-    lies = {(name, place): model.new_bool_var(f"{name} at {place}") for place, name in places.items()}
-    for piece in shapes:
-        copies = [lies[name, place] for name, place in lies if name == piece]
-        if subset:
-            model.add_at_most_one(copies)
-        else:
-            model.add_exactly_one(copies)
-    for cell in sorted(cells):
-        model.add_exactly_one(lies[name, place] for name, place in lies if cell in place)
 
-    def turned(turn: grid.Turn) -> Symmetry:
-        image_of = {cell: turn(cell) for cell in cells}
+def _turned(turn: grid.Turn, name_of: Mapping[Place, str], cells: grid.Cells) -> Symmetry:
+    """The board is turned, and each piece with it; the mirror image of a one-sided piece has another name."""
+    image_of = {cell: turn(cell) for cell in cells}
 
-        def symmetry(label: tuple[str, tuple[grid.Cell, ...]], value: int) -> tuple[object, int]:
-            image = tuple(sorted(image_of[cell] for cell in label[1]))
-            return (places[image], image), value
+    def symmetry(label: tuple[str, Place], value: int) -> tuple[object, int]:
+        image = tuple(sorted(image_of[cell] for cell in label[1]))
+        return (name_of[image], image), value
 
-        return symmetry
+    return symmetry
 
-    def is_solution(solution: Solution) -> bool:
-        placed = [label for label, lying in solution.items() if lying]
-        used = sorted(name for name, _ in placed)
-        covered = [cell for _, place in placed for cell in place]
-        return (
-            len(covered) == len(cells)
-            and cells == set(covered)
-            and used == sorted(set(used) if subset else shapes)
-            and all(grid.is_turned(shapes[name], place, mirror=not one_sided) for name, place in placed)
-        )
 
-    def draw(solution: Solution) -> Drawing:
-        where = {name: place for (name, place), lying in solution.items() if lying}
-        return grid.tiling((name, where.get(name, ())) for name in shapes)
+def _is_filled(
+    solution: Solution, cells: grid.Cells, shapes: Mapping[str, grid.Cells], mirror: bool, subset: bool
+) -> bool:
+    placed = [label for label, lying in solution.items() if lying]
+    used = sorted(name for name, _ in placed)
+    covered = [cell for _, place in placed for cell in place]
+    return (
+        len(covered) == len(cells)
+        and cells == set(covered)
+        and used == sorted(set(used) if subset else shapes)
+        and all(grid.is_turned(shapes[name], place, mirror) for name, place in placed)
+    )
 
-    parameters = {"board": board, "pieces": pieces, "square": square, "subset": subset}
-    symmetries = [turned(turn) for turn in grid.symmetries(cells)[1:]]
-    return Puzzle("pentomino", parameters, model, lies, symmetries, is_solution, draw, fills=lambda label, lying: label)
+
+def _drawn(names: Sequence[str], solution: Solution) -> Drawing:
+    where = {name: place for (name, place), lying in solution.items() if lying}
+    return grid.tiling((name, where.get(name, ())) for name in names)

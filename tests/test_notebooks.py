@@ -53,6 +53,6 @@ def test_shows_what_a_run_gives(path: Path) -> None:
 
 
 def test_every_story_is_there() -> None:
-    readme = (HERE / "README.md").read_text(encoding="utf-8")
+    page = (HERE / "notebooks" / "README.md").read_text(encoding="utf-8")
     assert NOTEBOOKS
-    assert set(re.findall(r"`(\w+)\.ipynb`", readme)) == {path.stem for path in NOTEBOOKS}
+    assert set(re.findall(r"`(\w+)\.ipynb`", page)) == {path.stem for path in NOTEBOOKS}

@@ -1,12 +1,16 @@
 """Each thing has its room: who may import whom, how the house is built, who knows solvers, who prints."""
 
 import ast
+import inspect
 import subprocess
 import sys
 from functools import cache
 from pathlib import Path
 
 import pytest
+
+from models import PUZZLES
+from solvers.files.catalogue import find
 
 HERE = Path(__file__).parent.parent
 SOURCES = {
@@ -115,6 +119,12 @@ def test_only_commands_print() -> None:
             node.func for node in ast.walk(ast.parse(SOURCES[name].read_text("utf-8"))) if isinstance(node, ast.Call)
         )
         assert "print" not in {ast.unparse(function) for function in calls}, name
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_a_declaration_is_one_screen(name: str) -> None:
+    lines, _ = inspect.getsourcelines(find(name).load())
+    assert len(lines) <= 45
 
 
 def test_top_level() -> None:

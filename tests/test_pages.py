@@ -1,0 +1,203 @@
+"""The pages say what is true: their commands run, their tables are whole, their links lead somewhere.
+
+Their Python examples are doctests. Blocks marked `sh` and commands in the text run here, each in a folder of its own;
+those marked `console` have to print what the page shows. `sh thorough` marks a block that takes long.
+"""
+
+import ast
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models import PUZZLES
+from solvers.compare import parser as compare_options
+from solvers.files.catalogue import find
+from solvers.run import parser as run_options
+from solvers.show.report import Report
+from tests.support.golden import GOLDEN
+
+HERE = Path(__file__).parent.parent
+README = HERE / "README.md"
+PAGES = [README, *sorted(page for room in ("solvers", "tests", "notebooks") for page in HERE.glob(f"{room}/**/*.md"))]
+
+TOOLS = {"acl2": "Debian's packages acl2-books and acl2-books-certs", "mpiexec": "the package mpich"}
+"""What commands need that is not installed with the tests."""
+
+THOROUGH = ("run checker", "run flip-it", "--which mine.txt", "compare pentomino", "--board 5x12 --store")
+"""Commands in the text that take long."""
+
+by_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HERE)))
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    """The words behind the fence of each block, and what it holds."""
+    return re.findall(r"^```(\w+[^\n]*)\n(.*?)^```$", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+def prose(page: Path) -> str:
+    """A page without its blocks."""
+    return re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+def commands(page: Path) -> list[Any]:
+    """What is to be run: blocks, and commands in the text that name no placeholder such as FILE."""
+    whole = page.read_text(encoding="utf-8")
+    spans = dict.fromkeys(re.findall(r"`(python -m solvers\.[^`\n]*)`", prose(page)))
+    complete = [span for span in spans if not re.search(r"\b[A-Z]{2,}\b", span) and f"$ {span}\n" not in whole]
+    found = [(info, text) for info, text in blocks(page) if info in ("sh", "sh thorough")]
+    found += [("sh thorough" if any(part in span for part in THOROUGH) else "sh", span) for span in complete]
+    return [
+        pytest.param(
+            page, text, marks=pytest.mark.thorough if "thorough" in info else (), id=f"{page.parent.name}: {text}"
+        )
+        for info, text in found
+        if not text.startswith("python3 -m venv")  # .ci/run takes these from the page
+    ]
+
+
+def queens() -> str:
+    """The file that the README has its readers save: what it declares as an example."""
+    examples = doctest.DocTestParser().get_examples(README.read_text(encoding="utf-8"))
+    whole = "".join(example.source for example in examples)
+    kept: list[ast.stmt] = [
+        node for node in ast.parse(whole).body if isinstance(node, (ast.ImportFrom, ast.FunctionDef))
+    ]
+    return ast.unparse(ast.Module(kept, []))
+
+
+def run(command: str, folder: Path) -> "subprocess.CompletedProcess[str]":
+    """Run it as the page's reader would, in a folder with the files that the pages speak of."""
+    for tool, package in TOOLS.items():
+        if re.search(rf"(^|\| ){tool}\b", command, flags=re.MULTILINE) and not shutil.which(tool, path=path()):
+            pytest.skip(f"needs {package}")
+    (folder / "queens.py").write_text(queens(), encoding="utf-8")
+    (drawing,) = re.findall(r"^┌.*?┘$", dict(blocks(README))["console"], flags=re.MULTILINE | re.DOTALL)
+    (folder / "mine.txt").write_text(drawing, encoding="utf-8")
+    for page in PAGES:
+        for info, text in blocks(page):
+            if info.startswith("python "):
+                (folder / info.split()[1]).write_text(text, encoding="utf-8")
+    return subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", command],
+        cwd=folder,
+        env={**os.environ, "PATH": path(), "PYTHONPATH": str(HERE)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=900,
+    )
+
+
+def path() -> str:
+    """Where commands are looked for: in this environment first."""
+    return f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+
+@pytest.mark.parametrize(("page", "command"), [case for page in PAGES for case in commands(page)])
+def test_commands_run(page: Path, command: str, tmp_path: Path) -> None:
+    done = run(command, tmp_path)
+    assert done.returncode in (0, 4), done.stderr  # 4 is the answer no
+    if "acl2" in command:
+        assert "s VERIFIED" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "session", [text for page in PAGES for info, text in blocks(page) if info == "console"], ids=lambda text: text[:60]
+)
+def test_sessions_print_what_is_shown(session: str, tmp_path: Path) -> None:
+    for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", session, flags=re.MULTILINE):
+        done = run(command, tmp_path)
+        options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+        assert doctest.OutputChecker().check_output(shown, done.stdout, options), done.stdout
+
+
+@by_page
+def test_options_exist(page: Path) -> None:
+    known = {option for make in (run_options, compare_options) for option in make(None)._option_string_actions}
+    for puzzle in PUZZLES:
+        known |= set(run_options(find(puzzle))._option_string_actions)
+    known |= {"--size", "--board", "--method", "--puzzle", "--nthreads", "--nworkers", "--port", "--key", "--n"}
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page.read_text(encoding="utf-8")))
+    assert named - known - {"--quiet"} == set()
+
+
+def anchors(page: Path) -> set[str]:
+    """What its headings can be linked by."""
+    headings = re.findall(r"^#+ (.*)", prose(page), flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@by_page
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)]+)\)", prose(page)):
+        if not link.startswith("https://"):
+            target, _, anchor = link.partition("#")
+            other = (page.parent / target).resolve() if target else page
+            assert other.exists(), link
+            assert not anchor or anchor in anchors(other), link
+
+
+@by_page
+def test_lines_are_wrapped(page: Path) -> None:
+    assert not [line for line in prose(page).splitlines() if len(line) > 120 and line[0] != "|"]
+
+
+def test_readme_takes_ten_minutes() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 200
+    assert len(text.split()) <= 2200
+
+
+def test_answers_are_the_golden_ones() -> None:
+    table = re.findall(r"^\| `python -m solvers.run (\S+)` \|[^|]*\|([^|]*)\|", prose(README), flags=re.MULTILINE)
+    assert [name for name, _ in table] == list(PUZZLES)
+    for name, answer in table:
+        defaults = {parameter.name: parameter.default for parameter in find(name).parameters}
+        golden = next(one for one in GOLDEN if one.puzzle == name and {**defaults, **one.parameters} == defaults)
+        told = [int(number) for number in re.findall(r"\d+", answer)]
+        assert {golden.solutions, golden.objective or golden.solutions} <= set(told)
+        assert golden.total in told
+
+
+def test_every_page_is_linked() -> None:
+    linked = {
+        (page.parent / link.partition("#")[0]).resolve()
+        for page in PAGES
+        for link in re.findall(r"\]\(([^)]+)\)", prose(page))
+        if not link.startswith(("https://", "#"))
+    }
+    assert set(PAGES) - {README} <= linked
+
+
+def rows(page: Path, heading: str) -> list[str]:
+    """The first cells of the first table behind a heading, without what marks code."""
+    (section,) = re.findall(rf"^#+ {heading}\n(.*?)(?=^## |\Z)", prose(page), flags=re.MULTILINE | re.DOTALL)
+    table = section[section.index("|") :].split("\n\n")[0]
+    return re.findall(r"^\| `(\w+)`", table, flags=re.MULTILINE)
+
+
+def test_every_key_of_the_report_is_told() -> None:
+    assert rows(HERE / "solvers/README.md", "The report as JSON") == [field.name for field in fields(Report)]
+
+
+def test_every_file_is_on_the_map() -> None:
+    page = prose(HERE / "solvers/README.md")
+    told = {}
+    for room, table in re.findall(r"^(?:\*\*`(\w+)/`\*\*|Commands).*\n\n((?:\|.*\n)+)", page, flags=re.MULTILINE):
+        first = re.findall(r"^\|([^|]*)\|", table, flags=re.MULTILINE)
+        told[room] = set(re.findall(r"`([\w.]+)`", " ".join(first)))
+    there: dict[str, set[str]] = {}
+    for file in HERE.glob("solvers/**/*.*"):
+        room = file.parent.relative_to(HERE / "solvers").as_posix()
+        if file.suffix in (".py", ".html") and file.name != "__init__.py":
+            there.setdefault(room if room != "." else "", set()).add(file.name)
+    assert told == there
