@@ -32,6 +32,7 @@ KEYS = {
     "resumed",
     "checked",
     "objective",
+    "best",
     "features",
     "marginals",
     "samples",
