@@ -1,17 +1,47 @@
-"""The thin runner: dispatches a declared puzzle to OR-Tools or PySAT and counts every solution."""
+"""The thin runner: dispatches a declared puzzle to OR-Tools or PySAT and counts every solution.
 
+Begin with `run.py` (the command) or `library.py` (`solve`); both make a `running.runner.Run`. Folders, from the top:
+terminal, outputs, running, counting, cubes, proofs, files, show, backends, cnf, cover, symmetry, checks. Each imports
+only from those behind it, and from the deadline, endings, errors, options and values here.
+"""
+
+import sys
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from solvers.errors import CheckError, InputError
-    from solvers.library import Result, Search, Solution, solve
+    from solvers.library import Result, Solution, SolutionIterator, iter_solutions, solve
 
 _HOMES = {
     **dict.fromkeys(("CheckError", "InputError"), "solvers.errors"),
-    **dict.fromkeys(("Result", "Search", "Solution", "solve"), "solvers.library"),
+    **dict.fromkeys(("Result", "Solution", "SolutionIterator", "iter_solutions", "solve"), "solvers.library"),
 }
-__all__ = ["CheckError", "InputError", "Result", "Search", "Solution", "solve"]
+__all__ = ["CheckError", "InputError", "Result", "Solution", "SolutionIterator", "iter_solutions", "solve"]
+
+
+def _import_models() -> None:
+    """Import the package `models` that lies beside this one, whatever else is called so.
+
+    python-sat installs a file models.py beside the console scripts, where these look first, and a folder of one's own
+    may hold another. Raises ImportError where such a one was imported before.
+    """
+    path = Path(__file__).resolve().parent.parent / "models" / "__init__.py"
+    if (there := sys.modules.get("models")) is not None:
+        if there.__file__ is None or Path(there.__file__).resolve() != path:
+            raise ImportError(f"solvers needs its own package models, but {there.__file__} was imported as models")
+        return
+    spec = spec_from_file_location("models", path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"solvers needs its own package models, in {path.parent}")
+    module = module_from_spec(spec)
+    sys.modules["models"] = module
+    spec.loader.exec_module(module)
+
+
+_import_models()
 
 
 def __getattr__(name: str) -> Any:

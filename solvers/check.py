@@ -15,85 +15,142 @@ import sys
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 from functools import reduce
 from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection
 from operator import or_
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from solvers.proofs.lrat import Clause, Wrong, check_refutation, numbers, read_cnf
 
-SOUND, UNSOUND, BAD_INPUT, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
+SOUND, UNSOUND, BAD_INPUT, INCOMPLETE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 
 LARGE = 10_000_000
 """A proof of more bytes than this, as it is stored, takes several seconds."""
 
-Line = tuple[int, object, object]
-"""Of the map: a literal of the formula, the name of a key variable, and the value it has where that literal is true."""
+LONGEST_NAME, LONGEST = 40, 300
+"""Characters of a puzzle's name, and of a sentence, that are shown: a longer name could look like a verdict."""
+
+
+class Line(NamedTuple):
+    """Of the map: where the literal is true, the key variable has this value, or this is added to its value."""
+
+    literal: int
+    label: str
+    value: int
+    is_added: bool
 
 
 def check(directory: Path) -> str:
-    """What the certificate proves, in a sentence; raises `Wrong` if it proves nothing, OSError if it is not there."""
-    certificate = read_certificate((directory / "certificate.json").read_bytes())
+    """What the certificate proves, in the first line; in the others, what it takes for granted.
+
+    Raises `Wrong` if it proves nothing, OSError if it is not there.
+    """
+    certificate = read_certificate(directory / "certificate.json")
     stem, proof = check_files(directory, certificate["files"])
     with opened(directory / f"{stem}.cnf") as lines:
         variables, clauses = read_cnf(line.decode("ascii") for line in lines)
     with opened(directory / f"{stem}.solutions") as lines:
         solutions = Solutions((numbers(line.decode("ascii")) for line in lines), variables)
     with opened(directory / f"{stem}.map") as lines:
-        key: list[Line] = [(literal, json.dumps(label), value) for literal, label, value in map(json.loads, lines)]
-    excluded, bound = (certificate["clauses"][part] for part in ("excluded", "bound"))
-    if not solutions.count == excluded == certificate["total"]:
+        key = read_map(lines, variables)
+    excluded, bound = (whole(certificate["clauses"][part], part) for part in ("excluded", "bound"))
+    total = whole(certificate["total"], "total")
+    if not solutions.count == excluded == total:
         raise Wrong(
             f"there are {solutions.count} solutions and {excluded} clauses that exclude one, "
-            f"but {certificate['total']} solutions are claimed"
+            f"but {total} solutions are claimed"
         )
     if not 0 <= bound <= len(clauses) - excluded:
         raise Wrong("the formula has fewer clauses than the certificate says")
-    exclusions = clauses[len(clauses) - excluded :]
-    model = clauses[: len(clauses) - excluded - bound]
-    check_satisfied(clauses[: len(clauses) - excluded], solutions)
-    check_objective(certificate["objective"], clauses[len(model) : len(model) + bound], solutions)
-    check_exclusions(model, exclusions, solutions, {abs(literal) for literal, _, _ in key})
+    model, exclusions = clauses[: len(clauses) - excluded], clauses[len(clauses) - excluded :]
+    check_satisfied(model, solutions)
+    objective = read_objective(certificate["objective"], variables)
+    check_objective(objective, model[len(model) - bound :], solutions)
+    decided = {abs(literal) for literal in (*(line.literal for line in key), *(objective.bits if objective else ()))}
+    check_exclusions(model, exclusions, solutions, decided)
     check_values(key, solutions)
     orbits = count_orbits(key, certificate["generators"], solutions)
-    if orbits != certificate["solutions"]:
+    if orbits != whole(certificate["solutions"], "solutions"):
         raise Wrong(f"there are {orbits} solutions up to symmetry, but {certificate['solutions']} are claimed")
     steps = check_proof(clauses, proof)
-    best = f" with the best value, {certificate['objective']['best']}," if certificate["objective"] else ""
+    best = f" with the {objective.kind} value, {objective.best}," if objective else ""
     return (
-        f"{certificate['puzzle']}: {orbits} solutions up to symmetry{best} and {excluded} in all, and there are no "
-        f"others: the refutation is right in each of its {steps} steps"
+        f"{orbits} solutions up to symmetry{best} and {excluded} in all, and there are no others: the refutation is "
+        f"right in each of its {steps} steps\n{beliefs(certificate['puzzle'], objective)}"
     )
 
 
-def read_certificate(content: bytes) -> dict[str, Any]:
+def beliefs(puzzle: object, objective: "Objective | None") -> str:
+    """What no check of the files can show."""
+    name = json.dumps(puzzle if len(str(puzzle)) <= LONGEST_NAME else f"{str(puzzle)[:LONGEST_NAME]}...")
+    asked = f"asks for the {objective.kind} value of {objective}" if objective else "does not ask for a best value"
+    return (
+        "what has to be believed:\n"
+        f"- the clauses and the map say what the puzzle says: {name}, with what certificate.json names beside it\n"
+        f"- it {asked}\n"
+        "- the generators are its symmetries: none was left out or added\n"
+        "- this checker and the machine do what they should"
+    )
+
+
+def read_certificate(path: Path) -> dict[str, Any]:
     """The certificate; its last line but one is the fingerprint of all the others."""
+    if path.exists() and not path.is_file():
+        raise OSError("certificate.json is no plain file")
+    content = path.read_bytes()
     lines = content.splitlines(keepends=True)
     match = re.fullmatch(rb'"fingerprint": "([0-9a-f]{64})"\n', lines.pop(-2)) if len(lines) > 2 else None
     if not match or hashlib.sha256(b"".join(lines)).hexdigest().encode() != match[1]:
         raise Wrong("certificate.json is not what its own fingerprint says")
-    certificate: dict[str, Any] = json.loads(content)
+    certificate: dict[str, Any] = JSON.decode(content.decode())
     return certificate
+
+
+def distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """The entries of an object of JSON, which mean nothing certain if a name is there twice."""
+    if len(entries := dict(pairs)) < len(pairs):
+        raise Wrong("an object of JSON has two entries of one name")
+    return entries
+
+
+JSON = json.JSONDecoder(object_pairs_hook=distinct)
+
+
+def whole(number: object, name: str) -> int:
+    """The number, which has to be an integer; Python takes true and 1.0 for 1 elsewhere."""
+    if type(number) is not int:
+        raise Wrong(f"the certificate's {name!r} is no whole number")
+    return number
+
+
+def a_literal(number: object, variables: int) -> int:
+    if type(number) is not int or not 1 <= abs(number) <= variables:
+        raise Wrong(f"{json.dumps(number)} is no literal of the formula, whose variables are 1 to {variables}")
+    return number
 
 
 def check_files(directory: Path, fingerprints: Mapping[str, str]) -> tuple[str, Path]:
     """Hold the files against their fingerprints; the name that they share, and where the proof is."""
-    for name, fingerprint in fingerprints.items():
-        if Path(name).name != name:
-            raise Wrong(f"{name} is no file of the certificate's own directory")
-        try:
-            with (directory / name).open("rb") as stream:
-                if hashlib.file_digest(stream, "sha256").hexdigest() != fingerprint:
-                    raise Wrong(f"{name} is not what its fingerprint says")
-        except FileNotFoundError:
-            raise Wrong(f"{name} is missing") from None
     (stem,) = (name.removesuffix(".cnf") for name in fingerprints if name.endswith(".cnf"))
+    if not re.fullmatch(r"[\w-]+", stem):
+        raise Wrong("a file's name has other characters than letters, digits, _ and -")
     (proof,) = (name for name in fingerprints if name in (f"{stem}.lrat", f"{stem}.lrat.gz"))
-    if not {f"{stem}.map", f"{stem}.solutions"} <= set(fingerprints):
-        raise Wrong("certificate.json has no fingerprint of the map or of the solutions")
-    return stem, directory / proof
+    if set(fingerprints) != {f"{stem}.cnf", f"{stem}.map", f"{stem}.solutions", proof}:
+        raise Wrong("certificate.json has to name a formula, its map, its solutions and its proof, and no other files")
+    stem = os.fsdecode(stem.encode())  # in a locale whose file names are ASCII, others can be read too
+    for name, fingerprint in fingerprints.items():
+        path = directory / f"{stem}{name.removeprefix(name.partition('.')[0])}"
+        if not path.exists():
+            raise Wrong(f"{name} is missing")
+        if not path.is_file():
+            raise Wrong(f"{name} is no plain file")
+        with path.open("rb") as stream:
+            if hashlib.file_digest(stream, "sha256").hexdigest() != fingerprint:
+                raise Wrong(f"{name} is not what its fingerprint says")
+    return stem, directory / f"{stem}{proof.removeprefix(proof.partition('.')[0])}"
 
 
 @contextmanager
@@ -112,7 +169,7 @@ class Solutions:
     def __init__(self, lines: Iterable[Sequence[int]], variables: int) -> None:
         self.count = 0
         first: Sequence[int] = ()
-        differs: list[list[int]] = [[] for _ in range(variables + 1)]
+        differs: dict[int, list[int]] = {}
         for number, line in enumerate(lines):
             if any(not 1 <= variable <= variables for variable in line):
                 raise Wrong(f"a solution has a variable that is none of the formula's, which are 1 to {variables}")
@@ -120,12 +177,12 @@ class Solutions:
                 first = line
             else:
                 for variable in line:
-                    differs[variable].append(number)
+                    differs.setdefault(variable, []).append(number)
             self.count += 1
         self.all = (1 << self.count) - 1
-        self._where = list(map(self.set_of, differs))
+        self._where = {variable: self.set_of(members) for variable, members in differs.items()}
         for variable in set(first):
-            self._where[variable] ^= self.all
+            self._where[variable] = self._where.get(variable, 0) ^ self.all
 
     def set_of(self, members: Iterable[int]) -> int:
         octets = bytearray(self.count // 8 + 1)
@@ -135,7 +192,8 @@ class Solutions:
 
     def where(self, literal: int) -> int:
         """The solutions in which the literal is true."""
-        return self._where[literal] if literal > 0 else self.all ^ self._where[-literal]
+        members = self._where.get(abs(literal), 0)
+        return members if literal > 0 else self.all ^ members
 
     def one_of(self, members: int) -> int:
         """The number of one of a set of solutions, counted from 1."""
@@ -160,7 +218,40 @@ def check_satisfied(clauses: Sequence[Clause], solutions: Solutions) -> None:
             raise Wrong(f"solution {solutions.one_of(others)} does not satisfy clause {number}")
 
 
-def check_objective(objective: Mapping[str, Any] | None, bound: Sequence[Clause], solutions: Solutions) -> None:
+class Objective(NamedTuple):
+    """The objective is scale times the cost, plus offset; the bits are literals that make the cost, the least first."""
+
+    bits: Sequence[int]
+    cost: int
+    scale: Fraction
+    offset: Fraction
+    best: int | float
+
+    @property
+    def kind(self) -> str:
+        """What no greater cost means for the objective."""
+        return "least" if self.scale > 0 else "greatest"
+
+    def __str__(self) -> str:
+        return f"{self.scale} * (the number whose bits certificate.json names) + {self.offset}"
+
+
+def read_objective(objective: Any, variables: int) -> Objective | None:
+    if objective is None:
+        return None
+    bits = [a_literal(bit, variables) for bit in objective["bits"]]
+    scale, offset = (
+        Fraction(*(whole(part, name) for part in objective[name]))  # [numerator, denominator]
+        for name in ("scale", "offset")
+    )
+    best = objective["best"]
+    value = scale * whole(objective["cost"], "cost") + offset
+    if not scale or type(best) not in (int, float) or best != (value if value.denominator == 1 else float(value)):
+        raise Wrong("the best value is not what its cost comes to")
+    return Objective(bits, objective["cost"], scale, offset, best)
+
+
+def check_objective(objective: Objective | None, bound: Sequence[Clause], solutions: Solutions) -> None:
     """Every solution has the best cost, and the bound says: no more than that.
 
     A cost is no more than the best one iff, wherever it has a bit that the best one lacks, it lacks a higher bit that
@@ -170,26 +261,29 @@ def check_objective(objective: Mapping[str, Any] | None, bound: Sequence[Clause]
         if bound:
             raise Wrong("there are clauses that bound an objective, but there is none")
         return
-    bits, cost = objective["bits"], objective["cost"]
-    if cost >> len(bits) or abs(objective["scale"] * cost + objective["offset"] - objective["best"]) > 1e-9:
+    bits, cost = objective.bits, objective.cost
+    if not solutions.count:
+        raise Wrong("there is a best value, but no solution that has it")
+    if not 0 <= cost < 1 << len(bits):
         raise Wrong("the best value is not what its cost comes to")
     for place, bit in enumerate(bits):
         if others := solutions.where(bit) ^ (solutions.all if cost >> place & 1 else 0):
             raise Wrong(f"solution {solutions.one_of(others)} does not have the best value")
-    has = [place for place in range(len(bits)) if cost >> place & 1]
     lacks = [place for place in range(len(bits)) if not cost >> place & 1]
-    expected = [{-bits[place], *(-bits[higher] for higher in has if higher > place)} for place in lacks]
-    if list(map(set, bound)) != expected:
+    if len(bound) != len(lacks) or any(
+        set(clause) != {-bits[place], *(-bits[above] for above in range(place + 1, len(bits)) if cost >> above & 1)}
+        for place, clause in zip(lacks, bound, strict=True)
+    ):
         raise Wrong("the clauses that bound the objective do not say that nothing is better than the best value")
 
 
 def check_exclusions(
-    model: Sequence[Clause], exclusions: Sequence[Clause], solutions: Solutions, key: Collection[int]
+    model: Sequence[Clause], exclusions: Sequence[Clause], solutions: Solutions, decided: Collection[int]
 ) -> None:
     """Each exclusion is that of its own solution and of no other.
 
-    Where it is false, the clauses of the model make every variable of the key, by unit propagation, what it is in that
-    solution.
+    Where it is false, the clauses of the model make, by unit propagation, all these variables what they are in that
+    solution: those of the key, and those of the objective, as what has the same key can have another value.
     """
     holders: dict[int, list[int]] = {}
     for number, clause in enumerate(exclusions):
@@ -216,7 +310,7 @@ def check_exclusions(
                     settled[abs(literal)] = before | forced
                     changed.add(abs(literal))
         todo = sorted({number for variable in changed for number in clauses_with[variable]})
-    for variable in key:
+    for variable in decided:
         if others := solutions.all ^ settled.get(variable, 0):
             raise Wrong(f"the clause that excludes solution {solutions.one_of(others)} might exclude others")
 
@@ -232,20 +326,59 @@ def where_all_others(sets: Sequence[int], everything: int) -> Iterator[int]:
         before &= members
 
 
+def read_map(lines: Iterable[bytes], variables: int) -> list[Line]:
+    """Of each key variable either the literals of its values or what adds up to its value, nothing of it twice."""
+    key = []
+    added: dict[str, bool] = {}
+    told = set()
+    for text in lines:
+        number, name, value = JSON.decode(text.decode())
+        literal, label = a_literal(number, variables), json.dumps(name)
+        if is_added := isinstance(value, dict):
+            (value,) = (value.pop("adds"), *value) if "adds" in value else (None,)
+        if type(value) is not int:
+            raise Wrong(f"the map has a value of the variable {label} that is no whole number")
+        if added.setdefault(label, is_added) != is_added:
+            raise Wrong(f"the map says of the variable {label} both what value it has and what is added to its value")
+        if (what := (label, abs(literal) if is_added else value)) in told:
+            raise Wrong(f"the map says the same of the variable {label} twice")
+        told.add(what)
+        key.append(Line(literal, label, value, is_added))
+    return key
+
+
 def check_values(key: Sequence[Line], solutions: Solutions) -> None:
     """In every solution each key variable has one value; two solutions differ in that of some variable."""
-    some: dict[object, int] = {}
-    for literal, label, value in key:
-        if isinstance(value, int):
+    some: dict[str, int] = {}
+    for literal, label, _, is_added in key:
+        if not is_added:
             if both := some.get(label, 0) & solutions.where(literal):
                 raise Wrong(f"in solution {solutions.one_of(both)} the variable {label} has two values")
             some[label] = some.get(label, 0) | solutions.where(literal)
     for label, members in some.items():
         if others := solutions.all ^ members:
             raise Wrong(f"in solution {solutions.one_of(others)} the variable {label} has no value")
-    variables = {abs(literal) for literal, _, _ in key}
-    if len(set(solutions.rows({variable: variable for variable in variables}))) < solutions.count:
+    if len(set(decoded(key, solutions))) < solutions.count:
         raise Wrong("a solution is listed twice")
+
+
+def decoded(key: Sequence[Line], solutions: Solutions) -> Iterator[tuple[frozenset[int], tuple[int, ...]]]:
+    """Of each solution the lines of the map that give variables their values, and the values that are added up.
+
+    The value that a variable has in most solutions goes without saying.
+    """
+    usual: dict[str, tuple[int, int]] = {}
+    for number, (literal, label, _, is_added) in enumerate(key):
+        if not is_added:
+            usual[label] = max(usual.get(label, (-1, 0)), (solutions.where(literal).bit_count(), number))
+    unsaid = {number for _, number in usual.values()}
+    addends = frozenset(number for number, line in enumerate(key) if line.is_added)
+    zero = dict.fromkeys((key[number].label for number in addends), 0)
+    for row in solutions.rows({number: line.literal for number, line in enumerate(key) if number not in unsaid}):
+        sums = zero.copy()
+        for number in row & addends:
+            sums[key[number].label] += key[number].value
+        yield row - addends, tuple(sums.values())
 
 
 def count_orbits(key: Sequence[Line], generators: Sequence[Sequence[int]], solutions: Solutions) -> int:
@@ -253,10 +386,12 @@ def count_orbits(key: Sequence[Line], generators: Sequence[Sequence[int]], solut
 
     Raises `Wrong` where the image of a solution is none.
     """
+    if generators and any(line.is_added for line in key):
+        raise Wrong("there are generators, which permute values, but a variable's value is added up")
     for number, generator in enumerate(generators, 1):
-        if sorted(generator) != list(range(len(key))):
+        if sorted(whole(line, "generators") for line in generator) != list(range(len(key))):
             raise Wrong(f"generator {number} does not permute the literals of the map")
-    rows = solutions.rows({line: key[line][0] for line in telling_lines(key, generators)})
+    rows = solutions.rows({line: key[line].literal for line in telling_lines(key, generators)})
     number_of = {row: number for number, row in enumerate(rows)}
     parent = list(range(len(rows)))
 
@@ -279,11 +414,10 @@ def telling_lines(key: Sequence[Line], generators: Sequence[Sequence[int]]) -> s
 
     Where a variable is 0 or 1, and the images of its two literals are those of another such, one of the two will do.
     """
-    lines: dict[object, dict[object, int]] = {}
-    for number, (_, label, value) in enumerate(key):
-        if isinstance(value, int):
-            lines.setdefault(label, {})[value] = number
-    pairs = {line[1]: line[0] for line in lines.values() if set(line) == {0, 1}}
+    lines: dict[str, dict[int, int]] = {}
+    for number, line in enumerate(key):
+        lines.setdefault(line.label, {})[line.value] = number
+    pairs = {values[1]: values[0] for values in lines.values() if set(values) == {0, 1}}
     if all(pairs.get(generator[one]) == generator[zero] for generator in generators for one, zero in pairs.items()):
         return set(range(len(key))) - set(pairs.values())
     return set(range(len(key)))
@@ -305,7 +439,7 @@ def check_proof(clauses: Sequence[Clause], proof: Path) -> int:
         try:
             outcome = receiver.recv()
         except EOFError:
-            raise OSError("a process of the check died; is there enough memory?") from None
+            raise MemoryError from None
         if isinstance(outcome, Exception):
             raise outcome
         steps: int = outcome
@@ -337,21 +471,36 @@ def main(words: Sequence[str]) -> int:
     directory = parser.parse_args(words).directory
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # so that its processes end with it
     try:
-        print(check(directory))
-        return SOUND
+        verdict = check(directory)
     except Wrong as error:
-        return complain(f"{directory}: {error}", UNSOUND)
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        return complain(f"{directory}: its files are not of the form of a certificate ({error!r})", UNSOUND)
+        return complain(directory, error, UNSOUND)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        return complain(directory, f"its files are not of the form of a certificate ({error!r})", UNSOUND)
     except OSError as error:
-        return complain(f"{directory} cannot be read as a certificate: {error}", BAD_INPUT)
+        return complain(directory, f"it cannot be read as a certificate: {error}", BAD_INPUT)
+    except MemoryError:
+        return complain(directory, "ended by a lack of memory before the check was complete", INCOMPLETE)
     except KeyboardInterrupt:
-        return complain(f"{directory}: interrupted before the check was complete", INTERRUPTED)
+        return complain(directory, "interrupted before the check was complete", INTERRUPTED)
+    try:
+        print(verdict, flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python would try once more at its end
+        if not isinstance(error, BrokenPipeError):
+            return complain(directory, f"it is right, but that cannot be written: {error}", INCOMPLETE)
+    return SOUND
 
 
-def complain(sentence: str, code: int) -> int:
-    print(f"kazoeru: {sentence}", file=sys.stderr)
+def complain(directory: Path, sentence: object, code: int) -> int:
+    """Say what is wrong in one line, whatever names and files hold."""
+    print(f"kazoeru: {shown(directory)}: {shown(sentence)}", file=sys.stderr)
     return code
+
+
+def shown(text: object) -> str:
+    """Its beginning, with escapes in place of what would change a line or a terminal."""
+    characters = str(text) if len(str(text)) <= LONGEST else f"{str(text)[:LONGEST]}..."
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in characters)
 
 
 if __name__ == "__main__":

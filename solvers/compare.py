@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
@@ -18,28 +17,19 @@ from tabulate import tabulate
 
 from models.puzzle import Puzzle
 from solvers.backends.registry import backend_kind
+from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN, Ending
 from solvers.errors import InputError
 from solvers.files.catalogue import Declaration, find
 from solvers.files.solutions import from_json
+from solvers.options import count, words_of
+from solvers.outputs.output import FileOutput
+from solvers.outputs.paths import check_paths, inputs
 from solvers.show import draw
+from solvers.show.printable import paint, printable
 from solvers.show.report import Report
-from solvers.terminal.command import (
-    BAD_INPUT,
-    DONE,
-    ENDED_BY,
-    INCOMPLETE,
-    SHOULD_NEVER_HAPPEN,
-    SYMMETRIES,
-    Parser,
-    add_given,
-    add_parameters,
-    command,
-    complain,
-    count,
-    heed_signals,
-    seconds,
-    seed,
-)
+from solvers.terminal.arguments import Parser, add_options, add_parameters, chosen_options, typed
+from solvers.terminal.command import Ended, aside, command, complain, heed_signals
+from solvers.terminal.progress import CLEAR
 from solvers.terminal.trials import Trial, disagreements, summary, try_out
 
 BACKENDS = ("cp-sat", "sat:cadical195", "sat:cadical153", "sat:glucose42", "sat:maplecm", "sat:minicard", "cover")
@@ -53,6 +43,10 @@ them ran out of time.
 examples:
   python -m solvers.compare pentomino --board 3x20
   python -m solvers.compare magic --kind ring --backends cp-sat,sat --repeat 5"""
+
+
+RUN_OPTIONS = ("all", "symmetry", "given", "time_limit", "jobs", "cubes", "seed")
+"""Those of `solvers.options.Options` that each run is given."""
 
 
 def main(words: list[str]) -> int:
@@ -89,19 +83,14 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     run = parser.add_argument_group("the comparison")
     run.add_argument(
         "--backends",
-        type=_backends,
-        default=None,
+        type=typed(_backends),
         metavar="LIST",
         help="separated by commas (default: cp-sat, some of sat, cover)",
     )
-    run.add_argument("--repeat", type=count, default=1, metavar="K", help="run each K times, show medians (default: 1)")
-    run.add_argument("--time-limit", type=seconds, metavar="S", help="end each run after S seconds")
-    run.add_argument("--jobs", type=count, metavar="N", help="processors for each run (default: all)")
-    run.add_argument("--cubes", type=count, metavar="N", help="split into at most N cubes; 1 shows the bare solvers")
-    run.add_argument("--all", action="store_true", help="break no symmetry")
-    run.add_argument("--symmetry", choices=SYMMETRIES, default="declared", metavar="KIND", help="as for solvers.run")
-    add_given(run)
-    run.add_argument("--seed", type=seed, default=0, metavar="N", help="random seed of the solvers (default: 0)")
+    run.add_argument(
+        "--repeat", type=typed(count), default=1, metavar="K", help="run each K times, show medians (default: 1)"
+    )
+    add_options(run, RUN_OPTIONS)
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="print a list of the runs' JSON objects and nothing else")
     output.add_argument("--csv", metavar="FILE", help="write the table's rows, with all that a run reports")
@@ -112,27 +101,30 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _backends(text: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     if not names:
-        raise argparse.ArgumentTypeError("no backend is named; give some, such as cp-sat,sat,cover")
+        raise InputError("no backend is named; give some, such as cp-sat,sat,cover")
     return names
 
 
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     for name in chosen.backends or ():
         backend_kind(name)
-    stop, reasons = threading.Event(), list[str]()
+    stop, endings = threading.Event(), list[Ending]()
 
-    def end(reason: str) -> None:
-        reasons.append(reason)
+    def end(ending: Ending) -> None:
+        endings.append(ending)
         stop.set()
 
     heed_signals(end)
     if chosen.plot is not None:
         _check_plottable(chosen.plot)
-    for path in (chosen.csv, chosen.plot):
-        if path is not None:
-            _check_writable(path)
     arguments = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
-    puzzle = _declared(declaration, arguments, stop)
+    check_paths(inputs(declaration.name, arguments, chosen.given, None), {"csv": chosen.csv, "plot": chosen.plot})
+    table = FileOutput(chosen.csv, "--csv") if chosen.csv is not None else None
+    plot = FileOutput(chosen.plot, "--plot") if chosen.plot is not None else None
+    try:
+        puzzle = aside(lambda _: declaration.declare(**arguments))
+    except Ended:  # then nothing is tried
+        puzzle = None
     with TemporaryDirectory() as folder:
         blank = Report(declaration.name, arguments)
         tried = _tried(blank, _words(declaration, chosen), chosen, Path(folder), stop)
@@ -143,29 +135,21 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
             del tried[backend]
         rows = [summary(trials) for trials in tried.values()]
         for row in rows:
-            if reasons and not row["complete"]:
-                row["stopped_by"] = reasons[0]
+            if endings and not row["complete"]:
+                row["stopped_by"] = endings[0].words
         print(json.dumps(rows) if chosen.json else as_table(rows, chosen.repeat), flush=True)
-        code = complain(f"ended by {reasons[0]}", ENDED_BY[reasons[0]]) if reasons else DONE
+        code = complain(f"ended by {endings[0].words}", endings[0].code) if endings else DONE
         for backend, why in left_out.items():
             code = max(code, complain(f"{backend} is left out: {why}", BAD_INPUT if chosen.backends else DONE))
         try:
-            if chosen.csv:
-                Path(chosen.csv).write_text(as_csv(rows), encoding="utf-8", newline="")
-            if chosen.plot:
-                draw_plot({backend: trials[0] for backend, trials in tried.items()}, blank.puzzle, Path(chosen.plot))
+            if table:
+                with table.stream() as stream:
+                    stream.write(as_csv(rows))
+            if plot:
+                draw_plot({backend: trials[0] for backend, trials in tried.items()}, blank.puzzle, plot)
         except OSError as error:
             code = max(code, complain(f"cannot write the rows or the plot: {error.strerror}", INCOMPLETE))
         return _judged([trial for trials in tried.values() for trial in trials], puzzle, code, chosen.json)
-
-
-def _check_writable(path: str) -> None:
-    """Refuse at once, so that nobody waits for what cannot be written."""
-    try:
-        with open(path, "a", encoding="utf-8"):
-            pass
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot write {path or repr(path)}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _check_plottable(path: str) -> None:
@@ -191,33 +175,13 @@ def _judged(trials: Sequence[Trial], puzzle: Puzzle | None, code: int, quiet: bo
     return code
 
 
-def _declared(declaration: Declaration, arguments: Mapping[str, Any], stop: threading.Event) -> Puzzle | None:
-    """The puzzle, declared in a thread of its own, so that the event is heeded; None once it is set."""
-    declaring: Future[Puzzle] = Future()
-
-    def declare() -> None:
-        try:
-            declaring.set_result(declaration.declare(**arguments))
-        except BaseException as error:
-            declaring.set_exception(error)
-
-    threading.Thread(target=declare, daemon=True).start()
-    while not stop.is_set():
-        try:
-            return declaring.result(timeout=0.1)
-        except TimeoutError:
-            pass
-    return None
-
-
 def _words(declaration: Declaration, chosen: argparse.Namespace) -> list[str]:
     """The command line of each run, but for its backend."""
-    words: list[str] = [chosen.puzzle, f"--seed={chosen.seed}", f"--symmetry={chosen.symmetry}"]
-    words += ["--all"] if chosen.all else []
-    words += [f"--given={given}" for given in chosen.given]
-    for option in ("time_limit", "jobs", "cubes"):
-        if (value := getattr(chosen, option)) is not None:
-            words.append(f"--{option.replace('_', '-')}={value}")
+    words = [chosen.puzzle]
+    for name, value in chosen_options(chosen, RUN_OPTIONS).items():
+        option = f"--{name.replace('_', '-')}"
+        values = value if words_of(name).repeated else [value]
+        words += [option] * value if isinstance(value, bool) else [f"{option}={one}" for one in values]
     for parameter in declaration.parameters:
         value = getattr(chosen, parameter.name)
         if parameter.kind is bool:
@@ -246,13 +210,14 @@ def _tried(
             ) -> None:
                 if terminal:
                     seconds = time.monotonic() - began
-                    terminal.write(f"\r\x1b[K{title}: {solutions} solutions up to symmetry, {seconds:.0f} s ")
+                    paint(terminal, CLEAR)
+                    terminal.write(f"{title}: {solutions} solutions up to symmetry, {seconds:.0f} s ")
                     terminal.flush()
 
             file = folder / f"{place}-{number}.jsonl"
             trials.setdefault(backend, []).append(try_out(blank, words, backend, file, stop, watch))
     if terminal:
-        terminal.write("\r\x1b[K")
+        paint(terminal, CLEAR)
         terminal.flush()
     return trials
 
@@ -305,10 +270,10 @@ def _flat(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{name}.")
         else:
-            yield prefix + name, value
+            yield prefix + printable(name), printable(value) if isinstance(value, str) else value
 
 
-def draw_plot(trials: Mapping[str, Trial], title: str, file: Path) -> None:
+def draw_plot(trials: Mapping[str, Trial], title: str, output: FileOutput) -> None:
     """Solutions up to symmetry over time, a line for each backend; a dot ends those that searched the whole space."""
     import matplotlib.style
     from matplotlib.figure import Figure
@@ -323,7 +288,8 @@ def draw_plot(trials: Mapping[str, Trial], title: str, file: Path) -> None:
                 axes.plot(times[-1:], counts[-1:], "o", color=line.get_color())
         axes.set(title=title, xlabel="seconds, start-up included", ylabel="solutions up to symmetry", ylim=(0, None))
         axes.legend()
-        figure.savefig(file)
+        with output.stream() as stream:
+            figure.savefig(stream.buffer, format=output.path.suffix[1:])  # type: ignore[attr-defined]
 
 
 if __name__ == "__main__":

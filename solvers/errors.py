@@ -14,7 +14,7 @@ class Stopped(Exception):
 
 
 class WrongSymmetryError(CheckError):
-    """A declared symmetry is none; the message names it."""
+    """A declared symmetry is none; the message names it. See `catalogue.blamed_on` for whose mistake that is."""
 
 
 class StoreError(Exception):
@@ -31,3 +31,7 @@ class ExecutorError(Exception):
 
 class BudgetError(Exception):
     """A count would take more memory than it may; the message says where it stood, and what the whole would take."""
+
+
+class TooManyClausesError(InputError):
+    """A formula would have too many clauses."""

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 from models.puzzle import Step
 from solvers.backends.protocol import Backend
 from solvers.backends.registry import backend_kind
+from solvers.endings import DONE, Ending
 from solvers.errors import CheckError, InputError, Stopped
 from solvers.files.catalogue import Declaration, find, offering
-from solvers.terminal.command import DONE, ENDED_BY, Parser, add_parameters, command, complain, heed_signals
+from solvers.terminal.arguments import Parser, add_parameters
+from solvers.terminal.command import command, complain, heed_signals
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -70,20 +72,20 @@ def _predecessors(
     return {tuple(int(values[variable.index]) for variable in before) for values in found}
 
 
-class Search:
+class LayerSearch:
     """Layers found in a thread of their own, so that `stop` is heeded whatever a solver does."""
 
     def __init__(self, declare: Callable[[], Step], backend: str) -> None:
         self.backend = backend
-        self.stopped_by = ""
+        self.ending: Ending | None = None
         self.complete = False
         self._declare = declare
         self._stop = threading.Event()
         self._messages: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.thread = threading.Thread(target=self._work, daemon=True)
 
-    def stop(self, reason: str) -> None:
-        self.stopped_by = reason
+    def stop(self, ending: Ending) -> None:
+        self.ending = ending
         self._stop.set()
 
     def __iter__(self) -> Iterator[list[str]]:
@@ -168,7 +170,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
 
     began = time.perf_counter()
     parameters = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
-    search = Search(partial(declaration.declare, **parameters), chosen.backend)
+    search = LayerSearch(partial(declaration.declare, **parameters), chosen.backend)
     heed_signals(search.stop)
     sizes: list[int] = []
     last: list[str] = []
@@ -193,10 +195,10 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         print(json.dumps(report))
     elif search.complete:
         print(_summary(sizes, last))
-    code = DONE if search.complete else ENDED_BY[search.stopped_by]
-    if code != DONE:
-        complain(f"{declaration.name}: ended by {search.stopped_by}; there may be more positions, farther away", code)
-    return code
+    if search.complete or search.ending is None:
+        return DONE
+    sentence = f"{declaration.name}: ended by {search.ending.words}; there may be more positions, farther away"
+    return complain(sentence, search.ending.code)
 
 
 def _summary(sizes: list[int], last: list[str]) -> str:

@@ -5,29 +5,30 @@ In a script that is run as a program, call it under ``if __name__ == "__main__":
 
 from __future__ import annotations
 
-import argparse
 import difflib
 import inspect
 import os
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import replace
+from dataclasses import MISSING, fields, replace
 from functools import partial
 from html import escape
 from numbers import Integral, Real
-from typing import Any, Literal, overload
+from typing import Any, overload
 
+from models import PUZZLES
 from models.puzzle import Puzzle
+from solvers.endings import Ending
 from solvers.errors import InputError
-from solvers.files.catalogue import Declaration, Parameter, find
-from solvers.options import Options
+from solvers.files.catalogue import Declaration, Parameter, blamed_on, find
+from solvers.options import Options, words_of
+from solvers.outputs.paths import check_paths, inputs
 from solvers.running.runner import Run
 from solvers.show import draw
 from solvers.show.marginals import Marginals
 from solvers.show.report import Report
 from solvers.symmetry.key import Decoded, Encoded, Key
-from solvers.terminal import command
 
 Named = str | os.PathLike[str] | Puzzle | Callable[..., Puzzle]
 """What can be solved: a puzzle of the collection, a file, a declared puzzle, or what declares one."""
@@ -38,7 +39,7 @@ Given = Mapping[Any, int] | str | Iterable[str]
 SHOWN = 12
 """So many solutions a result shows as pictures."""
 
-PATIENCE = 2.0
+CLOSE_SECONDS = 2.0
 """Seconds that a search which was told to stop is waited for."""
 
 KINDS: Mapping[type, tuple[tuple[type, ...], str]] = {
@@ -48,19 +49,6 @@ KINDS: Mapping[type, tuple[tuple[type, ...], str]] = {
     bool: ((bool,), "True or False"),
 }
 """What is taken for each kind of parameter, and how it is called."""
-
-ADVICE = (
-    "; memory has to suffice, and a script has to call solve under "
-    'if __name__ == "__main__": (jobs=1 starts no process)'
-)
-
-FAILURES: Mapping[str, tuple[type[Exception], str]] = {
-    "the death of": (RuntimeError, ADVICE),
-    "a failure of the executor": (RuntimeError, ""),
-    "a lack of memory": (MemoryError, ADVICE),
-    "cannot write": (OSError, ""),
-}
-"""What is raised where a run ended by what nobody asked for, and what it says besides."""
 
 
 class Solution(Decoded):
@@ -79,7 +67,7 @@ class Solution(Decoded):
     def _repr_html_(self) -> str:
         from solvers.show.svg import picture
 
-        return picture(self.puzzle.draw(self)) if self.puzzle.draw else f"<pre>{escape(str(self))}</pre>"
+        return picture(draw.drawing(self.puzzle, self)) if self.puzzle.draw else f"<pre>{escape(str(self))}</pre>"
 
 
 class Result(Sequence[Solution]):
@@ -113,7 +101,7 @@ class Result(Sequence[Solution]):
         self.marginals: Marginals | None = run.marginals
         """In how many solutions each literal is, if that was asked for and all solutions were counted."""
         self.samples: list[Solution] = []
-        """What was drawn from all solutions, each with the same chance."""
+        """What was drawn from all solutions, each with the same rng."""
         if self._question:
             self.samples = [Solution(drawn, self._question.key, self._question.puzzle) for drawn in run.samples]
 
@@ -180,48 +168,39 @@ class Result(Sequence[Solution]):
         return f'{title}<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:start">{pictures}</div>{more}'
 
 
-class Search(Iterator[Solution]):
-    """Solutions up to symmetry, each as soon as it is found; what `solve` returns where it is asked to be lazy.
+class SolutionIterator(Iterator[Solution]):
+    """Solutions up to symmetry, each as soon as it is found; what `iter_solutions` returns."""
 
-    The search goes on between two solutions, but only so far ahead. It ends when it is closed, or left to itself:
-
-    >>> from solvers import solve
-    >>> with solve("pentomino", board="6x10", lazy=True) as search:
-    ...     first = next(search)
-    >>> sorted(name for name, place in first) == list("FILNPTUVWXYZ")
-    True
-    >>> search.report.complete
-    False
-    """
-
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, is_own: bool) -> None:
+        """is_own: whether the puzzle is not one of the collection by its name."""
         self.report: Report = run.report
         """What the run says of itself so far."""
         self._run = run
+        self._is_own = is_own
         self._found = iter(run)
         self.close: Callable[[], object] = weakref.finalize(self, _end, run)
         """End the search. The report then says what was found until now."""
 
     def __next__(self) -> Solution:
         try:
-            for found in self._found:
-                if found is not None:
-                    assert self._run.collector
-                    question = self._run.collector.question
-                    return Solution(found, question.key, question.puzzle)
+            with blamed_on(self.report.puzzle, self._is_own):
+                for found in self._found:
+                    if found is not None:
+                        assert self._run.collector
+                        question = self._run.collector.question
+                        return Solution(found, question.key, question.puzzle)
         except BaseException:
             self.close()
             raise
         self.close()
-        report = self.report
-        for reason, (failure, advice) in FAILURES.items():
-            if report.stopped_by.startswith(reason):
-                raise failure(
-                    f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s{advice}"
-                )
+        ending, report = self._run.ending, self.report
+        if ending and ending.failure:
+            raise ending.failure(
+                f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s{ending.advice}"
+            )
         raise StopIteration
 
-    def __enter__(self) -> Search:
+    def __enter__(self) -> SolutionIterator:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -237,107 +216,44 @@ class Search(Iterator[Solution]):
 def _end(run: Run) -> None:
     """Stop a run that has not ended, and see that it leaves nothing behind."""
     if not run.report.complete:
-        run.stop("being closed")
+        run.stop(Ending.CLOSED)
     if run.thread.is_alive():
-        run.thread.join(PATIENCE)
+        run.thread.join(CLOSE_SECONDS)
     run.dismiss()
 
 
-@overload
-def solve(
-    puzzle: Named,
-    /,
-    *,
-    lazy: Literal[False] = False,
-    backend: str = "auto",
-    all: bool = False,
-    symmetry: Literal["declared", "found", "none"] = "declared",
-    given: Given = (),
-    which: str | None = None,
-    unique: bool = False,
-    limit: int | None = None,
-    time_limit: float | None = None,
-    jobs: int | None = None,
-    cubes: int | None = None,
-    store: str | os.PathLike[str] | None = None,
-    executor: Executor | None = None,
-    count_only: bool = False,
-    memory: float | None = None,
-    marginals: bool = False,
-    sample: int | None = None,
-    seed: int = 0,
-    solver_parameters: Mapping[str, object] | None = None,
-    **parameters: Any,
-) -> Result: ...
-@overload
-def solve(
-    puzzle: Named,
-    /,
-    *,
-    lazy: Literal[True],
-    backend: str = "auto",
-    all: bool = False,
-    symmetry: Literal["declared", "found", "none"] = "declared",
-    given: Given = (),
-    which: str | None = None,
-    unique: bool = False,
-    limit: int | None = None,
-    time_limit: float | None = None,
-    jobs: int | None = None,
-    cubes: int | None = None,
-    store: str | os.PathLike[str] | None = None,
-    executor: Executor | None = None,
-    count_only: bool = False,
-    memory: float | None = None,
-    marginals: bool = False,
-    sample: int | None = None,
-    seed: int = 0,
-    solver_parameters: Mapping[str, object] | None = None,
-    **parameters: Any,
-) -> Search: ...
-def solve(
-    puzzle: Named,
-    /,
-    *,
-    lazy: bool = False,
-    backend: str = "auto",
-    all: bool = False,
-    symmetry: Literal["declared", "found", "none"] = "declared",
-    given: Given = (),
-    which: str | None = None,
-    unique: bool = False,
-    limit: int | None = None,
-    time_limit: float | None = None,
-    jobs: int | None = None,
-    cubes: int | None = None,
-    store: str | os.PathLike[str] | None = None,
-    executor: Executor | None = None,
-    count_only: bool = False,
-    memory: float | None = None,
-    marginals: bool = False,
-    sample: int | None = None,
-    seed: int = 0,
-    solver_parameters: Mapping[str, object] | None = None,
-    **parameters: Any,
-) -> Result | Search:
+def iter_solutions(puzzle: Named, /, **arguments: Any) -> SolutionIterator:
+    """The solutions up to symmetry, each as soon as it is found, in no promised order; see `solve` for the arguments.
+
+    The search goes on between two solutions, but only so far ahead. It ends when it is closed, or left to itself:
+
+    >>> with iter_solutions("pentomino", board="6x10") as solutions:
+    ...     first = next(solutions)
+    >>> sorted(name for name, place in first) == list("FILNPTUVWXYZ")
+    True
+    >>> solutions.report.complete
+    False
+    """
+    asked = {name: arguments.pop(name) for name in [*arguments] if name in OPTIONS}
+    executor = asked.get("executor")
+    if not isinstance(executor, Executor | None):
+        raise InputError(f"executor: {executor!r} is no Executor of concurrent.futures")
+    options = Options(**{name: _checked(name, value) for name, value in asked.items() if value is not None})
+    name, parameters, declare = _question(puzzle, arguments)
+    file = os.fspath(puzzle) if isinstance(puzzle, (str, os.PathLike)) else ""
+    check_paths(inputs(file, parameters, options.given, options.which), {"store": options.store})
+    is_own = not isinstance(puzzle, str) or puzzle not in PUZZLES
+    return SolutionIterator(Run(name, parameters, declare, options), is_own)
+
+
+def solve(puzzle: Named, /, **arguments: Any) -> Result:
     """Find every solution of a puzzle up to symmetry, checked and counted as on the command line.
 
     puzzle: the name of one of the collection, the path of a file of one's own, a function that declares a puzzle, or a
         declared one.
-    parameters: the puzzle's own.
-    lazy: give the solutions while they are found, as a `Search`.
-
-    The other options are those of ``python -m solvers.run``: the backend (auto, cp-sat, sat, sat:NAME or cover);
-    whether to break no symmetry (``all``), and which symmetries make two solutions one (declared, found or none); what
-    all solutions are to have (``given``: values by label); whether to end at the second solution (``unique``:
-    ``report.unique`` then says whether there is exactly one); a file with a solution that is to be recognised
-    (``which``: ``report.which`` then says what it is); the number of solutions, and of seconds, after which to end;
-    the processors to use (all, if None), the most cubes to split into; the file that remembers what was searched
-    (``store``); what searches the cubes in place of processes of this machine (``executor``, any of
-    `concurrent.futures` that takes functions by name; ``jobs`` says for how many workers); whether to keep no
-    solutions (``count_only``: the result has the counts, and on the backend cover none is even listed) and the
-    gigabytes that such a count may hold; whether to count in how many solutions each literal is (``marginals``), and
-    how many solutions to draw by chance (``sample``); the random seed, and the solver's parameters.
+    arguments: the options that are listed below, and the puzzle's own parameters. ``given`` takes values by label too,
+        ``executor`` any executor of `concurrent.futures` that takes functions by name; ``jobs`` says for how many
+        workers. The answers to ``unique`` and ``which`` are in the result's report.
 
     Raises `InputError`, which is a ValueError, for what cannot be done as it stands; `CheckError` for what should never
     happen; RuntimeError if workers died and could not be replaced, or an executor failed; MemoryError where memory
@@ -348,33 +264,35 @@ def solve(
     (True, 2, 8)
     >>> solve("pentomino", bord="3x20")
     Traceback (most recent call last):
-    solvers.backend.InputError: pentomino has no parameter 'bord'; did you mean board?
+    solvers.errors.InputError: pentomino has no parameter 'bord'; did you mean board?
     """
-    if not isinstance(executor, Executor | None):
-        raise InputError(f"executor: {executor!r} is no Executor of concurrent.futures")
-    options = Options(
-        backend,
-        all,
-        _checked("limit", limit, command.count),
-        _checked("time_limit", time_limit, command.seconds),
-        _checked("seed", seed, command.seed),
-        {name: str(value) for name, value in (solver_parameters or {}).items()},
-        cubes=_checked("cubes", cubes, command.count),
-        count_only=count_only,
-        memory=_checked("memory", memory, command.gigabytes),
-        store=None if store is None else os.fspath(store),
-        executor=executor,
-        symmetry=symmetry,
-        unique=unique,
-        marginals=marginals,
-        sample=_checked("sample", sample, command.count),
-        given=_given(given),
-        which=which,
-    )
-    if jobs is not None:
-        options = replace(options, jobs=_checked("jobs", jobs, command.count))
-    search = Search(Run(*_question(puzzle, parameters), options))
-    return search if lazy else search.result()
+    return iter_solutions(puzzle, **arguments).result()
+
+
+OPTIONS = frozenset(option.name for option in fields(Options))
+"""The names that a puzzle's parameters cannot have."""
+
+
+def _show_options(function: Callable[..., Any]) -> None:
+    """Make the options part of a function's signature and documentation, where editors and notebooks look."""
+    own = inspect.signature(function)
+    puzzle, parameters = own.parameters["puzzle"], own.parameters["arguments"].replace(name="parameters")
+    options = [
+        inspect.Parameter(
+            option.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None if option.default is MISSING else option.default,
+            annotation=option.type,
+        )
+        for option in fields(Options)
+    ]
+    function.__signature__ = own.replace(parameters=[puzzle, *options, parameters])  # type: ignore[attr-defined]
+    listed = "".join(f"\n    {option.name}: {option.metadata['words'].meaning}" for option in fields(Options))
+    function.__doc__ = f"{function.__doc__}\n    Options:\n{listed}\n"
+
+
+_show_options(solve)
+_show_options(iter_solutions)
 
 
 def _given(given: Given) -> tuple[Any, ...]:
@@ -383,12 +301,19 @@ def _given(given: Given) -> tuple[Any, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def _checked(option: str, value: Any, kind: Callable[[str], Any]) -> Any:
+def _checked(name: str, value: Any) -> Any:
     """The value of an option, held to the rules of the command line."""
-    try:
-        return None if value is None else kind(str(value))
-    except argparse.ArgumentTypeError as error:
-        raise InputError(f"{option}: {error}") from None
+    words = words_of(name)
+    if name == "given":
+        return _given(value)
+    if name == "solver_parameters":
+        return {setting: str(chosen) for setting, chosen in value.items()}
+    if words.kind:
+        try:
+            return words.kind(str(value))
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from None
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
 def _question(puzzle: Named, parameters: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], Callable[..., Puzzle]]:
@@ -460,7 +385,3 @@ def _refuse_names_of_options(puzzle: str, parameters: Iterable[str]) -> None:
     for name in parameters:
         if name in OPTIONS:
             raise InputError(f"the parameter {name} of {puzzle} has the name of an option of solve; rename it")
-
-
-OPTIONS = frozenset(inspect.signature(solve).parameters) - {"puzzle", "parameters"}
-"""The names that a puzzle's parameters cannot have."""

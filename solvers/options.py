@@ -1,14 +1,26 @@
-"""What a run is asked for."""
+"""What a run is asked for: each option with its type, default, meaning, and what it does not go together with.
+
+The command lines of run and compare and the keyword arguments of `solvers.solve` are made of the fields of `Options`.
+"""
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from models.puzzle import Literal
 from solvers.errors import InputError
+
+SYMMETRIES = ("declared", "found", "none")
+"""Where the symmetries come from that make two solutions one."""
+
+MOST_GIGABYTES = 1_000_000_000
+"""More than a machine can address."""
 
 
 def available_processors() -> int:
@@ -19,58 +31,155 @@ def available_processors() -> int:
         return os.cpu_count() or 1
 
 
+def count(text: str) -> int:
+    """A whole number from 1; `InputError` if the text is none."""
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise InputError(f"{text!r} is no number to count with; give a whole number from 1")
+    return int(text)
+
+
+def whole(text: str) -> int:
+    """A whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise InputError(f"{text!r} is no whole number; give one such as 3") from None
+
+
+def valid_seed(text: str) -> int:
+    """What every solver takes as a seed."""
+    if not 0 <= (value := whole(text)) < 2**31:
+        raise InputError(f"{text!r} is no seed; give a whole number from 0 to {2**31 - 1}")
+    return value
+
+
+def seconds(text: str) -> float:
+    """A number of seconds."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not value > 0:
+        raise InputError(f"{text!r} is no time; give a number of seconds above 0")
+    return min(value, threading.TIMEOUT_MAX)  # some centuries
+
+
+def gigabytes(text: str) -> float:
+    """An amount of memory."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < MOST_GIGABYTES:
+        raise InputError(
+            f"{text!r} is no amount of memory; give a number of gigabytes above 0 and below {MOST_GIGABYTES}"
+        )
+    return value
+
+
+def setting(text: str) -> tuple[str, str]:
+    """A parameter of a solver and its value."""
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise InputError(f"{text!r} sets no parameter; write NAME=VALUE")
+    return name, value
+
+
+@dataclass(frozen=True)
+class Words:
+    """How a command line shows an option."""
+
+    meaning: str
+    kind: Callable[[str], Any] | None = None
+    """What reads its value, raising `InputError`; None for texts and for yes or no."""
+    metavar: str = ""
+    """What stands for the value; empty for yes or no."""
+    choices: Sequence[str] = ()
+    repeated: bool = False
+    option: str = ""
+    """Its name, where it is not the field's."""
+
+
+def _option(
+    default: Any, meaning: str, kind: Callable[[str], Any] | None = None, metavar: str = "", **more: Any
+) -> Any:
+    words = {"words": Words(meaning, kind, metavar, **more)}
+    return (
+        field(default_factory=default, metadata=words) if callable(default) else field(default=default, metadata=words)
+    )
+
+
 @dataclass(frozen=True)
 class Options:
-    """What a run is asked for besides the puzzle."""
+    """What a run is asked for besides the puzzle. Raises `InputError` where that does not go together."""
 
-    backend: str = "auto"
-    """auto, cp-sat, sat, sat:NAME or cover."""
-    all: bool = False
-    """Break no symmetry."""
-    limit: int | None = None
-    """End at so many solutions (up to symmetry, unless all)."""
-    time_limit: float | None = None
-    """End after so many seconds."""
-    seed: int = 0
-    solver_parameters: Mapping[str, str] = field(default_factory=dict)
-    """Handed to the solver as they are."""
-    jobs: int = field(default_factory=available_processors)
-    """How many processors to use; 1 starts no process."""
-    cubes: int | None = None
-    """At most so many cubes; None to let the backend choose. 1 searches in one piece."""
-    count_only: bool = False
-    """Keep no solutions; on the backend cover, do not even list them."""
-    memory: float | None = None
-    """Of a count that lists nothing, the gigabytes that its states may take; None for most of what is free."""
-    symmetry: str = "declared"
-    """Which symmetries make two solutions one: those declared, those found in the model, or none."""
-    given: Sequence[str | Literal] = ()
-    """Literals that solutions are held to; see `given.given_literals`. Symmetries that do not keep them drop out."""
-    unique: bool = False
-    """Ask whether there is exactly one solution up to symmetry; end at the second."""
-    marginals: bool = False
-    """Count also in how many solutions each literal holds."""
-    sample: int | None = None
-    """Draw so many solutions, by the seed."""
-    store: str | None = None
-    """The file that remembers what was searched, from which the run goes on."""
-    executor: Executor | None = None
-    """What searches the cubes; None for processes of this machine."""
-
-    which: str | None = None
-    """The path of a file with a solution that is to be recognised; see `which.answer`."""
+    backend: str = _option("auto", "auto, cp-sat, sat, sat:NAME or cover (default: auto)", metavar="NAME")
+    all: bool = _option(False, "break no symmetry; visit every solution")
+    symmetry: str = _option(
+        "declared", "declared, found or none (default: declared)", metavar="KIND", choices=SYMMETRIES
+    )
+    given: Sequence[str | Literal] = _option(
+        (), "LABEL=VALUE, or a file that shows some; may be repeated", metavar="GIVEN", repeated=True
+    )
+    unique: bool = _option(False, "ask whether there is just one (exit code 0 or 4)")
+    count_only: bool = _option(False, "keep no solutions; on cover, do not list them")
+    memory: float | None = _option(None, "memory for that count (default: most that is free)", gigabytes, "GB")
+    limit: int | None = _option(None, "end at N solutions", count, "N")
+    time_limit: float | None = _option(None, "end after S seconds", seconds, "S")
+    jobs: int = _option(available_processors, "processors (default: all; 1 starts no process)", count, "N")
+    cubes: int | None = _option(None, "split into at most N parts (default: the backend's)", count, "N")
+    seed: int = _option(0, "of the solver and of --sample (default: 0)", valid_seed, "N")
+    store: str | None = _option(None, "remember what was searched, and go on from there", metavar="FILE")
+    solver_parameters: Mapping[str, str] = _option(
+        dict,
+        "hand this to the solver as it is; may be repeated",
+        setting,
+        "NAME=VALUE",
+        repeated=True,
+        option="--solver-parameter",
+    )
+    which: str | None = _option(None, "say whether what FILE shows is one, and which", metavar="FILE")
+    marginals: bool = _option(False, "count in how many solutions each literal holds")
+    sample: int | None = _option(None, "draw N solutions, each with the same chance", count, "N")
+    executor: Executor | None = _option(None, "what searches the cubes in place of processes of this machine")  # noqa: RUF009
 
     def __post_init__(self) -> None:
-        """Raises `InputError` where what is asked for does not go together."""
-        for option, is_chosen in {"limit": self.limit, "count-only": self.count_only}.items():
-            if self.unique and is_chosen:
-                raise InputError(f"unique ends at the second solution and shows it; leave out {option}")
-        if self.unique and self.all:
-            raise InputError("unique takes symmetric solutions for one; in place of all, choose none of the symmetries")
-        for option, is_chosen in {"limit": self.limit, "unique": self.unique, "count-only": self.count_only}.items():
-            if is_chosen and self.which is not None:
-                raise InputError(f"which needs all solutions, which {option} does not list; leave one of them out")
-        for option, is_chosen in {"limit": self.limit, "unique": self.unique}.items():
-            if is_chosen and (self.marginals or self.sample):
-                asked = "marginals" if self.marginals else "sample"
-                raise InputError(f"{asked} is about all solutions, and {option} ends before; leave one of them out")
+        refuse_conflicts({field.name.replace("_", "-"): getattr(self, field.name) for field in fields(self)}, CONFLICTS)
+
+
+Conflict = tuple[Sequence[str], Sequence[str], str]
+"""Options of which one of the first does not go together with one of the second, and the sentence that says so."""
+
+CONFLICTS: Sequence[Conflict] = (
+    (("unique",), ("limit", "count-only"), "unique ends at the second solution and shows it; leave out {1}"),
+    (
+        ("unique",),
+        ("all",),
+        "unique takes symmetric solutions for one; in place of all, choose none of the symmetries (--symmetry none)",
+    ),
+    (
+        ("which",),
+        ("limit", "unique", "count-only"),
+        "which needs all solutions, which {1} does not list; leave one of them out",
+    ),
+    (
+        ("marginals", "sample"),
+        ("limit", "unique"),
+        "{0} is about all solutions, and {1} ends before; leave one of them out",
+    ),
+)
+
+
+def refuse_conflicts(chosen: Mapping[str, object], conflicts: Iterable[Conflict]) -> None:
+    """Raises `InputError` with the first conflict's sentence where both sides are chosen: neither None nor false."""
+    for firsts, seconds, sentence in conflicts:
+        for first in firsts:
+            for second in seconds:
+                if all(chosen[one] is not None and chosen[one] is not False for one in (first, second)):
+                    raise InputError(sentence.format(first, second))
+
+
+def words_of(name: str) -> Words:
+    """How a command line shows the option of this name."""
+    words: Words = next(field for field in fields(Options) if field.name == name).metadata["words"]
+    return words

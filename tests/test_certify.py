@@ -30,14 +30,15 @@ from models.matchsticks import matchsticks
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers.check import check
+from solvers.cnf.lower import lower
 from solvers.errors import CheckError
 from solvers.options import Options
-from solvers.outputs.certificate import certify
+from solvers.outputs.certificate import certify_solutions
 from solvers.proofs.lrat import read_cnf
 from solvers.running.runner import Run
-from tests.certificates import certificate_of, certified, solutions_of
-from tests.command import run, start
-from tests.random_models import brute_force, keys, models
+from tests.support.certificates import certificate_of, certified, solutions_of
+from tests.support.command import run, start
+from tests.support.random_models import brute_force, keys, models
 
 RUN = "solvers.run"
 
@@ -60,8 +61,8 @@ def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     declare, parameters, solutions, total = request.param
     directory = tmp_path_factory.mktemp("certificates") / "certificate"
     run = certified(directory, declare, **parameters)
-    best = "" if run.report.objective is None else f" with the best value, {run.report.objective},"
-    return directory, f": {solutions} solutions up to symmetry{best} and {total} in all, and there are no others"
+    best = "" if run.report.objective is None else f" with the least value, {run.report.objective},"
+    return directory, f"{solutions} solutions up to symmetry{best} and {total} in all, and there are no others"
 
 
 def test_the_puzzles(case: tuple[Path, str]) -> None:
@@ -256,7 +257,14 @@ def test_a_solution_that_was_missed(tmp_path: Path) -> None:
         pass
     assert run.collector
     with pytest.raises(CheckError, match="has another"):
-        certify(run.collector.question, run.collector.in_order()[1:], run.report, tmp_path, Event())
+        certify_solutions(
+            run.collector.question,
+            lower(run.collector.question.model, Event()),
+            run.collector.in_order()[1:],
+            run.report,
+            tmp_path,
+            Event(),
+        )
 
 
 @pytest.mark.parametrize(("backend", "every"), [("cp-sat", []), ("sat", ["--all"]), ("cover", [])])

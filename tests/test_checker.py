@@ -12,7 +12,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 from models import grid
 from models.checker import LETTERS, PRINTED, SPELLINGS, TENYO, checker, lettered, read_set, set_of
 from models.puzzle import Puzzle
-from tests.enumerate import all_solutions
+from tests.support.enumerate import all_solutions
 
 # The other solution printed with the puzzle, in its own letters.
 OTHER_PRINTED = (

@@ -19,16 +19,17 @@ import pytest
 from models.pentomino import pentomino
 from solvers.counting import checkpoints, layout
 from solvers.counting.checkpoints import Checkpoints
-from solvers.counting.frontier import FULL, GIGABYTE
+from solvers.counting.frontier import GIGABYTE, LOAD_FACTOR
 from solvers.counting.item_order import item_order
 from solvers.cubes.store import read
+from solvers.endings import Ending
 from solvers.errors import InputError
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
-from tests import command
-from tests.test_frontier import SQUARES, domino
-from tests.test_store import wait_for_log
+from tests.support import command
+from tests.support.command import wait_for_log
+from tests.support.covers import SQUARES, domino
 
 LARGER = ("pentomino", "--board", "6x10", "--backend", "cover", "--count-only", "--json", "--store")
 EAGER = """
@@ -69,7 +70,7 @@ def counted(
         if left[0] is not None:
             left[0] -= 1
             if left[0] == 0:
-                run.stop("the test")
+                run.stop(Ending.CLOSED)
 
     with patch.object(Checkpoints, "layer_done", stopping):
         for _ in run:
@@ -205,7 +206,7 @@ def test_less_memory_than_before(tmp_path: Path) -> None:
     report = counted(file, arguments={"board": "6x10"}, memory=0.001).report
     assert not report.complete
     assert report.stopped_by == "the memory budget of 0.001 GB (less than the states take from which the count goes on)"
-    assert [session.ending for session in read(str(file)).sessions] == ["the test", report.stopped_by]
+    assert [session.ending for session in read(str(file)).sessions] == ["being closed", report.stopped_by]
     report = counted(file, arguments={"board": "6x10"}).report
     assert (report.complete, report.solutions, report.total, report.resumed) == (True, 2339, 9356, {"cover": 30})
 
@@ -221,7 +222,7 @@ def test_states_take_no_more_room_than_before(tmp_path: Path, monkeypatch: pytes
     states = sum(progress.sizes.values())
     assert states > 100_000
     assert sum(map(len, progress.seals.values())) > states / 1000
-    room = 1.1 * states * 16 / FULL
+    room = 1.1 * states * 16 / LOAD_FACTOR
     report = counted(file, arguments={"board": "6x10"}, memory=room / GIGABYTE).report
     assert "(layer 31 of 72, with " in report.stopped_by
 

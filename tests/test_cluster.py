@@ -15,7 +15,7 @@ import pytest
 
 from solvers.cubes.cluster import Cluster
 from solvers.errors import InputError
-from tests import command
+from tests.support import command
 
 QUIET: Mapping[str, str] = {**os.environ, "DASK_DISTRIBUTED__WORKER__DAEMON": "False"}
 

@@ -12,8 +12,7 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from solvers.terminal.trials import Trial, disagreements
-from tests.command import HERE, run, start
-from tests.test_run import HARD, KEYS
+from tests.support.command import HARD, HERE, KEYS, run, start
 
 COMPARE = "solvers.compare"
 RING = ["magic", "--kind", "ring"]

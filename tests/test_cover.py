@@ -20,51 +20,10 @@ from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.cover import Cover
-from solvers.cover.search import Outcome
+from solvers.cover.search import Outcome, Tables, first_level
 from solvers.errors import InputError, Stopped
-from tests import command
-
-
-@st.composite
-def covers(draw: Callable[..., Any]) -> CpModel:
-    """Items, optional items, exclusions, variables that are fixed, and variables that nothing mentions."""
-    model = CpModel()
-    options = [model.new_bool_var(f"o{n}") for n in range(draw(st.integers(1, 10)))]
-    some = st.lists(st.sampled_from(options), unique_by=lambda option: option.index, max_size=6)
-    for _ in range(draw(st.integers(0, 4))):
-        model.add_exactly_one(draw(some))
-    for _ in range(draw(st.integers(0, 3))):
-        model.add_at_most_one(draw(some))
-    for _ in range(draw(st.integers(0, 4))):
-        one, other = draw(st.sampled_from(options)), draw(st.sampled_from(options))
-        if draw(st.booleans()):
-            model.add_implication(one, ~other)
-        else:
-            model.add_bool_or(~one, ~other)
-    for _ in range(draw(st.integers(0, 2))):
-        option = draw(st.sampled_from(options))
-        model.add_bool_or(option if draw(st.booleans()) else ~option)
-    return model
-
-
-def holds(model: CpModel, values: tuple[int, ...]) -> bool:
-    """By hand, not by the project's evaluator: what the five kinds above mean."""
-
-    def true(literal: int) -> bool:
-        return bool(values[literal]) if literal >= 0 else not values[-literal - 1]
-
-    for constraint in model.proto.constraints:
-        if not all(true(literal) for literal in constraint.enforcement_literal):
-            continue
-        if constraint.has_exactly_one() and sum(map(true, constraint.exactly_one.literals)) != 1:
-            return False
-        if constraint.has_at_most_one() and sum(map(true, constraint.at_most_one.literals)) > 1:
-            return False
-        if constraint.has_bool_or() and not any(map(true, constraint.bool_or.literals)):
-            return False
-        if constraint.has_bool_and() and not all(map(true, constraint.bool_and.literals)):
-            return False
-    return True
+from tests.support import command
+from tests.support.covers import covers, holds
 
 
 def in_cube(values: tuple[int, ...], cube: tuple[int, ...]) -> bool:
@@ -79,6 +38,59 @@ def found_by(backend: Cover, cube: tuple[int, ...] = ()) -> list[tuple[int, ...]
 
 def cover_of(model: CpModel, seed: int = 0) -> Cover:
     return Cover(model, range(len(model.proto.variables)), threading.Event(), seed=seed)
+
+
+def searched(tables: Tables, small: int) -> tuple[list[tuple[tuple[int, ...], Outcome]], int]:
+    """The leaves that are not refuted, in their order, and how many nodes: what `bitsets` does, in plain Python."""
+    levels = first_level(tables, ())
+    covered = [set(row.tolist()) for row in tables.items]
+    together = np.unpackbits(tables.keep.view(np.uint8), axis=1, bitorder="little")
+    leaves: list[tuple[tuple[int, ...], Outcome]] = []
+    nodes = 0
+
+    def enter(left: set[int], still_open: list[int], chosen: tuple[int, ...]) -> None:
+        nonlocal nodes
+        nodes += 1
+        while still_open:
+            options = {item: sorted(option for option in left if item in covered[option]) for item in still_open}
+            forced = (item for item in still_open if len(options[item]) <= 1)
+            item = next(forced, None)
+            item = min(still_open, key=lambda item: len(options[item])) if item is None else item
+            if not options[item]:
+                return
+            if len(options[item]) > 1 and len(left) <= small:
+                return leaves.append((chosen, Outcome.CUBE))
+            for option in options[item]:
+                after = {other for other in left if together[option, other]}
+                remaining = [other for other in still_open if other not in covered[option]]
+                if len(options[item]) == 1:
+                    left, still_open, chosen = after, remaining, (*chosen, tables.literals[option])
+                else:
+                    enter(after, remaining, (*chosen, tables.literals[option]))
+            if len(options[item]) > 1:
+                return
+        leaves.append((chosen, Outcome.SOLUTION))
+
+    if levels.counters[0] == 0:
+        left = np.flatnonzero(np.unpackbits(levels.available[0].view(np.uint8), bitorder="little"))
+        chosen = levels.chosen[: levels.chosen_count[0]].tolist()
+        still_open = levels.open_items[0, : levels.open_count[0]].tolist()
+        enter(set(left.tolist()), still_open, tuple(tables.literals[option] for option in chosen))
+    return leaves, nodes
+
+
+@settings(max_examples=300, deadline=None)
+@given(covers(), st.integers(0, 3), st.integers(-1, 10))
+def test_searches_as_the_plain_algorithm(model: CpModel, seed: int, small: int) -> None:
+    """The same leaves, in the same order, and as many nodes."""
+    backend = cover_of(model, seed)
+    found = list(backend.leaves(small=small))
+    expected = searched(backend.tables, small)
+    assert (
+        [(leaf.cube, leaf.outcome) for leaf in found if leaf.outcome],
+        sum(leaf.nodes for leaf in found),
+    ) == expected
+    assert sum(leaf.weight for leaf in found) == pytest.approx(1)
 
 
 @settings(max_examples=300, deadline=None)

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from threading import Event
 
@@ -10,12 +11,13 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
 from solvers.check import check
+from solvers.cnf.lower import lower
 from solvers.cover.exact_cover import exact_cover
 from solvers.errors import CheckError
-from solvers.outputs.certificate import certify
+from solvers.outputs.certificate import certify_solutions
 from solvers.proofs.cover_refutation import is_refutable
-from tests.certificates import certified
-from tests.enumerate import all_solutions
+from tests.support.certificates import certified
+from tests.support.enumerate import all_solutions
 
 
 def random_covers(count: int) -> Iterator[CpModel]:
@@ -58,6 +60,28 @@ def test_random_covers(tmp_path: Path) -> None:
             left.remove(chance.choice(left))
             (tmp_path / "part").mkdir(exist_ok=True)
             with pytest.raises(CheckError, match="has another one"):
-                certify(run.collector.question, left, run.report, tmp_path / "part", Event())
+                certify_solutions(
+                    run.collector.question,
+                    lower(run.collector.question.model, Event()),
+                    left,
+                    run.report,
+                    tmp_path / "part",
+                    Event(),
+                )
     assert totals.count(0) > 10
     assert sum(total > 1 for total in totals) > 15
+
+
+def test_exclusions_and_free_variables_only(tmp_path: Path) -> None:
+    chance = random.Random(10)
+    for number, size in enumerate([1, 3, *[chance.randint(2, 5) for _ in range(10)]]):
+        model = CpModel()
+        options = [model.new_bool_var(f"o{n}") for n in range(size)]
+        pairs = [chance.sample(range(size), 2) for _ in range(chance.randint(0, 4) if number > 1 else 0)]
+        for a, b in pairs:
+            model.add_bool_or(~options[a], ~options[b])
+        assert is_refutable(exact_cover(model), range(size))
+        puzzle = Puzzle("free", {}, model, {option.name: option for option in options})
+        certified(tmp_path / f"{number}", lambda puzzle=puzzle: puzzle)
+        total = sum(not any(v[a] and v[b] for a, b in pairs) for v in product((0, 1), repeat=size))
+        assert f"and {total} in all" in check(tmp_path / f"{number}")

@@ -16,8 +16,8 @@ from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallb
 from solvers.backends.cp_sat import CpSat
 from solvers.errors import InputError, Stopped
 from solvers.values import Values
-from tests.enumerate import all_solutions
-from tests.random_models import SCHEDULING, brute_force, cubes, keys, models
+from tests.support.enumerate import all_solutions
+from tests.support.random_models import SCHEDULING, brute_force, cubes, keys, models
 
 Visits = Counter[tuple[int, ...]]
 
@@ -71,7 +71,7 @@ def test_every_key_once_where_searches_are_broken_off_early(data: st.DataObject)
     model = data.draw(models(objectives=False))
     key = data.draw(keys(model))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("solvers.backends.cp_sat.PATIENCE", -1)
+        patch.setattr("solvers.backends.cp_sat.MOST_REPEATS", -1)
         found = visits(backend(model, key))
     assert projected(found, key) == Counter(set(projected(brute_force(model), key)))
 
@@ -338,10 +338,20 @@ def boxes_on_one_spot(model: CpModel) -> None:
     model.add_no_overlap_2d([point, point], heights)
 
 
+def enforced_table_of_large_numbers(model: CpModel) -> None:
+    enforced, x, y = model.new_bool_var(""), domain(model, -243992838149616031), domain(model, *LARGE)
+    rows = [(0, 0, 0), (-243992838149616031, -3, LARGE[0] + 1)]
+    model.add_allowed_assignments([x, -3, y + 1], rows).only_enforce_if(enforced)
+
+
+LARGE = (-13949364832449588, -13949364832449589, -13949364832449590)
+
+
 @pytest.mark.parametrize(
     "declare",
     [
         boxes_on_one_spot,
+        enforced_table_of_large_numbers,
         enforced_division,
         enforced_remainder,
         enforced_product_of_three,

@@ -14,7 +14,7 @@ from models import grid
 from models.dissection import ASAHI, dissection
 from models.puzzle import Puzzle, Solution
 from solvers.show.draw import text
-from tests.enumerate import all_solutions
+from tests.support.enumerate import all_solutions
 
 Point = tuple[int, int]
 Parts = tuple[int, ...]

@@ -23,7 +23,7 @@ from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show import draw, svg
 from solvers.show.draw import COLOURS, text
-from tests.command import HERE, run
+from tests.support.command import HERE, run
 
 SVG = "{http://www.w3.org/2000/svg}"
 SQUARE = [[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]]

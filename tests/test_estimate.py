@@ -11,7 +11,7 @@ from solvers.cover.search import Outcome, Tables, leaves
 from solvers.symmetry.breaking import break_symmetry
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
-from tests import command
+from tests.support import command
 
 
 @pytest.mark.parametrize("board", ["3x20", "8x8-centre", "5x12"])

@@ -11,17 +11,9 @@ from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, CpSolver
 
 from solvers.checks.evaluate import Evaluator
-from tests.enumerate import all_solutions
-from tests.random_models import (
-    Sketch,
-    brute_force,
-    cumulative,
-    models,
-    no_overlap,
-    no_overlap_2d,
-    reservoir,
-    values_of,
-)
+from tests.attack.models import cumulative, no_overlap, no_overlap_2d, reservoir
+from tests.support.enumerate import all_solutions
+from tests.support.random_models import RANDOM, Sketch, brute_force, models, values_of
 
 
 def assignments(model: CpModel, at_most: int) -> list[tuple[int, ...]]:
@@ -93,7 +85,7 @@ def test_scheduling(kind: Callable[[Sketch], Any]) -> None:
     @settings(deadline=None, max_examples=80)
     @given(st.data(), st.randoms(use_true_random=False))
     def agrees(data: st.DataObject, random: Any) -> None:
-        sketch = Sketch(data.draw)
+        sketch = Sketch(data.draw(RANDOM))
         constraint = kind(sketch)
         constraint.only_enforce_if([sketch.literal() for _ in range(data.draw(st.integers(0, 1)))])
         if sketch.model.validate() == "":

@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from solvers import InputError, solve
-from tests.command import HERE
+from solvers import InputError, iter_solutions, solve
+from tests.support.command import HERE
 
 BOARD: Mapping[str, Any] = {"board": "8x8-centre"}
 """It has 65 solutions, 520 in all, and some hundred cubes."""
@@ -61,7 +61,7 @@ MPIEXEC = Path(sys.executable).with_name("mpiexec")
 MPI = """
 import json, os, signal
 from mpi4py.futures import MPIPoolExecutor
-from solvers import solve, workers
+from solvers import iter_solutions, solve, workers
 from solvers.conquer import conquer
 
 def conquer_and_sign(*arguments):
@@ -195,7 +195,7 @@ FAILURES: dict[str, tuple[Callable[[Failing], Future[Any]], str]] = {
 @pytest.mark.parametrize(("fail", "sentence"), FAILURES.values(), ids=FAILURES)
 def test_what_fails_is_said(fail: Callable[[Failing], Future[Any]], sentence: str) -> None:
     with Failing(fail) as executor:
-        search = solve("pentomino", **BOARD, backend="sat", executor=executor, jobs=2, lazy=True)
+        search = iter_solutions("pentomino", **BOARD, backend="sat", executor=executor, jobs=2)
         began = time.monotonic()
         with pytest.raises(RuntimeError, match=f"^pentomino: ended by {sentence} after") as raised:
             for _ in search:
@@ -214,7 +214,7 @@ def test_memory_and_refusals_are_what_they_are() -> None:
 
 def test_killed_workers_of_a_pool() -> None:
     with ProcessPoolExecutor(2, get_context("spawn")) as executor:
-        search = solve("pentomino", backend="sat", executor=executor, jobs=2, lazy=True)
+        search = iter_solutions("pentomino", backend="sat", executor=executor, jobs=2)
         while "worker" not in search.report.memory:
             next(search)
         for pid in list(executor._processes):

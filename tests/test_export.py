@@ -19,11 +19,11 @@ from models.puzzle import Puzzle
 from solvers.errors import Stopped
 from solvers.files.catalogue import find
 from solvers.outputs.export import export
-from tests.command import run
-from tests.enumerate import all_solutions
-from tests.own_models import solutions
-from tests.random_models import brute_force, keys, models
-from tests.test_load import covers, dlx_text
+from tests.support.command import run
+from tests.support.covers import dlx_text, knuth_covers
+from tests.support.enumerate import all_solutions
+from tests.support.own_models import solutions
+from tests.support.random_models import brute_force, keys, models
 
 RUN = "solvers.run"
 ROOMY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -115,7 +115,7 @@ def test_random_models(tmp_path: Path, data: st.DataObject) -> None:
 
 
 @ROOMY
-@given(covers())
+@given(knuth_covers())
 def test_random_covers(tmp_path: Path, cover: tuple[list[str], list[str], list[dict[str, str]]]) -> None:
     file = tmp_path / "c.dlx"
     file.write_text(dlx_text(*cover))

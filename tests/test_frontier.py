@@ -30,9 +30,9 @@ from solvers.running.runner import Run
 from solvers.show.report import Report
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
-from tests.command import run
-from tests.golden import BEYOND_LISTING, GOLDEN, Golden
-from tests.test_cover import covers, holds
+from tests.support.command import run
+from tests.support.covers import SQUARES, covers, domino, holds
+from tests.support.golden import BEYOND_LISTING, GOLDEN, Golden
 
 RUN = "solvers.run"
 LARGE = {"8x8", "8x8-corners", "2x5x6", "3x4x5", "5x18", "6x15"}
@@ -50,22 +50,6 @@ def counted(declare: Callable[[], Puzzle], **options: Any) -> Report:
     return run.report
 
 
-def domino(*sides: int) -> Puzzle:
-    """Two-celled pieces, as many as are needed."""
-    cells = grid.box(*sides)
-    model = CpModel()
-    places = {
-        tuple(sorted(p)): model.new_bool_var(str(p)) for p in grid.placements(grid.drawn("##"), cells, mirror=True)
-    }
-    for cell in sorted(cells):
-        model.add_exactly_one(lies for place, lies in places.items() if cell in place)
-
-    def turned(turn: grid.Turn) -> Any:
-        return lambda place, value: (tuple(sorted(map(turn, place))), value)
-
-    return Puzzle("domino", {}, model, places, [turned(turn) for turn in grid.symmetries(cells)[1:]])
-
-
 @settings(max_examples=300, deadline=None)
 @given(covers(), st.booleans())
 def test_random_covers(model: CpModel, threads: bool) -> None:
@@ -80,19 +64,6 @@ def test_tables_grow_and_steps_come_in_pieces(monkeypatch: pytest.MonkeyPatch) -
     model = pentomino("5x5", subset=True).model
     assert isinstance(model, CpModel)
     assert [number(model, jobs=jobs) for jobs in (1, 2, 3)] == [856] * 3
-
-
-SQUARES = {
-    2: 2,
-    4: 36,
-    6: 6728,
-    8: 12988816,
-    10: 258584046368,
-    12: 53060477521960000,
-    14: 112202208776036178000000,
-    16: 2444888770250892795802079170816,
-}
-"""Domino tilings of n x n: OEIS A004003."""
 
 
 @pytest.mark.parametrize("side", SQUARES)

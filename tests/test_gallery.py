@@ -22,7 +22,7 @@ from solvers.files.catalogue import find
 from solvers.options import Options
 from solvers.outputs import gallery
 from solvers.running.runner import Run
-from tests.command import HERE, run
+from tests.support.command import HERE, run
 
 RUN = "solvers.run"
 CHROMIUM = shutil.which("chromium")
@@ -72,7 +72,7 @@ def made(path: Path, name: str, declare: Callable[..., Puzzle] | None = None, **
     finished = Run(name, arguments, declare or find(name).load(), Options(jobs=1, limit=limit))
     for _ in finished:
         pass
-    path.write_text(gallery.page(finished), encoding="utf-8")
+    path.write_text(gallery.page(finished, lambda: False), encoding="utf-8")
     return finished
 
 

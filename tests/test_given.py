@@ -15,7 +15,7 @@ from models.puzzle import Literal, Puzzle
 from solvers import solve
 from solvers.errors import InputError
 from solvers.files.catalogue import find
-from tests import command, random_models
+from tests.support import command, random_models
 
 Map = Callable[[Any, int], Literal]
 

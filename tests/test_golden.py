@@ -9,7 +9,7 @@ from solvers.files.catalogue import find
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
-from tests.golden import GOLDEN, Golden
+from tests.support.golden import GOLDEN, Golden
 
 CASES = [
     pytest.param(golden, backend, unbroken, marks=pytest.mark.slow if backend in golden.slow else ())

@@ -7,9 +7,9 @@ from signal import SIGINT
 import pytest
 
 from models.flip_it import step
-from solvers.layers import Search, main
-from tests import command
-from tests.test_flip_it import HARDEST, all_white, layers
+from solvers.layers import LayerSearch, main
+from tests.support import command
+from tests.support.flip_it import HARDEST, all_white, layers
 
 BACKENDS = ["cp-sat", "sat"]
 
@@ -34,7 +34,7 @@ DEPTHS = {
 
 
 def found(backend: str, size: int, neighbours: bool = False, goal: str = "any") -> list[list[str]]:
-    search = Search(lambda: step(size, neighbours, goal), backend)
+    search = LayerSearch(lambda: step(size, neighbours, goal), backend)
     result = list(search)
     assert search.complete
     return result

@@ -7,17 +7,19 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ortools.sat.python.cp_model import CpModel
+from pysat.formula import CNF
 
 from models.magic import magic
 from models.puzzle import Puzzle
-from solvers import CheckError, InputError, Result, solve
+from solvers import CheckError, InputError, Result, iter_solutions, solve
 from solvers.files.catalogue import find
-from tests.command import HERE
+from tests.support.command import HERE
 
 
 def test_result() -> None:
@@ -53,6 +55,77 @@ def test_pictures() -> None:
     assert shown.count("<svg") == 12
     assert "50 solutions up to symmetry, 200 in all" in shown
     assert "and 38 more" in shown
+
+
+DECLARATIONS = {
+    "{'x': ~x}": "for 'x' in its key; give a variable of the model",
+    "{'x': -1}": "for 'x' in its key; give a variable of the model",
+    "{'x': 0}": "for 'x' in its key; give a variable of the model",
+    "{'x': x + 1}": "for 'x' in its key; give a variable of the model",
+    "{'x': 'x'}": "for 'x' in its key; give a variable of the model",
+    "{'x': CpModel().new_bool_var('z')}": "for 'x' in its key; give a variable of the model",
+    "[x]": "a list as its key; give a dictionary",
+    "{'x': x}, [3]": "symmetries that are no list of functions",
+    "{'x': x}, 3": "symmetries that are no list of functions",
+}
+
+
+@pytest.mark.parametrize("declared", DECLARATIONS)
+def test_a_declaration_is_refused_as_that_of_a_file_is(declared: str) -> None:
+    """In a process of its own, as some of these ended it."""
+    code = f"""from ortools.sat.python.cp_model import CpModel
+from models.puzzle import Puzzle
+from solvers import iter_solutions, solve
+model = CpModel()
+x = model.new_bool_var("x")
+try:
+    solve(Puzzle("own", {{}}, model, {declared}))
+except ValueError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=HERE, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("own ")
+    assert DECLARATIONS[declared] in done.stdout
+
+
+def test_formulas_that_are_none() -> None:
+    for clause, variables in (([1, 2], 1), ([0], 1), ([1, -3], 2)):
+        formula = CNF(from_clauses=[[1]])
+        formula.clauses.append(clause)
+        formula.nv = variables
+        with pytest.raises(InputError, match="own: a clause holds"):
+            solve(Puzzle("own", {}, formula, {1: 1}))
+    for number in (0, 2, -1, True, "1"):
+        with pytest.raises(InputError, match="in its key; give a variable"):
+            solve(Puzzle("own", {}, CNF(from_clauses=[[1]]), {"x": number}))  # type: ignore[dict-item]
+    with pytest.raises(InputError, match="own declares a NoneType as its model"):
+        solve(Puzzle("own", {}, None, {"x": 1}))
+
+
+@pytest.mark.parametrize("backend", ["cp-sat", "sat"])
+def test_an_objective_that_names_a_variable_twice(backend: str) -> None:
+    """With an integer in and one not in the key, as whole numbers and as floating-point ones, up and down."""
+    for is_floating, sign in product((False, True), (1, -1)):
+        model = CpModel()
+        x, y = model.new_int_var(0, 3, "x"), model.new_int_var(0, 3, "y")
+        model.add(x + y == 3)
+        proto = model.proto
+        objective = proto.floating_point_objective if is_floating else proto.objective
+        objective.vars.extend([x.index, y.index, x.index, x.index])
+        if is_floating:
+            proto.floating_point_objective.maximize = sign < 0
+            proto.floating_point_objective.offset = 5.0
+            objective.coeffs.extend([2.0, 3.0, -4.0, 1.0])
+        else:
+            proto.objective.scaling_factor = float(sign)
+            proto.objective.offset = 5.0 * sign
+            objective.coeffs.extend([2 * sign, 3 * sign, -4 * sign, sign])
+        # What is summed is 3 y - x, with x + y = 3.
+        result = solve(Puzzle("own", {}, model, {"x": x}), backend=backend, jobs=1)
+        assert [dict(solution) for solution in result] == [{"x": 3 if sign > 0 else 0}]
+        assert result.report.objective == (2 if sign > 0 else 14)
+        assert result.total == 1
 
 
 def test_a_puzzle_without_a_drawing() -> None:
@@ -102,7 +175,7 @@ def test_an_objective() -> None:
 
 
 def test_lazily() -> None:
-    search = solve("pentomino", board="5x4", subset=True, backend="cover", lazy=True)
+    search = iter_solutions("pentomino", board="5x4", subset=True, backend="cover")
     first = next(search)
     assert str(first).startswith("┌───")
     result = search.result()
@@ -115,9 +188,9 @@ def test_lazily() -> None:
 @pytest.mark.parametrize("backend", ["cp-sat", "sat", "cover"])
 def test_a_search_that_is_left_ends(backend: str) -> None:
     before = threading.active_count()
-    with solve("pentomino", board="5x6", subset=True, backend=backend, jobs=1, lazy=True) as search:
+    with iter_solutions("pentomino", board="5x6", subset=True, backend=backend, jobs=1) as search:
         next(search)
-    for _ in solve("pentomino", board="5x6", subset=True, backend=backend, lazy=True):
+    for _ in iter_solutions("pentomino", board="5x6", subset=True, backend=backend):
         break
     deadline = time.monotonic() + 2
     while threading.active_count() > before and time.monotonic() < deadline:
@@ -201,7 +274,7 @@ def test_values_of_a_list(tmp_path: Path) -> None:
 
 
 UNGUARDED = """
-from solvers import solve
+from solvers import iter_solutions, solve
 print("imported")
 solve("pentomino", backend="sat", jobs=2)
 """
@@ -218,9 +291,9 @@ def test_a_script_without_guard_raises(tmp_path: Path) -> None:
 
 LEFT = """
 import time
-from solvers import solve
+from solvers import iter_solutions
 if __name__ == "__main__":
-    search = solve("pentomino", board="8x8", square=True, backend="sat", jobs=2, lazy=True)
+    search = iter_solutions("pentomino", board="8x8", square=True, backend="sat", jobs=2)
     began = time.monotonic()
     while time.monotonic() - began < 3:
         next(search)

@@ -4,7 +4,6 @@ import itertools
 import json
 import random
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,11 @@ from ortools.sat.python.cp_model import CpModel
 
 from solvers.errors import InputError
 from solvers.files.catalogue import find
-from tests.command import HERE, run
-from tests.own_models import solutions
-from tests.random_models import brute_force, keys, models
+from solvers.running.stated import modelled
+from tests.support.command import HERE, run
+from tests.support.covers import dlx_text, knuth_covers
+from tests.support.own_models import solutions
+from tests.support.random_models import brute_force, keys, models
 
 RUN = "solvers.run"
 ROOMY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -32,7 +33,7 @@ def write(path: Path, content: str | bytes) -> Path:
 def refusal(path: Path, **arguments: Any) -> str:
     """The sentence with which a file is refused."""
     with pytest.raises(InputError) as caught:
-        find(str(path)).declare(**arguments)
+        modelled(find(str(path)).declare(**arguments))
     sentence = str(caught.value)
     assert "\n" not in sentence
     assert str(path) in sentence
@@ -108,25 +109,6 @@ def test_formulas_that_are_none(content: str | bytes, sentence: str, tmp_path: P
 # Exact covers in Knuth's format
 
 
-@st.composite
-def covers(draw: Callable[..., Any]) -> tuple[list[str], list[str], list[dict[str, str]]]:
-    """Primary and secondary items, and options with the colours that they give."""
-    primary = [f"p{n}" for n in range(draw(st.integers(1, 3)))]
-    secondary = [f"s{n}" for n in range(draw(st.integers(0, 3)))]
-    item = st.sampled_from([*primary, *secondary])
-    options = []
-    for items in draw(st.lists(st.lists(item, min_size=1, max_size=4, unique=True), max_size=9)):
-        options.append({i: draw(st.sampled_from(["", "A", "B"])) if i in secondary else "" for i in items})
-    return primary, secondary, options
-
-
-def dlx_text(primary: list[str], secondary: list[str], options: list[dict[str, str]]) -> str:
-    """The cover in Knuth's format."""
-    lines = [" ".join([*primary, *(["|", *secondary] if secondary else [])])]
-    lines += [" ".join(f"{item}:{colour}" if colour else item for item, colour in o.items()) for o in options]
-    return "| random\n" + "\n\n".join(lines) + "\n"
-
-
 def is_cover(primary: list[str], chosen: list[dict[str, str]]) -> bool:
     """Knuth's definition: TAOCP 7.2.2.1, exact covering with colours."""
     given_to: dict[str, list[str]] = {}
@@ -140,7 +122,7 @@ def is_cover(primary: list[str], chosen: list[dict[str, str]]) -> bool:
 
 
 @ROOMY
-@given(covers())
+@given(knuth_covers())
 def test_covers_are_counted_as_knuth_defines_them(
     tmp_path: Path, cover: tuple[list[str], list[str], list[dict[str, str]]]
 ) -> None:
@@ -332,6 +314,13 @@ def test_kinds_that_only_cp_sat_knows(tmp_path: Path) -> None:
         ("m.pbtxt", "variables { " * 100_000, "no CP-SAT model as text"),
         ("m.pbtxt", "variables { domain: [1, 0] }", "OR-Tools does not accept the model"),
         ("m.pbtxt", "variables { domain: [0, 1] } constraints { bool_or { literals: 7 } }", "does not accept"),
+        (
+            "m.pbtxt",
+            "variables { domain: [0, 1] } floating_point_objective { vars: 0 coeffs: nan }",
+            "no finite number",
+        ),
+        ("m.pbtxt", "variables { domain: [0, 1] } floating_point_objective { vars: 7 coeffs: 1 }", "does not have"),
+        ("m.pbtxt", "variables { domain: [0, 1] } floating_point_objective { vars: 0 }", "not as many coefficients"),
         ("m.pbtxt", 'variables { name: "\\377" domain: [0, 1] }', "no UTF-8 text"),
         ("m.pb", b"\xff" * 20, "no CP-SAT model in binary"),
         ("m.pb", b"\xfa\x01\x03abc", "what OR-Tools 9.15 does not know"),

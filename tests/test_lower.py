@@ -17,7 +17,7 @@ from solvers.cnf import arithmetic, gates, linear, lower
 from solvers.cnf.gates import Formula
 from solvers.cnf.lower import Lowering
 from solvers.errors import InputError, Stopped
-from tests.random_models import KINDS, Sketch, brute_force, models
+from tests.support.random_models import KINDS, Sketch, brute_force, models
 
 G = 2**31
 
@@ -99,7 +99,7 @@ def test_decisive_literals_tell_keys_apart(data: st.DataObject) -> None:
     model = data.draw(models())
     lowering = lowered(model)
     key = data.draw(st.lists(st.sampled_from(range(len(lowering.numbers))), min_size=1, unique=True))
-    decisive = lowering.decisive(key)
+    decisive = lowering.projection(key)
     keys: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
     for found in models_of(lowering.formula):
         true = tuple(literal for literal in decisive if found[abs(literal) - 1] == literal)
@@ -562,4 +562,4 @@ def test_pentominoes_are_lowered_in_no_time() -> None:
     assert time.perf_counter() - began < 2
     assert len(lowering.formula.clauses) < gates.MOST_CLAUSES / 20
     # As each constraint says exactly one, it need not be listed which literals are false.
-    assert len(lowering.decisive(range(len(puzzle.key)))) == len(puzzle.key)
+    assert len(lowering.projection(range(len(puzzle.key)))) == len(puzzle.key)

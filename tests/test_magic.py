@@ -11,7 +11,7 @@ from ortools.sat.python.cp_model import CpModel, CpSolver, IntVar
 from models.magic import magic
 from models.puzzle import Puzzle, Solution
 from solvers.show.draw import text
-from tests.enumerate import all_solutions
+from tests.support.enumerate import all_solutions
 
 Group = tuple[int, ...]
 

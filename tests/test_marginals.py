@@ -28,9 +28,8 @@ from solvers.options import Options
 from solvers.outputs import gallery
 from solvers.outputs.marginals import MarginalsFile
 from solvers.running.runner import Run
-from tests.command import run
-from tests.test_cover import covers, holds
-from tests.test_frontier import SQUARES, domino
+from tests.support.command import run
+from tests.support.covers import SQUARES, covers, domino, holds
 
 RUN = "solvers.run"
 
@@ -192,8 +191,8 @@ def test_files(tmp_path: Path) -> None:
     search = Run("pentomino", {"board": "3x20"}, pentomino, Options("cover", count_only=True, marginals=True))
     assert not any(search)
     for ending in "json", "csv", "svg", "txt":
-        assert MarginalsFile(str(tmp_path / f"m.{ending}")).finish(search, 1) == ""
-    assert "Where each piece lies, in percent of all 8 solutions</summary><svg" in gallery.page(search)
+        assert MarginalsFile(str(tmp_path / f"m.{ending}")).finish(search, lambda: False) == ""
+    assert "Where each piece lies, in percent of all 8 solutions</summary><svg" in gallery.page(search, lambda: False)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["m.csv", "m.json", "m.svg", "m.txt"]
     page = json.loads((tmp_path / "m.json").read_text())
     assert (page["puzzle"], page["parameters"]["board"], page["total"]) == ("pentomino", "3x20", 8)

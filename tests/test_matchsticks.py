@@ -12,8 +12,8 @@ from ortools.sat.python.cp_model import OPTIMAL, CpModel, CpSolver, IntVar
 from models.matchsticks import matchsticks
 from models.puzzle import Puzzle, Solution
 from solvers.show.draw import text
-from tests.enumerate import all_solutions
-from tests.golden import DISPLAY
+from tests.support.enumerate import all_solutions
+from tests.support.golden import DISPLAY
 
 MASKS = dict(zip("0123456789-=+", bytes.fromhex("77245d6d2e6b7b277f6f084888"), strict=True))
 

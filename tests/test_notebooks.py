@@ -7,7 +7,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from tests.notebooks import HERE, executed
+from tests.support.notebooks import HERE, executed
 
 NOTEBOOKS = sorted(HERE.glob("notebooks/*.ipynb"))
 STORY = ["Rules", "A tiny example", "The idea", "The code", "The result", "The check", "Roads not taken"]

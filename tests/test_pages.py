@@ -22,7 +22,7 @@ from solvers.compare import parser as compare_options
 from solvers.files.catalogue import find
 from solvers.run import parser as run_options
 from solvers.show.report import Report
-from tests.golden import GOLDEN
+from tests.support.golden import GOLDEN
 
 HERE = Path(__file__).parent.parent
 README = HERE / "README.md"

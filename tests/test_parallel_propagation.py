@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from models.dissection import dissection
 from solvers.backends.sat import Sat
 from solvers.cnf.propagation import ParallelPropagation
-from solvers.running.prepare import stated
-from tests.random_models import brute_force, keys, models, values_of
+from solvers.running.stated import stated
+from tests.support.random_models import brute_force, keys, models, values_of
 
 VARIABLES = 8
 LITERALS = st.integers(1, VARIABLES).flatmap(lambda v: st.sampled_from([v, -v]))

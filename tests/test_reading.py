@@ -14,7 +14,7 @@ from solvers.files.catalogue import find
 from solvers.files.drawings import read_drawing
 from solvers.show import draw
 from solvers.symmetry.key import Key
-from tests import command
+from tests.support import command
 
 FAMILIES = [
     ("pentomino", {"board": "3x20"}, "cover"),

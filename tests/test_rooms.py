@@ -1,10 +1,10 @@
-"""Each thing has its room: who may import whom, who knows solvers, who prints."""
+"""Each thing has its room: who may import whom, how the house is built, who knows solvers, who prints."""
 
 import ast
 import inspect
 import subprocess
 import sys
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,52 +13,112 @@ from models import PUZZLES
 from solvers.files.catalogue import find
 
 HERE = Path(__file__).parent.parent
-SOURCES = sorted([*HERE.glob("models/*.py"), *HERE.glob("solvers/*.py")])
-BACKENDS = {"cp_sat.py", "sat.py", "cover.py"}
-COMMANDS = {"run.py", "compare.py", "layers.py", "check.py"}
+SOURCES = {
+    ".".join(path.relative_to(HERE).with_suffix("").parts).removesuffix(".__init__"): path
+    for top in ("models", "solvers")
+    for path in sorted((HERE / top).rglob("*.py"))
+}
+FOLDERS = (
+    *("terminal", "outputs", "running", "counting", "cubes", "proofs", "files", "show", "backends", "cnf", "cover"),
+    *("symmetry", "checks"),
+)
+"""Each imports only from those behind it."""
+GROUND = {"solvers.deadline", "solvers.endings", "solvers.errors", "solvers.options", "solvers.values"}
+"""All may import these."""
+COMMANDS = {"solvers.run", "solvers.compare", "solvers.layers", "solvers.check"}
+MOST_LEVELS = MOST_IN_FOLDER = 12
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Every module that the file imports, anywhere in it, and for "from a import b" also a.b."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+@cache
+def imports(name: str) -> frozenset[str]:
+    """Every module that the module imports, anywhere in it; for "from a import b" it is a.b if there is such a one."""
+    found = set[str]()
+    for node in ast.walk(ast.parse(SOURCES[name].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            whole = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {one if one in SOURCES else node.module for one in whole} | (whole - set(SOURCES))
+    return frozenset(found - {name})
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_imports_follow_the_arrows(path: Path) -> None:
-    modules = list(imports(path))
-    assert not [module for module in modules if module.split(".")[0] in ("tests", "notebooks")]
-    if path.parent.name == "models":
-        assert not [module for module in modules if module.split(".")[0] == "solvers"]
-        engines = [module for module in modules if module.split(".")[0] in ("ortools", "pysat")]
-        assert not [m for m in engines if not m.startswith(("ortools.sat.python.cp_model", "pysat.formula"))]
-    else:
-        collection = {f"models.{puzzle.stem}" for puzzle in HERE.glob("models/*.py")} - {"models.puzzle"}
-        assert not collection & set(modules) - {"models.__init__"}, "solvers know no puzzle"
+def rank(name: str) -> int:
+    """How high a module stands: the commands and the library on top, then the folders in their order."""
+    folder = name.split(".")[1] if name.count(".") == 2 else ""
+    if folder:
+        return len(FOLDERS) - FOLDERS.index(folder)
+    if name.startswith("models"):
+        return -1
+    return 0 if name in GROUND else len(FOLDERS) + 1 + (name == "solvers")
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_only_backends_know_solvers(path: Path) -> None:
+def levels() -> dict[str, int]:
+    """How many modules stand on each other up to each; fails where imports go in a circle."""
+    heights: dict[str, int] = {}
+
+    def height(name: str, above: tuple[str, ...]) -> int:
+        assert name not in above, f"a circle of imports: {' -> '.join([*above[above.index(name) :], name])}"
+        if name not in heights:
+            heights[name] = 1 + max((height(one, (*above, name)) for one in own(name)), default=0)
+        return heights[name]
+
+    for name in SOURCES:
+        height(name, ())
+    return heights
+
+
+def own(name: str) -> frozenset[str]:
+    """What it imports of the project."""
+    return imports(name) & frozenset(SOURCES)
+
+
+def test_imports_go_downwards() -> None:
+    assert max(levels().values()) <= MOST_LEVELS
+    for name in SOURCES:
+        for other in own(name):
+            same_folder = name.rpartition(".")[0] == other.rpartition(".")[0]
+            assert same_folder or rank(other) < rank(name), f"{name} may not import {other}"
+    assert all(own(name) <= GROUND | {"models.puzzle"} for name in GROUND)
+
+
+def test_folders_can_be_overlooked() -> None:
+    for folder in ("", *FOLDERS):
+        modules = [path for path in (HERE / "solvers" / folder).glob("*.py") if path.name != "__init__.py"]
+        assert len(modules) <= MOST_IN_FOLDER
+        if folder:
+            docstring = ast.get_docstring(ast.parse(SOURCES[f"solvers.{folder}"].read_text(encoding="utf-8"))) or ""
+            assert len(docstring.splitlines()) <= 8
+            assert (HERE / "solvers" / folder / docstring.partition("`")[2].partition("`")[0]).is_file()
+
+
+def test_models_know_no_solver_and_solvers_no_puzzle() -> None:
+    puzzles = {name for name in SOURCES if name.startswith("models.")} - {"models.puzzle"}
+    for name in SOURCES:
+        modules = imports(name)
+        assert not [module for module in modules if module.split(".")[0] in ("tests", "notebooks")]
+        if name.startswith("models"):
+            assert not [module for module in modules if module.split(".")[0] == "solvers"]
+            engines = [module for module in modules if module.split(".")[0] in ("ortools", "pysat")]
+            assert not [m for m in engines if not m.startswith(("ortools.sat.python.cp_model", "pysat.formula"))]
+        else:
+            assert not puzzles & modules
+
+
+def test_only_backends_know_solvers() -> None:
     solving = {
         "pysat.solvers",
         "ortools.sat.python.cp_model.CpSolver",
         "ortools.sat.python.cp_model.CpSolverSolutionCallback",
     }
-    if path.name not in BACKENDS:
-        assert not solving & set(imports(path))
+    assert not [name for name in SOURCES if not name.startswith("solvers.backends.") and solving & imports(name)]
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_only_commands_print(path: Path) -> None:
-    if path.name not in COMMANDS | {"command.py", "report.py", "draw.py"}:
+def test_only_commands_print() -> None:
+    for name in set(SOURCES) - COMMANDS - {"solvers.terminal.command"}:
         calls = (
-            node.func for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)
+            node.func for node in ast.walk(ast.parse(SOURCES[name].read_text("utf-8"))) if isinstance(node, ast.Call)
         )
-        assert "print" not in {ast.unparse(function) for function in calls}
+        assert "print" not in {ast.unparse(function) for function in calls}, name
 
 
 @pytest.mark.parametrize("name", PUZZLES)

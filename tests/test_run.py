@@ -11,40 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import HERE, run, start
+from tests.support.command import HARD, HERE, KEYS, run, start
 
 RUN = "solvers.run"
-KEYS = {
-    "puzzle",
-    "parameters",
-    "given",
-    "backend",
-    "method",
-    "complete",
-    "stopped_by",
-    "solutions",
-    "total",
-    "symmetry",
-    "symmetries",
-    "unique",
-    "which",
-    "repeats",
-    "resumed",
-    "checked",
-    "objective",
-    "best",
-    "features",
-    "marginals",
-    "samples",
-    "seconds",
-    "jobs",
-    "cubes",
-    "progress",
-    "memory",
-    "model",
-    "statistics",
-    "versions",
-}
 
 
 @pytest.mark.parametrize("backend", ["cp-sat", "sat", "cover"])
@@ -111,9 +80,6 @@ def test_limit() -> None:
 def test_a_limit_above_all_there_is() -> None:
     report = json.loads(run(RUN, "pentomino", "--board", "3x20", "--limit", "100", "--json").stdout)
     assert (report["complete"], report["solutions"]) == (True, 2)
-
-
-HARD = ["pentomino", "--board", "6x15", "--pieces", "one-sided"]
 
 
 @pytest.mark.parametrize("backend", ["cp-sat", "sat", "sat:glucose4", "cover"])
@@ -261,7 +227,7 @@ def test_progress_only_on_a_terminal() -> None:
 
 LEFT_BEHIND = """
 import sys, threading, time
-from solvers.command import command
+from solvers.terminal.command import command
 
 def main(words):
     from solvers.workers import Processes
@@ -283,3 +249,81 @@ def test_a_pool_that_is_left_behind_says_nothing(tmp_path: Path) -> None:
         [sys.executable, script], env=environment, capture_output=True, text=True, timeout=50, check=False
     )
     assert (done.returncode, done.stderr) == (3, "")
+
+
+SLOW = """
+import time
+from ortools.sat.python.cp_model import CpModel
+from models.puzzle import Frame, Puzzle, Shape
+
+def slow(late: bool = False) -> Puzzle:
+    model = CpModel()
+    key = {n: model.new_bool_var(str(n)) for n in range(300)}
+    model.add_exactly_one(key.values())
+
+    def draw(solution):
+        time.sleep(0.1)
+        return []
+
+    if late:
+        time.sleep(60)
+    return Puzzle("slow", {}, model, key, draw=draw)
+"""
+
+
+@pytest.mark.parametrize("option", ["--solutions", "--gallery", "--svg", "--draw", "--sample"])
+@pytest.mark.parametrize("how", [signal.SIGTERM, "time limit"])
+def test_ends_within_two_seconds_while_it_writes(option: str, how: "signal.Signals | str", tmp_path: Path) -> None:
+    model = tmp_path / "slow.py"
+    model.write_text(SLOW)
+    value = "300" if option in ("--draw", "--sample") else str(tmp_path / "found.txt")
+    limit = ["--time-limit", "6"] if how == "time limit" else []
+    began = time.monotonic()
+    process = start(RUN, str(model), option, value, "--jobs", "1", *limit)
+    if isinstance(how, signal.Signals):
+        time.sleep(10)
+        process.send_signal(how)
+        began = time.monotonic() - 6
+    out, err = process.communicate(timeout=60)
+    assert time.monotonic() - began < 6 + 2 + 3, "stopped late (a start-up of 3 s is allowed for)"
+    assert process.returncode == (143 if how == signal.SIGTERM else 3), err
+    assert "300" in out
+    assert err.count("\n") == 1
+    if option == "--solutions":
+        assert "found.txt was not written, but" in err
+        assert (tmp_path / "found.txt.part").read_text().count("\n") == 300
+
+
+@pytest.mark.parametrize("words", [["--estimate"], ["--export", "x.cnf"]])
+def test_ends_within_two_seconds_while_it_declares(words: list[str], tmp_path: Path) -> None:
+    model = tmp_path / "slow.py"
+    model.write_text(SLOW)
+    words = [str(tmp_path / word) if word.endswith(".cnf") else word for word in words]
+    process = start(RUN, str(model), "--late", *words)
+    time.sleep(6)
+    process.send_signal(signal.SIGTERM)
+    began = time.monotonic()
+    _, err = process.communicate(timeout=60)
+    assert time.monotonic() - began < 3
+    assert (process.returncode, err.count("\n")) == (143, 1)
+    done = run(RUN, str(model), "--late", *words, "--time-limit", "0.5")
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1)
+
+
+def test_options_that_name_nothing(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for words in (["--store=--"], ["--given=--"], ["--memory", "1e300"], ["--runs", str(pipe)], ["--store", str(pipe)]):
+        done = run(RUN, "magic", *words)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert run(RUN, "magic", "--time-limit", "1e300", "--certify", str(tmp_path / "proof")).stderr == ""
+
+
+def test_the_numbers_are_told_though_the_drawing_fails(tmp_path: Path) -> None:
+    model = tmp_path / "undrawn.py"
+    model.write_text(SLOW.replace("return []", 'raise RuntimeError("a\\nb")').replace("slow", "undrawn"))
+    for words in ([], ["--svg", str(tmp_path / "pictures")], ["--gallery", str(tmp_path / "page.html")]):
+        done = run(RUN, str(model), "--jobs", "1", *words)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert "undrawn.py, line" in done.stderr
+        assert "solutions in all              300" in done.stdout

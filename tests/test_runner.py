@@ -1,7 +1,7 @@
 """Runs of small puzzles of their own: what is checked, what is refused, what is counted."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -198,11 +198,11 @@ def test_what_is_left_unchecked_is_not_counted_as_complete(monkeypatch: pytest.M
 def test_without_memory_in_the_last_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     end, calls = Collector._end, []
 
-    def fails_late(self: Collector, checking: Any) -> None:
+    def fails_late(self: Collector, checking: Any) -> Iterator[None]:
         calls.append(checking)
         if len(calls) > 1:
             raise MemoryError
-        end(self, checking)
+        return end(self, checking)
 
     monkeypatch.setattr(Collector, "_end", fails_late)
     monkeypatch.setattr("solvers.running.collect.BATCH", 64)
@@ -249,3 +249,44 @@ def test_the_time_limit_holds_while_solutions_are_checked(monkeypatch: pytest.Mo
     assert 0 < run.report.total < 1024
     assert run.report.seconds["all"] is not None
     assert run.report.seconds["all"] < 10  # to check all takes 20 s
+
+
+def test_the_time_limit_holds_while_nothing_but_images_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise InputError("too many")
+
+    def declare() -> Puzzle:
+        model = CpModel()
+        places = {number: model.new_int_var(0, 7, f"{number}") for number in range(8)}
+        model.add_all_different(places.values())
+        swap: Symmetry = lambda label, value: (label, {0: 1, 1: 0}.get(value, value))  # noqa: E731
+        turn: Symmetry = lambda label, value: (label, (value + 1) % 8)  # noqa: E731
+        return Puzzle("names", {}, model, places, [swap, turn])
+
+    monkeypatch.setattr("solvers.running.prepare.break_symmetry", refused)
+    run = Run("names", {}, declare, Options("sat", time_limit=8, jobs=1))
+    began = time.monotonic()
+    for _ in run:
+        pass
+    assert time.monotonic() - began < 8 + 4, "a busy machine is allowed for"
+    assert (run.report.complete, run.report.stopped_by) == (False, "the time limit")
+    assert run.report.repeats == 0
+
+
+@pytest.mark.parametrize("count_only", [False, True])
+def test_the_time_limit_holds_while_samples_are_drawn(count_only: bool) -> None:
+    def declare() -> Puzzle:
+        model = CpModel()
+        key = {number: model.new_bool_var(f"{number}") for number in range(300)}
+        model.add_exactly_one(key.values())
+        return Puzzle("test", {}, model, key)
+
+    run = Run("test", {}, declare, Options("cover", sample=10**9, time_limit=5, count_only=count_only, jobs=1))
+    began = time.monotonic()
+    for _ in run:
+        pass
+    assert time.monotonic() - began < 5 + 4, "a busy machine is allowed for"
+    assert (run.report.stopped_by, run.samples) == ("the time limit", [])
+    assert count_only or (run.report.complete, run.report.solutions) == (True, 300)
+    run.thread.join(10)
+    assert not run.thread.is_alive()

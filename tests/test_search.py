@@ -15,12 +15,12 @@ from models.magic import magic
 from models.puzzle import Puzzle
 from solvers.backends.sat import Propagation
 from solvers.cnf.lower import lower
-from solvers.cubes import search, split, workers
+from solvers.cubes import branch, search, split, workers
 from solvers.cubes.branch import branches, choices
 from solvers.cubes.conquer import Job
 from solvers.options import Options
 from solvers.running.runner import Run
-from tests.random_models import brute_force, models
+from tests.support.random_models import brute_force, models
 
 
 def solved(declare: Any, arguments: Mapping[str, Any], **options: Any) -> tuple[list[Any], Any]:
@@ -65,10 +65,10 @@ def test_what_has_many_solutions_is_split_again(monkeypatch: pytest.MonkeyPatch)
     expected, _ = solved(dissection, {"region": "square-5"}, backend="sat", jobs=1)
     monkeypatch.setitem(search.TRIAL, "sat", 0)
     monkeypatch.setattr(workers, "MANY", 1)
-    monkeypatch.setattr(split, "SEVERAL", 3)
+    monkeypatch.setattr(branch, "SEVERAL", 3)
     found, report = solved(dissection, {"region": "square-5"}, backend="sat", jobs=2)
     assert found == expected
-    assert report.cubes > split.SEVERAL
+    assert report.cubes > branch.SEVERAL
 
 
 @settings(max_examples=60, deadline=None)
@@ -91,9 +91,9 @@ def test_split_again_and_again(model: CpModel, many: int, backend: str) -> None:
     key = range(len(model.proto.variables))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workers, "MANY", many)
-        patch.setattr(split, "SEVERAL", 2)
-        patch.setattr(split, "SOME", 3)
-        plan = split.branch_plan(model, key, Job(backend, 0, {}, tuple(key), b""), None, threading.Event())
+        patch.setattr(branch, "SEVERAL", 2)
+        patch.setattr(branch, "PARTS", 3)
+        plan = branch.branch_plan(model, key, Job(backend, 0, {}, tuple(key), b""), None, threading.Event())
         parts = list(split.conquered(plan, 1, threading.Event()))
     assert sorted(tuple(list(row)[: len(key)]) for part in parts for row in part.rows) == sorted(brute_force(model))
 

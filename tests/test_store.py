@@ -24,12 +24,15 @@ from models.magic import magic
 from models.matchsticks import matchsticks
 from models.pentomino import pentomino
 from solvers.cubes import store, workers
-from solvers.cubes.conquer import Answer, Cube, Job, Patience, conquer
+from solvers.cubes.conquer import Job, Patience, conquer
+from solvers.cubes.cube import Answer, Cube
+from solvers.endings import Ending
 from solvers.errors import InputError
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
-from tests import command
+from tests.support import command
+from tests.support.command import wait_for, wait_for_log
 
 BOARD = {"board": "8x8-centre"}
 WORDS = ("pentomino", "--backend", "sat", "--json", "--store")
@@ -69,7 +72,7 @@ def interrupted(file: Path, after: int, declare: Any = pentomino, arguments: Any
         record(self, cubes, answers)
         left[0] -= len(cubes)
         if left[0] <= 0:
-            run.stop("the test")
+            run.stop(Ending.CLOSED)
 
     with patch.object(store.Store, "record", record_and_stop):
         for _ in run:
@@ -108,7 +111,7 @@ def test_goes_on_on_any_backend(declare: Any, arguments: Any, options: Any, tmp_
     held = store.read(str(file))
     assert held.cubes == report.cubes
     assert held.searched == pytest.approx(1)
-    assert [session.ending for session in held.sessions] == ["the test"] * len(backends) + ["", ""]
+    assert [session.ending for session in held.sessions] == ["being closed"] * len(backends) + ["", ""]
 
 
 def test_cubes_that_take_long_are_split_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,7 +206,7 @@ def test_not_a_store(tmp_path: Path) -> None:
     before = other.read_bytes()
     for file, message in (
         (other, "no store"),
-        (tmp_path, "cannot read"),
+        (tmp_path, "no plain file"),
         (tmp_path / "nowhere" / "run.db", "cannot write"),
     ):
         with pytest.raises(InputError, match=message):
@@ -243,13 +246,6 @@ def test_the_end_of_the_log_is_lost(tmp_path: Path) -> None:
         goes_on(copy)
 
 
-def wait_for(holds: Callable[[], bool], seconds: float = 100) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 def children(pid: int) -> list[int]:
     listed = subprocess.run(["pgrep", "-f", "-P", str(pid), "spawn_main"], capture_output=True, check=False)
     return [int(child) for child in listed.stdout.split()]
@@ -258,12 +254,6 @@ def children(pid: int) -> list[int]:
 def killed(pid: int, signal_number: int = signal.SIGKILL) -> None:
     with suppress(ProcessLookupError):
         os.kill(pid, signal_number)
-
-
-def wait_for_log(file: Path, size: int) -> Path:
-    log = Path(f"{file}-wal")
-    wait_for(lambda: log.exists() and log.stat().st_size > size)
-    return log
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
@@ -366,9 +356,40 @@ def test_a_lack_of_memory(most: int, tmp_path: Path) -> None:
     goes_on(file)
 
 
+def test_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where memory is short; what searches covers runs in threads."""
+
+    def refuse(*_: Any) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("solvers.cubes.workers.ThreadPoolExecutor.submit", refuse)
+    _, report = solved(backend="cover", jobs=2)
+    assert (report.complete, report.stopped_by) == (False, "a lack of memory")
+
+
+def heeds_signals(pid: int) -> bool:
+    """Whether the process has a handler of its own for SIGTERM; before, Ctrl-C meets the interpreter as it starts."""
+    with suppress(OSError):
+        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+        (caught,) = (line.split()[1] for line in status.splitlines() if line.startswith("SigCgt"))
+        return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)
+    return False
+
+
+def stopped_for_a_while(pid: int, chance: random.Random) -> str:
+    """As where a machine is suspended, or a debugger has hold of a process; what was done."""
+    whom, seconds = chance.choice(["command", "workers", "all"]), chance.uniform(0.05, 2.5)
+    victims = [*([pid] if whom != "workers" else []), *(children(pid) if whom != "command" else [])]
+    for number in (signal.SIGSTOP, signal.SIGCONT):
+        for victim in victims:
+            killed(victim, number)
+        time.sleep(seconds if number == signal.SIGSTOP else 0)
+    return f"{whom} stopped for {seconds:.1f} s"
+
+
 @pytest.mark.slow
 def test_soak(tmp_path: Path) -> None:
-    """A hundred kills at random moments, of the command or of workers, on changing backends."""
+    """A hundred kills at random moments, of the command or of workers, on changing backends, some after a pause."""
     seed = random.randrange(2**32)
     print("seed", seed)
     chance = random.Random(seed)
@@ -377,26 +398,36 @@ def test_soak(tmp_path: Path) -> None:
         file = tmp_path / f"{kills}.db"
         done = False
         while not done:
-            backend = chance.choice(["sat", "cp-sat", "cover", "sat:minisat22"])
+            backend = chance.choice(["sat", "cp-sat", "cover", "cover", "sat:minisat22"])
             process = command.start("solvers.run", "pentomino", "--backend", backend, "--store", str(file), "--json")
+            befell = []
             time.sleep(chance.uniform(0.5, 6))
+            if process.poll() is None and chance.random() < 0.3:
+                befell.append(stopped_for_a_while(process.pid, chance))
             if process.poll() is None:
                 kills += 1
                 victims = children(process.pid)
                 whom = chance.choice(["command", "worker", "workers"])
                 if whom == "command" or not victims:
-                    killed(process.pid, chance.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM]))
+                    number = chance.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+                    while not heeds_signals(process.pid) and process.poll() is None:
+                        time.sleep(0.02)
+                    killed(process.pid, number)
+                    befell.append(f"command: {number.name}")
                 for victim in victims[: 1 if whom == "worker" else None] if whom != "command" else ():
                     killed(victim)
+                    befell.append(f"worker {victim}: SIGKILL")
             out, err = process.communicate(timeout=300)
             done = process.returncode == 0
-            assert process.returncode in (0, 3, 130, 143) or process.returncode < 0, err
+            told = f"{process.args!r}, {befell}, exit code {process.returncode}\n{out}\n{err}"
+            print(kills, told, flush=True)
+            assert process.returncode in (0, 3, 130, 143) or process.returncode < 0, told
+            assert err.count("\n") == (process.returncode > 0), told
             if out:
                 report = json.loads(out)
                 is_late = process.returncode < 0  # killed when it had told all
-                assert report["complete"] == done or is_late, process.returncode
-                assert report["solutions"] == 2339 if report["complete"] else report["solutions"] <= 2339
-            print(kills, backend, process.returncode, flush=True)
+                assert report["complete"] == done or is_late, told
+                assert report["solutions"] == 2339 if report["complete"] else report["solutions"] <= 2339, told
         goes_on(file)
 
 

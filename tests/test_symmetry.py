@@ -1,5 +1,6 @@
 """Groups, orbits and symmetry breaking: exactly one solution of each orbit, whatever the group."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations, product
 from typing import Any
@@ -11,12 +12,13 @@ from ortools.sat.python.cp_model import CpModel, Domain, IntVar
 
 from models import grid
 from models.pentomino import pentomino
-from models.puzzle import Literal, Symmetry
+from models.puzzle import Literal, Puzzle, Symmetry
+from solvers import solve
 from solvers.errors import InputError, WrongSymmetryError
 from solvers.symmetry.breaking import break_symmetry
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Encoded, Key
-from tests.enumerate import all_solutions
+from tests.support.enumerate import all_solutions
 
 
 def orbits_left(model: CpModel, variables: Mapping[Any, IntVar], symmetries: Sequence[Symmetry]) -> None:
@@ -196,3 +198,21 @@ def test_images_agree_with_permuting_by_hand() -> None:
     assert group.order == 6
     assert group.images((2,)) == [(0,), (2,), (4,)]
     assert group.images((0, 4)) == [(0, 2), (0, 4), (2, 4)]
+
+
+@pytest.mark.parametrize("symmetry", ["declared", "found"])
+def test_symmetries_of_too_many_values_are_refused_at_once(symmetry: Any) -> None:
+    model = CpModel()
+    x, y = model.new_int_var(0, 10**10, "x"), model.new_int_var(0, 10**10, "y")
+    model.add(x + y <= 1)
+
+    def exchanged(label: str, value: int) -> tuple[str, int]:
+        return {"x": "y", "y": "x"}[label], value
+
+    puzzle = Puzzle("wide", {}, model, {"x": x, "y": y}, [exchanged])
+    began = time.perf_counter()
+    with pytest.raises(InputError, match="the key has 20000000002 literals, too many for its symmetries"):
+        solve(puzzle, symmetry=symmetry)
+    assert time.perf_counter() - began < 2
+    result = solve(puzzle, symmetry="none", jobs=1)
+    assert sorted((solution["x"], solution["y"]) for solution in result) == [(0, 0), (0, 1), (1, 0)]

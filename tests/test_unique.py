@@ -14,7 +14,7 @@ from solvers.errors import InputError
 from solvers.files.catalogue import find
 from solvers.options import Options
 from solvers.running.runner import Run
-from tests import command, random_models
+from tests.support import command, random_models
 
 SINGLE, EVERY = ("cp-sat", "sat", "sat:minicard", "cover"), ("cp-sat", "sat", "sat:minicard")
 

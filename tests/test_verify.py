@@ -8,7 +8,7 @@ from ortools.sat.python.cp_model import CpModel
 from models.dissection import dissection
 from solvers.errors import Stopped
 from solvers.running import verify
-from solvers.running.prepare import stated
+from solvers.running.stated import stated
 from solvers.running.verify import Verifier
 from solvers.symmetry.key import Key
 

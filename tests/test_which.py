@@ -14,7 +14,7 @@ from solvers.errors import InputError
 from solvers.files.catalogue import find
 from solvers.files.solutions import as_json
 from solvers.show import draw
-from tests import command
+from tests.support import command
 
 
 def asked(puzzle: Any, text: str, tmp_path: Path, **options: Any) -> tuple[Any, Any, str]:
@@ -151,3 +151,42 @@ def test_the_command(tmp_path: Path) -> None:
     for name in ("nowhere", ""):
         done = command.run("solvers.run", "magic", "--which", str(tmp_path / name))
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_the_solution_in_which_all_is_0(tmp_path: Path) -> None:
+    model = CpModel()
+    a, b = (model.new_bool_var(name) for name in "ab")
+    model.add_at_most_one(a, b)
+    puzzle = Puzzle("own", {}, model, {"a": a, "b": b})
+    (none,) = (solution for solution in solve(puzzle, jobs=1) if not solution)
+    sentence = "Yes, this is solution 1 of 3, as the run shows it."
+    assert asked(puzzle, as_json(none), tmp_path) == (True, 1, sentence)
+    assert asked(puzzle, "a=0\nb=0", tmp_path) == (True, 1, sentence)
+    model.minimize(a + b)
+    assert asked(puzzle, "[]", tmp_path) == (True, 1, "Yes, this is solution 1 of 1, as the run shows it.")
+    with pytest.raises(InputError, match="shows nothing"):
+        asked(puzzle, " \n\n", tmp_path)
+    with pytest.raises(InputError, match="shows nothing that could be given"):
+        solve(puzzle, given=[str(tmp_path / "which.txt")] if (tmp_path / "which.txt").write_text("[]") else ())
+
+
+@pytest.mark.parametrize(
+    "literals",
+    [
+        *('[["x", 4]]', '[["x", -1]]', '[["x", "two"]]', '[["x", 1e400]]', '[["x", 2.5]]', '[["x", NaN]]', "[[1]]"),
+        *('[["x", null]]', '[["x", [1]]]', '[["x", 1], ["x", 2]]', '[["x", 100000000000000000000]]', '["x", 1]', "[1"),
+    ],
+)
+def test_values_that_are_none(literals: str, tmp_path: Path) -> None:
+    model = CpModel()
+    puzzle = Puzzle("own", {}, model, {"x": model.new_int_var(0, 3, "x"), "y": model.new_bool_var("y")})
+    with pytest.raises(InputError, match=r"which\.txt"):
+        asked(puzzle, literals, tmp_path)
+    with pytest.raises(InputError, match=r"which\.txt"):
+        solve(puzzle, given=str(tmp_path / "which.txt"))
+
+
+def test_a_long_text_that_is_no_drawing(tmp_path: Path) -> None:
+    is_one, _, sentence = asked("magic", "1\n" * 20_000, tmp_path)
+    assert is_one is False
+    assert sentence.startswith("No, this is no solution")

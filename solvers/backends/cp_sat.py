@@ -27,16 +27,17 @@ from ortools.sat.python.cp_model_helper import (
     SolveWrapper,
 )
 
-from solvers.backends.cp_sat_flaws import Affine, add_linear, mend, take_objective
+from solvers.backends.cp_sat_clauses import MOST, Narrow
+from solvers.backends.cp_sat_flaws import LinearSum, add_linear, mend, reach, take_objective
 from solvers.errors import InputError, Stopped
 from solvers.values import AtMost, Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-    from solvers.cover.search import Part
+    from solvers.cover.search import Subcover
 
-PATIENCE = 100
+MOST_REPEATS = 100
 """A search may repeat itself this often, and once more for each key it has found, before it is broken off."""
 
 HEED_STOP = 0.1
@@ -91,34 +92,57 @@ class CpSat:
             raise InputError(f"cp-sat is a single solver and knows none called {solver!r}; leave that out")
         if invalid := model.validate():
             raise InputError(f"CP-SAT does not accept the model: {invalid.splitlines()[0]}")
-        self._key = key
         self._stop = stop
         self._optimising, self._enumerating = _settings(seed, parameters)
-        self._variables = len(model.proto.variables)
-        self._is_boolean = all(_is_boolean(model.proto.variables[v]) for v in key)
         self._model = model.clone()
+        is_wide = reach(self._model.proto) > MOST
         self._objective = take_objective(self._model.proto)
         self._best: int | None = None
+        self._held: list[int] = []
         _hold_assumptions(self._model.proto)
         self._model.proto.clear_symmetry()  # where the runner broke it, it is no more
-        mend(self._model)
+        self._narrow = Narrow(self._model, key, self._objective, stop) if is_wide else None
+        if self._narrow:
+            self._model, key = self._narrow.model, self._narrow.key
+        self._key = key
+        self._variables = len(self._model.proto.variables)
+        self._is_boolean = all(_is_boolean(self._model.proto.variables[v]) for v in key)
+        if not self._narrow:
+            mend(self._model)
         self.size = {"variables": len(self._model.proto.variables), "constraints": len(self._model.proto.constraints)}
         self.statistics = {"conflicts": 0, "branches": 0}
 
     def optimum(self) -> int | None:
-        model = self._model.clone()
-        model.proto.objective.vars.extend(list(self._objective.coefficients))
-        model.proto.objective.coeffs.extend(list(self._objective.coefficients.values()))
-        values = self._solve(model, self._optimising)
+        values = self._least_by_bits(self._narrow) if self._narrow else self._least()
         if values is None:
             return None
         self._best = sum(coefficient * values[v] for v, coefficient in self._objective.coefficients.items())
         return self._best
 
-    def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+    def _least(self) -> Values | None:
         model = self._model.clone()
-        model.proto.constraints.add().bool_and.literals.extend(list(cube))
-        if self._best is not None:
+        model.proto.objective.vars.extend(list(self._objective.coefficients))
+        model.proto.objective.coeffs.extend(list(self._objective.coefficients.values()))
+        return self._solution(model)
+
+    def _least_by_bits(self, narrow: Narrow) -> Values | None:
+        """The objective's bits are decided one by one, the weightiest first; those decided are held from then on."""
+        least = self._solution(self._held_to([]))
+        for bit in narrow.bits() if least is not None else ():
+            better = self._solution(self._held_to([*self._held, _not(bit)]))
+            self._held.append(bit if better is None else _not(bit))
+            least = least if better is None else better
+        return least
+
+    def _held_to(self, literals: Iterable[int]) -> CpModel:
+        """The model in which these are true."""
+        model = self._model.clone()
+        model.proto.constraints.add().bool_and.literals.extend(list(literals))
+        return model
+
+    def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+        model = self._held_to([*self._held, *(map(self._narrow.literal, cube) if self._narrow else cube)])
+        if self._best is not None and not self._narrow:
             add_linear(model.proto, self._objective, [self._best, self._best])
         while True:
             seen: set[Sequence[int]] = set()
@@ -131,10 +155,20 @@ class CpSat:
         return list(map(self._extended, assignments))
 
     def _extended(self, fixed: Mapping[int, int]) -> Values | None:
+        if self._narrow:
+            return self._solution(self._held_to(self._narrow.fixed(fixed)))
         model = self._model.clone()
         for variable, value in fixed.items():
-            add_linear(model.proto, Affine({variable: 1}), [value, value])
-        return self._solve(model, self._optimising)
+            add_linear(model.proto, LinearSum({variable: 1}), [value, value])
+        return self._solution(model)
+
+    def _solution(self, model: CpModel) -> Values | None:
+        """A best solution, or any if nothing says what is best; None if there is none."""
+        values = self._solve(model, self._optimising)
+        return values if values is None else self._decoded(values)
+
+    def _decoded(self, values: list[int]) -> Values:
+        return self._narrow.decoded(values) if self._narrow else values
 
     def _enumerate_once(self, model: CpModel, found: Callable[[Values], None], seen: set[Sequence[int]]) -> None:
         repeats = 0
@@ -145,8 +179,8 @@ class CpSat:
             key = (bytes if self._is_boolean else tuple)([values[v] for v in self._key])
             if key not in seen:
                 seen.add(key)
-                found(values)
-            elif repeats > PATIENCE + len(seen):
+                found(self._decoded(values))
+            elif repeats > MOST_REPEATS + len(seen):
                 raise _RepeatsItself
             else:
                 repeats += 1
@@ -169,15 +203,15 @@ class CpSat:
     def _solve(
         self, model: CpModel, parameters: SatParameters, visit: Callable[[list[int]], None] | None = None
     ) -> list[int] | None:
-        """See `_Search.solve`."""
-        with _Search(self._stop) as search:
+        """See `_Solving.solve`."""
+        with _Solving(self._stop) as search:
             try:
                 return search.solve(model.proto, parameters, self._variables, visit)
             finally:
                 self.statistics = {unit: self.statistics[unit] + n for unit, n in search.statistics.items()}
 
 
-class _Search:
+class _Solving:
     """Calls the solver, and ends its search once the event is set."""
 
     def __init__(self, stop: threading.Event) -> None:
@@ -239,7 +273,13 @@ class _Search:
 
 
 def enumerate_parts(
-    parts: Iterable[Part], most: float, stop: threading.Event, seed: int, parameters: Mapping[str, str]
+    parts: Iterable[Subcover],
+    most: float,
+    stop: threading.Event,
+    *,
+    solver: str,
+    seed: int,
+    parameters: Mapping[str, str],
 ) -> Iterator[tuple[list[list[int]], Mapping[str, int]]]:
     """Of each small exact cover its solutions, each the options chosen, and what the search took.
 
@@ -249,7 +289,7 @@ def enumerate_parts(
     """
     proto = CpModelProto()
     _, enumerating = _settings(seed, parameters)
-    with _Search(stop) as search:
+    with _Solving(stop) as search:
         for part in parts:
             found = AtMost(most)
             before = search.statistics.copy()
@@ -259,7 +299,7 @@ def enumerate_parts(
             yield chosen, {unit: count - before[unit] for unit, count in search.statistics.items()}
 
 
-def _as_text(part: Part) -> str:
+def _as_text(part: Subcover) -> str:
     """A part of a cover as a model; what an option excludes, but for those that share an item, in one constraint."""
     lines = ["variables { domain: [0, 1] }"] * len(part.literals)
     lines += [f"constraints {{ exactly_one {{ literals: {item} }} }}" for item in part.items]
@@ -327,6 +367,10 @@ def _set(parameters: SatParameters, name: str, value: str) -> None:
             setattr(parameters, name, kind(value))
     except (KeyError, TypeError, ValueError):
         raise InputError(f"cp-sat: {value!r} is no value for the parameter {name}") from None
+
+
+def _not(literal: int) -> int:
+    return -literal - 1
 
 
 def _is_boolean(variable: Any) -> bool:

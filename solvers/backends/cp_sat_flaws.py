@@ -2,6 +2,13 @@
 
 Every new variable is determined by those that were there. The wrong answers are pinned in tests/test_cp_sat.py, each
 by the smallest model that was found, so that one sees when a rewriting is no longer needed.
+
+No rewriting helps where numbers are large. From 2^33 on, CP-SAT 9.15 loses solutions of random models (tests/
+wide_models.py): of products, divisions and remainders, as they are declared and rewritten in any way that was tried;
+of tables, elements and plain sums, too. Presolve is to blame for some of it; other solutions are lost without presolve
+only (a table of one variable with the values 16750534338 and 16750534339, for instance). Bounds as tight as can be do
+not help. Nothing of the kind was seen where no expression of the declared model can be beyond 2^30: `reach` says how
+far they go, and what goes further is handed to CP-SAT as clauses (see `solvers.backends.cp_sat_clauses`).
 """
 
 from __future__ import annotations
@@ -9,6 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from solvers.errors import InputError
@@ -22,19 +30,30 @@ LEAST, GREATEST = -(2**63), 2**63 - 1
 ZERO, NOT_ZERO, POSITIVE, NOT_NEGATIVE = (0, 0), (LEAST, -1, 1, GREATEST), (1, GREATEST), (0, GREATEST)
 
 
-class Affine(NamedTuple):
+class LinearSum(NamedTuple):
     """Coefficients by variable, and an offset."""
 
     coefficients: Mapping[int, int]
     offset: int = 0
 
-    def __sub__(self, other: Affine) -> Affine:
+    def __add__(self, other: LinearSum) -> LinearSum:  # type: ignore[override]
+        return self - other.times(-1)
+
+    def __sub__(self, other: LinearSum) -> LinearSum:
         total = Counter(self.coefficients)
         total.subtract(other.coefficients)
-        return Affine(total, self.offset - other.offset)
+        return LinearSum(total, self.offset - other.offset)
 
-    def times(self, factor: int) -> Affine:
-        return Affine({v: factor * c for v, c in self.coefficients.items()}, factor * self.offset)
+    def times(self, factor: int) -> LinearSum:
+        return LinearSum({v: factor * c for v, c in self.coefficients.items()}, factor * self.offset)
+
+
+class Interval(NamedTuple):
+    """Where an interval lies, and the literals that are true where it is there."""
+
+    start: LinearSum
+    end: LinearSum
+    present: Sequence[int]
 
 
 def mend(model: CpModel) -> None:
@@ -66,7 +85,88 @@ def mend(model: CpModel) -> None:
             ct.parse_text_format("")
 
 
-def add_linear(proto: Any, expression: Affine, domain: Iterable[int], enforcement: Sequence[int] = ()) -> None:
+def reach(proto: Any) -> int:
+    """The greatest absolute value that a variable, a sum, a product or a load of the model may have by its domains."""
+    domains = (variable.domain for variable in proto.variables)
+    largest: list[int] = [max(-domain[0], domain[len(domain) - 1]) for domain in domains]
+
+    def total(terms: Any) -> int:
+        return sum(abs(int(c)) * largest[v] for v, c in zip(terms.vars, terms.coeffs, strict=True))
+
+    def size(expression: Any) -> int:
+        return total(expression) + abs(int(expression.offset))
+
+    sizes = list(largest)
+    if proto.has_objective():
+        sizes.append(total(proto.objective))
+    if proto.has_floating_point_objective():
+        sizes.append(total(proto.floating_point_objective))
+    for ct in proto.constraints:
+        if ct.has_linear():
+            sizes.append(total(ct.linear))
+        elif ct.has_int_prod():
+            sizes += [prod(map(size, ct.int_prod.exprs)), size(ct.int_prod.target)]
+        elif ct.has_int_div():
+            sizes += [*map(size, ct.int_div.exprs), size(ct.int_div.target)]
+        elif ct.has_int_mod():
+            sizes += [*map(size, ct.int_mod.exprs), size(ct.int_mod.target)]
+        elif ct.has_lin_max():
+            sizes += [*map(size, ct.lin_max.exprs), size(ct.lin_max.target)]
+        elif ct.has_all_diff():
+            sizes += map(size, ct.all_diff.exprs)
+        elif ct.has_element() and ct.element.has_linear_index():
+            sizes += [size(ct.element.linear_index), size(ct.element.linear_target), *map(size, ct.element.exprs)]
+        elif ct.has_table():
+            sizes += map(size, ct.table.exprs)
+        elif ct.has_automaton():
+            sizes += map(size, ct.automaton.exprs)
+        elif ct.has_interval():
+            sizes += [size(ct.interval.start), size(ct.interval.end), size(ct.interval.size)]
+        elif ct.has_cumulative():
+            # CP-SAT reckons with areas, too.
+            durations = [size(proto.constraints[number].interval.size) for number in ct.cumulative.intervals]
+            areas = [(duration + 1) * size(d) for duration, d in zip(durations, ct.cumulative.demands, strict=True)]
+            sizes += [sum(areas), size(ct.cumulative.capacity)]
+        elif ct.has_no_overlap_2d():
+            sides = zip(ct.no_overlap_2d.x_intervals, ct.no_overlap_2d.y_intervals, strict=True)
+            sizes += [prod(size(proto.constraints[side].interval.size) for side in box) for box in sides]
+        elif ct.has_reservoir():
+            sizes += [*map(size, ct.reservoir.time_exprs), sum(map(size, ct.reservoir.level_changes))]
+    return max(sizes, default=0)
+
+
+def without_scheduling(model: CpModel) -> None:
+    """Say with sums, products and clauses what the model says of intervals, reservoirs and routes."""
+    constraints = model.proto.constraints
+    numbers = range(len(constraints))
+    for number in numbers:
+        ct = constraints[number]
+        enforcement = list(ct.enforcement_literal)
+        if ct.has_no_overlap():
+            rewritten = _no_overlap(model, ct.no_overlap, enforcement)
+        elif ct.has_no_overlap_2d():
+            rewritten = _no_overlap_2d(model, ct.no_overlap_2d, enforcement)
+        elif ct.has_cumulative():
+            rewritten = _cumulative(model, ct.cumulative, enforcement)
+        elif ct.has_reservoir():
+            rewritten = _reservoir(model, ct.reservoir, enforcement)
+        elif ct.has_routes():
+            rewritten = _routes(model, ct.routes, enforcement)
+        else:
+            rewritten = False
+        if rewritten:
+            ct.parse_text_format("")
+    for number in numbers:
+        ct = constraints[number]
+        if ct.has_interval():
+            start, size, end = map(_affine, (ct.interval.start, ct.interval.size, ct.interval.end))
+            enforcement = list(ct.enforcement_literal)
+            add_linear(model.proto, end - start - size, ZERO, enforcement)
+            add_linear(model.proto, size, NOT_NEGATIVE, enforcement)
+            ct.parse_text_format("")
+
+
+def add_linear(proto: Any, expression: LinearSum, domain: Iterable[int], enforcement: Sequence[int] = ()) -> None:
     """The expression lies in the domain where all the enforcement literals hold."""
     ct = proto.constraints.add()
     ct.enforcement_literal.extend(list(enforcement))
@@ -75,14 +175,14 @@ def add_linear(proto: Any, expression: Affine, domain: Iterable[int], enforcemen
     ct.linear.domain.extend([b if b in (LEAST, GREATEST) else b - expression.offset for b in domain])
 
 
-def take_objective(proto: Any) -> Affine:
+def take_objective(proto: Any) -> LinearSum:
     """The sum to be minimised; the proto is left without an objective, and with the objective's domain."""
     total: Counter[int] = Counter()
     if proto.has_objective():
         for v, coefficient in zip(proto.objective.vars, proto.objective.coeffs, strict=True):
             total[v] += coefficient
         if domain := list(proto.objective.domain):
-            add_linear(proto, Affine(total), domain)
+            add_linear(proto, LinearSum(total), domain)
     elif proto.has_floating_point_objective():
         floating = proto.floating_point_objective
         for v, coefficient in zip(floating.vars, floating.coeffs, strict=True):
@@ -94,7 +194,7 @@ def take_objective(proto: Any) -> Affine:
             total[v] += -int(coefficient) if floating.maximize else int(coefficient)
     proto.clear_objective()
     proto.clear_floating_point_objective()
-    return Affine(total)
+    return LinearSum(total)
 
 
 def _element(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool:
@@ -108,12 +208,12 @@ def _element(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool
         index, target = _affine(arguments.linear_index), _affine(arguments.linear_target)
         array = [_affine(entry) for entry in arguments.exprs]
     else:
-        index, target = Affine({arguments.index: 1}), Affine({arguments.target: 1})
-        array = [Affine({entry: 1}) for entry in arguments.vars]
+        index, target = LinearSum({arguments.index: 1}), LinearSum({arguments.target: 1})
+        array = [LinearSum({entry: 1}) for entry in arguments.vars]
     for place, entry in enumerate(array):
         here = model.new_bool_var("").index
-        add_linear(model.proto, index - Affine({}, place), ZERO, [here])
-        add_linear(model.proto, index - Affine({}, place), NOT_ZERO, [_not(here)])
+        add_linear(model.proto, index - LinearSum({}, place), ZERO, [here])
+        add_linear(model.proto, index - LinearSum({}, place), NOT_ZERO, [_not(here)])
         add_linear(model.proto, target - entry, ZERO, [here, *enforcement])
     add_linear(model.proto, index, (0, len(array) - 1), enforcement)
     return True
@@ -134,7 +234,7 @@ def _circuit(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool
         copies = []
         for tail, head, literal in arcs:
             copy = model.new_bool_var("").index
-            add_linear(proto, Affine({copy: 1}) - _truth(literal), ZERO, [_not(off)])
+            add_linear(proto, LinearSum({copy: 1}) - _truth(literal), ZERO, [_not(off)])
             _add_literals(proto, "bool_and", [copy if tail == head else _not(copy)], [off])
             copies.append((tail, head, copy))
         # All loops are a circuit.
@@ -161,7 +261,7 @@ def _int_prod(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> boo
     for factor in arguments.exprs:
         corners = [a * b for a, b in product((low, high), _range(model.proto, _affine(factor)))]
         low, high = min(corners), max(corners)
-    result = Affine({model.new_int_var(low, high, "").index: 1})
+    result = LinearSum({model.new_int_var(low, high, "").index: 1})
     _add_product(model.proto, result, map(_affine, arguments.exprs))
     add_linear(model.proto, result - _affine(arguments.target), ZERO, enforcement)
     return True
@@ -181,13 +281,13 @@ def _int_mod(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool
     return True
 
 
-def _divide(model: CpModel, dividend: Affine, divisor: Affine) -> tuple[Affine, Affine]:
+def _divide(model: CpModel, dividend: LinearSum, divisor: LinearSum) -> tuple[LinearSum, LinearSum]:
     """The quotient, rounded towards 0, and the remainder, which has the sign of the dividend."""
     proto = model.proto
     most = max(map(abs, _range(proto, dividend)))
-    quotient = Affine({model.new_int_var(-most, most, "").index: 1})
+    quotient = LinearSum({model.new_int_var(-most, most, "").index: 1})
     if any(divisor.coefficients.values()):
-        multiple = Affine({model.new_int_var(-most, most, "").index: 1})
+        multiple = LinearSum({model.new_int_var(-most, most, "").index: 1})
         _add_product(proto, multiple, [quotient, divisor])
     else:
         multiple = quotient.times(divisor.offset)
@@ -205,20 +305,59 @@ def _no_overlap_2d(model: CpModel, arguments: Any, enforcement: Sequence[int]) -
 
     CP-SAT loses solutions.
     """
-    proto = model.proto
+    sides = (_intervals(model.proto, numbers) for numbers in (arguments.x_intervals, arguments.y_intervals))
+    _keep_apart(model, list(zip(*sides, strict=True)), enforcement)
+    return True
 
-    def read(number: int) -> tuple[Affine, Affine, list[int]]:
-        ct = proto.constraints[number]
-        return _affine(ct.interval.start), _affine(ct.interval.end), list(ct.enforcement_literal)
 
-    boxes = [(read(x), read(y)) for x, y in zip(arguments.x_intervals, arguments.y_intervals, strict=True)]
+def _no_overlap(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool:
+    """Of each two intervals that are both there, one ends before the other begins."""
+    _keep_apart(model, [(interval,) for interval in _intervals(model.proto, arguments.intervals)], enforcement)
+    return True
+
+
+def _keep_apart(model: CpModel, boxes: Iterable[Sequence[Interval]], enforcement: Sequence[int]) -> None:
+    """Of each two boxes that are there, one ends before the other begins along some axis."""
     for a, b in combinations(boxes, 2):
         apart = []
-        for (a_start, a_end, _), (b_start, b_end, _) in zip(a, b, strict=True):
-            apart += [_at_most(model, a_end, b_start), _at_most(model, b_end, a_start)]
-        present = [literal for _, _, literals in (*a, *b) for literal in literals]
-        _add_literals(proto, "bool_or", [*apart, *map(_not, (*present, *enforcement))])
+        for one, other in zip(a, b, strict=True):
+            apart += [_at_most(model, one.end, other.start), _at_most(model, other.end, one.start)]
+        present = [literal for interval in (*a, *b) for literal in interval.present]
+        _add_literals(model.proto, "bool_or", [*apart, *map(_not, (*present, *enforcement))])
+
+
+def _cumulative(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool:
+    """Whenever a task begins, the load is within the capacity; it grows only then."""
+    proto = model.proto
+    capacity = _affine(arguments.capacity)
+    add_linear(proto, capacity, NOT_NEGATIVE, enforcement)
+    tasks = _intervals(proto, arguments.intervals)
+    for moment in tasks:
+        load = LinearSum({})
+        for task, demand in zip(tasks, map(_affine, arguments.demands), strict=True):
+            has_begun, has_ended = _at_most(model, task.start, moment.start), _at_most(model, task.end, moment.start)
+            load = load + _where(model, [has_begun, _not(has_ended), *task.present], demand)
+        add_linear(proto, capacity - load, NOT_NEGATIVE, [*enforcement, *moment.present])
     return True
+
+
+def _where(model: CpModel, literals: Sequence[int], expression: LinearSum) -> LinearSum:
+    """A new variable that is the expression where all of the literals are true, else 0."""
+    proto = model.proto
+    counts = _all_of(model, literals)
+    low, high = _range(proto, expression)
+    part = LinearSum({model.new_int_var(min(low, 0), max(high, 0), "").index: 1})
+    add_linear(proto, part - expression, ZERO, [counts])
+    add_linear(proto, part, ZERO, [_not(counts)])
+    return part
+
+
+def _intervals(proto: Any, numbers: Iterable[int]) -> list[Interval]:
+    constraints = [proto.constraints[number] for number in numbers]
+    return [
+        Interval(_affine(ct.interval.start), _affine(ct.interval.end), list(ct.enforcement_literal))
+        for ct in constraints
+    ]
 
 
 def _reservoir(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool:
@@ -231,14 +370,9 @@ def _reservoir(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bo
     actives = [[literal] for literal in arguments.active_literals] or [[]] * len(arguments.time_exprs)
     events = list(zip(times, changes, actives, strict=True))
     for moment, _, is_event in events:
-        level = Affine({})
+        level = LinearSum({})
         for time, change, active in events:
-            counts = _all_of(model, [_at_most(model, time, moment), *active])
-            low, high = _range(proto, change)
-            part = model.new_int_var(min(low, 0), max(high, 0), "").index
-            add_linear(proto, Affine({part: 1}) - change, ZERO, [counts])
-            add_linear(proto, Affine({part: 1}), ZERO, [_not(counts)])
-            level -= Affine({part: -1})
+            level = level + _where(model, [_at_most(model, time, moment), *active], change)
         add_linear(proto, level, (arguments.min_level, arguments.max_level), [*enforcement, *is_event])
     return True
 
@@ -256,10 +390,10 @@ def _routes(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool:
             "routes can leave out every node here, and CP-SAT 9.15 contradicts itself on whether they may; "
             "take away one node's arc to itself, or say it with Booleans instead"
         )
-    place = {node: Affine({model.new_int_var(0, len(nodes), "").index: 1}) for node in nodes}
+    place = {node: LinearSum({model.new_int_var(0, len(nodes), "").index: 1}) for node in nodes}
     for node in nodes:
         for end in (0, 1):
-            total = Affine({}, -1)
+            total = LinearSum({}, -1)
             for arc in arcs:
                 if arc[end] == node:
                     total -= _truth(arc[2]).times(-1)
@@ -270,12 +404,12 @@ def _routes(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool:
         if head and head == tail:
             add_linear(proto, place[head], ZERO, [literal, *enforcement])
         elif head:
-            before = place[tail] if tail else Affine({})
-            add_linear(proto, place[head] - before - Affine({}, 1), ZERO, [literal, *enforcement])
+            before = place[tail] if tail else LinearSum({})
+            add_linear(proto, place[head] - before - LinearSum({}, 1), ZERO, [literal, *enforcement])
     return True
 
 
-def _at_most(model: CpModel, a: Affine, b: Affine) -> int:
+def _at_most(model: CpModel, a: LinearSum, b: LinearSum) -> int:
     """A new literal that is true iff the one expression is at most the other."""
     result = model.new_bool_var("").index
     add_linear(model.proto, b - a, NOT_NEGATIVE, [result])
@@ -293,7 +427,7 @@ def _all_of(model: CpModel, literals: Sequence[int]) -> int:
     return result
 
 
-def _signs(model: CpModel, expression: Affine) -> list[tuple[int, list[int]]]:
+def _signs(model: CpModel, expression: LinearSum) -> list[tuple[int, list[int]]]:
     """The signs that the expression may have, each with the literals under which it has it; 0 counts as positive."""
     low, high = _range(model.proto, expression)
     if low >= 0:
@@ -306,14 +440,14 @@ def _signs(model: CpModel, expression: Affine) -> list[tuple[int, list[int]]]:
     return [(1, [_not(negative)]), (-1, [negative])]
 
 
-def _affine(expression: Any) -> Affine:
+def _affine(expression: Any) -> LinearSum:
     total: Counter[int] = Counter()
     for v, coefficient in zip(expression.vars, expression.coeffs, strict=True):
         total[v] += coefficient
-    return Affine(total, expression.offset)
+    return LinearSum(total, expression.offset)
 
 
-def _range(proto: Any, expression: Affine) -> tuple[int, int]:
+def _range(proto: Any, expression: LinearSum) -> tuple[int, int]:
     low = high = expression.offset
     for v, coefficient in expression.coefficients.items():
         domain = list(proto.variables[v].domain)
@@ -326,8 +460,8 @@ def _not(literal: int) -> int:
     return -literal - 1
 
 
-def _truth(literal: int) -> Affine:
-    return Affine({literal: 1}) if literal >= 0 else Affine({_not(literal): -1}, 1)
+def _truth(literal: int) -> LinearSum:
+    return LinearSum({literal: 1}) if literal >= 0 else LinearSum({_not(literal): -1}, 1)
 
 
 def _add_literals(proto: Any, kind: str, literals: Iterable[int], enforcement: Sequence[int] = ()) -> None:
@@ -336,7 +470,7 @@ def _add_literals(proto: Any, kind: str, literals: Iterable[int], enforcement: S
     getattr(ct, kind).literals.extend(list(literals))
 
 
-def _add_product(proto: Any, result: Affine, factors: Iterable[Affine]) -> None:
+def _add_product(proto: Any, result: LinearSum, factors: Iterable[LinearSum]) -> None:
     arguments = proto.constraints.add().int_prod
     for place, expression in [(arguments.target, result), *((arguments.exprs.add(), factor) for factor in factors)]:
         place.vars.extend(list(expression.coefficients))

@@ -6,7 +6,7 @@ A backend's module is imported when the backend is asked for: the solvers' libra
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from solvers.backends.protocol import Backend
 from solvers.errors import InputError
@@ -34,9 +34,13 @@ def backend_kind(name: str, model: CpModel | None = None) -> tuple[type[Backend]
         raise InputError(
             f"there is no backend {name!r}; choose auto, cp-sat, sat, sat:NAME or cover (see --list-backends)"
         )
-    module_name, class_name = BACKENDS[kind]
-    module = import_module(module_name)
-    return getattr(module, class_name), module.solver_name(solver) if solver else ""
+    module = backend_module(kind)
+    return getattr(module, BACKENDS[kind][1]), module.solver_name(solver) if solver else ""
+
+
+def backend_module(kind: str) -> Any:
+    """The module of the backend that is called so."""
+    return import_module(BACKENDS[kind][0])
 
 
 def _is_plain(model: CpModel) -> bool:

@@ -8,7 +8,7 @@ import random
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from functools import cache
 from itertools import islice
@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING
 import pysolvers
 from pysat.solvers import Solver, SolverNames
 
+from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import lower
 from solvers.errors import InputError, Stopped
 from solvers.values import AtMost, Values
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
     from solvers.cnf.propagation import ParallelPropagation
-    from solvers.cover.search import Part
+    from solvers.cover.search import Subcover
 
 DEFAULT = "cadical195"
 
@@ -101,8 +102,6 @@ def _flaw(name: str) -> str:
     """Why a solver will not do; empty if it counts a few solutions right, with and without assumptions."""
     if name == "cryptosat" and importlib.util.find_spec("pycryptosat") is None:
         return "needs the package pycryptosat"
-    if name == "maplechrono":  # in PySAT 1.9.dev17, on one of two thousand random models
-        return "crashes now and then"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -133,6 +132,7 @@ class Oracle:
     def __init__(self, name: str, stop: threading.Event, parameters: Mapping[str, int | float] | None = None) -> None:
         self._solver = Solver(_aliases(name)[0])
         self._stop = stop
+        self._fixed: set[int] = set()
         self._conflicts = LEAST_CONFLICTS
         unstoppable = UNSTOPPABLE if name in CADICAL else {}
         for parameter, value in {**unstoppable, **(parameters or {})}.items():
@@ -146,12 +146,13 @@ class Oracle:
         except NotImplementedError:
             self._search = self._search_in_slices
 
-    def add(self, clauses: Iterable[Iterable[int]]) -> None:
+    def add(self, clauses: Iterable[Sequence[int]]) -> None:
         rest = iter(clauses)
         while some := list(islice(rest, 1024)):
             if self._stop.is_set():
                 raise Stopped
             self._solver.append_formula(some)
+            self._fixed.update(clause[0] for clause in some if len(clause) == 1)
 
     def trace(self, file: IO[bytes]) -> None:
         """Have CaDiCaL write its proof to a file that is open for reading and writing; to be called before `add`.
@@ -167,7 +168,8 @@ class Oracle:
         """
         if self._stop.is_set():
             raise Stopped
-        return self._solver.get_model() if self._search(assumptions) else None
+        assumed = _assumed(assumptions, self._fixed)
+        return self._solver.get_model() if assumed is not None and self._search(assumed) else None
 
     @property
     def statistics(self) -> Mapping[str, int]:
@@ -206,6 +208,18 @@ class Oracle:
         raise Stopped
 
 
+def _assumed(literals: Sequence[int], fixed: Collection[int]) -> list[int] | None:
+    """What is to be assumed for these literals to hold where some are fixed; None where they cannot.
+
+    Each literal once and none that is fixed: Glucose, and what was made of it, writes beyond its arrays when it is
+    given more assumptions than it has variables.
+    """
+    distinct = dict.fromkeys(literals)
+    if any(-literal in distinct or -literal in fixed for literal in distinct):
+        return None
+    return [literal for literal in distinct if literal not in fixed]
+
+
 class Sat:
     """A model lowered to CNF, in a solver of PySAT; see `backend.Backend`.
 
@@ -229,7 +243,7 @@ class Sat:
         self._oracle = Oracle(solver, stop, _checked(solver, parameters))
         self._lowering = lower(model, stop)
         self._formula = self._lowering.formula
-        self._decisive = self._lowering.decisive(key)
+        self._projection = self._lowering.projection(key)
         self._literal = cache(self._lowering.literal)
         self._held: list[int] = []
         self._propagation: ParallelPropagation | None = None
@@ -267,7 +281,7 @@ class Sat:
         assumptions = [here, *self._held, *self._lowering.booleans(cube)]
         try:
             while (model := self._solve(assumptions)) is not None:
-                seen = [-literal for literal in self._decisive if model[abs(literal) - 1] == literal]
+                seen = [-literal for literal in self._projection if model[abs(literal) - 1] == literal]
                 self._oracle.add([[-here, *seen]])
                 found(self._lowering.values(model))
         finally:
@@ -342,7 +356,9 @@ class Propagation:
         """The literals of the key that follow from these, themselves among them; None if they contradict each other."""
         if self._stop.is_set():
             raise Stopped
-        assumed = dict.fromkeys(self._lowering.booleans(literals))
+        assumed = _assumed(self._lowering.booleans(literals), {TRUE})
+        if assumed is None:
+            return None
         consistent, implied = self._solver.propagate([self._always, *assumed])
         if not consistent:
             return None
@@ -350,7 +366,13 @@ class Propagation:
 
 
 def enumerate_parts(
-    parts: Iterable[Part], name: str, most: float, stop: threading.Event, parameters: Mapping[str, str]
+    parts: Iterable[Subcover],
+    most: float,
+    stop: threading.Event,
+    *,
+    solver: str,
+    seed: int,
+    parameters: Mapping[str, str],
 ) -> Iterator[tuple[list[list[int]], Mapping[str, int]]]:
     """Of each small exact cover its solutions, each the options chosen, and what the search took.
 
@@ -358,10 +380,10 @@ def enumerate_parts(
 
     Straight in clauses, a new solver for each: for 25 options a model and its lowering take 1.6 ms, this takes 0.2.
     """
-    solver = solver_name(name or DEFAULT)
-    checked = _checked(solver, parameters)
+    name = solver_name(solver or DEFAULT)
+    checked = _checked(name, parameters)
     for part in parts:
-        oracle = Oracle(solver, stop, checked)
+        oracle = Oracle(name, stop, checked)
         oracle.add([option + 1 for option in item] for item in part.items)
         oracle.add((~part.apart).tolist())
         chosen = AtMost(most)

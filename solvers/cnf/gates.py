@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, product
 from threading import Event
 
-from solvers.errors import InputError, Stopped
+from solvers.errors import Stopped, TooManyClausesError
 
 TRUE = 1
 FALSE = -TRUE
@@ -23,7 +23,7 @@ GROUP = 4
 class Formula:
     """A conjunction of clauses; variable 1 is the constant true.
 
-    Raises `InputError` as soon as it would hold more than `MOST_CLAUSES`, and `Stopped` once ``stop`` is set.
+    Raises `TooManyClausesError` as soon as it would hold more than `MOST_CLAUSES`, and `Stopped` once ``stop`` is set.
 
     >>> formula = Formula(Event())
     >>> a, b = formula.new(), formula.new()
@@ -49,9 +49,9 @@ class Formula:
         return self.variables
 
     def reserve(self, clauses: int) -> None:
-        """Raises `InputError` if so many more clauses are too many."""
+        """Raises `TooManyClausesError` if so many more clauses are too many."""
         if len(self.clauses) + clauses > MOST_CLAUSES:
-            raise InputError(
+            raise TooManyClausesError(
                 f"the model takes more than {MOST_CLAUSES} clauses for a SAT solver; use --backend cp-sat"
                 " or give the variables smaller domains"
             )

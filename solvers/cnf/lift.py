@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def lift(cnf: CNF) -> CpModel:
     """The model whose Boolean variable i - 1 is variable i of the formula, be it in a clause or not.
 
-    Cardinality constraints of a `CNFPlus` become linear ones.
+    Cardinality constraints of a `CNFPlus` become linear ones. Raises ValueError if a literal names no variable.
 
     >>> from pysat.formula import CNF
     >>> model = lift(CNF(from_clauses=[[1, -3]]))
@@ -25,6 +25,8 @@ def lift(cnf: CNF) -> CpModel:
     variables = [model.new_bool_var("") for _ in range(cnf.nv)]
 
     def literal(number: int) -> Any:
+        if not 1 <= abs(number) <= len(variables):
+            raise ValueError(f"a clause holds {number}, but the formula has variables 1 to {len(variables)}")
         return variables[number - 1] if number > 0 else ~variables[-number - 1]
 
     for clause in cnf.clauses:

@@ -90,7 +90,7 @@ class Lowering:
         """True iff the variable has the value; may add clauses."""
         return self.numbers[variable].equals(value)
 
-    def decisive(self, key: Iterable[int]) -> list[int]:
+    def projection(self, key: Iterable[int]) -> list[int]:
         """Literals; which of them are true tells the values of these variables, and the other way round.
 
         Where exactly one of some of the key's literals is true, those are enough.

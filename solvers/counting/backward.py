@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.counting.frontier import FULL, Frontier, Layer, kernel
+from solvers.counting.frontier import LOAD_FACTOR, Frontier, Layer, kernel
 
 Words = NDArray[np.uint64]
 
@@ -79,11 +79,14 @@ class Backward:
         A solution has a rank, from 0, among those that begin with the same steps.
         """
         layout, stride = self._frontier.layout, self._frontier.stride
-        chance = random.Random(seed)
-        found: list[list[int]] = [[] for _ in range(count if self._total else 0)]
+        rng = random.Random(seed)
+        found: list[list[int]] = []
         start = bytes(8 * layout.words)
         waiting: dict[int, dict[bytes, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
-        waiting[0][start] = [(chance.randrange(self._total), n) for n in range(len(found))]
+        for n in range(count if self._total else 0):
+            self._frontier.check_stop()
+            found.append([])
+            waiting[0][start].append((rng.randrange(self._total), n))
         for t in range(layout.layers):
             if not (ranks := waiting.pop(t, {})):
                 continue
@@ -93,6 +96,7 @@ class Backward:
             for steps, ranked in zip(self._steps_from(table.ravel(), t), ranks.values(), strict=True):
                 bounds = list(accumulate(step.ways for step in steps))
                 for rank, n in ranked:
+                    self._frontier.check_stop()
                     place = bisect_right(bounds, rank)
                     step = steps[place]
                     found[n].append(layout.options[step.option])
@@ -108,14 +112,13 @@ class Backward:
                 completions = np.zeros((end - first) * frontier.limbs, dtype=np.uint64)
                 for part in ahead:
                     self._kernel.credit(
-                        *(part.table, steps.rows, steps.details, steps.order, part.begin, part.end, first),
-                        *(self._found, completions, self._uses),
+                        *(part.table, steps, part.begin, part.end, first, self._found, completions, self._uses)
                     )
                 slots[first:end, words:] = completions.reshape(-1, frontier.limbs)
                 tell()
             live = int(slots[:, words:].any(axis=1).sum())
             if live < layer.sizes[partition]:
-                smaller = np.zeros((int(live / FULL) + 1) * frontier.stride if live else 0, dtype=np.uint64)
+                smaller = np.zeros((int(live / LOAD_FACTOR) + 1) * frontier.stride if live else 0, dtype=np.uint64)
                 frontier.hold(smaller.nbytes)
                 self._kernel.move(table, smaller, frontier.partition_bits)
                 layer.tables[partition], layer.sizes[partition] = smaller, live
@@ -126,26 +129,21 @@ class Backward:
 
         The places of the states that they lead to are in ``self._found`` until the next are asked for.
         """
-        frontier, layout, steps = self._frontier, self._frontier.layout, self._steps
-        steps.place[:] = 0, 0, layout.begin[t]
+        frontier, steps = self._frontier, self._steps
+        steps.place[:] = 0
         while steps.place[0] * frontier.stride < len(table):
             frontier.check_stop()
             first = int(steps.place[0])
             steps.place[1] = 0
-            self._kernel.expand(
-                *(table, steps.place, t, layout.begin[t + 1], *layout.arrays, frontier.shape),
-                *(steps.rows, steps.groups, steps.details),
-            )
-            self._kernel.group(steps.groups, steps.place[1], steps.starts, steps.order)
+            self._kernel.expand(table, t, frontier.transitions, steps)
+            self._kernel.group(steps)
             ahead = []
             for number in np.flatnonzero(np.diff(steps.starts)).tolist():
                 later, partition = divmod(number, 1 << frontier.partition_bits)
                 begin, end = steps.starts[number : number + 2].tolist()
                 target = frontier.done[t + 1 + later].tables[partition] if t + 1 + later in frontier.done else table[:0]
                 if len(target):
-                    self._kernel.find(
-                        *(target, frontier.partition_bits, steps.rows, steps.order, begin, end, self._found)
-                    )
+                    self._kernel.find(target, frontier.partition_bits, steps, begin, end, self._found)
                     ahead.append(_Ahead(target, t + 1 + later, begin, end))
             yield first, int(steps.place[0]), ahead
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.counting.frontier import Frontier, Layer
-from solvers.cubes.store import Progress, StoreFile, seal
+from solvers.cubes.store import CountProgress, StoreFile, seal
 from solvers.errors import StoreError
 
 PAUSE = 5.0
@@ -62,7 +62,7 @@ class Checkpoints(StoreFile):
     def restore(self) -> None:
         """Make the frontier go on from what the store holds; raises `frontier.BudgetError` where that is too much."""
         for (facts,) in self._run("SELECT facts FROM progress"):
-            progress = Progress(**json.loads(facts))
+            progress = CountProgress(**json.loads(facts))
             self._frontier.restore(progress.layer, progress.limbs, progress.states, progress.peak, progress.held)
             self._sizes, self._seals = dict(progress.sizes), {n: list(seals) for n, seals in progress.seals.items()}
             self._final = {number for number in self._seals if int(number) < progress.layer}
@@ -86,7 +86,7 @@ class Checkpoints(StoreFile):
             if str(t) not in self._seals:
                 self._sizes[str(t)], self._seals[str(t)] = layer.states, self._write_layer(t, layer)
         self._final = set(map(str, frontier.done))
-        progress = Progress(
+        progress = CountProgress(
             *(frontier.layout.layers, frontier.layer, frontier.limbs, frontier.states, frontier.peak, frontier.held),
             self._sizes,
             self._seals,

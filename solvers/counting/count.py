@@ -45,7 +45,7 @@ class Asked(NamedTuple):
     marginals: bool
     """How many solutions hold each literal of the key."""
     sample: int
-    """So many solutions, drawn by chance."""
+    """So many solutions, drawn by rng."""
     seed: int
 
     @property

@@ -12,28 +12,29 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, cached_property
 from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.counting.layout import Layout
+from solvers.counting.layout import StateLayout
 from solvers.counting.reduced_cover import Instance
 from solvers.cover.compiled import kernel_of
 from solvers.errors import BudgetError, Stopped
 
 if TYPE_CHECKING:
-    from solvers.counting.frontier_kernel import Kernel
+    from solvers.counting.frontier_kernel import Kernel, Steps, Transitions
 
 ROWS = 1 << 17
 """Steps that a thread writes down before they are sorted in; a few hundredths of a second."""
 
-FULL = 0.8
+LOAD_FACTOR = 0.8
 """The share of a table's slots that may be taken; then it grows."""
 
 GROWTH = 1.6
+"""How many times as many slots it has then."""
 
 GIGABYTE = 1_000_000_000
 
@@ -62,16 +63,18 @@ class Layer:
         return sum(self.sizes)
 
 
-class Steps:
-    """Where a thread writes down the steps that lead out of a layer."""
+def empty_steps(rows: int, stride: int, groups: int) -> Steps:
+    """Room for so many steps, as rows of so many words, into so many groups."""
+    from solvers.counting.frontier_kernel import Steps
 
-    def __init__(self, rows: int, stride: int, groups: int) -> None:
-        self.rows = np.zeros(rows * stride, dtype=np.uint64)
-        self.groups = np.zeros(rows, dtype=np.int32)
-        self.details = np.zeros(2 * rows, dtype=np.int32)
-        self.order = np.zeros(rows, dtype=np.int32)
-        self.starts = np.zeros(groups + 1, dtype=np.int64)
-        self.place = np.zeros(3, dtype=np.int64)
+    return Steps(
+        rows=np.zeros(rows * stride, dtype=np.uint64),
+        groups=np.zeros(rows, dtype=np.int32),
+        details=np.zeros(2 * rows, dtype=np.int32),
+        order=np.zeros(rows, dtype=np.int32),
+        starts=np.zeros(groups + 1, dtype=np.int64),
+        place=np.zeros(2, dtype=np.int64),
+    )
 
 
 class Frontier:
@@ -84,7 +87,7 @@ class Frontier:
     def __init__(
         self, problem: Instance, stop: threading.Event, *, budget: int, jobs: int = 1, keep: bool = False
     ) -> None:
-        self.layout = Layout(problem)
+        self.layout = StateLayout(problem)
         self.layer = 0
         """How many layers are done."""
         self.states = 0
@@ -125,16 +128,17 @@ class Frontier:
         layer = (self.begun if t >= self.layer else self.done).setdefault(t, Layer(self._partitions))
         # Rows come sorted by their hashes; in smaller tables, which grow, all would want the same few slots.
         share = states / self._partitions
-        slots = int((share + 4 * sqrt(share)) / FULL) + 1  # partitions differ a little
+        slots = int((share + 4 * sqrt(share)) / LOAD_FACTOR) + 1  # partitions differ a little
         for partition in range(self._partitions):
             self.hold(slots * self.stride * 8)
             layer.tables[partition] = np.zeros(slots * self.stride, dtype=np.uint64)
         functions = kernel(self.layout.words, self.limbs)
         for rows in parts:
-            steps = Steps(len(rows), self.stride, self._partitions)
+            steps = empty_steps(len(rows), self.stride, self._partitions)
+            steps.place[1] = len(rows)
             steps.rows.reshape(-1, self.stride)[:, : rows.shape[1]] = rows
-            functions.assign(steps.rows, len(rows), self.partition_bits, steps.groups)
-            functions.group(steps.groups, len(rows), steps.starts, steps.order)
+            functions.assign(steps, self.partition_bits)
+            functions.group(steps)
             for partition in np.flatnonzero(np.diff(steps.starts)).tolist():
                 self._insert(layer, partition, steps, partition)
 
@@ -176,16 +180,32 @@ class Frontier:
         """How many words a slot of a table takes."""
         return self.layout.words + self.limbs
 
-    @property
-    def shape(self) -> NDArray[np.int64]:
-        """What `states` has to know of the states."""
+    @cached_property
+    def transitions(self) -> Transitions:
+        """What `states` has to know of the layout."""
+        from solvers.counting.frontier_kernel import Transitions
+
         layout = self.layout
-        return np.array([layout.fixed, layout.near, layout.layers, self.partition_bits], dtype=np.int64)
+        test, put, live, must, edges, offsets, sizes = layout.arrays
+        return Transitions(
+            test=test,
+            put=put,
+            live=live,
+            must=must,
+            edges=edges,
+            offsets=offsets,
+            sizes=sizes,
+            begin=np.array(layout.begin, dtype=np.int64),
+            fixed=layout.fixed,
+            near=layout.near,
+            layers=layout.layers,
+            partition_bits=self.partition_bits,
+        )
 
     def new_steps(self) -> Steps:
         """Room to write down all steps out of some states, one at least."""
         rows = max(ROWS, *np.diff(self.layout.begin).tolist(), 0)
-        return Steps(rows, self.stride, self.layout.layers + 1 << self.partition_bits)
+        return empty_steps(rows, self.stride, self.layout.layers + 1 << self.partition_bits)
 
     def check_stop(self) -> None:
         """Raises `Stopped` once the count was told to stop."""
@@ -230,21 +250,20 @@ class Frontier:
         expand, group = kernel(layout.words, self.limbs)[:2]
         workers = self._jobs if layer.states >= FEW_STATES else 1
         sources = [[table for table in layer.tables[worker::workers] if len(table)] for worker in range(workers)]
-        shape = self.shape
+        transitions = self.transitions
         for own in steps:
-            own.place[:] = 0, 0, layout.begin[t]
+            own.place[:] = 0
 
         def write_down(worker: int) -> None:
             own, left = steps[worker], sources[worker]
             own.place[1] = 0
             while left:
-                end = layout.begin[t + 1]
-                expand(left[0], own.place, t, end, *layout.arrays, shape, own.rows, own.groups, own.details)
+                expand(left[0], t, transitions, own)
                 if own.place[0] * self.stride < len(left[0]):
                     break
                 left.pop(0)
                 own.place[0] = 0
-            group(own.groups, own.place[1], own.starts, own.order)
+            group(own)
 
         def sort_in(worker: int) -> None:
             for own in steps[:workers]:
@@ -279,14 +298,14 @@ class Frontier:
         begin, end = steps.starts[group : group + 2].tolist()
         table, states = layer.tables[partition], layer.sizes[partition]
         slots = len(table) // self.stride
-        if states + end - begin > FULL * slots:
-            slots = int(max((states + end - begin) / FULL + 1, GROWTH * slots))
+        if states + end - begin > LOAD_FACTOR * slots:
+            slots = int(max((states + end - begin) / LOAD_FACTOR + 1, GROWTH * slots))
             larger = np.zeros(slots * self.stride, dtype=np.uint64)
             self.hold(larger.nbytes)
             functions.move(table, larger, self.partition_bits)
             self.hold(-table.nbytes)
             table = layer.tables[partition] = larger
-        layer.sizes[partition] += functions.insert(table, self.partition_bits, steps.rows, steps.order, begin, end)
+        layer.sizes[partition] += functions.insert(table, self.partition_bits, steps, begin, end)
 
     def hold(self, more: int) -> None:
         """Account for memory that tables take."""

@@ -1,6 +1,6 @@
 """The compiled part of the frontier count: hash tables of states, and the steps from one to the next.
 
-A state is a set of bits, `frontier.Layout` says which; in a table it stands beside the number of ways in which it is
+A state is a set of bits, `layout.StateLayout` says which; in a table it stands beside the number of ways in which it is
 reached, and an empty slot has no ways. A table is a flat array of slots of ``words`` words for the bits and ``limbs``
 for the number. Every function releases the GIL, so that threads share the work.
 """
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from solvers.counting.wide_integers import (
     inverted,
@@ -22,12 +23,56 @@ from solvers.counting.wide_integers import (
     trailing_zeros,
     word,
 )
-
-WORDS, BYTES, NUMBERS, INTEGERS = "uint64[::1]", "uint8[::1]", "int32[::1]", "int64[::1]"
-
+from solvers.cover.kernel import part_of_kernel
 
 AHEAD = 16
 """So many states before its turn the processor fetches a state's slot; tables are larger than its caches."""
+
+
+class Transitions(NamedTuple):
+    """What steps do by a layout's options. Sets of bits lie one behind the other, each as so many words."""
+
+    test: NDArray[np.uint64]
+    """Of each option, the bits that have to be clear."""
+    put: NDArray[np.uint64]
+    """Of each option, the bits that it sets."""
+    live: NDArray[np.uint64]
+    """Of each layer and the one at the end, which of the fixed bits still matter; then all fixed bits; then those of
+    the far items."""
+    must: NDArray[np.uint64]
+    """Of each layer, the bits that have to be set, as no option left sets them."""
+    edges: NDArray[np.uint64]
+    """Of each near position and each offset, the open positions that hang together with one so far on."""
+    offsets: NDArray[np.int64]
+    sizes: NDArray[np.uint8]
+    """Whether options can fill so many positions that hang together; empty if they always can."""
+    begin: NDArray[np.int64]
+    """Of each layer, where its options begin."""
+    fixed: int
+    """How many bits are fixed."""
+    near: int
+    """How many items are near."""
+    layers: int
+    """How many items there are."""
+    partition_bits: int
+    """The binary logarithm of the number of partitions."""
+
+
+class Steps(NamedTuple):
+    """Where a thread writes down the steps that lead out of a layer."""
+
+    rows: NDArray[np.uint64]
+    """Of each step, the state that it leads to, and the number of ways to it."""
+    groups: NDArray[np.int32]
+    """Of each step, which layer ahead and which partition of it that state belongs to."""
+    details: NDArray[np.int32]
+    """Of each step, the slot that it comes from, and the option."""
+    order: NDArray[np.int32]
+    """The steps by their groups."""
+    starts: NDArray[np.int64]
+    """Of each group, where its steps begin in the order."""
+    place: NDArray[np.int64]
+    """The next slot to be expanded, and the number of steps."""
 
 
 class Kernel(NamedTuple):
@@ -42,225 +87,8 @@ class Kernel(NamedTuple):
     assign: Any
 
 
-def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
-    """The functions below, from the cache where there is one."""
-    stride = words + limbs
-    bits = 64 * words
-
-    def expand(table, place, t, end, test, put, live, must, edges, offsets, sizes, shape, rows, groups, details):
-        """Write a row for each step out of the slots from ``place[0]`` on, until they end or ``rows`` is full.
-
-        ``place`` is the next slot and the number of rows so far; it is brought up to date. A row is a state and its
-        number; ``groups`` tells where it belongs, ``details`` its slot and option. t: the item that is covered; the
-        options from ``place[2]`` to ``end`` do that. shape: how many bits are fixed, how many items are near, how
-        many far, the number of partitions' binary logarithm.
-        """
-        fixed, near, all_items, partition_bits = shape[0], shape[1], shape[2], shape[3]
-        most_rows = groups.shape[0]
-        slots = table.shape[0] // stride
-        n = place[1]
-        first = place[2]
-        offset_count = offsets.shape[0]
-        low = load(live, (all_items + 1) * words, words)
-        far = load(live, (all_items + 2) * words, words)
-        slot = place[0]
-        while slot < slots:
-            ways = load(table, slot * stride + words, limbs)
-            if is_zero(ways):
-                slot += 1
-                continue
-            if n + end - first > most_rows:
-                break
-            state = load(table, slot * stride, words)
-            for option in range(first, end):
-                if not is_zero(state & load(test, option * words, words)):
-                    continue
-                after = state | load(put, option * words, words)
-                if t < near:
-                    covered = trailing_zeros(inverted(after >> fixed))
-                    to = t + covered
-                else:
-                    to = near
-                if to >= near:
-                    to = near + trailing_zeros(inverted(after | inverted(far)))
-                    if to > all_items:
-                        to = all_items
-                    after = after & load(live, to * words, words)
-                else:
-                    kept = after & load(live, to * words, words)
-                    after = ((after >> covered) & inverted(low)) | kept
-                if not is_zero(load(must, to * words, words) & inverted(after)):
-                    continue
-                if sizes.shape[0] and to < near:
-                    window = after >> fixed
-                    beyond = bits - leading_zeros(window)
-                    if beyond:
-                        room = beyond + offsets[offset_count - 1]
-                        ones = inverted(window ^ window)
-                        sees_end = room >= near - to
-                        if sees_end:
-                            room = near - to
-                        free = inverted(window) & (ones >> (bits - room))
-                        if sees_end:
-                            rest = free
-                        else:
-                            reached = (free >> beyond) << beyond
-                            while True:
-                                before = reached
-                                for j in range(offset_count):
-                                    edge = load(edges, (to * offset_count + j) * words, words)
-                                    d = offsets[j]
-                                    reached = reached | ((reached & edge) << d) | ((reached >> d) & edge)
-                                    reached = reached & free
-                                if is_zero(reached ^ before):
-                                    break
-                            rest = free ^ reached
-                        dead = False
-                        while not is_zero(rest):
-                            pocket = lowest(rest)
-                            while True:
-                                before = pocket
-                                for j in range(offset_count):
-                                    edge = load(edges, (to * offset_count + j) * words, words)
-                                    d = offsets[j]
-                                    pocket = pocket | ((pocket & edge) << d) | ((pocket >> d) & edge)
-                                    pocket = pocket & rest
-                                if is_zero(pocket ^ before):
-                                    break
-                            if not sizes[population(pocket)]:
-                                dead = True
-                                break
-                            rest = rest ^ pocket
-                        if dead:
-                            continue
-                store(rows, n * stride, after)
-                store(rows, n * stride + words, ways)
-                partition = np.int64(hashed(after, words) >> np.uint64(64 - partition_bits)) if partition_bits else 0
-                groups[n] = ((to - t - 1) << partition_bits) + partition
-                details[2 * n] = slot
-                details[2 * n + 1] = option
-                n += 1
-            slot += 1
-        place[0] = slot
-        place[1] = n
-
-    def group(groups, n, starts, order):
-        """Sort the numbers of the first n rows by group; those of group g begin at ``starts[g]`` in ``order``."""
-        starts[:] = 0
-        for i in range(n):
-            starts[groups[i] + 1] += 1
-        for g in range(1, starts.shape[0]):
-            starts[g] += starts[g - 1]
-        for i in range(n):
-            g = groups[i]
-            order[starts[g]] = i
-            starts[g] += 1
-        for g in range(starts.shape[0] - 1, 0, -1):
-            starts[g] = starts[g - 1]
-        starts[0] = 0
-
-    def insert(table, partition_bits, rows, order, begin, end):
-        """Add rows to a table, which has room for them; returns how many states are new."""
-        slots = table.shape[0] // stride
-        new = 0
-        for i in range(begin, end):
-            if i + AHEAD < end:
-                later = load(rows, order[i + AHEAD] * stride, words)
-                prefetch(table, slot_of(later, words, partition_bits, slots) * stride)
-            row = order[i] * stride
-            state = load(rows, row, words)
-            ways = load(rows, row + words, limbs)
-            slot = slot_of(state, words, partition_bits, slots)
-            while True:
-                there = load(table, slot * stride + words, limbs)
-                if is_zero(there):
-                    store(table, slot * stride, state)
-                    store(table, slot * stride + words, ways)
-                    new += 1
-                    break
-                if is_zero(load(table, slot * stride, words) ^ state):
-                    store(table, slot * stride + words, there + ways)
-                    break
-                slot += 1
-                if slot == slots:
-                    slot = 0
-        return new
-
-    def move(source, table, partition_bits):
-        """Put all states of a table into another one, which is empty and has room for them."""
-        slots = table.shape[0] // stride
-        for origin in range(source.shape[0] // stride):
-            ways = load(source, origin * stride + words, limbs)
-            if is_zero(ways):
-                continue
-            state = load(source, origin * stride, words)
-            slot = slot_of(state, words, partition_bits, slots)
-            while not is_zero(load(table, slot * stride + words, limbs)):
-                slot += 1
-                if slot == slots:
-                    slot = 0
-            store(table, slot * stride, state)
-            store(table, slot * stride + words, ways)
-
-    def find(table, partition_bits, rows, order, begin, end, found):
-        """Write to ``found`` the slots in which the rows' states are, -1 where a state is in none."""
-        slots = table.shape[0] // stride
-        for i in range(begin, end):
-            state = load(rows, order[i] * stride, words)
-            slot = slot_of(state, words, partition_bits, slots)
-            while True:
-                if is_zero(load(table, slot * stride + words, limbs)):
-                    slot = -1
-                    break
-                if is_zero(load(table, slot * stride, words) ^ state):
-                    break
-                slot += 1
-                if slot == slots:
-                    slot = 0
-            found[order[i]] = slot
-
-    def credit(table, rows, details, order, begin, end, first_slot, found, completions, uses):
-        """Hand back the numbers in the slots that were found: in how many ways each state is completed.
-
-        They are added to the completions of the slot that a row came from, counted from ``first_slot``; and to the
-        uses of its option, as often as the row is reached.
-        """
-        for n in range(begin, end):
-            i = order[n]
-            if found[i] < 0:
-                continue
-            ahead = load(table, found[i] * stride + words, limbs)
-            slot = (details[2 * i] - first_slot) * limbs
-            store(completions, slot, load(completions, slot, limbs) + ahead)
-            used = details[2 * i + 1] * limbs
-            store(uses, used, load(uses, used, limbs) + load(rows, i * stride + words, limbs) * ahead)
-
-    def assign(rows, n, partition_bits, groups):
-        """Write to ``groups`` the partitions that the first n rows belong to."""
-        for i in range(n):
-            state = load(rows, i * stride, words)
-            groups[i] = np.int64(hashed(state, words) >> np.uint64(64 - partition_bits)) if partition_bits else 0
-
-    def compiled(signature, function):
-        return njit(signature, cache=cache, nogil=True)(function)
-
-    return Kernel(
-        compiled(
-            f"void({WORDS},{INTEGERS},int64,int64,{WORDS},{WORDS},{WORDS},{WORDS},{WORDS},{INTEGERS},{BYTES},"
-            f"{INTEGERS},{WORDS},{NUMBERS},{NUMBERS})",
-            expand,
-        ),
-        compiled(f"void({NUMBERS},int64,{INTEGERS},{NUMBERS})", group),
-        compiled(f"int64({WORDS},int64,{WORDS},{NUMBERS},int64,int64)", insert),
-        compiled(f"void({WORDS},{WORDS},int64)", move),
-        compiled(f"void({WORDS},int64,{WORDS},{NUMBERS},int64,int64,{INTEGERS})", find),
-        compiled(f"void({WORDS},{WORDS},{NUMBERS},{NUMBERS},int64,int64,int64,{INTEGERS},{WORDS},{WORDS})", credit),
-        compiled(f"void({WORDS},int64,int64,{NUMBERS})", assign),
-    )
-
-
-@njit(nogil=True)
-def hashed(state, words):
+@part_of_kernel
+def _hash(state, words):
     """A number whose bits all depend on all bits of the state."""
     number = np.uint64(0)
     for i in range(words):
@@ -271,8 +99,242 @@ def hashed(state, words):
     return number
 
 
-@njit(nogil=True)
-def slot_of(state, words, partition_bits, slots):
+@part_of_kernel
+def _partition(state, partition_bits, words):
+    """Which partition of a layer a state belongs to: by the first bits of its hash."""
+    return np.int64(_hash(state, words) >> np.uint64(64 - partition_bits)) if partition_bits else 0
+
+
+@part_of_kernel
+def _first_slot(state, partition_bits, slots, words):
     """Where to look for a state first: by 32 bits of its hash behind those that tell its partition."""
-    number = (hashed(state, words) << np.uint64(partition_bits)) >> np.uint64(32)
+    number = (_hash(state, words) << np.uint64(partition_bits)) >> np.uint64(32)
     return np.int64((number * np.uint64(slots)) >> np.uint64(32))
+
+
+@part_of_kernel
+def _slot(table, state, partition_bits, words, limbs):
+    """The slot that a state is in; if it is in none, the empty one where it is to go."""
+    stride = words + limbs
+    slots = table.shape[0] // stride
+    slot = _first_slot(state, partition_bits, slots, words)
+    while not is_zero(load(table, slot * stride + words, limbs)):
+        if is_zero(load(table, slot * stride, words) ^ state):
+            break
+        slot += 1
+        if slot == slots:
+            slot = 0
+    return slot
+
+
+@part_of_kernel
+def _successor(state, t, transitions, words):
+    """(layer, state): what a state of layer t is in the layer of its first open item, once an option was chosen."""
+    near, layers, live = transitions.near, transitions.layers, transitions.live
+    to = near
+    covered = 0
+    if t < near:
+        covered = trailing_zeros(inverted(state >> transitions.fixed))
+        to = t + covered
+    if to < near:
+        kept = state & load(live, to * words, words)
+        after = ((state >> covered) & inverted(load(live, (layers + 1) * words, words))) | kept
+    else:
+        far = load(live, (layers + 2) * words, words)
+        to = min(near + trailing_zeros(inverted(state | inverted(far))), layers)
+        after = state & load(live, to * words, words)
+    return to, after
+
+
+@part_of_kernel
+def _flooded(start, within, to, transitions, words):
+    """What hangs together with the positions in ``start``, of those in ``within``."""
+    count = transitions.offsets.shape[0]
+    reached = start
+    while True:
+        before = reached
+        for j in range(count):
+            edge = load(transitions.edges, (to * count + j) * words, words)
+            d = transitions.offsets[j]
+            reached = reached | ((reached & edge) << d) | ((reached >> d) & edge)
+            reached = reached & within
+        if is_zero(reached ^ before):
+            break
+    return reached
+
+
+@part_of_kernel
+def _has_dead_pocket(state, to, transitions, words):
+    """Whether open positions are cut off from the others that options cannot fill, in a state of layer ``to``."""
+    bits = 64 * words
+    window = state >> transitions.fixed
+    beyond = bits - leading_zeros(window)
+    dead = False
+    if beyond:
+        room = beyond + transitions.offsets[transitions.offsets.shape[0] - 1]
+        sees_end = room >= transitions.near - to
+        if sees_end:
+            room = transitions.near - to
+        free = inverted(window) & (inverted(window ^ window) >> (bits - room))
+        rest = free
+        if not sees_end:  # what hangs together with positions behind those that are covered is no pocket
+            rest = free ^ _flooded((free >> beyond) << beyond, free, to, transitions, words)
+        while not is_zero(rest):
+            pocket = _flooded(lowest(rest), rest, to, transitions, words)
+            if not transitions.sizes[population(pocket)]:
+                dead = True
+                break
+            rest = rest ^ pocket
+    return dead
+
+
+@part_of_kernel
+def _expand(table, t, transitions, steps, words, limbs):
+    stride = words + limbs
+    slots = table.shape[0] // stride
+    first, end = transitions.begin[t], transitions.begin[t + 1]
+    partition_bits = transitions.partition_bits
+    slot, n = steps.place[0], steps.place[1]
+    while slot < slots:
+        # E1. [Take the next state.]
+        ways = load(table, slot * stride + words, limbs)
+        if is_zero(ways):
+            slot += 1
+            continue
+        if n + end - first > steps.groups.shape[0]:
+            break
+        state = load(table, slot * stride, words)
+        for option in range(first, end):
+            # E2. [Can this option be chosen?]
+            if not is_zero(state & load(transitions.test, option * words, words)):
+                continue
+            # E3. [Where does it lead?]
+            to, after = _successor(state | load(transitions.put, option * words, words), t, transitions, words)
+            # E4. [Can that be completed, as far as one sees?]
+            if not is_zero(load(transitions.must, to * words, words) & inverted(after)):
+                continue
+            if transitions.sizes.shape[0] and to < transitions.near and _has_dead_pocket(after, to, transitions, words):
+                continue
+            # E5. [Write the step down.]
+            store(steps.rows, n * stride, after)
+            store(steps.rows, n * stride + words, ways)
+            steps.groups[n] = ((to - t - 1) << partition_bits) + _partition(after, partition_bits, words)
+            steps.details[2 * n] = slot
+            steps.details[2 * n + 1] = option
+            n += 1
+        slot += 1
+    steps.place[0], steps.place[1] = slot, n
+
+
+def _group(steps):
+    """Put the steps in order of their groups; ``place[1]`` says how many there are."""
+    groups, starts, order, n = steps.groups, steps.starts, steps.order, steps.place[1]
+    starts[:] = 0
+    for i in range(n):
+        starts[groups[i] + 1] += 1
+    for g in range(1, starts.shape[0]):
+        starts[g] += starts[g - 1]
+    for i in range(n):
+        g = groups[i]
+        order[starts[g]] = i
+        starts[g] += 1
+    for g in range(starts.shape[0] - 1, 0, -1):
+        starts[g] = starts[g - 1]
+    starts[0] = 0
+
+
+@part_of_kernel
+def _insert(table, partition_bits, steps, begin, end, words, limbs):
+    stride = words + limbs
+    slots = table.shape[0] // stride
+    new = 0
+    for i in range(begin, end):
+        if i + AHEAD < end:
+            later = load(steps.rows, steps.order[i + AHEAD] * stride, words)
+            prefetch(table, _first_slot(later, partition_bits, slots, words) * stride)
+        row = steps.order[i] * stride
+        state = load(steps.rows, row, words)
+        ways = load(steps.rows, row + words, limbs)
+        at = _slot(table, state, partition_bits, words, limbs) * stride
+        there = load(table, at + words, limbs)
+        if is_zero(there):
+            store(table, at, state)
+            new += 1
+        store(table, at + words, there + ways)
+    return new
+
+
+@part_of_kernel
+def _move(source, table, partition_bits, words, limbs):
+    stride = words + limbs
+    for origin in range(source.shape[0] // stride):
+        ways = load(source, origin * stride + words, limbs)
+        if not is_zero(ways):
+            state = load(source, origin * stride, words)
+            at = _slot(table, state, partition_bits, words, limbs) * stride
+            store(table, at, state)
+            store(table, at + words, ways)
+
+
+@part_of_kernel
+def _find(table, partition_bits, steps, begin, end, found, words, limbs):
+    stride = words + limbs
+    for i in range(begin, end):
+        row = steps.order[i]
+        slot = _slot(table, load(steps.rows, row * stride, words), partition_bits, words, limbs)
+        found[row] = -1 if is_zero(load(table, slot * stride + words, limbs)) else slot
+
+
+@part_of_kernel
+def _credit(table, steps, begin, end, first_slot, found, completions, uses, words, limbs):
+    stride = words + limbs
+    for n in range(begin, end):
+        i = steps.order[n]
+        if found[i] < 0:
+            continue
+        ahead = load(table, found[i] * stride + words, limbs)
+        slot = (steps.details[2 * i] - first_slot) * limbs
+        store(completions, slot, load(completions, slot, limbs) + ahead)
+        used = steps.details[2 * i + 1] * limbs
+        store(uses, used, load(uses, used, limbs) + load(steps.rows, i * stride + words, limbs) * ahead)
+
+
+@part_of_kernel
+def _assign(steps, partition_bits, words, limbs):
+    for i in range(steps.place[1]):
+        steps.groups[i] = _partition(load(steps.rows, i * (words + limbs), words), partition_bits, words)
+
+
+def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
+    """The functions for such states, from the cache where there is one."""
+
+    def expand(table, t, transitions, steps):
+        """Write down the steps out of a table of layer t, from the slot ``place[0]`` on, as far as there is room."""
+        _expand(table, t, transitions, steps, words, limbs)
+
+    def insert(table, partition_bits, steps, begin, end):
+        """Add steps, from one place in their order to another, to a table with room for them; how many are new."""
+        return _insert(table, partition_bits, steps, begin, end, words, limbs)
+
+    def move(source, table, partition_bits):
+        """Put all states of a table into another one, which is empty and has room for them."""
+        _move(source, table, partition_bits, words, limbs)
+
+    def find(table, partition_bits, steps, begin, end, found):
+        """Write to ``found`` the slots in which the states are that steps lead to, -1 where a state is in none."""
+        _find(table, partition_bits, steps, begin, end, found, words, limbs)
+
+    def credit(table, steps, begin, end, first_slot, found, completions, uses):
+        """Hand back the numbers in the slots that were found: in how many ways each state is completed.
+
+        They are added to the completions of the slot that a step came from, counted from ``first_slot``; and to the
+        uses of its option, as often as the step is reached.
+        """
+        _credit(table, steps, begin, end, first_slot, found, completions, uses, words, limbs)
+
+    def assign(steps, partition_bits):
+        """Write as groups of the steps the partitions that their states belong to."""
+        _assign(steps, partition_bits, words, limbs)
+
+    compiled = njit(cache=cache, nogil=True, _nrt=False)
+    return Kernel(*map(compiled, (expand, _group, insert, move, find, credit, assign)))

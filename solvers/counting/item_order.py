@@ -164,7 +164,7 @@ def item_order(incidence: Incidence) -> tuple[list[int], int]:
     for far in _far_sets(likeness.max(axis=1, initial=0)):
         near = np.ones(len(likeness), dtype=bool)
         near[far] = False
-        searches.append(_Search(incidence, likeness, near))
+        searches.append(_OrderSearch(incidence, likeness, near))
     best = min(searches, key=lambda search: search.ranked[0].cost)
     best.break_ties()
     return best.ranked[0].order, int(best.near[: incidence.items].sum())
@@ -185,7 +185,7 @@ class _Candidate(NamedTuple):
     keys: tuple[int, ...]
 
 
-class _Search:
+class _OrderSearch:
     """Orders by one key of the items, at first, with the far items behind all others."""
 
     def __init__(self, incidence: Incidence, likeness: Matrix, near: NDArray[np.bool_]) -> None:

@@ -14,7 +14,7 @@ from solvers.counting.reduced_cover import Instance
 Words = NDArray[np.uint64]
 
 
-class Layout:
+class StateLayout:
     """An order of the items, and states as bits.
 
     Positions from 0 are the near items in their order, those from ``near`` on the far ones. In the layer of position
@@ -105,7 +105,7 @@ def _reach(positions: Sequence[Sequence[int]], layers: int) -> list[tuple[int, i
 
 
 class Flag(NamedTuple):
-    """A bit that some options set and others ask to be clear; these by their places in `Layout.options`."""
+    """A bit that some options set and others ask to be clear; these by their places in `StateLayout.options`."""
 
     raised_by: Sequence[int]
     barred: Sequence[int]

@@ -16,7 +16,7 @@ from statistics import fmean, stdev
 import numpy as np
 from tabulate import tabulate
 
-from solvers.cover.search import State, Tables, kernel, leaves
+from solvers.cover.search import Tables, first_level, kernel, leaves
 from solvers.errors import Stopped
 
 PROBES = 2000
@@ -68,23 +68,23 @@ class Estimate:
 
 def estimate(tables: Tables, seed: int, stop: threading.Event) -> Estimate:
     """Predict the search of an exact cover; raises `Stopped` once the event is set."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     began = time.perf_counter()
     probes: list[tuple[float, float]] = []
     while len(probes) < PROBES and (len(probes) < FEWEST or time.perf_counter() - began < SECONDS):
         if stop.is_set():
             raise Stopped
-        probes.append(_probe(tables, chance))
+        probes.append(_probe(tables, rng))
     nodes, solutions = (Spread.of(list(values)) for values in zip(*probes, strict=True))
     return Estimate(len(probes), nodes, solutions, nodes.mean * _seconds_of_a_node(tables, stop))
 
 
-def _probe(tables: Tables, chance: random.Random) -> tuple[float, float]:
+def _probe(tables: Tables, rng: random.Random) -> tuple[float, float]:
     """For how many nodes those on one way down stand, and for how many solutions its end; as `bitsets` searches."""
-    state = State(tables, ())
-    if state.counters[0] < 0:
+    levels = first_level(tables, ())
+    if levels.counters[0] < 0:
         return 0.0, 0.0
-    available, open_items = state.arrays[0][0], state.arrays[2][0][: state.arrays[3][0]]
+    available, open_items = levels.available[0], levels.open_items[0, : levels.open_count[0]]
     nodes, weight = 1.0, 1.0
     while len(open_items):
         left = tables.rows[open_items] & available
@@ -93,7 +93,7 @@ def _probe(tables: Tables, chance: random.Random) -> tuple[float, float]:
         if fewest == 0:
             return nodes, 0.0
         options = np.flatnonzero(np.unpackbits(left[counts.argmin()].view(np.uint8), bitorder="little"))
-        option = int(options[chance.randrange(fewest)])
+        option = int(options[rng.randrange(fewest)])
         if fewest > 1:
             weight *= fewest
             nodes += weight

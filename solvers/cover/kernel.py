@@ -1,19 +1,68 @@
 """The compiled part of the exact-cover search: options are bits, and all state lies in arrays.
 
-Arrays are named as in `cover.Tables` and `cover.State`. Every function releases the GIL, so that threads share it.
+It is D. Knuth's Algorithm X (The Art of Computer Programming 4B, 7.2.2.1) on sets of options in place of linked lists:
+to choose an option is to keep only those that go with it, and a level of the search has a copy of its own, so that
+nothing has to be restored. `advance` is the search; the functions before it are its steps, of use to `lemmas` too.
+
+The named tuples are defined here, beside the code that reads them: what is kept of a compiled function is thrown away
+when this file changes, and their order is part of it. Every function releases the GIL, so that threads share it.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
-FAILED, SOLUTION, CUBE = 0, 1, 2
+REFUTED, SOLUTION, CUBE, BRANCHES = range(4)
+"""What a node of the search is: a leaf of the first three kinds, or one that has branches."""
 
-DEPTH, FRESH, NODES = 0, 1, 2
+DEPTH, FRESH, NODES = range(3)
 """Places in the array of counters: the level of the search, whether it was just entered, how many were."""
+
+UNBOUNDED = 1 << 60
+"""More options than any item has."""
+
+
+class Matrix(NamedTuple):
+    """An exact cover: which options cover which items, and which options go together."""
+
+    rows: NDArray[np.uint64]
+    """Of each item that has to be covered, the options that do."""
+    span: NDArray[np.int32]
+    """The words of a row that are not 0: the first, and the one behind the last."""
+    keep: NDArray[np.uint64]
+    """Of each option, the options that can be chosen besides; it is none of them."""
+
+
+class Levels(NamedTuple):
+    """Where a search stands; of each level of its tree, unless said otherwise."""
+
+    available: NDArray[np.uint64]
+    """The options that go with all that were chosen."""
+    branches: NDArray[np.uint64]
+    """Those that are still to be tried."""
+    open_items: NDArray[np.int32]
+    open_count: NDArray[np.int64]
+    """How many items are open; they stand first in their row."""
+    chosen: NDArray[np.int32]
+    """The options on the path; one array for all levels."""
+    chosen_count: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    """The share of the space that is below."""
+    counters: NDArray[np.int64]
+    """DEPTH, FRESH and NODES; the depth is -1 at the end."""
+
+
+class Leaves(NamedTuple):
+    """Where the search turned back."""
+
+    rows: NDArray[np.int32]
+    """Of each leaf its kind, how many options were chosen, and these."""
+    weight: NDArray[np.float64]
+    """Of each leaf its share of the space; behind the others, the sum of those that were refuted."""
 
 
 @intrinsic
@@ -36,198 +85,222 @@ def lowest_bit(context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
-def compile_kernel(cache: bool) -> tuple[Any, Any]:
-    """(advance, exclude_pairs), from the cache where there is one."""
-    words, numbers, ints = "uint64[:,::1]", "int32[:,::1]", "int64[::1]"
-    advance_type = (
-        f"int64({words},{words},{numbers},{numbers},{words},{words},{numbers},{ints},int32[::1],{ints},"
-        f"float64[::1],{ints},int64,int64,{numbers},float64[::1])"
-    )
-    exclude_type = f"int64({words},{words},{numbers},{numbers})"
-    return (
-        njit(advance_type, cache=cache, nogil=True)(_advance),
-        njit(exclude_type, cache=cache, nogil=True)(_exclude_pairs),
-    )
+part_of_kernel = njit(nogil=True, inline="always", _nrt=False)
+"""Of functions that become part of the compiled function that calls them.
+
+They make no arrays; if numba counted the references to those that they are given, the search took 1.4 times as long.
+"""
 
 
-def _advance(  # type: ignore[no-untyped-def]
-    rows,
-    keep,
-    span,
-    items,
-    available,
-    branches,
-    open_items,
-    open_count,
-    chosen,
-    chosen_count,
-    weight,
-    counters,
-    most_nodes,
-    small,
-    out,
-    out_weight,
-):
-    """Search on from the state, until it is exhausted (depth -1), or for so many nodes, or until ``out`` is full.
+@part_of_kernel
+def has(sets, n, place):
+    """Whether set n has a place in it; of rows of a matrix: whether an item is covered by an option."""
+    return (sets[n, place >> 6] >> np.uint64(place & 63)) & np.uint64(1) != 0
 
-    Writes a row of ``out`` for each solution, and for each node at which at most ``small`` options are left, where it
-    turns back: SOLUTION or CUBE, how many options were chosen, and these. Failed nodes only add to
-    ``out_weight[-1]``, the share of the space that was seen. Returns the number of rows.
+
+@part_of_kernel
+def remove(sets, n, place):
+    """Take a place out of set n."""
+    sets[n, place >> 6] &= ~(np.uint64(1) << np.uint64(place & 63))
+
+
+@part_of_kernel
+def take_first(sets, n):
+    """The first place in set n, which is taken out; -1 if the set is empty."""
+    for w in range(sets.shape[1]):
+        word = sets[n, w]
+        if word:
+            sets[n, w] = word & (word - np.uint64(1))
+            return w * 64 + np.int64(lowest_bit(word))
+    return -1
+
+
+@part_of_kernel
+def fewest_options(matrix, levels, depth, enough):
+    """(item, options): the open item with the fewest options left, and how many; UNBOUNDED if no item is open.
+
+    The first of them; or the first with at most ``enough``, behind which nobody looks.
     """
-    words = available.shape[1]
-    width = items.shape[1]
-    depth = counters[DEPTH]
-    fresh = counters[FRESH]
-    nodes = counters[NODES]
+    best, fewest = -1, np.int64(UNBOUNDED)
+    for j in range(levels.open_count[depth]):
+        item = levels.open_items[depth, j]
+        count = np.int64(0)
+        for w in range(matrix.span[item, 0], matrix.span[item, 1]):
+            count += np.int64(popcount(matrix.rows[item, w] & levels.available[depth, w]))
+        if count < fewest:
+            best, fewest = item, count
+            if count <= enough:
+                break
+    return best, fewest
+
+
+@part_of_kernel
+def only_option(matrix, levels, depth, item):
+    """The first option left of an item that has one."""
+    for w in range(matrix.span[item, 0], matrix.span[item, 1]):
+        word = matrix.rows[item, w] & levels.available[depth, w]
+        if word:
+            return w * 64 + np.int64(lowest_bit(word))
+    return -1
+
+
+@part_of_kernel
+def choose(matrix, levels, depth, option):
+    """Leave on a level what goes with an option: the items that it does not cover, and other options."""
+    still_open = 0
+    for j in range(levels.open_count[depth]):
+        item = levels.open_items[depth, j]
+        if not has(matrix.rows, item, option):
+            levels.open_items[depth, still_open] = item
+            still_open += 1
+    levels.open_count[depth] = still_open
+    for w in range(levels.available.shape[1]):
+        levels.available[depth, w] &= matrix.keep[option, w]
+
+
+@part_of_kernel
+def copy_level(levels, depth):
+    """Make the level behind this one the same."""
+    levels.open_count[depth + 1] = levels.open_count[depth]
+    for j in range(levels.open_count[depth]):
+        levels.open_items[depth + 1, j] = levels.open_items[depth, j]
+    for w in range(levels.available.shape[1]):
+        levels.available[depth + 1, w] = levels.available[depth, w]
+
+
+@part_of_kernel
+def _is_small(levels, depth, small):
+    """Whether at most so many options are left."""
+    left = np.int64(0)
+    for w in range(levels.available.shape[1]):
+        left += np.int64(popcount(levels.available[depth, w]))
+    return left <= small
+
+
+@part_of_kernel
+def _propagate(matrix, levels, depth):
+    """Choose the only options of items, until each open item has none or several; as `fewest_options`."""
+    while True:
+        item, fewest = fewest_options(matrix, levels, depth, 1)
+        if fewest != 1:
+            return item, fewest
+        option = only_option(matrix, levels, depth, item)
+        levels.chosen[levels.chosen_count[depth]] = option
+        levels.chosen_count[depth] += 1
+        choose(matrix, levels, depth, option)
+
+
+@part_of_kernel
+def _write_leaf(levels, depth, kind, leaves, found):
+    chosen = levels.chosen_count[depth]
+    leaves.rows[found, 0] = kind
+    leaves.rows[found, 1] = chosen
+    for i in range(chosen):
+        leaves.rows[found, i + 2] = levels.chosen[i]
+    leaves.weight[found] = levels.weight[depth]
+
+
+def _advance(matrix, levels, leaves, most_nodes, small):
+    """Search on from the state, until it is exhausted (depth -1), or for so many nodes, or until the leaves are full.
+
+    Writes down each solution, and each node at which at most ``small`` options are left, where it turns back. Refuted
+    nodes only add to the last weight. Returns how many leaves were written.
+    """
+    depth, fresh, nodes = levels.counters[DEPTH], levels.counters[FRESH], levels.counters[NODES]
     last_node = nodes + most_nodes
     found = 0
     while depth >= 0:
         if fresh:
-            if nodes == last_node or found == out.shape[0]:
+            # X1. [Enter a node.]
+            if nodes == last_node or found == leaves.rows.shape[0]:
                 break
             nodes += 1
-            n = chosen_count[depth]
-            while True:
-                fewest = np.int64(1) << 60
-                best = -1
-                for j in range(open_count[depth]):
-                    item = open_items[depth, j]
-                    count = np.int64(0)
-                    for w in range(span[item, 0], span[item, 1]):
-                        count += np.int64(popcount(rows[item, w] & available[depth, w]))
-                    if count < fewest:
-                        fewest = count
-                        best = item
-                        if count <= 1:
-                            break
-                if fewest != 1:
-                    break
-                option = 0
-                for w in range(span[best, 0], span[best, 1]):
-                    word = rows[best, w] & available[depth, w]
-                    if word:
-                        option = w * 64 + np.int64(lowest_bit(word))
-                        break
-                chosen[n] = option
-                n += 1
-                still_open = 0
-                for j in range(open_count[depth]):
-                    item = open_items[depth, j]
-                    covered = False
-                    for i in range(width):
-                        if items[option, i] == item:
-                            covered = True
-                            break
-                    if not covered:
-                        open_items[depth, still_open] = item
-                        still_open += 1
-                open_count[depth] = still_open
-                for w in range(words):
-                    available[depth, w] &= keep[option, w]
-            chosen_count[depth] = n
-            outcome = FAILED
-            if open_count[depth] == 0:
-                outcome = SOLUTION
-            elif fewest > 0:
-                left = np.int64(0)
-                for w in range(words):
-                    left += np.int64(popcount(available[depth, w]))
-                if left <= small:
-                    outcome = CUBE
-            if outcome != FAILED:
-                out[found, 0] = outcome
-                out[found, 1] = n
-                for i in range(n):
-                    out[found, i + 2] = chosen[i]
-                out_weight[found] = weight[depth]
-                found += 1
+            # X2. [Take what is forced, choose an item.]
+            item, fewest = _propagate(matrix, levels, depth)
+            # X3. [Is it a leaf?]
+            kind = BRANCHES
+            if levels.open_count[depth] == 0:
+                kind = SOLUTION
             elif fewest == 0:
-                out_weight[-1] += weight[depth]
-            if outcome != FAILED or fewest == 0:
+                kind = REFUTED
+            elif _is_small(levels, depth, small):
+                kind = CUBE
+            if kind == REFUTED:
+                leaves.weight[-1] += levels.weight[depth]
+            elif kind != BRANCHES:
+                _write_leaf(levels, depth, kind, leaves, found)
+                found += 1
+            # X4. [Branch on the options of the item.]
+            else:
+                for w in range(levels.branches.shape[1]):
+                    levels.branches[depth, w] = matrix.rows[item, w] & levels.available[depth, w]
+                levels.weight[depth] /= fewest
+            if kind != BRANCHES:
                 depth -= 1
                 fresh = 0
                 continue
-            for w in range(words):
-                branches[depth, w] = rows[best, w] & available[depth, w]
-            weight[depth] /= fewest
-        option = -1
-        for w in range(words):
-            word = branches[depth, w]
-            if word:
-                option = w * 64 + np.int64(lowest_bit(word))
-                branches[depth, w] = word & (word - np.uint64(1))
-                break
-        if option < 0:
+        # X5. [Try the next option.]
+        option = take_first(levels.branches, depth)
+        if option >= 0:
+            chosen = levels.chosen_count[depth]
+            levels.chosen[chosen] = option
+            levels.chosen_count[depth + 1] = chosen + 1
+            levels.weight[depth + 1] = levels.weight[depth]
+            copy_level(levels, depth)
+            depth += 1
+            choose(matrix, levels, depth, option)
+            fresh = 1
+        # X6. [Go back, as all were tried.]
+        else:
             depth -= 1
             fresh = 0
-            continue
-        n = chosen_count[depth]
-        chosen[n] = option
-        chosen_count[depth + 1] = n + 1
-        still_open = 0
-        for j in range(open_count[depth]):
-            item = open_items[depth, j]
-            covered = False
-            for i in range(width):
-                if items[option, i] == item:
-                    covered = True
-                    break
-            if not covered:
-                open_items[depth + 1, still_open] = item
-                still_open += 1
-        open_count[depth + 1] = still_open
-        for w in range(words):
-            available[depth + 1, w] = available[depth, w] & keep[option, w]
-        weight[depth + 1] = weight[depth]
-        depth += 1
-        fresh = 1
-    counters[DEPTH] = depth
-    counters[FRESH] = fresh
-    counters[NODES] = nodes
+    levels.counters[DEPTH], levels.counters[FRESH], levels.counters[NODES] = depth, fresh, nodes
     return found
 
 
-def _exclude_pairs(rows, keep, span, items):  # type: ignore[no-untyped-def]
+@part_of_kernel
+def leave_none(matrix, option, item, candidates):
+    """Make ``candidates`` the options that together with this one leave the item without any; whether there are some.
+
+    Of an item that the option itself leaves without any, they are all options that go with it.
+    """
+    for w in range(len(candidates)):
+        candidates[w] = matrix.keep[option, w] & ~matrix.rows[item, w]
+    for w in range(matrix.span[item, 0], matrix.span[item, 1]):
+        word = matrix.rows[item, w] & matrix.keep[option, w]
+        while word:
+            other = w * 64 + np.int64(lowest_bit(word))
+            word &= word - np.uint64(1)
+            union = np.uint64(0)
+            for v in range(len(candidates)):
+                candidates[v] &= ~matrix.keep[other, v]
+                union |= candidates[v]
+            if not union:
+                return False
+    return True
+
+
+def _exclude_pairs(matrix, candidates):
     """Take out of ``keep`` each pair of options that together leave some item without any; how many were taken out.
 
-    A pair with an option that does so by itself is taken out like others.
+    A pair with an option that does so by itself is taken out like others. candidates: room for one set of options.
     """
-    words = rows.shape[1]
-    width = items.shape[1]
-    candidates = np.zeros(words, np.uint64)
+    items = matrix.rows.shape[0]
     removed = 0
-    for option in range(keep.shape[0]):
-        for item in range(rows.shape[0]):
-            covered = False
-            for i in range(width):
-                if items[option, i] == item:
-                    covered = True
-                    break
-            if covered:
+    for option in range(matrix.keep.shape[0]):
+        for item in range(items):
+            if has(matrix.rows, item, option) or not leave_none(matrix, option, item, candidates[0]):
                 continue
-            # The options that exclude everything that is left to cover the item.
-            for w in range(words):
-                candidates[w] = keep[option, w] & ~rows[item, w]
-            some = True
-            for w in range(span[item, 0], span[item, 1]):
-                word = rows[item, w] & keep[option, w]
-                while word and some:
-                    other = w * 64 + np.int64(lowest_bit(word))
-                    word &= word - np.uint64(1)
-                    union = np.uint64(0)
-                    for v in range(words):
-                        candidates[v] &= ~keep[other, v]
-                        union |= candidates[v]
-                    some = union != 0
-                if not some:
-                    break
-            if some:
-                for w in range(words):
-                    word = candidates[w]
-                    keep[option, w] &= ~word
-                    while word:
-                        other = w * 64 + np.int64(lowest_bit(word))
-                        word &= word - np.uint64(1)
-                        keep[other, option >> 6] &= ~(np.uint64(1) << np.uint64(option & 63))
-                        removed += 1
+            other = take_first(candidates, 0)
+            while other >= 0:
+                remove(matrix.keep, option, other)
+                remove(matrix.keep, other, option)
+                removed += 1
+                other = take_first(candidates, 0)
     return removed
+
+
+def compile_kernel(cache: bool) -> tuple[Any, Any]:
+    """(advance, exclude_pairs), from the cache where there is one."""
+    compiled = njit(cache=cache, nogil=True, _nrt=False)
+    return compiled(_advance), compiled(_exclude_pairs)

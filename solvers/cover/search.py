@@ -5,6 +5,10 @@ The search picks the open item with the fewest options left, tries each of them,
 once. To branch where the choices are fewest: S. Golomb, L. Baumert, "Backtrack programming", Journal of the ACM 12
 (1965); exact covers: D. Knuth, The Art of Computer Programming 4B, 7.2.2.1.
 
+A model goes through here in this order: `exact_cover` reads its items and options, `Tables` holds them as sets of bits,
+`first_level` is a search before its first node, `kernel` searches, some nodes at a time, and `leaves` hands over where
+it turned back: at solutions, or where few options were left and another backend goes on.
+
 Before the search, every two options that together leave some item without any are made to exclude each other, again
 and again while that finds many. On the 6x10 pentominoes it takes 0.1 s and leaves 213 k nodes of 806 k.
 """
@@ -16,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,13 +30,14 @@ from solvers.cover.exact_cover import ExactCover
 from solvers.errors import InputError, Stopped
 
 if TYPE_CHECKING:
-    pass
+    from solvers.cover.kernel import Levels, Matrix
 
 MOST_OPTIONS = 20_000
 """The table of options that go together has a bit for each two of them: 50 MB for so many."""
 
 MOST_PAIR_WORK = 500_000_000
-"""The largest product of items and words of that table for which pairs are looked for; about a second."""
+"""The largest product of items and words of that table for which pairs are looked for; about a second, or,
+again and again for a proof, some."""
 
 SLICE = 200_000
 """Nodes between two looks at whether to stop; about a tenth of a second."""
@@ -71,20 +76,23 @@ def leaves(tables: Tables, stop: threading.Event, cube: Sequence[int] = (), smal
 
     Raises `Stopped` once the event is set.
     """
+    from solvers.cover.kernel import DEPTH, NODES, Leaves
+
     advance, _ = kernel()
-    state = State(tables, cube)
-    if state.counters[0] < 0:
+    levels = first_level(tables, cube)
+    found = Leaves(np.zeros((ROWS, len(levels.chosen) + 2), dtype=np.int32), np.zeros(ROWS + 1))
+    if levels.counters[DEPTH] < 0:
         yield Leaf((), 1.0, Outcome.REFUTED)
-    while state.counters[0] >= 0:
+    while levels.counters[DEPTH] >= 0:
         if stop.is_set():
             raise Stopped
-        nodes = int(state.counters[2])
-        rows = advance(*tables.arrays, *state.arrays, SLICE, small, state.out, state.out_weight)
-        for row, weight in zip(state.out[:rows].tolist(), state.out_weight[:rows].tolist(), strict=True):
+        nodes = int(levels.counters[NODES])
+        rows = advance(tables.matrix, levels, found, SLICE, small)
+        for row, weight in zip(found.rows[:rows].tolist(), found.weight[:rows].tolist(), strict=True):
             chosen = tuple(tables.literals[place] for place in row[2 : row[1] + 2])
             yield Leaf(chosen, weight, Outcome(row[0]))
-        yield Leaf((), float(state.out_weight[-1]), Outcome.REFUTED, int(state.counters[2]) - nodes)
-        state.out_weight[-1] = 0
+        yield Leaf((), float(found.weight[-1]), Outcome.REFUTED, int(levels.counters[NODES]) - nodes)
+        found.weight[-1] = 0
 
 
 class Tables:
@@ -113,7 +121,7 @@ class Tables:
         self.forced = [option for option, chosen in cover.fixed.items() if chosen]
         self._set(options, covers, len(items), _together(cover, options))
         if self.keep.size * len(items) <= MOST_PAIR_WORK:
-            _exclude_pairs(self.arrays)
+            _exclude_pairs(self.matrix)
             left = np.flatnonzero(~_lonely(self.rows, self.keep, self.items))
             together = np.unpackbits(self.keep.view(np.uint8), axis=1, bitorder="little")[np.ix_(left, left)]
             self._set([options[place] for place in left], covers, len(items), together)
@@ -135,7 +143,13 @@ class Tables:
         first = (incidence.argmax(axis=1) if options else np.zeros(items, dtype=int)) // 64
         last = (len(options) - 1 - incidence[:, ::-1].argmax(axis=1) if options else first) // 64
         self.span = np.stack([first, last + incidence.any(axis=1)], axis=1).astype(np.int32)
-        self.arrays = self.rows, self.keep, self.span, self.items
+
+    @property
+    def matrix(self) -> Matrix:
+        """What the compiled functions read of these tables."""
+        from solvers.cover.kernel import Matrix
+
+        return Matrix(self.rows, self.span, self.keep)
 
     def values(self, chosen: Sequence[int]) -> NDArray[np.int8]:
         """The values of all variables where these options, given as literals, are chosen and no others."""
@@ -145,9 +159,9 @@ class Tables:
 
     def left(self, cube: Sequence[int]) -> int:
         """How many options are left in a cube."""
-        return int(np.bitwise_count(State(self, cube).arrays[0][0]).sum())
+        return int(np.bitwise_count(first_level(self, cube).available[0]).sum())
 
-    def part(self, cube: Sequence[int]) -> Part:
+    def part(self, cube: Sequence[int]) -> Subcover:
         """What is left of the cover where these literals hold, all of which are options of these tables."""
         places = [self._number[literal] for literal in cube]
         left = np.flatnonzero(_bits(np.bitwise_and.reduce(self.keep[places]), len(self.options)))
@@ -157,14 +171,14 @@ class Tables:
         ends = np.cumsum(np.bincount(item, minlength=is_open[:-1].sum())).tolist()
         options = option.tolist()
         first, second = (_columns(self.keep[left], left) == 0).nonzero()
-        return Part(
+        return Subcover(
             [self.literals[place] for place in left.tolist()],
             [options[start:end] for start, end in pairwise([0, *ends])],
             np.stack([first, second], axis=1)[first < second],
         )
 
 
-class Part(NamedTuple):
+class Subcover(NamedTuple):
     """An exact cover that is left of another one; its options are numbered from 0."""
 
     literals: list[int]
@@ -208,15 +222,16 @@ def _together(cover: ExactCover, options: list[int]) -> NDArray[np.uint8]:
     return together
 
 
-def _exclude_pairs(arrays: tuple[NDArray[Any], ...]) -> None:
+def _exclude_pairs(matrix: Matrix) -> None:
     """Look for pairs as long as a round takes out at least a tenth of what the one before did.
 
     On the 6x10 pentominoes that is twice: six more rounds take four times as long and save 0.3 % of the nodes.
     """
     _, exclude_pairs = kernel()
-    before, now = 0, exclude_pairs(*arrays)
+    candidates = np.zeros_like(matrix.keep, shape=(1, matrix.keep.shape[1]))
+    before, now = 0, exclude_pairs(matrix, candidates)
     while now * 10 > before:
-        before, now = now, exclude_pairs(*arrays)
+        before, now = now, exclude_pairs(matrix, candidates)
 
 
 def _lonely(rows: NDArray[np.uint64], keep: NDArray[np.uint64], items: NDArray[np.int32]) -> NDArray[np.bool_]:
@@ -234,42 +249,44 @@ def as_words(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
     return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
 
 
-class State:
-    """Where a search stands: for each level the options available, the branches untried, the items open."""
+def first_level(tables: Tables, cube: Sequence[int]) -> Levels:
+    """A search before its first node; its depth is -1 if the cube holds no solution."""
+    from solvers.cover.kernel import Levels
 
-    def __init__(self, tables: Tables, cube: Sequence[int]) -> None:
-        items, words = tables.rows.shape
-        levels = items + 2
-        available = np.zeros((levels, words), dtype=np.uint64)
-        available[0] = as_words(np.ones((1, len(tables.options)), dtype=np.uint8))
-        chosen = [literal for literal in dict.fromkeys([*tables.forced, *cube]) if literal >= 0]
-        is_open = np.ones(items, dtype=bool)
-        possible = not tables.contradictory
-        for literal in cube:
-            if literal < 0 and (place := tables.place.get(-literal - 1)) is not None:
-                available[0, place >> 6] &= ~np.uint64(1 << (place & 63))
-        for option in chosen:
-            place = tables.place.get(option, -1)
-            possible = possible and place >= 0 and bool(int(available[0, place >> 6]) >> (place & 63) & 1)
-            if not possible:
-                break
-            available[0] &= tables.keep[place]
-            is_open[tables.items[place][tables.items[place] >= 0]] = False
+    items, words = tables.rows.shape
+    count = items + 2
+    available = np.zeros((count, words), dtype=np.uint64)
+    available[0] = as_words(np.ones((1, len(tables.options)), dtype=np.uint8))
+    chosen = [literal for literal in dict.fromkeys([*tables.forced, *cube]) if literal >= 0]
+    is_open = np.ones(items, dtype=bool)
+    possible = not tables.contradictory
+    for literal in cube:
+        if literal < 0 and (place := tables.place.get(-literal - 1)) is not None:
+            available[0, place >> 6] &= ~np.uint64(1 << (place & 63))
+    for option in chosen:
+        place = tables.place.get(option, -1)
+        possible = possible and place >= 0 and bool(int(available[0, place >> 6]) >> (place & 63) & 1)
+        if not possible:
+            break
+        available[0] &= tables.keep[place]
+        is_open[tables.items[place][tables.items[place] >= 0]] = False
 
-        open_items = np.zeros((levels, items), dtype=np.int32)
-        open_count = np.zeros(levels, dtype=np.int64)
-        open_count[0] = is_open.sum()
-        open_items[0, : open_count[0]] = np.flatnonzero(is_open)
-        places = np.zeros(items + 1, dtype=np.int32)
-        chosen_count = np.zeros(levels, dtype=np.int64)
-        if possible:
-            places[: len(chosen)] = [tables.place[option] for option in chosen]
-            chosen_count[0] = len(chosen)
-        self.counters = np.array([0 if possible else -1, 1, 0], dtype=np.int64)
-        self.out = np.zeros((ROWS, items + 3), dtype=np.int32)
-        self.out_weight = np.zeros(ROWS + 1)
-        branches, weight = np.zeros_like(available), np.ones(levels)
-        self.arrays = available, branches, open_items, open_count, places, chosen_count, weight, self.counters
+    levels = Levels(
+        available=available,
+        branches=np.zeros_like(available),
+        open_items=np.zeros((count, items), dtype=np.int32),
+        open_count=np.zeros(count, dtype=np.int64),
+        chosen=np.zeros(items + 1, dtype=np.int32),
+        chosen_count=np.zeros(count, dtype=np.int64),
+        weight=np.ones(count),
+        counters=np.array([0 if possible else -1, 1, 0], dtype=np.int64),
+    )
+    levels.open_count[0] = is_open.sum()
+    levels.open_items[0, : levels.open_count[0]] = np.flatnonzero(is_open)
+    if possible:
+        levels.chosen[: len(chosen)] = [tables.place[option] for option in chosen]
+        levels.chosen_count[0] = len(chosen)
+    return levels
 
 
 @cache

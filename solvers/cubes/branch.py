@@ -7,11 +7,16 @@ Wieringa, A. Biere, "Cube and conquer", HVC 2011.
 from __future__ import annotations
 
 import heapq
+import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from solvers.backends.sat import Propagation
+from solvers.cubes.conquer import Job, packed
+from solvers.cubes.cube import WHOLE, Cube, Found
+from solvers.cubes.workers import Plan
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -105,3 +110,31 @@ def _best(
         if left_open < least:
             best, least = possible, left_open
     return best
+
+
+SEVERAL = 100
+"""Cubes of a model that is no exact cover: enough to keep workers busy to the end, few enough to be made quickly."""
+
+
+PARTS = MOST_VALUES
+"""Parts of one of these cubes that has many solutions; so many that every variable can be branched on."""
+
+
+def branch_plan(model: CpModel, key: Sequence[int], job: Job, most: int | None, stop: threading.Event) -> Plan:
+    """The job's backend on cubes of a model that is no exact cover; on all of it if none of its key can be branched on.
+
+    Raises `InputError` if the model cannot be lowered.
+    """
+    augmented = model.clone()
+    among = choices(augmented, key)
+    propagation = Propagation(augmented, {max(a, -a - 1) for choice in among for a in choice}, stop)
+
+    def cubes(within: Cube = WHOLE, most: int = most or SEVERAL) -> Iterator[Cube | Found]:
+        for branch in branches(propagation, among, most, within.literals):
+            weight = within.weight * branch.weight
+            yield Found([], weight) if branch.is_refuted else Cube(branch.literals, weight)
+
+    def smaller(cube: Cube) -> list[Cube | Found]:
+        return list(cubes(cube, PARTS))
+
+    return Plan(replace(job, model=packed(augmented)), cubes, smaller if most is None else None, of_cover=False)

@@ -13,7 +13,7 @@ from typing import Any
 from solvers.errors import InputError
 from solvers.show.report import versions
 
-PATIENCE = 8
+CONNECT_SECONDS = 8
 """Seconds in which a scheduler and its workers have to answer."""
 
 
@@ -33,11 +33,11 @@ class Cluster(Executor):
             logging.getLogger(logger).setLevel(logging.CRITICAL)  # what goes wrong there is told in our sentences
         try:
             client: Any = Client
-            self._client = client(address, timeout=PATIENCE, set_as_default=False)
+            self._client = client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError, TypeError, RuntimeError) as error:
             raise InputError(f"no Dask scheduler answers at {address}: {_sentence(error)}") from None
         try:
-            self._client.wait_for_workers(1, timeout=PATIENCE)
+            self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)
             there = self._client.run(versions)
         except TimeoutError:
             self._client.close()

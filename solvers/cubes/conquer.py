@@ -1,6 +1,6 @@
 """Conquer cubes, here or in another process: what travels is data, never code.
 
-A `Job` says how the cubes of one model are to be searched. It is sent along with each handful of cubes; a worker makes
+A `Job` says how the cubes of one model are to be searched. It is sent along with each chunk of cubes; a worker makes
 ready for it once.
 """
 
@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -20,42 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.backends.protocol import Backend
-from solvers.backends.registry import backend_kind
+from solvers.backends.registry import backend_kind, backend_module
 from solvers.cover.search import Outcome, Tables, leaves
+from solvers.cubes.cube import Answer, Cube, Rows
+from solvers.deadline import Deadline
 from solvers.errors import Stopped
 from solvers.values import AtMost, Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
-
-
-Rows = NDArray[np.signedinteger[Any]]
-
-
-class Cube(NamedTuple):
-    """A part of the space."""
-
-    literals: tuple[int, ...]
-    """What holds in it, as literals of the model."""
-
-    weight: float
-    """Its share of the space, by the branches on its path (D. Knuth, Mathematics of Computation 29, 1975)."""
-
-
-WHOLE = Cube((), 1.0)
-"""All of the space."""
-
-
-class Answer(NamedTuple):
-    """What a cube holds."""
-
-    rows: Rows
-    """The values of all variables, a row for each solution, in as few bytes as hold them."""
-
-    seconds: float
-    statistics: Mapping[str, int]
-    memory: int
-    """The most bytes that this process has had."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +94,7 @@ class CompactRows(AtMost):
 
 
 class Patience(NamedTuple):
-    """How much a handful of cubes may take; then what is not finished comes back."""
+    """How much a chunk of cubes may take; then what is not finished comes back."""
 
     seconds: float = float("inf")
     rows: float = float("inf")
@@ -152,29 +125,6 @@ def conquer(
         if stop.is_set():
             raise
     return answers
-
-
-class Deadline(threading.Event):
-    """Set once another event is, or a time has come."""
-
-    def __init__(self, stop: threading.Event) -> None:
-        super().__init__()
-        self.stop = stop
-        self._time = float("inf")
-
-    def begin(self, seconds: float) -> None:
-        """The time comes in so many seconds from now."""
-        self._time = time.perf_counter() + seconds
-
-    def wait_for(self, call: Callable[[], object]) -> None:
-        """Call what takes none of the time."""
-        left = self._time - time.perf_counter()
-        self._time = float("inf")
-        call()
-        self._time = time.perf_counter() + left
-
-    def is_set(self) -> bool:
-        return self.stop.is_set() or time.perf_counter() > self._time
 
 
 def _searched(
@@ -229,14 +179,8 @@ def _by_parts(
 ) -> Iterator[tuple[Rows, Mapping[str, int]]]:
     parts = [tables.part(cube.literals) for cube in cubes]
     kind, _, solver = job.backend.partition(":")
-    if kind == "sat":
-        from solvers.backends import sat
-
-        found = sat.enumerate_parts(parts, solver, most_rows, stop, job.parameters)
-    else:
-        from solvers.backends import cp_sat
-
-        found = cp_sat.enumerate_parts(parts, most_rows, stop, job.seed, job.parameters)
+    how = {"solver": solver, "seed": job.seed, "parameters": job.parameters}
+    found = backend_module(kind).enumerate_parts(parts, most_rows, stop, **how)
     for cube, part, (chosen, statistics) in zip(cubes, parts, found, strict=True):
         rows = np.zeros((len(chosen), tables.variables), dtype=np.int8)
         for row, options in zip(rows, chosen, strict=True):

@@ -14,10 +14,13 @@ from solvers.backends.cover import Cover
 from solvers.backends.cp_sat_flaws import add_linear, take_objective
 from solvers.backends.protocol import Backend
 from solvers.backends.registry import backend_kind
-from solvers.cubes.conquer import Deadline, Job, compact
-from solvers.cubes.split import branch_plan, conquered, cover_plan, whole_plan
+from solvers.cubes.branch import branch_plan
+from solvers.cubes.conquer import Job, compact
+from solvers.cubes.cube import Found
+from solvers.cubes.split import conquered, cover_plan, whole_plan
 from solvers.cubes.store import Store
-from solvers.cubes.workers import Found, Plan
+from solvers.cubes.workers import Plan
+from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
 from solvers.symmetry.key import Key
 from solvers.values import Values
@@ -51,6 +54,9 @@ class Search:
 
     store: Store | None = None
     """Remembers what was searched, once it is opened."""
+
+    best: int | None = None
+    """The least value of the proto objective's sum, once it is known."""
 
     def __init__(
         self, model: CpModel, key: Key, options: Options, identity: Mapping[str, str], stop: threading.Event
@@ -118,6 +124,7 @@ class Search:
                 return account(Found([], 1, statistics=self.backend.statistics))
             if self.store:
                 self.store.best = best
+        self.best = best
         if self.store:
             plan = plan or self._branching(best) or whole_plan(self._held(best), self._job())
             return self._conquer(plan, found, account)

@@ -7,7 +7,7 @@ branching on key variables with a SAT solver's propagation. Parallelism, progres
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
@@ -15,21 +15,15 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from solvers.backends.cover import Cover
-from solvers.backends.sat import Propagation
 from solvers.cover.search import Outcome
-from solvers.cubes.branch import MOST_VALUES, branches, choices
-from solvers.cubes.conquer import WHOLE, Cube, Job, packed
-from solvers.cubes.workers import Found, Journal, Plan, Workers
+from solvers.cubes.conquer import Job, packed
+from solvers.cubes.cube import WHOLE, Cube, Found
+from solvers.cubes.workers import Journal, Plan, Workers
 from solvers.errors import CheckError
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-SEVERAL = 100
-"""Cubes of a model that is no exact cover: enough to keep workers busy to the end, few enough to be made quickly."""
-
-SOME = MOST_VALUES
-"""Parts of one of these cubes that has many solutions; so many that every variable can be branched on."""
 
 FEW_OPTIONS = 25
 """Options left in a cube of a cover: with so many, solvers mostly answer at once (tests/benchmarks/cubes.py)."""
@@ -49,26 +43,6 @@ def cover_plan(cover: Cover, job: Job, most: int | None) -> Plan:
         return list(_leaves(cover, cover.tables.left(cube.literals) // 2, cube))
 
     return Plan(job, partial(_leaves, cover, small), smaller if most is None else None)
-
-
-def branch_plan(model: CpModel, key: Sequence[int], job: Job, most: int | None, stop: threading.Event) -> Plan:
-    """The job's backend on cubes of a model that is no exact cover; on all of it if none of its key can be branched on.
-
-    Raises `InputError` if the model cannot be lowered.
-    """
-    augmented = model.clone()
-    among = choices(augmented, key)
-    propagation = Propagation(augmented, {max(a, -a - 1) for choice in among for a in choice}, stop)
-
-    def cubes(within: Cube = WHOLE, most: int = most or SEVERAL) -> Iterator[Cube | Found]:
-        for branch in branches(propagation, among, most, within.literals):
-            weight = within.weight * branch.weight
-            yield Found([], weight) if branch.is_refuted else Cube(branch.literals, weight)
-
-    def smaller(cube: Cube) -> list[Cube | Found]:
-        return list(cubes(cube, SOME))
-
-    return Plan(replace(job, model=packed(augmented)), cubes, smaller if most is None else None, of_cover=False)
 
 
 def whole_plan(model: CpModel, job: Job) -> Plan:

@@ -23,8 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.cubes.conquer import WHOLE, Answer, Cube, Rows
-from solvers.cubes.workers import Found
+from solvers.cubes.cube import WHOLE, Answer, Cube, Found, Rows
 from solvers.errors import InputError, StoreError
 from solvers.values import Values
 
@@ -72,11 +71,11 @@ class Content(NamedTuple):
     """How many were searched."""
     solutions: int
     """How many the search met."""
-    progress: Progress | None
+    progress: CountProgress | None
     """How far it is, if it is a count that lists nothing."""
 
 
-class Progress(NamedTuple):
+class CountProgress(NamedTuple):
     """How far a count by layers has come, and what it has left behind in the store."""
 
     layers: int
@@ -240,6 +239,8 @@ def read(path: str) -> Content:
 def _holds_a_store(path: str) -> bool:
     """Whether there is something there, which had better be a store."""
     try:
+        if Path(path).exists() and not Path(path).is_file():
+            raise InputError(f"{path} is no plain file; choose another file")
         with Path(path).open("rb") as file:
             begin = file.read(16)
     except FileNotFoundError:
@@ -301,7 +302,7 @@ def _read(path: str) -> Content:
     return Content(identity, sessions, searched, sum(cubes.values()), solutions, progress)
 
 
-def _progress(file: sqlite3.Connection, damaged: InputError) -> Progress | None:
+def _progress(file: sqlite3.Connection, damaged: InputError) -> CountProgress | None:
     """How far a count by layers is; all that it left behind is there, and as it was."""
     there: dict[str, list[str]] = {}
     for number, rows in file.execute("SELECT number, rows FROM layer ORDER BY number, part"):
@@ -310,7 +311,7 @@ def _progress(file: sqlite3.Connection, damaged: InputError) -> Progress | None:
     for facts, facts_seal in file.execute("SELECT facts, seal FROM progress"):
         if seal(facts.encode()) != facts_seal:
             raise damaged
-        progress = Progress(**json.loads(facts))
+        progress = CountProgress(**json.loads(facts))
     if there != (progress.seals if progress else {}):
         raise damaged
     return progress

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -22,23 +22,22 @@ from concurrent.futures import (
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import isfinite
-from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
-from solvers.cubes.conquer import ENDLESS, Answer, Cube, Job, Patience, conquer
+from solvers.cubes.conquer import ENDLESS, Job, Patience, conquer
+from solvers.cubes.cube import Answer, Cube, Found
 from solvers.errors import CheckError, ExecutorError, InputError, Stopped, WorkerDiedError
-from solvers.values import Values
 
 WORTH_STARTING = 1.0
 """Seconds of work that have to be left, as it seems, for other processes to be started: twice what that takes."""
 
-GLANCE = 0.1
+JUDGED_AFTER = 0.1
 """Seconds of work after which the rest is judged."""
 
-HANDFUL = 0.25
+CHUNK_SECONDS = 0.25
 """Seconds for which the cubes that are sent at once should keep a worker busy."""
 
-LEAST_HANDFUL = 0.05
+LEAST_CHUNK_SECONDS = 0.05
 """The same towards the end, so that all workers come to it at about the same time."""
 
 LONG = 0.05
@@ -50,25 +49,8 @@ SHORT = 0.5
 MANY = 4096
 """Solutions that are held of one cube; one that has more is split again."""
 
-STRIKES = 3
+MOST_DEATHS = 3
 """Workers that a cube may cost before the run gives up on it."""
-
-
-class Found(NamedTuple):
-    """What came of one or more cubes."""
-
-    rows: Sequence[Values]
-    """The values of all variables in each solution."""
-
-    weight: float
-    """The share of the space that was searched for it."""
-
-    cubes: int = 0
-    statistics: Mapping[str, int] = MappingProxyType({})
-    memory: int = 0
-    """The most bytes that a process which worked on it has had."""
-    resumed: str = ""
-    """The backend that searched it in an earlier run; empty if it was this one."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +84,7 @@ class Journal(Protocol):
 
 
 class Workers:
-    """Searches cubes by handfuls: at first in this process, then by others (or by threads) if that pays."""
+    """Searches cubes by chunks: at first in this process, then by others (or by threads) if that pays."""
 
     def __init__(
         self,
@@ -120,7 +102,7 @@ class Workers:
         self._running: dict[Future[Sequence[Answer]], Sequence[Cube]] = {}
         self._waiting: deque[Cube] = deque()
         self._indivisible: set[Cube] = set()
-        self._strikes: dict[Cube, int] = {}
+        self._deaths: dict[Cube, int] = {}
         self._size = 1
 
     def search(self, cubes: Iterator[Cube | Found]) -> Iterator[Found]:
@@ -174,7 +156,7 @@ class Workers:
 
     def _is_apart(self, cube: Cube) -> bool:
         """Whether a cube goes to a worker by itself."""
-        return cube in self._indivisible or cube in self._strikes
+        return cube in self._indivisible or cube in self._deaths
 
     @property
     def _has_threads(self) -> bool:
@@ -185,7 +167,7 @@ class Workers:
         """Whether more workers would gain: by the weight of what was searched so far, and how long that took."""
         if self._has_threads or not self._plan.of_cover:
             return True
-        return time.perf_counter() - self._began > GLANCE and self._predicted(1 - self._searched) > WORTH_STARTING
+        return time.perf_counter() - self._began > JUDGED_AFTER and self._predicted(1 - self._searched) > WORTH_STARTING
 
     def _predicted(self, share: float) -> float:
         """Seconds that a share of the space takes, by those that took what was searched here; endless without any."""
@@ -229,6 +211,8 @@ class Workers:
             raise
         except Exception as error:
             if self._is_ours:
+                if str(error) == "can't start new thread":
+                    raise MemoryError from error
                 raise
             what = ": ".join(filter(None, [type(error).__name__, str(error).partition("\n")[0]]))
             raise ExecutorError(f"a failure of the executor ({what})") from error
@@ -238,21 +222,21 @@ class Workers:
         assert isinstance(self._executor, Processes)
         is_guilty = self._executor.is_guilty(future)
         for cube in cubes:
-            strikes = self._strikes[cube] = self._strikes.get(cube, 0) + is_guilty
-            if strikes == STRIKES:
+            deaths = self._deaths[cube] = self._deaths.get(cube, 0) + is_guilty
+            if deaths == MOST_DEATHS:
                 literals = " ".join(map(str, cube.literals)) or "the whole space"
-                raise WorkerDiedError(f"the death of {STRIKES} workers, one after another, on the cube {literals}")
+                raise WorkerDiedError(f"the death of {MOST_DEATHS} workers, one after another, on the cube {literals}")
         self._waiting.extendleft(reversed(cubes))
 
     def _gathered(self, cubes: Sequence[Cube], answers: Sequence[Answer]) -> Iterator[Found]:
-        """What was found in a handful; the next one is made as large as its time allows."""
+        """What was found in a chunk; the next one is made as large as its time allows."""
         done = cubes[: len(answers)]
         if done:
             if self._journal:
                 self._journal.record(done, answers)
             seconds = sum(answer.seconds for answer in answers)
             seconds_left = self._predicted(1 - self._searched)
-            aim = min(HANDFUL, max(LEAST_HANDFUL, seconds_left / (4 * self._jobs)))
+            aim = min(CHUNK_SECONDS, max(LEAST_CHUNK_SECONDS, seconds_left / (4 * self._jobs)))
             self._size = max(1, min(2 * self._size, int(aim * len(done) / max(seconds, 1e-9))))
             statistics = Counter[str]()
             for answer in answers:

@@ -6,8 +6,10 @@ A puzzle is one of the collection, or a file of one's own.
 import ast
 import difflib
 import importlib
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -79,7 +81,7 @@ def find(name: str, relation: str = "") -> Declaration:
     ['board', 'pieces', 'square', 'subset']
     """
     path = Path(name)
-    if path.suffix or len(path.parts) > 1:
+    if path.suffix or os.path.dirname(name):
         return _in_file(path, relation)
     if name not in PUZZLES:
         near = difflib.get_close_matches(name, PUZZLES, n=1, cutoff=0.4)
@@ -149,6 +151,19 @@ def _declaration(name: str, node: ast.FunctionDef, loaded: Callable[[], Callable
             f"{name}: a default or a choice of {node.name} is no plain value, such as 8 or '6x10'"
         ) from None
     return Declaration(name, docstring.partition("\n")[0], parameters, loaded)
+
+
+@contextmanager
+def blamed_on(name: str, is_own: bool) -> Iterator[None]:
+    """A wrong symmetry of a puzzle that somebody declared for themselves is `InputError`: it is their input."""
+    from solvers.errors import WrongSymmetryError
+
+    try:
+        yield
+    except WrongSymmetryError as wrong:
+        if not is_own:
+            raise
+        raise InputError(f"{name}: {wrong}") from wrong
 
 
 def offering(relation: str) -> list[str]:

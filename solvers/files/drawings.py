@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from models.puzzle import Label, Literal, Point, Puzzle, Shape
 from solvers.errors import InputError
+from solvers.show import draw
 from solvers.show.draw import HIGH, LINES, WIDE, label_point, unit_cells
 from solvers.symmetry.key import Key
 
@@ -82,6 +83,8 @@ class Picture:
                 word = Word(number, line, match.start(), match[0])
                 self.words |= {(line, column): word for column in range(*match.span())}
         self._lines = lines
+        self._width = max(map(len, lines), default=0)
+        self._is_walled = any(wall in line for line in lines for wall in WALLS)
         self._diagonals = {
             (line + down, match.start() + right)
             for line, row in enumerate(lines)
@@ -118,11 +121,11 @@ class Picture:
         if not 0 <= line < len(self._lines) or column < 0:
             return WALLS[0]
         row = self._lines[line]
-        return row[column] if column < len(row) else WALLS[0] if column > max(map(len, self._lines)) else " "
+        return row[column] if column < len(row) else WALLS[0] if column > self._width else " "
 
     def place(self, word: Word) -> str:
         """Where a word stands, for people."""
-        if any(wall in line for line in self._lines for wall in WALLS):
+        if self._is_walled:
             return f"row {word.line // HIGH + 1}, column {word.column // WIDE + 1}"
         return f"line {word.line + 1}"
 
@@ -227,7 +230,7 @@ class _Reader:
         """What the drawing of a part of a solution shows."""
         assert self._puzzle.draw
         try:
-            drawing = self._puzzle.draw(solution)
+            drawing = draw.drawing(self._puzzle, solution)
         except Exception as error:
             raise InputError(
                 f"the drawings of {self._puzzle.name} cannot be read, as its draw needs whole solutions "
@@ -237,8 +240,6 @@ class _Reader:
         for number, frame in enumerate(drawing):
             for shape in frame.shapes:
                 corners = [corner for ring in shape.rings for corner in ring]
-                if not corners:
-                    continue
                 self._extents[number].add(corners)
                 if frame.caption:
                     self._extents[frame.caption].add(corners)

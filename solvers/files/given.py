@@ -15,7 +15,8 @@ from models.puzzle import Label, Literal, Puzzle
 from solvers.errors import InputError
 from solvers.files.drawings import DRAWN, Reading, read_drawing
 from solvers.files.load import read_text, shown
-from solvers.files.solutions import from_json, plain_label
+from solvers.files.solutions import literals_from_json
+from solvers.show.plain import plain_label
 from solvers.symmetry.key import Key
 
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ def given_literals(given: Iterable[str | Literal], key: Key, puzzle: Puzzle) -> 
             reading = in_file(Path(one), key, puzzle)
             if reading.stray:
                 raise InputError(f"{one}: {puzzle.name} has nothing that looks like {reading.stray[0]}")
+            if not reading.shown:
+                raise InputError(
+                    f"{one} shows nothing that could be given; write LABEL=VALUE, or draw as --solutions FILE.txt does"
+                )
             literals += reading.shown.items()
         else:
             literals.append(labels.literal(one))
@@ -50,18 +55,21 @@ def given_literals(given: Iterable[str | Literal], key: Key, puzzle: Puzzle) -> 
 def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:
     """The literals that a file holds: a line of JSON, lines ``LABEL=VALUE``, or a drawing.
 
-    Raises `InputError` for a file that cannot be read, or holds none.
+    Raises `InputError` for a file that cannot be read, or shows nothing.
     """
     try:
         text = read_text(path)
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
+    labels = Labels(key, puzzle.name)
     lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        raise InputError(f"{path} shows nothing; draw as --solutions FILE.txt does, or give a line of JSON")
     if text.lstrip().startswith("["):
         if len(lines) > 1:
             raise InputError(f"{path} holds {len(lines)} lines; give the one that is meant")
         try:
-            reading = Reading(dict(from_json(lines[0], key.labels)), [], [])
+            literals = literals_from_json(lines[0], key.labels)
         except (ValueError, TypeError, KeyError, RecursionError):
             raise InputError(
                 f"{path} holds no solution of {puzzle.name} in JSON; write [[label, value], ...]"
@@ -69,17 +77,16 @@ def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:
     elif puzzle.draw and not all("=" in line for line in lines):
         if DRAWN.search(text) and sum(line.strip().isdigit() for line in lines) > 1:
             raise InputError(f"{path} holds several drawings; give the one that is meant")
-        reading = read_drawing(puzzle, key, text)
+        return read_drawing(puzzle, key, text)
     else:
-        labels = Labels(key, puzzle.name)
         try:
             literals = [labels.literal(line) for line in lines]
-            reading = Reading(_agreed(literals, labels, key, puzzle.name), [], [])
         except InputError as error:
             raise InputError(f"{path}: {error}") from None
-    if not (reading.shown or reading.stray):
-        raise InputError(f"{path} shows nothing; draw as --solutions FILE.txt does, or give a line of JSON")
-    return reading
+    try:
+        return Reading(_agreed(literals, labels, key, puzzle.name), [], [])
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 def _agreed(literals: Iterable[Literal], labels: Labels, key: Key, puzzle: str) -> dict[Label, int]:

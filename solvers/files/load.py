@@ -9,7 +9,7 @@ import importlib.util
 import re
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -83,11 +83,13 @@ def python(path: Path, name: str) -> Callable[..., Any]:
         if isinstance(declared, Step):
             return declared
         if not isinstance(declared, Puzzle):
-            raise InputError(f"{path}: {name} returns {_kind(declared)}, not a models.puzzle.Puzzle")
-        _check_key(declared, f"{path}: {name}")
+            raise InputError(f"{path}: {name} returns a {type(declared).__name__}, not a models.puzzle.Puzzle")
+        symmetries = declared.symmetries
+        if isinstance(symmetries, Sequence):
+            symmetries = [_guarded(symmetry, path) if callable(symmetry) else symmetry for symmetry in symmetries]
         return replace(
             declared,
-            symmetries=[_guarded(symmetry, path) for symmetry in declared.symmetries],
+            symmetries=symmetries,
             is_solution=declared.is_solution and _guarded(declared.is_solution, path),
             draw=declared.draw and _guarded(declared.draw, path),
             feature=declared.feature and _guarded(declared.feature, path),
@@ -112,28 +114,6 @@ def _guarded(function: Callable[..., Any], path: Path, passes: type[Exception] =
             raise InputError(f"{place}: {type(error).__name__}{sentence and ': '}{sentence}") from error
 
     return guarded
-
-
-def _check_key(puzzle: Puzzle, who: str) -> None:
-    from ortools.sat.python.cp_model import CpModel, IntVar
-    from pysat.formula import CNF
-
-    if not isinstance(puzzle.model, (CpModel, CNF)):
-        raise InputError(f"{who} declares {_kind(puzzle.model)} as its model; give a CpModel or a CNF of PySAT")
-    if not isinstance(puzzle.key, Mapping):
-        raise InputError(f"{who} declares {_kind(puzzle.key)} as its key; give a dictionary of variables by label")
-    variables = len(puzzle.model.proto.variables) if isinstance(puzzle.model, CpModel) else 0
-    for label, variable in puzzle.key.items():
-        if isinstance(puzzle.model, CNF):
-            fits = type(variable) is int
-        else:
-            fits = isinstance(variable, IntVar) and variable.index < variables
-        if not fits:
-            raise InputError(f"{who} has {_kind(variable)} for {label!r} in its key; give a variable of the model")
-
-
-def _kind(thing: object) -> str:
-    return f"a {type(thing).__name__}"
 
 
 def cnf(path: str) -> Puzzle:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from models.puzzle import Label, Solution
+from solvers.show.plain import plain_label
 from solvers.symmetry.key import Decoded
 
 
@@ -13,7 +14,7 @@ def as_json(solution: Decoded) -> str:
     """A solution as [[label, value], ...] in key order, tuples as arrays; of Booleans only those that are 1.
 
     >>> from ortools.sat.python.cp_model import CpModel
-    >>> from solvers.key import Key
+    >>> from solvers.symmetry.key import Key
     >>> model = CpModel()
     >>> key = Key(model, {("a", 1): model.new_bool_var(""), "b": model.new_int_var(3, 5, "")})
     >>> as_json(key.decode((0, 3)))
@@ -28,10 +29,14 @@ def from_json(line: str, labels: Iterable[Label]) -> Solution:
     >>> dict(from_json('[[["a", 1], 1], ["b", 4]]', [("a", 1), ("a", 2), "b"]))
     {('a', 1): 1, 'b': 4}
     """
+    return defaultdict(int, literals_from_json(line, labels))
+
+
+def literals_from_json(line: str, labels: Iterable[Label]) -> list[tuple[Label, Any]]:
+    """The literals in a line of the file, their values as they stand there; ValueError, TypeError or KeyError if none.
+
+    >>> literals_from_json('[[["a", 1], 1], ["b", 2.5]]', [("a", 1), "b"])
+    [(('a', 1), 1), ('b', 2.5)]
+    """
     named = {json.dumps(label, default=plain_label): label for label in labels}
-    return defaultdict(int, ((named[json.dumps(label)], value) for label, value in json.loads(line)))
-
-
-def plain_label(label: Label) -> Any:
-    """What stands for a label, or a part of one, that JSON has no form for."""
-    return list(label) if isinstance(label, (set, frozenset)) else str(label)
+    return [(named[json.dumps(label)], value) for label, value in json.loads(line)]

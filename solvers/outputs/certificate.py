@@ -6,12 +6,11 @@ import gzip
 import hashlib
 import json
 import re
-import shutil
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from itertools import zip_longest
+from contextlib import suppress
+from fractions import Fraction
+from itertools import chain, zip_longest
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, TextIO
@@ -19,17 +18,17 @@ from typing import TYPE_CHECKING, Any, TextIO
 from solvers.backends.sat import DEFAULT, Oracle
 from solvers.cnf.arithmetic import Binary
 from solvers.cnf.gates import FALSE, TRUE
-from solvers.cnf.lift import lift
 from solvers.cnf.lower import Lowering, lower
 from solvers.cover.exact_cover import exact_cover
-from solvers.errors import CheckError, InputError
-from solvers.files.solutions import plain_label
+from solvers.errors import CheckError, InputError, Stopped, WrongSymmetryError
+from solvers.outputs.output import Ended, FolderOutput
 from solvers.proofs.cadical_refutation import refute
 from solvers.proofs.cover_refutation import is_refutable, refute_cover
-from solvers.show.report import Report, plain
+from solvers.show.plain import plain, plain_label
+from solvers.show.report import Report
 
 if TYPE_CHECKING:
-    from models.puzzle import Label, Puzzle
+    from models.puzzle import Label
     from solvers.running.question import Question
     from solvers.symmetry.key import Encoded
 
@@ -41,52 +40,50 @@ LARGEST_PLAIN = 50_000_000
 """A proof of more bytes than this is compressed."""
 
 
-@contextmanager
-def new_directory(path: str) -> Iterator[Path]:
-    """A directory that gets its name at the end, if it holds a certificate then; if not, nothing is left of it.
+class CertificateFolder(FolderOutput):
+    """The certificate of a complete run; of another one there is none, and a sentence says so."""
 
-    Raises `InputError` at once if it cannot be made, or if there is something of that name already.
-    """
-    target = Path(path).absolute()
-    try:
-        if target.exists() and any(target.iterdir()):
-            raise InputError(f"{path} is not empty; name a new directory for --certify")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        part = Path(tempfile.mkdtemp(dir=target.parent, prefix=f"{target.name}.", suffix=".part"))
-    except InputError:
-        raise
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(
-            f"cannot write to {path or repr(path)}: {reason}; name a new directory for --certify"
-        ) from None
-    try:
-        yield part
-        if (part / "certificate.json").exists():
-            part.chmod(0o755)
-            part.replace(target)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+    def __init__(self, path: str) -> None:
+        super().__init__(path, "--certify")
+        self._lowering: Lowering | None = None
 
+    def begin(self, question: Question) -> None:
+        """Lower the model in which no symmetry is broken; `InputError` where it has no clauses."""
+        try:
+            self._lowering = lower(question.model, Event())
+        except InputError as error:
+            raise InputError(f"{question.puzzle.name} cannot be certified, which takes clauses: {error}") from error
 
-def lowered(puzzle: Puzzle) -> Lowering:
-    """The unbroken model as clauses; `InputError` if it has a constraint that there are no clauses for."""
-    from ortools.sat.python.cp_model import CpModel
-
-    model = puzzle.model if isinstance(puzzle.model, CpModel) else lift(puzzle.model)
-    try:
-        return lower(model, Event())
-    except InputError as error:
-        raise InputError(f"{puzzle.name} cannot be certified, which takes clauses: {error}") from error
+    def finish(self, run: Ended, is_over: Callable[[], bool]) -> str:
+        """Make it, however long that takes. Raises `CheckError` if there are more solutions than were found."""
+        question, lowering, report = run.question, self._lowering, run.report
+        if question is None or lowering is None or not report.complete or report.stopped_by:
+            return "there is no certificate"
+        least = run.in_order()
+        try:
+            with self.folder() as folder:
+                report.seconds["certify"] = run.work_on(
+                    lambda stop: certify_solutions(question, lowering, least, report, folder, stop)
+                )
+        except Stopped:
+            return "there is no certificate"
+        except CheckError as error:
+            if report.symmetry_proved:
+                raise
+            raise WrongSymmetryError(f"{question.group.names} is wrong: {error}") from error
+        report.symmetry_proved = True
+        return ""
 
 
-def certify(question: Question, least: Iterable[Encoded], report: Report, directory: Path, stop: Event) -> None:
-    """Fill an empty directory with the certificate of a complete run that found the orbits of these solutions.
+def certify_solutions(
+    question: Question, lowering: Lowering, least: Iterable[Encoded], report: Report, directory: Path, stop: Event
+) -> None:
+    """Fill the directory for a run that found the orbits of these solutions; the lowering is that of its model.
 
     Raises `CheckError` if there are more solutions, OSError where the disk is full, `Stopped` once ``stop`` is set.
     """
     name = re.sub(r"[^\w-]+", "-", Path(report.puzzle).stem).strip("-") or "puzzle"
-    formula = _Formula(question, report.objective, stop)
+    formula = _Formula(question, lowering, report.objective, stop)
     excluded = []
     first: Sequence[int] = ()
     with _written(directory / f"{name}.solutions") as stream:
@@ -112,7 +109,7 @@ def certify(question: Question, least: Iterable[Encoded], report: Report, direct
         "total": report.total,
         "objective": formula.objective,
         "clauses": {"bound": len(formula.bound), "excluded": len(excluded)},
-        "generators": [generator.tolist() for generator in question.group.generators],
+        "generators": [generator.tolist() for generator in question.group.generators if question.group.order > 1],
         "files": {file.name: _fingerprint(file) for file in sorted(directory.iterdir())},
         "versions": report.versions,
         "commands": _commands(name, proof),
@@ -180,7 +177,7 @@ class _Formula:
     objective: dict[str, object] | None = None
     """The best value; its cost, and the literals that make the cost in binary, the least bit first.
 
-    Where every cost has a value: it is scale times the cost, plus an offset.
+    The value of each cost is scale times the cost, plus an offset: fractions, as a cost of many digits is exact.
     """
 
     bound: Sequence[Sequence[int]] = ()
@@ -192,16 +189,18 @@ class _Formula:
     Without symmetries a variable of many values is mapped bit by bit: its value is the sum of what the literals add.
     """
 
-    def __init__(self, question: Question, best: Any, stop: Event) -> None:
+    def __init__(self, question: Question, lowering: Lowering, best: Any, stop: Event) -> None:
         self._question = question
-        self._best = best
         self._stop = stop
-        self._lowering = lower(question.model, stop)
+        self._lowering = lowering
         self._formula = self._lowering.formula
         self.map = list(self._mapped())
-        self._decisive = self._lowering.decisive(question.key.variables)
+        self._projection = self._lowering.projection(question.key.variables)
+        self._costly: Sequence[int] = ()
         self._oracle = Oracle(DEFAULT, stop)
         self._loaded = 0
+        if best is not None:
+            self._hold(best)
 
     @property
     def variables(self) -> int:
@@ -231,15 +230,15 @@ class _Formula:
         values = self._lowering.values(literals)
         if key.encode(values) != encoded:
             literals = self._solved([self._literal(*literal) for literal in enumerate(key.values(encoded))])
-            values = self._lowering.values(literals)
-        if self._question.has_objective and self.objective is None:
-            self._hold(literals, self._question.verifier.evaluator.objective(values))
-            return self.solution(encoded)
         return literals
 
     def excluding(self, literals: Sequence[int]) -> list[int]:
-        """The clause that is false in this solution and true in those that have another key."""
-        clause = [-literal for literal in self._decisive if literals[abs(literal) - 1] == literal != TRUE]
+        """The clause that is false in this solution and true in those that have another key or are better.
+
+        Without the latter, a bound that is too weak would do where one key can have several costs.
+        """
+        told = chain(self._projection, self._costly)
+        clause = [-literal for literal in told if literals[abs(literal) - 1] == literal != TRUE]
         return clause or [FALSE]
 
     def refuted(self, clauses: Sequence[Sequence[int]], directory: Path) -> Iterator[bytes]:
@@ -250,18 +249,18 @@ class _Formula:
                 return refute_cover(cover, self._lowering, clauses, self._stop)
         return refute(clauses, directory, self._stop)
 
-    def _hold(self, literals: Sequence[int], value: Any) -> None:
-        """Bound the cost by that of the best value; in this solution the objective has this value."""
+    def _hold(self, best: int | float) -> None:
+        """Bound the cost by that of the best value."""
         cost = self._lowering.objective
         assert cost is not None
         proto = self._question.model.proto
         if proto.has_objective():
-            scale = proto.objective.scaling_factor or 1
+            scale = Fraction(proto.objective.scaling_factor or 1)
+            offset = scale * (Fraction(proto.objective.offset) + cost.low)
         else:
-            scale = -1 if proto.floating_point_objective.maximize else 1
-        scale = int(scale) if scale == int(scale) else scale
-        offset = value - scale * (cost.value(literals) - cost.low)
-        least = round((self._best - offset) / scale)
+            scale = Fraction(-1 if proto.floating_point_objective.maximize else 1)
+            offset = Fraction(proto.floating_point_objective.offset) + scale * cost.low
+        least = round((Fraction(best) - offset) / scale)
         bits = list(cost.bits)
         has = [place for place in range(len(bits)) if least >> place & 1]
         self.bound = [
@@ -269,8 +268,15 @@ class _Formula:
             for place, bit in enumerate(bits)
             if place not in has
         ]
+        self._costly = [bits[place] for place in has]
         self._oracle.add(self.bound)
-        self.objective = {"best": self._best, "scale": scale, "offset": offset, "cost": least, "bits": bits}
+        self.objective = {
+            "best": best,
+            "scale": scale.as_integer_ratio(),
+            "offset": offset.as_integer_ratio(),
+            "cost": least,
+            "bits": bits,
+        }
 
     def _literal(self, position: int, value: int) -> int:
         return self._lowering.literal(self._question.key.variables[position], value)

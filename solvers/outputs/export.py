@@ -16,7 +16,9 @@ from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import Lowering, lower
 from solvers.cover.exact_cover import exact_cover
 from solvers.errors import InputError, Stopped
-from solvers.running.prepare import stated
+from solvers.outputs.output import FileOutput
+from solvers.running.stated import stated
+from solvers.show.printable import printable
 from solvers.symmetry.breaking import break_symmetry
 from solvers.symmetry.key import Key
 
@@ -52,46 +54,36 @@ def export(
     Raises `InputError` where the format cannot say it or the file cannot be written, OSError if the disk is full,
     `backend.Stopped` once ``stop`` is set.
     """
-    target = Path(path)
-    if target.suffix not in WRITERS:
+    ending = Path(path).suffix
+    if ending not in WRITERS:
         raise InputError(f"cannot export to {path}: give a name that ends in {', '.join(WRITERS)}")
-    if target.exists() and not target.is_file():
-        raise InputError(f"cannot write {path}: it is no plain file; choose another file for --export")
-    part = Path(f"{path}.part")
+    output = FileOutput(path, "--export")
 
     def write(text: str) -> None:
         if stop.is_set():
             raise Stopped
         stream.write(text)
 
-    try:
-        stream = part.open("w", encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}; choose another file for --export") from None
-    try:
-        with stream:
-            model, key, group, held = stated(puzzle, symmetry, given, stop)
-            searched = model.clone() if every else break_symmetry(model, group)
-            counts = "all solutions" if every else f"one solution of each orbit under {group.order} symmetries"
-            parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())
-            givens = "".join(f", {label}={value} given" for label, value in held.items())
-            title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {counts}{givens}")
-            size = WRITERS[target.suffix](Searched(title, searched, key, _names(key)), write, stop)
+    with output.stream() as stream:
+        model, key, group, held = stated(puzzle, symmetry, given, stop)
+        searched = model.clone() if every else break_symmetry(model, group)
+        counts = "all solutions" if every else f"one solution of each orbit under {group.order} symmetries"
+        parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())
+        givens = "".join(f", {label}={value} given" for label, value in held.items())
+        title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {counts}{givens}")
+        size = WRITERS[ending](Searched(title, searched, key, _names(key)), write, stop)
         if stop.is_set():
             raise Stopped
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
     return size
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    return printable(" ".join(text.split()))
 
 
 def _names(key: Key) -> list[str]:
     names = [_line(str(label)) for label in key.labels]
-    return names if all(names) and len(set(names)) == len(names) else [repr(label) for label in key.labels]
+    return names if all(names) and len(set(names)) == len(names) else [printable(repr(label)) for label in key.labels]
 
 
 def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
@@ -99,7 +91,7 @@ def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading
     lowering = lower(_held_to_the_best(searched, stop), stop)
     key, formula = searched.key, lowering.formula
     # Without a variable to show, some counters take all; the constant makes no difference.
-    shown = sorted({abs(literal) for literal in lowering.decisive(key.variables)} - {TRUE}) or [TRUE]
+    shown = sorted({abs(literal) for literal in lowering.projection(key.variables)} - {TRUE}) or [TRUE]
     meanings = list(_meanings(lowering, searched))
     write(f"c {searched.title}\n")
     write("c a literal, and what it says:\n")

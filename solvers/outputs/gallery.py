@@ -6,20 +6,20 @@ the screen.
 
 import json
 import re
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Drawing, Shape
+from solvers.outputs.output import Ended
 from solvers.show import draw, svg
 from solvers.show.appearance import TURNS, Turn, appearance
 from solvers.show.report import Report
 
 if TYPE_CHECKING:
     from solvers.running.question import Question
-    from solvers.running.runner import Run
     from solvers.symmetry.key import Encoded
 
 MOST_PICTURES = 20_000
@@ -80,15 +80,15 @@ class Pictures:
         )
 
 
-def page(run: "Run", seconds: float = float("inf")) -> str:
-    """The page of a run that has ended, as HTML; pictures are drawn for no longer than so many seconds."""
+def page(run: Ended, is_over: Callable[[], bool]) -> str:
+    """The page of a run that has ended, as HTML; no more pictures are drawn once it is over."""
     report, pictures, order = run.report, Pictures(), 1
     turns: list[Turn] = TURNS[:1]
-    if run.collector:
-        question, in_order = run.collector.question, run.collector.in_order()
+    if question := run.question:
+        in_order = run.in_order()
         puzzle, order = question.puzzle, question.group.order
         turns = _turns(question, in_order)
-        for encoded in _until(seconds, in_order[:MOST_PICTURES]):
+        for encoded in takewhile(lambda _: not is_over(), in_order[:MOST_PICTURES]):
             solution = question.key.decode(encoded)
             feature = puzzle.feature(solution) if puzzle.feature else None
             pictures.add(draw.drawing(puzzle, solution), feature, len(question.group.images(encoded)))
@@ -114,7 +114,7 @@ def page(run: "Run", seconds: float = float("inf")) -> str:
     return re.sub(r"\{\{(\w+)\}\}", lambda match: fields[match[1]], template)
 
 
-def _heat(run: "Run") -> str:
+def _heat(run: Ended) -> str:
     if run.marginals is None or not (heat_map := run.marginals.heat_map()):
         return ""
     summary = f"Where each piece lies, in percent of all {run.marginals.total} solutions"
@@ -157,14 +157,6 @@ def _turns(question: "Question", solutions: list["Encoded"]) -> list[Turn]:
         orbits.append((drawing, orbit))
     is_all = all({appearance(drawing, turn) for turn in turns} == orbit for drawing, orbit in orbits)
     return turns if is_all else TURNS[:1]
-
-
-def _until(seconds: float, solutions: list["Encoded"]) -> Iterator["Encoded"]:
-    began = time.perf_counter()
-    for solution in solutions:
-        if time.perf_counter() - began > seconds:
-            return
-        yield solution
 
 
 def _part(shape: Shape) -> list[object]:

@@ -1,75 +1,40 @@
 """Where pictures go: a page with all of them, or a folder with a file for each."""
 
-import errno
-import os
-import shutil
-import time
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from solvers.errors import InputError
 from solvers.outputs import gallery
-from solvers.outputs.file import opened
+from solvers.outputs.output import Ended, FileOutput, FolderOutput
 from solvers.show import draw, svg
 
-if TYPE_CHECKING:
-    from solvers.running.runner import Run
 
-
-class GalleryFile:
+class GalleryFile(FileOutput):
     """One page with all solutions of a run. Raises `InputError` at once if the file cannot be written."""
 
     def __init__(self, path: str) -> None:
-        self.path, stream = opened(path, "--gallery")
-        stream.close()
-        self._part = Path(stream.name)
-        self._part.unlink()
+        super().__init__(path, "--gallery")
 
-    def finish(self, run: "Run", seconds: float) -> str:
-        """Write it, drawing for no longer than so many seconds; the page says what is missing. OSError if it fails."""
-        try:
-            self._part.write_text(gallery.page(run, seconds), encoding="utf-8")
-            self._part.replace(self.path)
-        finally:
-            self._part.unlink(missing_ok=True)
+    def finish(self, run: Ended, is_over: Callable[[], bool]) -> str:
+        """Write it, and draw nothing more once it is over; the page says what is missing. OSError if it fails."""
+        with self.stream() as stream:
+            stream.write(gallery.page(run, is_over))
         return ""
 
 
-class SvgFolder:
+class SvgFolder(FolderOutput):
     """A picture for each solution, named by its number. Raises `InputError` at once if the folder is not to be had."""
 
     def __init__(self, path: str) -> None:
-        try:
-            self.path = Path(path).resolve()
-            self._part = Path(f"{self.path}.part")
-            if not path or (self.path.exists() and not self.path.is_dir()):
-                raise OSError(errno.EINVAL, "it is no folder")
-            if self.path.exists() and any(self.path.iterdir()):
-                raise OSError(errno.ENOTEMPTY, "it is not empty")
-            self._part.mkdir()
-            self._part.rmdir()
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise InputError(
-                f"cannot write to {path or repr(path)}: {reason}; choose another folder for --svg"
-            ) from None
+        super().__init__(path, "--svg")
 
-    def finish(self, run: "Run", seconds: float) -> str:
-        """Write it, for no longer than so many seconds; a sentence if pictures are missing. OSError if it fails."""
-        began = time.perf_counter()
-        in_order = run.collector.in_order() if run.collector else []
-        written = 0
-        self._part.mkdir()
-        try:
+    def finish(self, run: Ended, is_over: Callable[[], bool]) -> str:
+        """Write it until it is over; a sentence if pictures are missing."""
+        in_order, written = run.in_order(), 0
+        with self.folder() as folder:
             for number, encoded in enumerate(in_order, 1):
-                if time.perf_counter() - began > seconds:
+                if is_over() or run.question is None:
                     break
-                question = run.collector.question  # type: ignore[union-attr]
-                picture = svg.picture(draw.drawing(question.puzzle, question.key.decode(encoded)))
+                picture = svg.picture(draw.drawing(run.question.puzzle, run.question.key.decode(encoded)))
                 name = f"{number:0{len(str(len(in_order)))}}.svg"
-                (self._part / name).write_text(picture + "\n", encoding="utf-8")
+                (folder / name).write_text(picture + "\n", encoding="utf-8")
                 written = number
-            os.replace(self._part, self.path)
-        finally:
-            shutil.rmtree(self._part, ignore_errors=True)
         return "" if written == len(in_order) else f"{self.path} holds {written} of {len(in_order)} pictures"

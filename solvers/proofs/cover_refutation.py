@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
 from itertools import accumulate
 from threading import Event
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,75 +19,32 @@ from solvers.cnf.gates import GROUP
 from solvers.cnf.lower import Lowering
 from solvers.cover.compiled import kernel_of
 from solvers.cover.exact_cover import ExactCover
-from solvers.cover.search import as_words
+from solvers.cover.kernel import Matrix
+from solvers.cover.search import MOST_PAIR_WORK, as_words
 from solvers.errors import CheckError, Stopped
 from solvers.proofs import refutation_kernel as lemmas
 from solvers.proofs.refutation_kernel import (
     ANSWER,
     DEPTH,
     DONE,
-    FAILED,
     FULL,
     MOST_GARBAGE,
     NEVER,
     NEXT_ID,
     RETURNED,
     SOLUTION,
+    UNEXPLAINED,
+    Exclusions,
+    Ints,
+    ProofLevels,
+    Trees,
 )
 
 MOST_PAIRS = 100_000_000
 """The largest product of options and nodes: the tables of what excludes what take seven bytes for each."""
 
-MOST_PAIR_WORK = 500_000_000
-"""The largest product of items and words of the table of options for which pairs are looked for; some seconds."""
-
 TEXT = 1 << 22
 """Bytes that are written at a time."""
-
-Ints = NDArray[np.int32]
-
-
-class Trees(NamedTuple):
-    """The trees of all items, as arrays. Clauses have their numbers in the formula; 0 or -1 is none.
-
-    Nodes are the options, then the commanders; positions are places in trees.
-    """
-
-    given: int
-    """How many clauses the formula has."""
-    literal: Ints
-    """Of each node."""
-    first_place: Ints
-    """Of each node, where its positions begin in ``places``."""
-    places: Ints
-    covers: Ints
-    """Of each option, the items that have to be covered which it covers."""
-    alive: NDArray[np.uint64]
-    """The options that no lemma excludes by themselves."""
-    rows: NDArray[np.uint64]
-    """Of each item that has to be covered, the options that do."""
-    span: Ints
-    """The words of a row that are not 0: the first, and the one behind the last."""
-    clause: Ints
-    """Of each such item, that something covers it."""
-    root: Ints
-    """Of each such item, the group that is not under a commander."""
-    node: Ints
-    """Of each position."""
-    tree: Ints
-    parent: Ints
-    group: Ints
-    below: Ints
-    """Of each position of a commander, the group of its children."""
-    up: Ints
-    """Of each position, the clause by which it makes its parent true."""
-    down: Ints
-    """Of each position of a commander, the clause by which it makes one of its children true."""
-    apart: Ints
-    """Of each position and each place in its group, the clause that keeps the two apart."""
-    first_member: Ints
-    """Of each group, where its positions begin in ``members``."""
-    members: Ints
 
 
 class _Planter:
@@ -179,87 +136,87 @@ class _Planter:
         return self.literal[self.node[position]]
 
 
-class _Proof:
-    """The tables of a search that writes its refutation."""
+class _Known:
+    """What is known before the search: clauses, trees, and what excludes what."""
 
     def __init__(self, cover: ExactCover, lowering: Lowering, clauses: Sequence[Sequence[int]], stop: Event) -> None:
         planter = _Planter(cover, lowering, clauses)
         options, nodes = planter.options, len(planter.literal)
         self.numbers, self.literal = planter.numbers, planter.literal
+        self.trees = _trees(planter, len(clauses))
         together = np.ones((options, options), dtype=np.uint8)
         np.fill_diagonal(together, 0)
         for item in [*cover.items, *cover.optional, *cover.exclusions]:
             places = [planter.place[option] for option in item]
             together[np.ix_(places, places)] = 0
-        self.rounds = np.full((options, nodes), NEVER, dtype=np.uint8)
-        self.rounds[:, :options][together == 0] = 0
-        np.fill_diagonal(self.rounds, NEVER)
-        self.lemma = np.zeros((options, nodes), dtype=np.int32)
+        self.matrix = _matrix(planter, as_words(together))
+        rounds = np.full((options, nodes), NEVER, dtype=np.uint8)
+        rounds[:, :options][together == 0] = 0
+        np.fill_diagonal(rounds, NEVER)
+        lemma = np.zeros((options, nodes), dtype=np.int32)
         for pair in cover.exclusions:
             a, b = map(planter.place.__getitem__, pair)
-            self.lemma[a, b] = self.lemma[b, a] = self.numbers[frozenset((-self.literal[a], -self.literal[b]))]
-        self.why = np.zeros((options, options), dtype=np.int16)
-        self.keep = as_words(together)
-        self.trees = _trees(planter, len(clauses))
+            lemma[a, b] = lemma[b, a] = self.numbers[frozenset((-self.literal[a], -self.literal[b]))]
+        why = np.zeros((options, options), dtype=np.int16)
+        self.exclusions = Exclusions(rounds, why, lemma, np.zeros(self.matrix.keep.shape[1], dtype=np.uint64))
         exclude, _ = kernel()
-        if self.keep.size * len(cover.items) <= MOST_PAIR_WORK:
+        if self.matrix.keep.size * len(cover.items) <= MOST_PAIR_WORK:
             for number in range(1, NEVER):
                 if stop.is_set():
                     raise Stopped
-                new = self.keep.copy()
-                if not exclude(self.trees, self.keep, new, self.rounds, self.why, number):
+                keep = self.matrix.keep.copy()
+                if not exclude(self.matrix, keep, self.exclusions, number):
                     break
-                self.keep = new
-        alone = np.diagonal(self.rounds)
-        self.trees.alive[:] = as_words((alone == NEVER).astype(np.uint8)[None])[0]
+                self.matrix = self.matrix._replace(keep=keep)
+        alone = np.diagonal(rounds)
+        self.exclusions.alive[:] = as_words((alone == NEVER).astype(np.uint8)[None])[0]
         for node in range(options, nodes):
             position = planter.node.index(node)
             children = [planter.node[member] for member in planter.groups[planter.below[position]]]
             last = np.zeros(options, dtype=np.uint8)
             for child in children:
-                excluded = self.rounds[:, child]
+                excluded = rounds[:, child]
                 last = np.maximum(last, np.minimum(excluded, alone[child]) if child < options else excluded)
-            self.rounds[:, node] = last
+            rounds[:, node] = last
 
 
-def _trees(planter: _Planter, given: int) -> Trees:
-    def ints(values: Any) -> Ints:
-        return np.array(values, dtype=np.int32)
+def _ints(values: Any) -> Ints:
+    return np.array(values, dtype=np.int32)
 
-    def ends(lists: Sequence[Sequence[int]]) -> Ints:
-        return ints([*accumulate(map(len, lists), initial=0)])
 
-    places: list[list[int]] = [[] for _ in planter.literal]
-    for position, node in enumerate(planter.node):
-        places[node].append(position)
-    width = max(map(len, planter.covers))
+def _matrix(planter: _Planter, keep: NDArray[np.uint64]) -> Matrix:
     incidence = np.zeros((len(planter.clause), planter.options), dtype=np.uint8)
     for option, items in enumerate(planter.covers):
         incidence[items, option] = 1
     first = incidence.argmax(axis=1) // 64
     last = (planter.options - 1 - incidence[:, ::-1].argmax(axis=1)) // 64
-    rows = as_words(incidence)
+    return Matrix(rows=as_words(incidence), span=_ints(np.stack([first, last + 1], axis=1)), keep=keep)
+
+
+def _trees(planter: _Planter, given: int) -> Trees:
+    def ends(lists: Sequence[Sequence[int]]) -> Ints:
+        return _ints([*accumulate(map(len, lists), initial=0)])
+
+    places: list[list[int]] = [[] for _ in planter.literal]
+    for position, node in enumerate(planter.node):
+        places[node].append(position)
     return Trees(
         given=given,
-        literal=ints(planter.literal),
+        literal=_ints(planter.literal),
         first_place=ends(places),
-        places=ints([position for of_node in places for position in of_node]),
-        covers=ints([[*items, *[-1] * (width - len(items))] for items in planter.covers]),
-        alive=np.zeros(rows.shape[1], dtype=np.uint64),
-        rows=rows,
-        span=ints(np.stack([first, last + 1], axis=1)),
-        clause=ints(planter.clause),
-        root=ints(planter.root),
-        node=ints(planter.node),
-        tree=ints(planter.tree),
-        parent=ints(planter.parent),
-        group=ints(planter.group),
-        below=ints(planter.below),
-        up=ints(planter.up),
-        down=ints(planter.down),
-        apart=ints(planter.apart),
+        places=_ints([position for of_node in places for position in of_node]),
+        clause=_ints(planter.clause),
+        root=_ints(planter.root),
+        node=_ints(planter.node),
+        tree=_ints(planter.tree),
+        parent=_ints(planter.parent),
+        group=_ints(planter.group),
+        below=_ints(planter.below),
+        up=_ints(planter.up),
+        down=_ints(planter.down),
+        apart=_ints(planter.apart).reshape(-1, GROUP + 1),  # also where there is no position
         first_member=ends(planter.groups),
-        members=ints([position for group in planter.groups for position in group]),
+        members=_ints([position for group in planter.groups for position in group]),
     )
 
 
@@ -279,46 +236,54 @@ def refute_cover(
 
     Raises `CheckError` if there is another solution, `Stopped` once ``stop`` is set.
     """
-    tables = _Proof(cover, lowering, clauses, stop)
-    trees = tables.trees
-    items, size = trees.rows.shape
-    levels = items + 1
-    widest = max(map(len, cover.items))
-    available, branches, untried = (np.zeros((levels, size), dtype=np.uint64) for _ in range(3))
-    available[0] = trees.alive
-    open_items = np.zeros((levels, items + 1), dtype=np.int32)
-    open_items[0, :items] = range(items)
-    open_count = np.zeros(levels, dtype=np.int64)
-    open_count[0] = items
-    path = np.zeros(levels, dtype=np.int64)
-    used = np.zeros((levels + 1, levels), dtype=np.uint8)
-    refuting = np.zeros((levels, widest), dtype=np.int64)
-    refuting_count = np.zeros(levels, dtype=np.int64)
-    garbage = np.zeros(MOST_GARBAGE + (levels + 1) * widest, dtype=np.int64)
-    counters = np.zeros(5, dtype=np.int64)
-    counters[NEXT_ID] = trees.given + 1
-    state = (available, branches, untried, open_items, open_count, path, used, refuting, refuting_count, garbage)
+    known = _Known(cover, lowering, clauses, stop)
+    levels = _first_level(known, max(map(len, cover.items)))
+    counters = levels.counters
     text = np.zeros(2 * TEXT, dtype=np.uint8)
     _, search = kernel()
     reason = FULL
     while reason != DONE:
         if stop.is_set():
             raise Stopped
-        reason, text, end = search(
-            *(trees, tables.keep, tables.rounds, tables.why, tables.lemma), *state, counters, text, TEXT
-        )
+        reason, text, end = search(known.matrix, known.trees, known.exclusions, levels, text, TEXT)
         yield text[:end].tobytes()
-        if reason == FAILED:
+        if reason == UNEXPLAINED:
             raise CheckError("the search for exact covers cannot say why it turned back")
         if reason == SOLUTION:
             depth = int(counters[DEPTH])
-            exclusion = frozenset(-tables.literal[option] for option in path[:depth])
-            if exclusion not in tables.numbers:
+            exclusion = frozenset(-known.literal[option] for option in levels.path[:depth])
+            if exclusion not in known.numbers:
                 raise CheckError("the formula that excludes all solutions that were found has another one")
-            counters[ANSWER] = tables.numbers[exclusion]
+            counters[ANSWER] = known.numbers[exclusion]
             counters[RETURNED] = 1
-            used[-1, :depth] = 1
+            levels.used[-1, :depth] = 1
             counters[DEPTH] = depth - 1
+
+
+def _first_level(known: _Known, widest: int) -> ProofLevels:
+    """A search before its first node; widest: the most options that an item has."""
+    items, words = known.matrix.rows.shape
+    count = items + 1
+    available, branches, untried = (np.zeros((count, words), dtype=np.uint64) for _ in range(3))
+    available[0] = known.exclusions.alive
+    levels = ProofLevels(
+        available=available,
+        branches=branches,
+        untried=untried,
+        item=np.zeros(count, dtype=np.int64),
+        open_items=np.zeros((count, items), dtype=np.int32),
+        open_count=np.zeros(count, dtype=np.int64),
+        path=np.zeros(count, dtype=np.int64),
+        used=np.zeros((count + 1, count), dtype=np.uint8),
+        refuting=np.zeros((count, widest), dtype=np.int64),
+        refuting_count=np.zeros(count, dtype=np.int64),
+        garbage=np.zeros(MOST_GARBAGE + (count + 1) * widest, dtype=np.int64),
+        counters=np.zeros(5, dtype=np.int64),
+    )
+    levels.open_items[0] = range(items)
+    levels.open_count[0] = items
+    levels.counters[NEXT_ID] = known.trees.given + 1
+    return levels
 
 
 @cache

@@ -38,12 +38,21 @@ def read_cnf(lines: Iterable[str]) -> tuple[int, list[Clause]]:
 def numbers(line: str) -> list[int]:
     """The numbers of a line, which ends with 0 and has no other 0."""
     try:
-        *result, end = map(int, line.split())
+        *result, end = map(int, line.split() if is_plain(line.encode()) else ())
     except ValueError:
         raise Wrong(f"{line[:40].strip()!r} is no list of numbers that ends with 0") from None
     if end or not all(result):
         raise Wrong(f"{line[:40].strip()!r} is no list of numbers that ends with 0")
     return result
+
+
+def is_plain(line: bytes) -> bool:
+    """Whether it is made of what numbers are written with; Python takes 1_0, too, for a number.
+
+    >>> is_plain(b"4 d 1 -2 0"), is_plain(b"1_0 0")
+    (True, False)
+    """
+    return not line.translate(None, b"-0123456789 d\n")
 
 
 def natural(text: str) -> int:
@@ -69,6 +78,8 @@ def check_refutation(clauses: Sequence[Iterable[int]], steps: Iterable[bytes], s
     for line in steps:
         first, _, rest = line.partition(b" 0 ")
         try:
+            if not is_plain(line):
+                raise ValueError
             if b"d" in first:
                 _, d, *names, end = line.split()
                 deleted = list(map(int, names))

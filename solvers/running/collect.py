@@ -6,7 +6,7 @@ import random
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import accumulate, chain
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -41,8 +41,8 @@ class Checking(NamedTuple):
 class Collector:
     """Takes what is found and keeps the report.
 
-    How an orbit is met depends on the search: once, if symmetry is broken; with each of its members if not. Where the
-    search could not break it, the members that are not the least of their orbit are passed over (``least_only``).
+    How an orbit is met depends on the search: once, if symmetry is broken; with each of its members if not. ``every``:
+    each member that is met counts, where else those that an orbit has count once it is accepted.
 
     Where solutions are only counted, not kept (``keep``), an orbit that is met with each of its members is counted with
     the least. Then repeats go unseen, unless they come close behind each other.
@@ -54,7 +54,7 @@ class Collector:
         report: Report,
         *,
         every: bool,
-        least_only: bool,
+        is_broken: bool,
         limit: int | None,
         keep: bool = True,
         marginals: bool = False,
@@ -62,13 +62,15 @@ class Collector:
         self.question = question
         self.report = report
         self._every = every
-        self._least_only = least_only
+        self.is_broken = is_broken
+        """Whether the search meets one member of each orbit."""
         self._limit = limit
         self._keep = keep
         if not keep:
             report.repeats = None
         self._holding = np.zeros(question.key.size if marginals else 0, dtype=np.int64)
         self._members_of_orbits = 0
+        self._visited = 0
         self._met: dict[bytes, int] = {}  # of each orbit, by its least member: a bit for each member that was met
         self._accepted: list[bytes] = []  # the least members
 
@@ -82,8 +84,9 @@ class Collector:
         count = self.report.total if self._every else self.report.solutions
         return self._limit is not None and count >= self._limit
 
-    def add(self, found: Sequence[Any]) -> Iterator[Decoded]:
-        """Check and count what was found; yields one solution for each orbit that is new.
+    def add(self, found: Sequence[Any]) -> Iterator[Decoded | None]:
+        """Check and count what was found; yields one solution for each orbit that is new, and None in between, so that
+        who asks can look at the clock.
 
         What is not yet iterated over is neither checked nor counted.
         """
@@ -118,6 +121,7 @@ class Collector:
                     yield from self._accept(begun.popleft())
             if self.is_full:
                 break
+            yield None
         begun.append(self._begin(new))
         for checking in begun:
             yield from self._accept(checking)
@@ -134,19 +138,19 @@ class Collector:
                 raise CheckError(f"{self._shown(solution)} was found twice; such a model has to be counted by listing")
             self.report.repeats += 1
             return False
+        self._visited += 1
         if self._every:
             self.report.total += 1
+        if not self.is_broken:
             return not met if self._keep else solution == images[0]
-        if self._least_only:
-            return solution == images[0]
         if met:
             image = images[met.bit_length() - 1]
             raise CheckError(f"{self._shown(solution)} was found besides its image {self._shown(image)}")
         return True
 
-    def _accept(self, checking: Checking) -> Iterator[Decoded]:
+    def _accept(self, checking: Checking) -> Iterator[Decoded | None]:
         """Count orbits that are new, once they are checked, until the limit is reached."""
-        self._end(checking)
+        yield from self._end(checking)
         question, report = self.question, self.report
         for _, images in checking.orbits:
             if self.is_full and not self._every:
@@ -163,7 +167,11 @@ class Collector:
             shown = question.key.decode(images[0])
             if of := question.puzzle.feature:
                 # Symmetries that were found may carry a solution to one with another.
-                feature = " or ".join(sorted({of(question.key.decode(image)) for image in images}))
+                features = set()
+                for image in images:
+                    features.add(str(of(question.key.decode(image))))
+                    yield None
+                feature = " or ".join(sorted(features))
                 report.features[feature] = report.features.get(feature, 0) + 1
             yield shown
 
@@ -172,7 +180,7 @@ class Collector:
         images = [image for orbit in orbits for image in orbit.images]
         return Checking(orbits, self.question.verifier.begin(images, self.report.objective))
 
-    def _end(self, checking: Checking) -> None:
+    def _end(self, checking: Checking) -> Iterator[None]:
         """See what came of it, and hold the images against the puzzle's rules."""
         question = self.question
         images = ((image, orbit) for orbit in checking.orbits for image in orbit.images)
@@ -181,6 +189,7 @@ class Collector:
                 flaw = None if question.puzzle.is_solution(question.key.decode(image)) else "is_solution"
             if flaw:
                 self._blame(image, orbit, flaw)
+            yield None
 
     def marginals(self) -> list[int]:
         """Of each literal, by its number, how many of all solutions so far hold it.
@@ -189,20 +198,26 @@ class Collector:
         """
         return self._holding.tolist()
 
-    def sample(self, count: int, seed: int) -> list[Encoded]:
-        """So many of all solutions, if there is one, each drawn with the same chance."""
+    def sample(self, count: int, seed: int) -> Iterator[Encoded | None]:
+        """So many of all solutions, if there is one, each drawn with the same chance; None in between."""
         orbits, group = self.in_order(), self.question.group
-        ends = list(accumulate(len(group.images(orbit)) for orbit in orbits))
-        chance = random.Random(seed)
-        ranks = [chance.randrange(ends[-1]) for _ in range(count)] if orbits else []
-        chosen = [(bisect_right(ends, rank), rank) for rank in ranks]
-        return [group.images(orbits[place])[rank - ends[place]] for place, rank in chosen]
+        ends: list[int] = []
+        for orbit in orbits:
+            ends.append(len(group.images(orbit)) + (ends[-1] if ends else 0))
+            yield None
+        rng = random.Random(seed)
+        for _ in range(count if orbits else 0):
+            rank = rng.randrange(ends[-1])
+            place = bisect_right(ends, rank)
+            yield group.images(orbits[place])[rank - ends[place]]
 
-    def check(self, solutions: Collection[Encoded]) -> None:
+    def check(self, solutions: Collection[Encoded]) -> Iterator[None]:
         """Hold solutions that no search has found one by one against the model's constraints and the puzzle's rules."""
         distinct = sorted(set(solutions))
         for start in range(0, len(distinct), BATCH):
-            self._end(self._begin([Orbit(solution, [solution]) for solution in distinct[start : start + BATCH]]))
+            yield from self._end(
+                self._begin([Orbit(solution, [solution]) for solution in distinct[start : start + BATCH]])
+            )
         self.report.checked += len(distinct)
 
     def _blame(self, image: Encoded, orbit: Orbit, violated: str) -> None:
@@ -213,11 +228,15 @@ class Collector:
         raise WrongSymmetryError(f"{names} carries solutions to {self._shown(image)}, which violates {violated}")
 
     def finish(self) -> None:
-        """What has to hold once the whole space was searched: every member of an orbit was met where all are to be."""
-        if self._every and self._members_of_orbits != self.report.total:
-            raise CheckError(
-                f"{self.report.total} solutions were found, but with their images they are {self._members_of_orbits}"
-            )
+        """What has to hold once the whole space was searched: every member of an orbit was met where all are to be.
+
+        Then the symmetries are such of the solutions.
+        """
+        if not self.is_broken and self._members_of_orbits != self._visited:
+            sentence = f"{self._visited} solutions were found, but with their images they are {self._members_of_orbits}"
+            if self.report.symmetry_proved:
+                raise CheckError(sentence)
+            raise WrongSymmetryError(f"{self.question.group.names} is wrong: {sentence}")
 
     def _shown(self, solution: Encoded) -> str:
         return str(dict(self.question.key.decode(solution)))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from models.puzzle import Label, Literal
 from solvers.backends.sat import Sat
-from solvers.cubes.conquer import Deadline
+from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
 from solvers.files.given import in_file
 from solvers.running.question import Question
@@ -19,7 +19,7 @@ from solvers.show.appearance import TURNS, appearance
 from solvers.show.report import Report
 from solvers.symmetry.key import Encoded, Key
 
-PATIENCE = 3.0
+CLASH_SECONDS = 3.0
 """Seconds for finding out which parts of what is drawn do not go together."""
 
 MOST_NAMED = 6
@@ -111,7 +111,7 @@ def _values(key: Key, solution: Mapping[Label, int], variables: int) -> list[int
 def _clash(question: Question, literals: Sequence[Literal], stop: threading.Event) -> list[Literal]:
     """As few as possible of the literals that do not go together; none if they do, or if that took too long."""
     key, deadline = question.key, Deadline(stop)
-    deadline.begin(PATIENCE)
+    deadline.begin(CLASH_SECONDS)
     model = question.model.clone()
     model.proto.clear_objective()
     model.proto.clear_floating_point_objective()

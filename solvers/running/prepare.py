@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
-from models.puzzle import Label, Literal, Puzzle
+from models.puzzle import Puzzle
 from solvers.backends.cover import Cover, asked_cover
 from solvers.backends.registry import backend_kind
 from solvers.counting.count import Asked, Counting, has_symmetries
-from solvers.cubes.conquer import Deadline
 from solvers.cubes.search import Search, fingerprint
+from solvers.deadline import Deadline
 from solvers.errors import InputError
-from solvers.files.given import given_literals, hold
 from solvers.running.question import Question
+from solvers.running.stated import stated
 from solvers.running.verify import Verifier
+from solvers.show.printable import printable
+from solvers.symmetry.automorphisms import proved
 from solvers.symmetry.breaking import break_symmetry
-from solvers.symmetry.groups import Group
-from solvers.symmetry.key import Key
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel
-    from pysat.formula import CNF
-
     from solvers.options import Options
-    from solvers.running.identify import Drawn
 
 MOST_LITERALS = 1_000_000
 
@@ -41,49 +36,8 @@ class Prepared:
     is_broken: bool = False
     """Whether the search meets one solution of each orbit."""
 
-    drawn: Drawn | None = None
-    """What is to be recognised."""
-
-
-class Stated(NamedTuple):
-    """What is asked."""
-
-    model: CpModel
-    """Holds what is given."""
-
-    key: Key
-    group: Group
-    """Keeps what is given."""
-
-    given: Mapping[Label, int]
-
-
-def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: threading.Event) -> Stated:
-    """The puzzle's model, its key and the group of its symmetries; see `Options` for symmetry and given.
-
-    Raises `InputError` if OR-Tools does not accept the model, the group is too large, or there is no such literal as is
-    given; `Stopped` once ``stop`` is set.
-    """
-    from ortools.sat.python.cp_model import CpModel
-
-    if isinstance(puzzle.model, CpModel):
-        model, variables = puzzle.model, puzzle.key
-    else:
-        model, variables = _lifted(puzzle.model, puzzle.key)
-    if invalid := model.validate():
-        raise InputError(f"{puzzle.name}: OR-Tools does not accept the model: {invalid.splitlines()[0]}")
-    key = Key(model, variables)
-    if symmetry not in ("declared", "found", "none"):
-        raise InputError(f"there are no symmetries called {symmetry!r}; choose declared, found or none")
-    literals = given_literals(given, key, puzzle)
-    held = hold(model, key, literals) if literals else model
-    if symmetry == "found":
-        from solvers.symmetry.automorphisms import found
-
-        return Stated(held, key, Group(key, found(held, key, stop)), literals)
-    group = Group(key, puzzle.symmetries if symmetry == "declared" else ())
-    numbers = [key.number(key.position[label], value) for label, value in literals.items()]
-    return Stated(held, key, group.keeping(numbers), literals)
+    is_proved: bool = True
+    """Whether the symmetries were proved; if not, they are believed."""
 
 
 def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared:
@@ -99,17 +53,13 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         raise InputError(
             f"{puzzle.name} has {key.size} literals, more than the {MOST_LITERALS} that marginals are told of"
         )
-    drawn = None
-    if options.which is not None:
-        from solvers.running.identify import understood
-
-        drawn = understood(options.which, question, stop)
     identity = {
-        "puzzle": puzzle.name,
+        "puzzle": printable(puzzle.name),
         "parameters": json.dumps(dict(puzzle.parameters), default=str),
         "given": json.dumps([f"{label}={value}" for label, value in given.items()]),
         "solutions": "all" if options.all else f"up to symmetry, {options.symmetry}",
     }
+    is_proved = options.symmetry == "found" or proved(model, group, deadline)
     kind, _ = backend_kind(options.backend, model)
     if options.count_only and options.limit is None and kind is Cover and not puzzle.feature:
         cover = asked_cover(model, key.variables, options.solver_parameters)
@@ -132,13 +82,4 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         if options.all or group.order == 1:
             raise
         search, is_broken = made(False), False
-    return Prepared(question, search, is_broken, drawn)
-
-
-def _lifted(formula: CNF, key: Mapping[Label, Any]) -> tuple[CpModel, dict[Label, int]]:
-    from solvers.cnf.lift import lift
-
-    for number in key.values():
-        if not 1 <= number <= formula.nv:
-            raise InputError(f"the key names variable {number}, but the formula has 1 to {formula.nv}")
-    return lift(formula), {label: number - 1 for label, number in key.items()}
+    return Prepared(question, search, is_broken, is_proved)

@@ -8,32 +8,41 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from models.puzzle import Puzzle
 from solvers.counting.count import Counting, Tally
 from solvers.cubes.conquer import peak_memory
+from solvers.cubes.cube import Found
 from solvers.cubes.search import Search
-from solvers.cubes.workers import Found
-from solvers.errors import BudgetError, ExecutorError, Stopped, StoreError, WorkerDiedError
+from solvers.deadline import Deadline
+from solvers.endings import DONE, ENDED_BY, Ending
+from solvers.errors import (
+    BudgetError,
+    ExecutorError,
+    InputError,
+    Stopped,
+    StoreError,
+    WorkerDiedError,
+)
 from solvers.options import Options
 from solvers.running.collect import Collector
+from solvers.running.identify import Drawn, answer, understood
 from solvers.running.prepare import Prepared, prepare
+from solvers.running.question import Question
 from solvers.running.verify import BATCH
 from solvers.show.marginals import Marginals
 from solvers.show.report import Report
 from solvers.symmetry.key import Decoded, Encoded
+from solvers.values import Values
 
-SECOND = "the second solution"
-"""What ends a run that asks whether there is only one."""
+PROVED = object()
+"""Says that all solutions were seen to have the symmetries."""
 
-NO_MEMORY = "a lack of memory"
-"""What ends a run that gets none."""
-
-if TYPE_CHECKING:
-    from solvers.running.identify import Drawn
+SHARE, AT_LEAST = 0.1, 0.2
+"""Of the time that a search took, and in seconds: what goes on looking for a solution that contradicts symmetries."""
 
 GRACE = 0.7
 """Seconds that a search which was told to stop is given to do so; then it is left behind."""
@@ -50,10 +59,17 @@ class Run:
     """
 
     def __init__(
-        self, name: str, arguments: Mapping[str, Any], declare: Callable[..., Puzzle], options: Options
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        declare: Callable[..., Puzzle],
+        options: Options,
+        begin: Callable[[Question], None] = lambda _: None,
     ) -> None:
-        """``declare(**arguments)`` is to return the puzzle of this name."""
+        """``declare(**arguments)`` is to return the puzzle of this name; ``begin`` is called before the search."""
         self.report = Report(name, arguments, backend=options.backend, symmetry=options.symmetry)
+        self.ending: Ending | None = None
+        """What ended it early; None if nothing did."""
         self.collector: Collector | None = None
         self.drawn: Drawn | None = None
         self.marginals: Marginals | None = None
@@ -61,19 +77,38 @@ class Run:
         self.samples: list[Decoded] = []
         """What was drawn from all solutions."""
         self.thread = threading.Thread(target=self._work, daemon=True)
-        self._declare = partial(declare, **arguments)
+        self._declare, self._begin = partial(declare, **arguments), begin
         self._options = options
         self._stop = threading.Event()
         self._messages: queue.Queue[Any] = queue.Queue(maxsize=4 * BATCH)
-        self._began = time.perf_counter()
+        self._start_time = time.perf_counter()
         self._spent_outside = 0.0
         self._overdue_at = float("inf")
         self._ended = self._is_searched = False
+        self._drawn_by_count: Sequence[Encoded] = ()
 
-    def stop(self, reason: str) -> None:
-        """End the run early; the report says why."""
-        self.report.stopped_by = self.report.stopped_by or reason
+    @property
+    def question(self) -> Question | None:
+        """What it is about; None before that is known."""
+        return self.collector.question if self.collector else None
+
+    def in_order(self) -> list[Encoded]:
+        """The solutions up to symmetry that were found, by their least images in key order."""
+        return self.collector.in_order() if self.collector else []
+
+    def stop(self, ending: Ending, detail: str = "") -> None:
+        """End the run early; the report says why, in the words of the ending if there are no others."""
+        self._note(ending, detail)
         self._stop.set()
+
+    def _note(self, ending: Ending, detail: str = "") -> None:
+        if self.ending is None:
+            self.ending, self.report.stopped_by = ending, detail or ending.words
+
+    @property
+    def was_cut_short(self) -> bool:
+        """Whether something ended it that leaves no time for more."""
+        return self.ending is not None and self.ending.code != DONE
 
     def dismiss(self) -> None:
         """End the processes that verify solutions."""
@@ -101,9 +136,10 @@ class Run:
                     report.seconds["first"] = self._elapsed() - self._spent_outside
                 try:
                     for solution in self.collector.add(found):
-                        left = time.perf_counter()
-                        yield solution
-                        self._spent_outside += time.perf_counter() - left
+                        if solution is not None:
+                            left = time.perf_counter()
+                            yield solution
+                            self._spent_outside += time.perf_counter() - left
                         if self._is_overdue():
                             raise Stopped
                 except Stopped:  # what is left was found, but neither checked nor counted
@@ -112,11 +148,11 @@ class Run:
                     break
                 except MemoryError:
                     self._is_searched = False
-                    self.stop(NO_MEMORY)
+                    self.stop(Ending.NO_MEMORY)
                     break
                 if self.collector.is_full:
                     self._ended, self._is_searched = True, False
-                    self.stop(SECOND if self._options.unique else "the limit")
+                    self.stop(Ending.SECOND_SOLUTION if self._options.unique else Ending.LIMIT)
             report.seconds["all"] = self._elapsed() - self._spent_outside
         report.seconds["all"] = self._elapsed() - self._spent_outside  # also of a batch that was not checked to its end
         report.complete = self._is_searched
@@ -124,78 +160,129 @@ class Run:
         if self.collector and (most := self.collector.question.verifier.memory):
             report.memory["worker"] = max(most, report.memory.get("worker", 0))
         if report.complete and self.collector:
-            report.stopped_by = ""
+            late, words = self.ending, report.stopped_by
+            self.ending, report.stopped_by = None, ""
             self.collector.finish()
-            self._conclude(self.collector)
+            report.symmetry_proved = report.symmetry_proved or not self.collector.is_broken
+            try:
+                self._conclude(self.collector)
+            except Stopped:
+                if late:
+                    self._note(late, words)
+            except MemoryError:
+                self.stop(Ending.NO_MEMORY)
         if self.drawn and self.collector:
-            from solvers.running.identify import answer
-
             report.which = answer(self.drawn, self.collector.question, self.collector.in_order(), report)
         if self._options.unique and (report.complete or report.solutions > 1):
             report.unique = report.solutions == 1
 
-    def certify(self, directory: Path) -> None:
-        """Leave a certificate of the run, which is complete, in an empty directory; see `outputs.certificate`."""
-        from solvers.outputs.certificate import certify
+    def work_on(self, work: Callable[[threading.Event], object]) -> float:
+        """Do what takes long once the search has ended, under the same time limit and stop; how many seconds it took.
 
-        assert self.collector
+        Raises what the work raises.
+        """
         began, limit = time.perf_counter(), self._options.time_limit
         if limit is not None:
-            timer = threading.Timer(limit - self._elapsed(), self.stop, ["the time limit"])
+            timer = threading.Timer(limit - self._elapsed(), self.stop, [Ending.TIME_LIMIT])
             timer.daemon = True
             timer.start()
-        question, in_order = self.collector.question, self.collector.in_order()
         with ThreadPoolExecutor(1) as executor:  # in the main thread PySAT's solvers have their own way with Ctrl-C
-            executor.submit(certify, question, in_order, self.report, directory, self._stop).result()
-        self.report.seconds["certify"] = time.perf_counter() - began
+            executor.submit(work, self._stop).result()
+        return time.perf_counter() - began
 
     def _is_overdue(self) -> bool:
         """Whether the run was told to stop, by its time limit or from outside, and had some time to do so."""
         limit = self._options.time_limit
         if limit is not None and self._elapsed() > limit:
-            self.stop("the time limit")
+            self.stop(Ending.TIME_LIMIT)
         if self._stop.is_set():
             self._overdue_at = min(self._overdue_at, time.perf_counter() + (GRACE if self.collector else 0))
         return time.perf_counter() > self._overdue_at
 
     def _elapsed(self) -> float:
-        return time.perf_counter() - self._began
+        return time.perf_counter() - self._start_time
+
+    def haste(self, seconds: float) -> Callable[[], bool]:
+        """Tells whether to end with what follows the search: so many seconds after the run was told to end early."""
+        ends = float("inf")
+
+        def is_over() -> bool:
+            nonlocal ends
+            limit = self._options.time_limit
+            is_late = limit is not None and self._elapsed() - self._spent_outside > limit
+            if is_late or self.was_cut_short:
+                ends = min(ends, time.perf_counter() + seconds)
+            if time.perf_counter() <= ends:
+                return False
+            if not self.was_cut_short:
+                self.ending, self.report.stopped_by = Ending.TIME_LIMIT, Ending.TIME_LIMIT.words
+            return True
+
+        return is_over
 
     def _work(self) -> None:
         """What the other thread does; everything it has to say goes through the queue, None at the end."""
         try:
             prepared = prepare(self._declare(), self._options, self._stop)
+            self._begin(prepared.question)
             self._send(prepared)
-            if prepared.drawn and not prepared.drawn.solution:
-                raise Stopped
-            self._search(prepared.search)
+            if (path := self._options.which) is not None:
+                self._send(drawn := understood(path, prepared.question, self._stop))
+                if drawn.solution is None:
+                    raise Stopped
+            first = self._search(prepared.search)
+            if prepared.is_broken and not prepared.is_proved:
+                self._contradict(prepared, first)
             self._send(None)
         except (ExecutorError, BudgetError, StoreError, WorkerDiedError) as reason:
-            self._give_up(str(reason))
+            self._give_up(ENDED_BY[type(reason)], str(reason))
         except BrokenExecutor:
-            self._give_up("the death of a worker")
+            self._give_up(Ending.WORKER)
         except MemoryError:
-            self._give_up(NO_MEMORY)
+            self._give_up(Ending.NO_MEMORY)
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             self._send_last(error)
 
-    def _search(self, search: Search | Counting) -> None:
-        """Search and let go of the store; whoever learns how it ended may open that again."""
-        ending = ""
+    def _search(self, search: Search | Counting) -> Values | None:
+        """Search and let go of the store; whoever learns how it ended may open that again. The first that was found."""
+        ending, first = "", None
+
+        def found(values: Values) -> None:
+            nonlocal first
+            first = values if first is None else first
+            self._send(values)
+
         try:
             if isinstance(search, Counting):
                 self._send(search.run(self._send))
             else:
-                search.run(self._send, self._send)
+                search.run(found, self._send)
+            return first
         except Exception as reason:
-            ending = self.report.stopped_by or (NO_MEMORY if isinstance(reason, MemoryError) else str(reason))
+            out_of_memory = isinstance(reason, MemoryError)
+            ending = self.report.stopped_by or (Ending.NO_MEMORY.words if out_of_memory else str(reason))
             raise
         finally:
             if search.store:
                 search.store.close(ending)
 
-    def _give_up(self, reason: str) -> None:
-        self.stop(reason)
+    def _contradict(self, prepared: Prepared, first: Values | None) -> None:
+        """Look for a solution that contradicts symmetries which were broken and are not proved."""
+        from solvers.running.counterexample import contradict, contradict_nothing_found
+
+        question, options = prepared.question, replace(self._options, store=None)
+        assert isinstance(prepared.search, Search)
+        if first is None:
+            contradict_nothing_found(question, options, self._stop)
+            return self._send(PROVED)
+        patience = Deadline(self._stop)
+        patience.begin(max(AT_LEAST, SHARE * self._elapsed()))
+        with suppress(Stopped, InputError):
+            contradict(question, options, first, prepared.search.best, patience)
+            self._send(PROVED)
+
+    def _give_up(self, ending: Ending, detail: str = "") -> None:
+        self.stop(ending, detail)
         self._send_last(Stopped())
 
     def _send(self, message: Any) -> None:
@@ -219,8 +306,12 @@ class Run:
             while True:
                 if isinstance(message, Prepared):
                     self._start(message)
+                elif isinstance(message, Drawn):
+                    self.drawn = message
                 elif message is None:
                     self._ended = self._is_searched = True
+                elif message is PROVED:
+                    self.report.symmetry_proved = True
                 elif isinstance(message, Stopped):
                     self._ended = True
                 elif isinstance(message, Found):
@@ -261,17 +352,33 @@ class Run:
             report.resumed[report.backend] = tally.resumed
         if tally.marginals is not None and self._options.marginals:
             self._set_marginals(tally.marginals)
-        if tally.samples and self.collector:
-            self.collector.check(tally.samples)
-            self._set_samples(tally.samples)
+        self._drawn_by_count = tally.samples
 
     def _conclude(self, collector: Collector) -> None:
-        """Say of all solutions, which have been listed, what a count without listing has said already."""
+        """Say of all solutions what was asked for besides their numbers; raises `Stopped`."""
         options = self._options
         if self.report.method == "listing" and options.marginals:
             self._set_marginals(collector.marginals())
-        if self.report.method == "listing" and options.sample:
-            self._set_samples(collector.sample(options.sample, options.seed))
+        shown: dict[Encoded, tuple[Decoded, list[Any]]] = {}
+        samples: list[tuple[Decoded, list[Any]]] = []
+        for sample in self._drawn_from_all(collector):
+            if self._is_overdue():
+                raise Stopped
+            if sample is not None:
+                if sample not in shown:
+                    decoded = collector.question.key.decode(sample)
+                    shown[sample] = decoded, list(decoded.items())
+                samples.append(shown[sample])
+        self.samples = [decoded for decoded, _ in samples]
+        self.report.samples = [literals for _, literals in samples]
+
+    def _drawn_from_all(self, collector: Collector) -> Iterator[Encoded | None]:
+        """As many samples as were asked for; None in between."""
+        if self.report.method == "listing":
+            yield from collector.sample(self._options.sample or 0, self._options.seed)
+        else:
+            yield from collector.check(self._drawn_by_count)
+            yield from self._drawn_by_count
 
     def _set_marginals(self, counts: Sequence[int]) -> None:
         assert self.collector
@@ -283,21 +390,16 @@ class Run:
             "in_none": len(self.marginals.in_none),
         }
 
-    def _set_samples(self, samples: Sequence[Encoded]) -> None:
-        assert self.collector
-        self.samples = list(map(self.collector.question.key.decode, samples))
-        self.report.samples = [list(sample.items()) for sample in self.samples]
-
     def _start(self, prepared: Prepared) -> None:
         options, report = self._options, self.report
-        search, self.drawn = prepared.search, prepared.drawn
+        search = prepared.search
         if isinstance(search, Counting):
             report.method = "frontier"
         self.collector = Collector(
             prepared.question,
             report,
             every=options.all and report.method == "listing",
-            least_only=not prepared.is_broken,
+            is_broken=prepared.is_broken,
             limit=2 if options.unique else options.limit,
             keep=not options.count_only or (options.sample is not None and report.method == "listing"),
             marginals=options.marginals,
@@ -306,4 +408,5 @@ class Run:
         report.jobs = options.jobs if isinstance(search, Counting) else 1
         report.given = [f"{label}={value}" for label, value in prepared.question.given.items()]
         report.symmetries = prepared.question.group.order
+        report.symmetry_proved = prepared.is_proved
         report.seconds["build"] = self._elapsed()

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.backends.cp_sat_flaws import add_linear, take_objective
 from solvers.backends.protocol import Backend
+from solvers.backends.registry import backend_kind
 from solvers.checks.evaluate import Evaluator
 from solvers.cubes.conquer import packed, peak_memory, unpacked
 from solvers.cubes.workers import Processes
@@ -88,7 +90,7 @@ class Verifier:
         return partial(self._gathered, shares, solutions, best)
 
     def _gathered(
-        self, shares: Sequence[Future[Answer]], solutions: Sequence[Encoded], best: int | float | None
+        self, shares: Sequence[Future[FoundFlaws]], solutions: Sequence[Encoded], best: int | float | None
     ) -> Flaws:
         while wait(shares, timeout=0.1).not_done:
             if self._stop.is_set():
@@ -118,7 +120,12 @@ class Verifier:
     def _flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
         size = max(1, min(BATCH, BATCH_ENTRIES // max(1, self._size)))
         batches = (solutions[start : start + size] for start in range(0, len(solutions), size))
-        return [flaw for batch in batches for flaw in self._flaws_of_batch(batch, best)]
+        flaws: Flaws = []
+        for batch in batches:
+            if flaws and self._stop.is_set():
+                raise Stopped
+            flaws += self._flaws_of_batch(batch, best)
+        return flaws
 
     def _flaws_of_batch(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
         began = time.perf_counter()
@@ -137,17 +144,14 @@ class Verifier:
         return violated
 
     def _backend(self, best: int | float | None) -> Backend:
-        from solvers.backends.cp_sat import CpSat
-        from solvers.backends.sat import Sat
-
         held = self._model if best is None else _held(self._model, best)
         try:
-            return Sat(held, self._key.variables, self._stop)
-        except InputError:
-            return CpSat(held, self._key.variables, self._stop)
+            return backend_kind("sat")[0](held, self._key.variables, self._stop)
+        except InputError:  # it has no lowering
+            return backend_kind("cp-sat")[0](held, self._key.variables, self._stop)
 
 
-class Answer(NamedTuple):
+class FoundFlaws(NamedTuple):
     """What another process found."""
 
     flaws: Flaws
@@ -155,8 +159,8 @@ class Answer(NamedTuple):
     """The most bytes that it has had."""
 
 
-def _flaws(model: bytes, key: tuple[int, ...], solutions: Sequence[Encoded], best: int | float | None) -> Answer:
-    return Answer(_verifier(model, key).flaws(solutions, best), peak_memory())
+def _flaws(model: bytes, key: tuple[int, ...], solutions: Sequence[Encoded], best: int | float | None) -> FoundFlaws:
+    return FoundFlaws(_verifier(model, key).flaws(solutions, best), peak_memory())
 
 
 @lru_cache(1)
@@ -170,18 +174,19 @@ def _held(model: CpModel, best: int | float) -> CpModel:
 
     Not held, where the coefficients of a floating-point objective are not whole.
     """
-    from ortools.sat.python.cp_model import LinearExpr
-
     held = model.clone()
     proto = held.proto
     if proto.has_objective():
-        objective, scale = proto.objective, Fraction(proto.objective.scaling_factor or 1)
+        objective = proto.objective
+        cost = Fraction(best) / Fraction(objective.scaling_factor or 1) - Fraction(objective.offset)
     else:
-        objective, scale = proto.floating_point_objective, Fraction(1)
-    terms = {variable: Fraction(c) for variable, c in zip(objective.vars, objective.coeffs, strict=True)}
-    cost = Fraction(best) / scale - Fraction(objective.offset)
-    if cost.denominator == 1 and all(c.denominator == 1 for c in terms.values()):
-        variables = [held.get_int_var_from_proto_index(variable) for variable in terms]
-        held.add(LinearExpr.weighted_sum(variables, [int(c) for c in terms.values()]) == int(cost))
-    held.proto.clear_objective()
+        floating = proto.floating_point_objective
+        cost = (Fraction(best) - Fraction(floating.offset)) * (-1 if floating.maximize else 1)
+    try:
+        total = take_objective(proto)
+    except InputError:
+        proto.clear_floating_point_objective()
+    else:
+        if cost.denominator == 1:
+            add_linear(proto, total, [int(cost), int(cost)])
     return held

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from models.puzzle import Drawing, Point
+from solvers.show import svg
 
 Turn = tuple[int, int, int, int, bool]
 """(xx, xy, yx, yy, reversed): x becomes xx x + xy y and y becomes yx x + yy y, about the middle of each frame; the
@@ -22,8 +23,8 @@ def appearance(drawing: Drawing, turn: Turn) -> tuple[object, ...]:
     xx, xy, yx, yy, is_reversed = turn
     looks = []
     for frame in drawing:
-        xs, ys = zip(*(point for shape in frame.shapes for ring in shape.rings for point in ring), strict=True)
-        middle_x, middle_y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+        left, top, right, bottom = svg.box(frame)
+        middle_x, middle_y = (left + right) / 2, (top + bottom) / 2
 
         def moved(point: Point, middle_x: float = middle_x, middle_y: float = middle_y) -> Point:
             x, y = point[0] - middle_x, point[1] - middle_y

@@ -10,6 +10,8 @@ from operator import itemgetter
 from typing import TextIO
 
 from models.puzzle import Drawing, Frame, Point, Puzzle, Shape, Solution
+from solvers.errors import InputError
+from solvers.show.printable import printable
 
 WIDE, HIGH = 4, 2
 """Characters from one corner of a cell to the next, across and down."""
@@ -43,6 +45,9 @@ TERMINAL = {
     **{"kept": "1", "added": "1;38;5;208", "removed": "2"},
 }
 """The attributes of the named colours on a terminal (ECMA-48, with the 256 colours of xterm)."""
+
+FARTHEST = 10_000
+"""How far from the origin a corner may be, in cell widths; a text takes memory for all between its corners."""
 
 BETWEEN = 3
 """Columns between pictures side by side."""
@@ -227,16 +232,20 @@ def label_point(shape: Shape) -> Point:
 def solution(puzzle: Puzzle, found: Solution, in_colour: bool = False) -> str:
     """A solution as text: the puzzle's own drawing, or a line for each literal where it has none."""
     if puzzle.draw:
-        return "\n".join(map(str.rstrip, lines(puzzle.draw(found), in_colour)))
-    return "\n".join(f"{label} = {value}" for label, value in found.items())
+        return "\n".join(map(str.rstrip, lines(drawing(puzzle, found), in_colour)))
+    return "\n".join(printable(f"{label} = {value}") for label, value in found.items())
 
 
 def drawing(puzzle: Puzzle, found: Solution) -> Drawing:
-    """A solution as a picture: the puzzle's own drawing, or a plain table of the literals where it has none."""
+    """A solution as a picture: the puzzle's own drawing, or a plain table of the literals where it has none.
+
+    Raises `InputError` where the puzzle draws what cannot be shown.
+    """
     if puzzle.draw:
-        return puzzle.draw(found)
-    wide = max(len(str(label)) for label in puzzle.key)
-    texts = [(f"{label!s:{wide}}", str(value)) for label, value in found.items()]
+        return _shown(puzzle, puzzle.draw(found))
+    names = {label: printable(str(label)) for label in puzzle.key}
+    wide = max(map(len, names.values()), default=0)
+    texts = [(f"{names[label]:{wide}}", str(value)) for label, value in found.items()]
     name_width, value_width = 1 + wide / 4, max(1 + len(value) / 4 for _, value in texts) if texts else 1
     tall = max(LEAST_ROWS, ceil(sqrt(len(texts) * (name_width + value_width))))
     shapes = []
@@ -249,3 +258,26 @@ def drawing(puzzle: Puzzle, found: Solution) -> Drawing:
             ring = [(x, row), (x + width, row), (x + width, row + 1), (x, row + 1)]
             shapes.append(Shape([ring], words.strip(), colour))
     return [Frame(shapes)]
+
+
+def _shown(puzzle: Puzzle, drawing: Drawing) -> Drawing:
+    """What a puzzle draws, without the shapes that have no corner, and with printable words."""
+    try:
+        return [
+            Frame([_shown_shape(shape) for shape in frame.shapes if any(shape.rings)], printable(frame.caption))
+            for frame in drawing
+        ]
+    except (AttributeError, TypeError, ValueError) as error:
+        raise InputError(f"{puzzle.name} draws what cannot be shown: {error}") from None
+
+
+def _shown_shape(shape: Shape) -> Shape:
+    rings = [ring for ring in shape.rings if ring]
+    if not all(abs(x) <= FARTHEST and abs(y) <= FARTHEST for ring in rings for x, y in ring):
+        raise ValueError(f"a corner that is farther than {FARTHEST} cells away")
+    colour = shape.colour
+    if not (colour is None or isinstance(colour, int) or colour in TERMINAL or colour in HEAT):
+        raise ValueError(f"the colour {colour!r}")
+    if shape.label.isprintable() and shape.mark.isprintable() and len(rings) == len(shape.rings):
+        return shape
+    return shape._replace(rings=rings, label=printable(shape.label), mark=printable(shape.mark))

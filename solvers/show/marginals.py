@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from models.puzzle import Drawing, Frame, Literal, Puzzle, Shape
 from solvers.show import draw, svg
+from solvers.show.printable import printable
 from solvers.symmetry.key import Key
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class Marginals(Mapping[Literal, int]):
         return [
             Frame(
                 [self._square(cell, counts[cell], hottest) for cell in board if cell[:-2] == layer],
-                f"{name}, layer {layer[0] + 1}" if layer else name,
+                printable(f"{name}, layer {layer[0] + 1}" if layer else name),
             )
             for name, counts in heat.items()
             for layer in sorted({cell[:-2] for cell in board})
@@ -112,7 +113,8 @@ class Marginals(Mapping[Literal, int]):
 
     def _name(self, literal: Literal) -> str:
         label, value = literal
-        return str(label) if self._key.is_boolean[self._key.position[label]] else f"{label} = {value}"
+        name = str(label) if self._key.is_boolean[self._key.position[label]] else f"{label} = {value}"
+        return printable(name)
 
 
 def _named(names: Sequence[str]) -> str:

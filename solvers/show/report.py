@@ -9,7 +9,8 @@ from typing import Any
 
 from tabulate import tabulate
 
-from solvers.files.solutions import plain_label
+from solvers.show.plain import plain, plain_label
+from solvers.show.printable import printable
 
 
 @dataclass
@@ -35,6 +36,8 @@ class Report:
     """Which symmetries make two solutions one: those declared, those found in the model, or none."""
     symmetries: int | None = None
     """The order of the group that these generate."""
+    symmetry_proved: bool | None = None
+    """Whether each of them was proved, or there is none; if not, they are believed. None where it is not known."""
     unique: bool | None = None
     """Whether there is exactly one solution up to symmetry, where that was asked and is known."""
     which: dict[str, object] | None = None
@@ -90,10 +93,12 @@ class Report:
             return f"Yes, there is exactly one {found} up to symmetry."
         return f"No, there is more than one {found} up to symmetry." if self.solutions else "No, there is no solution."
 
-    def rows(self) -> list[tuple[str, object]]:
+    def rows(self) -> list[tuple[str, str]]:
         """What people want to know, each fact with its name; what belongs to the fact above is indented."""
         at_least = "" if self.complete else "at least "
         note = "" if self.symmetry == "declared" else f" ({self.symmetry})"
+        if self.symmetry_proved is False:
+            note = " (declared, not proved)"
         if self.complete:
             complete = "yes, the whole space was searched"
         else:
@@ -122,14 +127,7 @@ class Report:
             *((unit, count) for unit, count in self.statistics.items()),
             *((f"seconds, {phase}", f"{s:.2f}") for phase, s in self.seconds.items() if s is not None),
         ]
-        return rows
-
-
-def plain(value: Any) -> object:
-    """A parameter's value as JSON has it."""
-    if isinstance(value, (list, tuple)):
-        return " ".join(map(str, value))
-    return value if isinstance(value, (str, int, float, type(None))) else str(value)
+        return [(printable(name), "" if fact is None else printable(str(fact))) for name, fact in rows]
 
 
 def versions() -> dict[str, str]:

@@ -47,7 +47,7 @@ ASPECT = 1.4
 """The ratio of width to height that the frames of a drawing are arranged for."""
 
 
-class Part(NamedTuple):
+class SvgShape(NamedTuple):
     """A shape as SVG sees it; lengths in cell widths."""
 
     path: str
@@ -60,7 +60,7 @@ class Part(NamedTuple):
     """Of the label's letters; (x, y) is the middle of their base line."""
 
 
-class Layout(NamedTuple):
+class PictureLayout(NamedTuple):
     """Where the frames of a drawing stand."""
 
     width: float
@@ -94,9 +94,9 @@ def picture(drawing: Drawing) -> str:
     )
 
 
-def layout(drawing: Drawing) -> Layout:
+def layout(drawing: Drawing) -> PictureLayout:
     """The arrangement in rows and columns of equal width that comes nearest to the usual form of a page."""
-    boxes = [_box(frame) for frame in drawing]
+    boxes = [box(frame) for frame in drawing]
     lines = [CAPTION * bool(frame.caption) for frame in drawing]
     written = [0.25 * len(frame.caption) for frame in drawing]
     wide = max([1.0, *written, *(right - left for left, _, right, _ in boxes)])
@@ -116,26 +116,26 @@ def layout(drawing: Drawing) -> Layout:
         x = MARGIN + n % columns * (wide + GAP) - left
         y = MARGIN + n // columns * (high + GAP) - top + line
         places.append((x, y))
-    return Layout(*size(columns), tuple(places), tuple((left, top) for left, top, _, _ in boxes))
+    return PictureLayout(*size(columns), tuple(places), tuple((left, top) for left, top, _, _ in boxes))
 
 
-def _box(frame: Frame) -> tuple[float, float, float, float]:
+def box(frame: Frame) -> tuple[float, float, float, float]:
     """Left, top, right, bottom of what a frame shows."""
     xs, ys = ([p[axis] for shape in frame.shapes for ring in shape.rings for p in ring] or [0.0] for axis in (0, 1))
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def part(shape: Shape) -> Part:
+def part(shape: Shape) -> SvgShape:
     """A shape ready to be drawn."""
     path = "".join(f"M{' '.join(f'{number(x)} {number(y)}' for x, y in ring)}Z" for ring in shape.rings)
     if not shape.label:
-        return Part(path, shape.colour, shape.outline, "", 0, 0, 0)
+        return SvgShape(path, shape.colour, shape.outline, "", 0, 0, 0)
     xs, ys = ([point[axis] for ring in shape.rings for point in ring] for axis in (0, 1))
     is_short = len(shape.label) <= 2
     width = 1 if is_short else max(xs) - min(xs)
     x, y = label_point(shape) if is_short else ((min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2)
     size = min(0.5, 0.9 * width / (0.6 * len(shape.label)))
-    return Part(path, shape.colour, shape.outline, shape.label, x, y + 0.35 * size, size)
+    return SvgShape(path, shape.colour, shape.outline, shape.label, x, y + 0.35 * size, size)
 
 
 def _frame(frame: Frame, place: Point, corner: Point) -> str:
@@ -154,7 +154,7 @@ def _frame(frame: Frame, place: Point, corner: Point) -> str:
     return f'<g transform="translate({number(place[0])} {number(place[1])})">{"".join(lines)}</g>'
 
 
-def _painted(part: Part) -> str:
+def _painted(part: SvgShape) -> str:
     if isinstance(part.colour, int):
         fill = f'<path d="{part.path}" fill="{COLOURS[part.colour % len(COLOURS)]}"/>'
         level = _level(part.colour)
@@ -169,7 +169,7 @@ def _level(colour: int | str | None) -> int:
     return colour // len(COLOURS) % len(PATTERNS) if isinstance(colour, int) else 0
 
 
-def _label(part: Part) -> str:
+def _label(part: SvgShape) -> str:
     x, y, size = map(number, (part.x, part.y, part.size))
     return f'<text x="{x}" y="{y}" font-size="{size}" fill="{INK}">{text(part.label)}</text>'
 

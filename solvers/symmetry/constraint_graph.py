@@ -1,9 +1,9 @@
 """A model as a set of terms: what its constraints say about literals, so that renaming literals renames the terms.
 
 A literal is "this variable has this value", numbered; a variable of very many values is one literal, its values keep
-their names. A term is a bag of literals and of other bags, in no order, with a colour that says how to read it; what it
-means depends on its colours and its literals alone. So a permutation of the literals that carries the set of terms to
-itself carries solutions to solutions.
+their names. A term is a vertex that holds literals and other vertices, in no order, with a colour that says how to
+read it; what it means depends on its colours and its literals alone. So a permutation of the literals that carries the
+set of terms to itself carries solutions to solutions.
 
 The same rule can be said in several ways; the more often that gives the same terms, the more symmetries are seen. So
 constraints on few values are taken value by value, sums are counted from their least value or down from their greatest,
@@ -19,13 +19,10 @@ from functools import reduce
 from itertools import product
 from math import gcd, prod
 from threading import Event
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from solvers.checks.constraints import Affine, Rule, Within, intervals
 from solvers.errors import InputError, Stopped
-
-if TYPE_CHECKING:
-    pass
 
 MOST_VALUES = 1000
 """A variable of more values is one literal."""
@@ -40,37 +37,37 @@ TRUE, FALSE = -1, -2
 """In place of a literal, what holds always and never."""
 
 
-class Bag(NamedTuple):
-    """A colour, and literals or other bags in no order."""
+class Vertex(NamedTuple):
+    """A colour, and the literals or other vertices that it holds, in no order."""
 
     colour: Hashable
     held: frozenset[Any]
 
 
-def bag(colour: Hashable, held: Iterable[Any] = ()) -> Bag:
+def vertex(colour: Hashable, held: Iterable[Any] = ()) -> Vertex:
     """The same things held twice are held once."""
-    return Bag(colour, frozenset(held))
+    return Vertex(colour, frozenset(held))
 
 
-def repeated(colour: Hashable, held: Iterable[Any]) -> Bag:
-    """A bag that also says how often it holds each thing."""
-    return bag(colour, (bag(("times", times), [node]) for node, times in Counter(held).items()))
+def repeated(colour: Hashable, held: Iterable[Any]) -> Vertex:
+    """A vertex that also says how often it holds each thing."""
+    return vertex(colour, (vertex(("times", times), [node]) for node, times in Counter(held).items()))
 
 
-def literals_of(term: Bag) -> Iterator[int]:
+def literals_of(term: Vertex) -> Iterator[int]:
     """All literals in a term, some more than once."""
     for node in term.held:
-        if isinstance(node, Bag):
+        if isinstance(node, Vertex):
             yield from literals_of(node)
         else:
             yield node
 
 
-def renamed(term: Bag, image: Mapping[int, int]) -> Bag:
+def renamed(term: Vertex, image: Mapping[int, int]) -> Vertex:
     """The term with another literal in the place of each."""
-    return Bag(
+    return Vertex(
         term.colour,
-        frozenset(renamed(node, image) if isinstance(node, Bag) else image.get(node, node) for node in term.held),
+        frozenset(renamed(node, image) if isinstance(node, Vertex) else image.get(node, node) for node in term.held),
     )
 
 
@@ -157,7 +154,7 @@ class Total:
         parts = [{n: max(part.values()) - weight for n, weight in part.items()} for part in self.parts]
         return Total(self.offset, parts, {n: -coefficient for n, coefficient in self.wide.items()})
 
-    def bags(self) -> list[Bag]:
+    def vertices(self) -> list[Vertex]:
         return _alike("weight", self.weights()) + _alike("coefficient", self.wide)
 
 
@@ -169,11 +166,11 @@ def _added(parts: Iterable[Mapping[int, Any]]) -> dict[int, Any]:
     return {literal: weight for literal, weight in weights.items() if weight}
 
 
-def _alike(kind: str, weights: Mapping[int, Any]) -> list[Bag]:
+def _alike(kind: str, weights: Mapping[int, Any]) -> list[Vertex]:
     alike = defaultdict(list)
     for literal, weight in weights.items():
         alike[weight].append(literal)
-    return [bag((kind, weight), literals) for weight, literals in alike.items()]
+    return [vertex((kind, weight), literals) for weight, literals in alike.items()]
 
 
 @dataclass
@@ -183,15 +180,15 @@ class Terms:
     literals: Literals
     proto: Any
     stop: Event
-    found: set[Bag] = field(default_factory=set)
+    found: set[Vertex] = field(default_factory=set)
     _nodes: int = 0
 
-    def add(self, term: Bag, enforced: Sequence[int] = ()) -> None:
+    def add(self, term: Vertex, enforced: Sequence[int] = ()) -> None:
         """Say that the term holds where all of the enforcement literals are true."""
         if FALSE in enforced:
             return
         when = {*enforced} - {TRUE}
-        term = bag("if", [bag("enforced", when), term]) if when else term
+        term = vertex("if", [vertex("enforced", when), term]) if when else term
         if term not in self.found:
             self.found.add(term)
             self._nodes += _size(term)
@@ -205,7 +202,7 @@ class Terms:
         distinct = {*literals, *enforced} - {TRUE}
         variables = {self.literals.variable[literal] for literal in distinct}
         if FALSE not in distinct and len(variables) == len(distinct):
-            self.add(bag("nogood", distinct))
+            self.add(vertex("nogood", distinct))
 
     def add_all(self, references: Iterable[int], enforced: Sequence[int] = ()) -> None:
         """Say that all of these Booleans are true."""
@@ -234,7 +231,7 @@ class Terms:
             for row in forbidden:
                 self.add_nogood(row, enforced)
         else:
-            self.add(bag("one of", (bag("all", {*row} - {TRUE}) for row in allowed)), enforced)
+            self.add(vertex("one of", (vertex("all", {*row} - {TRUE}) for row in allowed)), enforced)
         return True
 
     def total(self, expression: Affine) -> Total:
@@ -255,10 +252,10 @@ class Terms:
                 parts.append({self.literals.number(variable, v): weight - least for v, weight in weights.items()})
         return Total(offset, parts, {number: coefficient for number, coefficient in wide.items() if coefficient})
 
-    def value(self, expression: Affine) -> Bag:
+    def value(self, expression: Affine) -> Vertex:
         """What an expression comes to, as part of a term."""
         total = self.total(expression)
-        return bag(("value", total.offset), total.bags())
+        return vertex(("value", total.offset), total.vertices())
 
     def add_within(self, expression: Affine, domain: Sequence[tuple[int, int]], enforced: Sequence[int]) -> None:
         """Say that the expression has one of these values."""
@@ -300,14 +297,14 @@ class Terms:
         elif allowed == [(1, greatest)] and all(len(part) == 2 for part in total.parts):
             self.add_nogood((n for part in total.parts for n, weight in part.items() if not weight), enforced)
         elif allowed == [(0, 1)]:
-            self.add(bag("at most one", weights), enforced)
+            self.add(vertex("at most one", weights), enforced)
         elif allowed == [(1, 1)] and len(weights) > 2:
-            self.add(bag("exactly one", weights), enforced)
+            self.add(vertex("exactly one", weights), enforced)
         else:
             return False
         return True
 
-    def _sum(self, total: Total, allowed: Sequence[tuple[int, int]]) -> Bag:
+    def _sum(self, total: Total, allowed: Sequence[tuple[int, int]]) -> Vertex:
         """That a sum is within a domain, counted up or counted down: whichever comes first, or both if alike."""
         greatest = total.greatest
         down = _joined([(greatest - high, greatest - low) for low, high in allowed])
@@ -317,9 +314,13 @@ class Terms:
             for n, (domain, form) in enumerate(forms)
         )
         first = sorted_forms[0][:3]
-        return bag(
+        return vertex(
             "either",
-            (bag(("sum", tuple(forms[n][0])), forms[n][1].bags()) for *shape, n in sorted_forms if (*shape,) == first),
+            (
+                vertex(("sum", tuple(forms[n][0])), forms[n][1].vertices())
+                for *shape, n in sorted_forms
+                if (*shape,) == first
+            ),
         )
 
 
@@ -336,8 +337,8 @@ def _joined(domain: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
-def _size(term: Bag) -> int:
-    return 1 + sum(_size(node) if isinstance(node, Bag) else 1 for node in term.held)
+def _size(term: Vertex) -> int:
+    return 1 + sum(_size(node) if isinstance(node, Vertex) else 1 for node in term.held)
 
 
 def _too_large() -> InputError:

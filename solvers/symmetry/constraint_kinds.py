@@ -8,7 +8,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from solvers.checks.constraints import KINDS, RULES, Affine, affine, affines, count_of, intervals
-from solvers.symmetry.constraint_graph import FALSE, TRUE, Bag, Literals, Terms, bag, repeated
+from solvers.symmetry.constraint_graph import FALSE, TRUE, Literals, Terms, Vertex, repeated, vertex
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -35,22 +35,22 @@ def _written(terms: Terms) -> Terms:
     for variable in range(len(proto.variables)):
         if len(own := literals.own(variable)) > 1:
             kind = "Boolean" if list(own) == [0, 1] else "exactly one"
-            terms.add(bag(kind, (literals.number(variable, value) for value in own)))
+            terms.add(vertex(kind, (literals.number(variable, value) for value in own)))
     for constraint in proto.constraints:
         kind = next((kind for kind in KINDS if getattr(constraint, f"has_{kind}")()), "dummy_constraint")
         if kind != "dummy_constraint":
             enforced = [literals.true(reference) for reference in constraint.enforcement_literal]
-            _SAYERS[kind](terms, getattr(constraint, kind), enforced)
+            _HANDLERS[kind](terms, getattr(constraint, kind), enforced)
     terms.add_all(proto.assumptions)
     if proto.has_objective():
         objective = proto.objective
         expression = Affine(list(objective.vars), list(objective.coeffs))
-        terms.add(bag("objective", [terms.value(expression)]))
+        terms.add(vertex("objective", [terms.value(expression)]))
         if len(objective.domain):
             terms.add_within(expression, intervals(objective.domain), [])
     if proto.has_floating_point_objective():
         floating = proto.floating_point_objective
-        terms.add(bag("objective", [terms.value(Affine(list(floating.vars), list(floating.coeffs)))]))
+        terms.add(vertex("objective", [terms.value(Affine(list(floating.vars), list(floating.coeffs)))]))
     return terms
 
 
@@ -89,7 +89,7 @@ def _equal(terms: Terms, key: Collection[int]) -> dict[int, int]:
     return {literal: stands for literal, stands in one.items() if literal != stands}
 
 
-Sayer = Callable[[Terms, Any, Sequence[int]], None]
+Handler = Callable[[Terms, Any, Sequence[int]], None]
 """Adds the terms of a constraint of one kind, given its arguments and the literals that enforce it."""
 
 
@@ -144,11 +144,11 @@ def _all_diff(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
         elif max(count.values()) > 1:
             terms.add(repeated("at most one", literals), enforced)
         elif len(taken) == len(expressions):
-            terms.add(bag("exactly one", free), enforced)
+            terms.add(vertex("exactly one", free), enforced)
         elif len(free) == 2:
             terms.add_nogood(free, enforced)
         elif len(free) > 2:
-            terms.add(bag("at most one", free), enforced)
+            terms.add(vertex("at most one", free), enforced)
 
 
 def _cases(terms: Terms, expression: Affine) -> dict[int, list[frozenset[int]]] | None:
@@ -177,17 +177,19 @@ def _element(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     items = []
     for place, ways in cases.items():
         if 0 <= place < len(array):
-            items.append(bag("item", [bag("at", (bag("all", way) for way in ways)), terms.value(array[place])]))
+            items.append(
+                vertex("item", [vertex("at", (vertex("all", way) for way in ways)), terms.value(array[place])])
+            )
         else:
             for way in ways:
                 terms.add_nogood(way, enforced)
-    terms.add(bag("element", [bag("target", [terms.value(target)]), *items]), enforced)
+    terms.add(vertex("element", [vertex("target", [terms.value(target)]), *items]), enforced)
 
 
 def _in_order(terms: Terms, colour: Hashable, expressions: Iterable[Affine], enforced: Sequence[int]) -> None:
     """A constraint whose arguments keep their places."""
-    places = (bag(("place", place), [terms.value(e)]) for place, e in enumerate(expressions))
-    terms.add(bag(colour, places), enforced)
+    places = (vertex(("place", place), [terms.value(e)]) for place, e in enumerate(expressions))
+    terms.add(vertex(colour, places), enforced)
 
 
 def _table(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
@@ -209,7 +211,7 @@ def _table(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
         for way in ways:
             terms.add_nogood(way, enforced)
     else:
-        terms.add(bag("one of", (bag("all", way) for way in ways)), enforced)
+        terms.add(vertex("one of", (vertex("all", way) for way in ways)), enforced)
 
 
 def _inverse(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
@@ -242,11 +244,11 @@ def _circuit(terms: Terms, arguments: Any, enforced: Sequence[int], depot: bool 
         repeated(
             "routes" if depot else "circuit",
             (
-                bag(
+                vertex(
                     ("node", depot and node == 0),
                     [
-                        bag("leaving", (n for tail, _, n in arcs if tail == node and n != FALSE)),
-                        bag("entering", (n for _, head, n in arcs if head == node and n != FALSE)),
+                        vertex("leaving", (n for tail, _, n in arcs if tail == node and n != FALSE)),
+                        vertex("entering", (n for _, head, n in arcs if head == node and n != FALSE)),
                     ],
                 )
                 for node in nodes
@@ -271,14 +273,16 @@ def _automaton(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 def _lin_max(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     target, expressions = affine(arguments.target), [affine(e) for e in arguments.exprs]
     if not terms.add_cases([target, *expressions], RULES["lin_max"](arguments, terms.proto), enforced):
-        terms.add(bag("greatest", [bag("target", [terms.value(target)]), *map(terms.value, expressions)]), enforced)
+        terms.add(
+            vertex("greatest", [vertex("target", [terms.value(target)]), *map(terms.value, expressions)]), enforced
+        )
 
 
 def _int_prod(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     target, factors = affine(arguments.target), [affine(e) for e in arguments.exprs]
     if not terms.add_cases([target, *factors], RULES["int_prod"](arguments, terms.proto), enforced):
         product_of = repeated("factors", map(terms.value, factors))
-        terms.add(bag("product", [bag("target", [terms.value(target)]), product_of]), enforced)
+        terms.add(vertex("product", [vertex("target", [terms.value(target)]), product_of]), enforced)
 
 
 def _int_div(terms: Terms, arguments: Any, enforced: Sequence[int], kind: str = "int_div") -> None:
@@ -291,24 +295,24 @@ def _int_mod(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     _int_div(terms, arguments, enforced, "int_mod")
 
 
-def _stretch(terms: Terms, number: int) -> Bag:
+def _stretch(terms: Terms, number: int) -> Vertex:
     """An interval as part of another constraint."""
     constraint = terms.proto.constraints[number]
     interval = constraint.interval
-    return bag(
+    return vertex(
         "interval",
         [
-            bag("start", [terms.value(affine(interval.start))]),
-            bag("size", [terms.value(affine(interval.size))]),
-            bag("end", [terms.value(affine(interval.end))]),
-            bag("present", [terms.value(count_of([n])) for n in constraint.enforcement_literal]),
+            vertex("start", [terms.value(affine(interval.start))]),
+            vertex("size", [terms.value(affine(interval.size))]),
+            vertex("end", [terms.value(affine(interval.end))]),
+            vertex("present", [terms.value(count_of([n])) for n in constraint.enforcement_literal]),
         ],
     )
 
 
 def _interval(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     parts = {name: terms.value(affine(getattr(arguments, name))) for name in ("start", "size", "end")}
-    terms.add(bag("stretch", (bag(name, [value]) for name, value in parts.items())), enforced)
+    terms.add(vertex("stretch", (vertex(name, [value]) for name, value in parts.items())), enforced)
 
 
 def _no_overlap(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
@@ -317,20 +321,20 @@ def _no_overlap(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 
 def _no_overlap_2d(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     boxes = zip(arguments.x_intervals, arguments.y_intervals, strict=True)
-    sides = ([bag(axis, [_stretch(terms, n)]) for axis, n in zip("xy", box, strict=True)] for box in boxes)
-    terms.add(repeated("boxes", (bag("box", box) for box in sides)), enforced)
+    sides = ([vertex(axis, [_stretch(terms, n)]) for axis, n in zip("xy", box, strict=True)] for box in boxes)
+    terms.add(repeated("boxes", (vertex("box", box) for box in sides)), enforced)
 
 
 def _cumulative(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     tasks = repeated(
         "tasks",
         (
-            bag("task", [_stretch(terms, n), bag("demand", [terms.value(affine(demand))])])
+            vertex("task", [_stretch(terms, n), vertex("demand", [terms.value(affine(demand))])])
             for n, demand in zip(arguments.intervals, arguments.demands, strict=True)
         ),
     )
-    capacity = bag("capacity", [terms.value(affine(arguments.capacity))])
-    terms.add(bag("cumulative", [capacity, tasks]), enforced)
+    capacity = vertex("capacity", [terms.value(affine(arguments.capacity))])
+    terms.add(vertex("cumulative", [capacity, tasks]), enforced)
 
 
 def _reservoir(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
@@ -338,12 +342,12 @@ def _reservoir(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     events = repeated(
         ("events", arguments.min_level, arguments.max_level),
         (
-            bag(
+            vertex(
                 "event",
                 [
-                    bag("time", [terms.value(affine(time))]),
-                    bag("change", [terms.value(affine(change))]),
-                    bag("active", [terms.value(count_of([active[n]]))] if active else []),
+                    vertex("time", [terms.value(affine(time))]),
+                    vertex("change", [terms.value(affine(change))]),
+                    vertex("active", [terms.value(count_of([active[n]]))] if active else []),
                 ],
             )
             for n, (time, change) in enumerate(zip(arguments.time_exprs, arguments.level_changes, strict=True))
@@ -352,7 +356,7 @@ def _reservoir(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     terms.add(events, enforced)
 
 
-_SAYERS: dict[str, Sayer] = {
+_HANDLERS: dict[str, Handler] = {
     "bool_or": _bool_or,
     "bool_and": _bool_and,
     "exactly_one": _exactly_one,

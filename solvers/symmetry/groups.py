@@ -20,6 +20,9 @@ Permutation = NDArray[np.int32]
 MOST_ELEMENTS = 40_320
 """The largest group that is closed: 8!, the names of eight like parts."""
 
+MOST_LITERALS = 4_000_000
+"""The most literals of a key with symmetries: each is asked for its image, which takes some ten seconds for so many."""
+
 MOST_IMAGES = 200_000_000
 """The largest product of elements and literals: what a group takes in memory is four bytes for each."""
 
@@ -34,6 +37,8 @@ class Group:
     """
 
     def __init__(self, key: Key, generators: Sequence[Symmetry]) -> None:
+        if generators:
+            check_size(key)
         self.key = key
         self._variable = np.repeat(np.arange(len(key.labels)), np.diff(key.first)) if generators else np.arange(0)
         self._generators = {
@@ -43,6 +48,11 @@ class Group:
         self.generators = [permutation(key, symmetry, name) for name, symmetry in self._generators.items()]
         self.elements = _closure(key, self.generators)
         self._literal_wise = not all(_keeps_booleans(key, element) for element in self.elements)
+
+    @property
+    def names(self) -> str:
+        """The generators' names, of which one is meant."""
+        return " or ".join(self._generators)
 
     @property
     def order(self) -> int:
@@ -73,7 +83,7 @@ class Group:
         for solution, is_wrong, orbit in zip(solutions, has_two_values, images.swapaxes(0, 1).tolist(), strict=True):
             if is_wrong:
                 shown = dict(self.key.decode(solution))
-                raise WrongSymmetryError(f"a declared symmetry gives a variable two values in an image of {shown}")
+                raise WrongSymmetryError(f"{self.names} gives a variable two values in an image of {shown}")
             encoded: Callable[[list[int]], Encoded] = self._without_false if self._literal_wise else tuple
             yield sorted(set(map(encoded, orbit)))
 
@@ -83,13 +93,20 @@ class Group:
             return self
         held = np.array(sorted(literals))
         elements = self.elements[(np.sort(self.elements[:, held], axis=1) == held).all(axis=1)]
+        declared = {
+            generator.tobytes(): name for generator, name in zip(self.generators, self._generators, strict=True)
+        }
+        names: list[str] = []
         generators: list[Permutation] = []
         generated = {elements[0].tobytes()}
         for element in elements:
             if element.tobytes() not in generated:
+                names.append(declared.get(element.tobytes(), f"product {len(generators) + 1} of the symmetries"))
                 generators.append(element)
                 generated = {product.tobytes() for product in _closure(self.key, generators)}
-        return Group(self.key, [Numbered(self.key, generator.tolist()) for generator in generators])
+        group = Group(self.key, [Numbered(self.key, generator.tolist()) for generator in generators])
+        group._generators = dict(zip(names, group._generators.values(), strict=True))
+        return group
 
     def _with_false(self, solution: Encoded) -> list[int]:
         return [self.key.number(position, value) for position, value in enumerate(self.key.values(solution))]
@@ -126,12 +143,17 @@ class Numbered:
         return key.labels[position], turned
 
 
+def check_size(key: Key) -> None:
+    """Raises `InputError` if the key has too many literals for symmetries."""
+    if key.size > MOST_LITERALS:
+        raise InputError(
+            f"the key has {key.size} literals, too many for its symmetries; take every solution for one of its own "
+            "with --symmetry none, or use smaller domains"
+        )
+
+
 def permutation(key: Key, symmetry: Symmetry, name: str) -> Permutation:
     """A declared symmetry as a permutation of the key's literals; `WrongSymmetryError`, with its name, if not."""
-    if key.size > MOST_IMAGES:
-        raise InputError(
-            f"the key has {key.size} literals, too many for its symmetries; declare none or use smaller domains"
-        )
     image = np.empty(key.size, dtype=np.int32)
     for source in range(key.size):
         position, value = key.literal(source)

@@ -1,4 +1,14 @@
-"""The key of a puzzle: its literals are numbered, and a solution is the sorted tuple of the numbers of its literals."""
+"""The key of a puzzle: its literals are numbered, and a solution is the sorted tuple of the numbers of its literals.
+
+On its way from a solver to a file a solution has these forms, each made of the one before:
+
+values     of all variables, by their index in the model's proto: what a backend finds (`solvers.values.Values`)
+compact    the same in as few bytes as hold them (`cubes.conquer.compact`): between threads and processes, in stores
+encoded    the numbers of its key's literals (`Key.encode_rows`): orbits are made of these
+packed     the same as bytes (`Key.pack`): what was met is remembered so
+decoded    values by label (`Key.decode`), for `is_solution`, drawings and files; `library.Solution` is one that
+           shows itself as a picture
+"""
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
@@ -10,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.puzzle import Label
+from solvers.errors import InputError
 from solvers.values import Values
 
 if TYPE_CHECKING:
@@ -49,12 +60,22 @@ class Key:
     ((3,), (0, 4))
     >>> dict(key.decode((0, 4)))
     {'a': 1, 'b': 5}
+
+    Raises `InputError` if one variable has two labels: a symmetry could carry them to different places.
     """
 
     def __init__(self, model: "CpModel", variables: Mapping[Any, Any]) -> None:
         self.labels: list[Label] = list(variables)
         self.variables: list[int] = [v if isinstance(v, int) else v.index for v in variables.values()]
         """The index of each key variable in the model's proto."""
+
+        first_label: dict[int, Label] = {}
+        for label, variable in zip(self.labels, self.variables, strict=True):
+            if first_label.setdefault(variable, label) != label:
+                raise InputError(
+                    f"the key has one variable under two labels, {first_label[variable]!r} and {label!r}; "
+                    "leave one of them out"
+                )
 
         proto = model.proto.variables
         self.domains: list[list[tuple[int, int]]] = []

@@ -5,17 +5,22 @@ import time
 from typing import TextIO
 
 from solvers.cover.compiled import is_compiling
+from solvers.show.printable import paint
 from solvers.show.report import Report
+
+CLEAR = "\r\x1b[K"
+"""Takes away a line of a terminal."""
+
 
 BAR = 30
 """Characters of the bar that shows the share of the space."""
 
 
-class Progress:
+class ProgressLine:
     """A line on a terminal that says that the run is alive; nothing where the stream is no terminal."""
 
-    def __init__(self, quiet: bool, stream: TextIO = sys.stderr) -> None:
-        self._stream = stream if stream.isatty() and not quiet else None
+    def __init__(self, quiet: bool) -> None:
+        self._stream: TextIO | None = sys.stderr if sys.stderr.isatty() and not quiet else None
         self._began = self._shown = time.perf_counter()
         self._since: tuple[float, float] | None = None
 
@@ -24,7 +29,8 @@ class Progress:
         now = time.perf_counter()
         if self._stream and now - self._shown > 0.2:
             self._shown = now
-            self._stream.write(f"\r\x1b[K{report.puzzle} {self._state(report, now - self._began)}")
+            paint(self._stream, CLEAR)
+            self._stream.write(f"{report.puzzle} {self._state(report, now - self._began)}")
             self._stream.flush()
 
     def _state(self, report: Report, elapsed: float) -> str:
@@ -48,5 +54,5 @@ class Progress:
     def clear(self) -> None:
         """Take the line away, so that what follows starts on a clean one."""
         if self._stream:
-            self._stream.write("\r\x1b[K")
+            paint(self._stream, CLEAR)
             self._stream.flush()

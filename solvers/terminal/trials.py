@@ -25,7 +25,7 @@ from solvers.show.report import Report
 POLL = 0.05
 """Seconds between two looks at what a run has found."""
 
-PATIENCE = 1.2
+KILL_SECONDS = 1.2
 """Seconds that a run which was told to end is given to say what it found."""
 
 FACTS = ("solutions", "total", "symmetries", "objective", "features")
@@ -98,7 +98,7 @@ def try_out(
                 now = time.monotonic()
             if stop.is_set() and give_up == float("inf"):
                 process.terminate()
-                give_up = now + PATIENCE
+                give_up = now + KILL_SECONDS
             if now > give_up:
                 end(process)
             if part.exists():

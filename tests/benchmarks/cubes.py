@@ -39,15 +39,16 @@ from tabulate import tabulate
 from models.pentomino import pentomino
 from solvers.backends.cover import Cover
 from solvers.cubes import workers
-from solvers.cubes.conquer import Answer, Cube, Job, Patience, conquer
+from solvers.cubes.conquer import Job, Patience, conquer
+from solvers.cubes.cube import Answer, Cube, Found
 from solvers.cubes.split import conquered, cover_plan
-from solvers.cubes.workers import Found, Plan, Processes
-from solvers.options import Options
+from solvers.cubes.workers import Plan, Processes
+from solvers.options import Options, count, seconds
 from solvers.running.runner import Run
 from solvers.symmetry.breaking import break_symmetry
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
-from solvers.terminal.command import count, seconds
+from solvers.terminal.arguments import typed
 
 BOARDS: Sequence[Sequence[str]] = (
     ("--board", "3x20"),
@@ -333,8 +334,8 @@ TABLES: dict[str, Callable[[int, float], Iterator[Sequence[object]]]] = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("table", nargs="?", choices=TABLES, default="sizes")
-    parser.add_argument("--repeat", type=count, default=3, metavar="K", help="medians of K runs (default: 3)")
-    parser.add_argument("--time-limit", type=seconds, default=600, metavar="S", help="end a run after S seconds")
+    parser.add_argument("--repeat", type=typed(count), default=3, metavar="K", help="medians of K runs (default: 3)")
+    parser.add_argument("--time-limit", type=typed(seconds), default=600, metavar="S", help="end a run after S seconds")
     chosen = parser.parse_args()
     header, *rows = TABLES[chosen.table](chosen.repeat, chosen.time_limit)
     print(tabulate(rows, headers=list(map(str, header)), disable_numparse=True))

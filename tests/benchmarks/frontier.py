@@ -20,8 +20,8 @@ from typing import Any
 from tabulate import tabulate
 
 from solvers.cubes.conquer import peak_memory
-from solvers.options import available_processors
-from solvers.terminal.command import count, seconds
+from solvers.options import available_processors, count, seconds
+from solvers.terminal.arguments import typed
 from solvers.terminal.trials import end
 from tests.benchmarks.peers import export, read_cover
 
@@ -104,8 +104,12 @@ def main() -> int:
     parser.add_argument("--board", action="append", choices=BOARDS, help="may be repeated (default: all but two)")
     methods = [*OURS, *([ZDD] if find_spec("xcover") else [])]
     parser.add_argument("--method", action="append", choices=methods, help="may be repeated (default: all)")
-    parser.add_argument("--jobs", type=count, default=available_processors(), metavar="N", help="of our own runs")
-    parser.add_argument("--time-limit", type=seconds, default=300, metavar="S", help="for each run (default: 300)")
+    parser.add_argument(
+        "--jobs", type=typed(count), default=available_processors(), metavar="N", help="of our own runs"
+    )
+    parser.add_argument(
+        "--time-limit", type=typed(seconds), default=300, metavar="S", help="for each run (default: 300)"
+    )
     parser.add_argument("--zdd", type=Path, help=argparse.SUPPRESS)  # what the process is started with
     chosen = parser.parse_args()
     if chosen.zdd:

@@ -6,7 +6,7 @@ import time
 from tabulate import tabulate
 
 from models.flip_it import step
-from solvers.layers import Search
+from solvers.layers import LayerSearch
 
 KNOWN = {
     # By N: reachable states; the greatest distance and how many positions have it, without and with the neighbour rule.
@@ -25,7 +25,7 @@ KNOWN = {
 def measured(size: int, neighbours: bool, backend: str) -> tuple[object, ...]:
     """A row of the table; the last column says whether the result is the known one."""
     began = time.perf_counter()
-    search = Search(lambda: step(size, neighbours), backend)
+    search = LayerSearch(lambda: step(size, neighbours), backend)
     sizes = [len(layer) for layer in search]
     seconds = time.perf_counter() - began
     reachable, *hardest = KNOWN[size]

@@ -20,7 +20,8 @@ from typing import NamedTuple
 
 from tabulate import tabulate
 
-from solvers.terminal.command import count, seconds
+from solvers.options import count, seconds
+from solvers.terminal.arguments import typed
 from solvers.terminal.trials import end
 
 
@@ -252,8 +253,10 @@ def rows(puzzle: Sequence[str], folder: Path, limit: float, repeat: int) -> Iter
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--puzzle", default="pentomino", help="(default: pentomino); other options are its own")
-    parser.add_argument("--repeat", type=count, default=3, metavar="K", help="runs of each program (default: 3)")
-    parser.add_argument("--time-limit", type=seconds, default=300, metavar="S", help="for each run (default: 300)")
+    parser.add_argument("--repeat", type=typed(count), default=3, metavar="K", help="runs of each program (default: 3)")
+    parser.add_argument(
+        "--time-limit", type=typed(seconds), default=300, metavar="S", help="for each run (default: 300)"
+    )
     parser.add_argument("--count", nargs=2, help=argparse.SUPPRESS)  # what the processes are started with
     chosen, own = parser.parse_known_args()
     if chosen.count:

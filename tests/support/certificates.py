@@ -9,17 +9,17 @@ from typing import Any
 
 from models.puzzle import Puzzle
 from solvers.options import Options
-from solvers.outputs.certificate import new_directory
+from solvers.outputs.certificate import CertificateFolder
 from solvers.running.runner import Run
 
 
 def certified(directory: Path, declare: Callable[..., Puzzle], backend: str = "auto", **parameters: Any) -> Run:
     """Run a puzzle to its end and leave its certificate in the directory."""
-    run = Run("puzzle", parameters, declare, Options(backend, jobs=1))
+    folder = CertificateFolder(str(directory))
+    run = Run("puzzle", parameters, declare, Options(backend, jobs=1), folder.begin)
     for _ in run:
         pass
-    with new_directory(str(directory)) as part:
-        run.certify(part)
+    assert folder.finish(run, lambda: False) == ""
     return run
 
 
@@ -49,9 +49,10 @@ def sealed(directory: Path, **changes: Any) -> None:
     """Change entries of the certificate and make every fingerprint right again."""
     certificate = {**certificate_of(directory), **changes}
     del certificate["fingerprint"]
-    certificate["files"] = {
-        name: hashlib.sha256((directory / name).read_bytes()).hexdigest() for name in certificate["files"]
-    }
+    if "files" not in changes:
+        certificate["files"] = {
+            name: hashlib.sha256((directory / name).read_bytes()).hexdigest() for name in certificate["files"]
+        }
     entries = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in certificate.items())
     fingerprint = hashlib.sha256(f"{{\n{entries}}}\n".encode()).hexdigest()
     text = f'{{\n{entries}"fingerprint": "{fingerprint}"\n}}\n'

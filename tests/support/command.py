@@ -3,10 +3,11 @@
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-HERE = Path(__file__).parent.parent
+HERE = Path(__file__).parents[2]
 
 
 # A shell ignores Ctrl-C for what it runs in the background, and so would all that tests start.
@@ -46,3 +47,52 @@ def run(
         process.kill()
         raise
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def wait_for(holds: Callable[[], bool], seconds: float = 100) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def wait_for_log(file: Path, size: int) -> Path:
+    log = Path(f"{file}-wal")
+    wait_for(lambda: log.exists() and log.stat().st_size > size)
+    return log
+
+
+KEYS = {
+    "puzzle",
+    "parameters",
+    "given",
+    "backend",
+    "method",
+    "complete",
+    "stopped_by",
+    "solutions",
+    "total",
+    "symmetry",
+    "symmetries",
+    "unique",
+    "which",
+    "repeats",
+    "resumed",
+    "checked",
+    "objective",
+    "best",
+    "features",
+    "marginals",
+    "samples",
+    "seconds",
+    "jobs",
+    "cubes",
+    "progress",
+    "memory",
+    "model",
+    "statistics",
+    "versions",
+}
+
+
+HARD = ["pentomino", "--board", "6x15", "--pieces", "one-sided"]

@@ -16,11 +16,12 @@ class _Collector(CpSolverSolutionCallback):
         self.seen[tuple(self.value(variable) for variable in self.variables)] += 1
 
 
-def all_solutions(model: CpModel, variables: Sequence[IntVar]) -> Counter[tuple[int, ...]]:
+def all_solutions(model: CpModel, variables: Sequence[IntVar], *, presolve: bool = True) -> Counter[tuple[int, ...]]:
     """How often each assignment of the variables is visited, with all variables of the model enumerated."""
     solver = CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.enumerate_all_solutions = True
+    solver.parameters.cp_model_presolve = presolve
     collector = _Collector(variables)
     status = solver.solve(model, collector)
     assert solver.status_name(status) in ("OPTIMAL", "INFEASIBLE")

@@ -1,4 +1,4 @@
-"""Run notebooks and write what they give into them: python -m tests.notebooks NAME ..."""
+"""Run notebooks and write what they give into them: python -m tests.support.notebooks NAME ..."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
-HERE = Path(__file__).parent.parent
+HERE = Path(__file__).parents[2]
 
 PATIENCE = 300
 """Seconds for a kernel to start, for a cell to end and for its outputs to arrive, on a machine that has other work."""

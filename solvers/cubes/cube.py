@@ -1,0 +1,57 @@
+"""Cubes: disjoint parts of the space, and what is found in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.values import Values
+
+Rows = NDArray[np.signedinteger[Any]]
+
+
+class Cube(NamedTuple):
+    """A part of the space."""
+
+    literals: tuple[int, ...]
+    """What holds in it, as literals of the model."""
+
+    weight: float
+    """Its share of the space, by the branches on its path (D. Knuth, Mathematics of Computation 29, 1975)."""
+
+
+WHOLE = Cube((), 1.0)
+"""All of the space."""
+
+
+class Answer(NamedTuple):
+    """What a cube holds."""
+
+    rows: Rows
+    """The values of all variables, a row for each solution, in as few bytes as hold them."""
+
+    seconds: float
+    statistics: Mapping[str, int]
+    memory: int
+    """The most bytes that this process has had."""
+
+
+class Found(NamedTuple):
+    """What came of one or more cubes."""
+
+    rows: Sequence[Values]
+    """The values of all variables in each solution."""
+
+    weight: float
+    """The share of the space that was searched for it."""
+
+    cubes: int = 0
+    statistics: Mapping[str, int] = MappingProxyType({})
+    memory: int = 0
+    """The most bytes that a process which worked on it has had."""
+    resumed: str = ""
+    """The backend that searched it in an earlier run; empty if it was this one."""

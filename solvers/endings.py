@@ -1,0 +1,52 @@
+"""How a run ended: the sentence, the exit code, and what the library raises; and all exit codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+
+from solvers.errors import BudgetError, ExecutorError, StoreError, WorkerDiedError
+
+DONE, SHOULD_NEVER_HAPPEN, BAD_INPUT, INCOMPLETE, NO, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 130, 143
+"""The exit codes of every command."""
+
+_ADVICE = (
+    "; memory has to suffice, and a script has to call solve under "
+    'if __name__ == "__main__": (jobs=1 starts no process)'
+)
+
+
+class Ending(Enum):
+    """What ended a run before it came to its end by itself."""
+
+    LIMIT = "the limit", DONE
+    SECOND_SOLUTION = "the second solution", DONE
+    TIME_LIMIT = "the time limit", INCOMPLETE
+    CTRL_C = "Ctrl-C", INTERRUPTED
+    SIGTERM = "SIGTERM", TERMINATED
+    CLOSED = "being closed", INCOMPLETE
+    BUDGET = "the memory budget", INCOMPLETE
+    WRITING = "an error in writing", INCOMPLETE
+    NO_MEMORY = "a lack of memory", INCOMPLETE, MemoryError, _ADVICE
+    WORKER = "the death of a worker", INCOMPLETE, RuntimeError, _ADVICE
+    EXECUTOR = "a failure of the executor", INCOMPLETE, RuntimeError
+    STORE = "an error in writing the store", INCOMPLETE, OSError
+
+    def __init__(self, words: str, code: int, failure: type[Exception] | None = None, advice: str = "") -> None:
+        self.words = words
+        """Behind "ended by", where nothing more is known."""
+        self.code = code
+        """The exit code of a command."""
+        self.failure = failure
+        """What the library raises, as nobody asked the run to end; None where it returns what was found."""
+        self.advice = advice
+        """What the exception says besides."""
+
+
+ENDED_BY: Mapping[type[Exception], Ending] = {
+    BudgetError: Ending.BUDGET,
+    WorkerDiedError: Ending.WORKER,
+    ExecutorError: Ending.EXECUTOR,
+    StoreError: Ending.STORE,
+}
+"""The ending of a search that raised one of these; its message says what it was ended by."""

@@ -1,0 +1,122 @@
+"""Looks for a solution that contradicts symmetries which were declared and could not be proved.
+
+Where such a symmetry is wrong, breaking it may have removed a solution whose image is none, before anything saw it. So
+solutions of the model in which nothing is broken are asked for, and all their images held against that model.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from solvers.backends.cp_sat_flaws import LEAST, add_linear, take_objective
+from solvers.backends.registry import backend_kind
+from solvers.backends.sat import Propagation
+from solvers.cubes.branch import branches, choices
+from solvers.cubes.search import Search
+from solvers.errors import CheckError, InputError, WrongSymmetryError
+from solvers.running.question import Question
+from solvers.running.verify import Verifier
+from solvers.symmetry.key import Encoded, Key
+from solvers.values import Values
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+    from solvers.options import Options
+
+MOST_CUBES = 32
+"""So many cubes of the unbroken model are asked for a solution."""
+
+
+def contradict_nothing_found(question: Question, options: Options, stop: threading.Event) -> None:
+    """No solution was left once symmetry was broken: see that there is none without.
+
+    Raises `WrongSymmetryError` if there is one, `Stopped` once the event is set.
+    """
+    model = question.model.clone()
+    take_objective(model.proto)
+    try:
+        Search(model, question.key, options, {}, stop).run(_take, lambda _: None)
+    except _Met as met:
+        _hold(question, Verifier(question.model, question.key, stop), met.values, None)
+        raise _lost(question, met.values) from None
+
+
+def contradict(question: Question, options: Options, found: Values, best: int | None, stop: threading.Event) -> None:
+    """Hold solutions of the unbroken model against the symmetries: one from each of several cubes, then all others.
+
+    found: one that the search found. best: the least value of the objective as it is searched, if there is one.
+
+    Returning means that all solutions were seen, so that the symmetries are such of the solutions.
+
+    Raises `WrongSymmetryError` if one contradicts them, `Stopped` once the event is set, `InputError` for what the
+    backend cannot search.
+    """
+    model = question.model.clone()
+    if best is not None:
+        add_linear(model.proto, take_objective(model.proto), [LEAST, best])
+    verifier = Verifier(question.model, question.key, stop)
+    value = verifier.evaluator.objective(found)
+    seen: set[Encoded] = set()
+
+    def hold(values: Values) -> None:
+        if question.key.encode(values) not in seen:
+            of_it = verifier.evaluator.objective(values)
+            seen.update(_hold(question, verifier, values, of_it))
+            if of_it != value:
+                raise _lost(question, values)
+
+    kind, solver = backend_kind(options.backend, question.model)
+    cubes = _cubes(model, question.key, stop)
+    backend = kind(
+        model, question.key.variables, stop, solver=solver, seed=options.seed, parameters=options.solver_parameters
+    )
+    for cube in cubes:
+        try:
+            backend.enumerate(_take, cube)
+        except _Met as met:
+            hold(met.values)
+    backend.enumerate(hold)
+
+
+class _Met(Exception):
+    """A solution was met, which is all that was asked for."""
+
+    def __init__(self, values: Values) -> None:
+        super().__init__()
+        self.values = values
+
+
+def _take(values: Values) -> None:
+    raise _Met(values)
+
+
+def _cubes(model: CpModel, key: Key, stop: threading.Event) -> Sequence[Sequence[int]]:
+    """Cubes that together are all of the space; the model gets variables for them."""
+    among = choices(model, key.variables)
+    try:
+        propagation = Propagation(model, {max(a, -a - 1) for choice in among for a in choice}, stop)
+    except InputError:  # by the lowering
+        return [()]
+    return [branch.literals for branch in branches(propagation, among, MOST_CUBES) if not branch.is_refuted]
+
+
+def _hold(question: Question, verifier: Verifier, values: Values, best: int | float | None) -> list[Encoded]:
+    """The images of a solution, all of which are solutions, of the same value if it is given."""
+    images = question.group.images(question.key.encode(values))
+    flaws = dict(zip(images, verifier.flaws(images, best), strict=True))
+    solutions = [image for image, flaw in flaws.items() if flaw is None]
+    for image, flaw in flaws.items():
+        if flaw and (names := question.group.blame(solutions, image)):
+            shown = dict(question.key.decode(image))
+            raise WrongSymmetryError(f"{names} carries solutions to {shown}, which violates {flaw}")
+    return images
+
+
+def _lost(question: Question, values: Values) -> CheckError:
+    """What it means that the search passed over a solution all of whose images are such."""
+    shown = dict(question.key.decode(question.key.encode(values)))
+    sentence = f"breaking the symmetries loses the solution {shown}"
+    return WrongSymmetryError(sentence) if question.has_objective else CheckError(sentence)

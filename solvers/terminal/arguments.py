@@ -1,0 +1,102 @@
+"""Command lines: the options of a run, the parameters of a puzzle, and complaints in one line."""
+
+import argparse
+import difflib
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from solvers.endings import BAD_INPUT
+from solvers.errors import InputError
+from solvers.files.catalogue import Declaration
+from solvers.options import whole, words_of
+from solvers.show.printable import printable
+
+
+class Parser(argparse.ArgumentParser):
+    """Complains in one line; shows the examples in its epilog line by line."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **settings)
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        if action.option_strings and arg_strings == ["--"]:  # argparse takes it away and gives an empty list
+            self.error(f"argument {action.option_strings[0]}: expected one argument")
+        return super()._get_values(action, arg_strings)
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Complains of an option that there is none of, with the nearest one that there is."""
+        chosen, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            option = unknown[0].partition("=")[0]
+            near = difflib.get_close_matches(option, self._option_string_actions, n=1) if option.startswith("-") else []
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{f'; did you mean {near[0]}?' if near else ''}")
+        return chosen
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"kazoeru: {printable(message)}\n")
+
+
+def typed(kind: Callable[[str], Any]) -> Callable[[str], Any]:
+    """What reads a value, for argparse, which shows the sentence of no other error."""
+
+    def read(text: str) -> Any:
+        try:
+            return kind(text)
+        except InputError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return read
+
+
+def add_options(group: Any, names: Sequence[str]) -> None:
+    """Add these of the options of `Options` to an argument group."""
+    for name in names:
+        words = words_of(name)
+        extra: dict[str, Any] = {"dest": name, "help": words.meaning}
+        if not words.metavar:
+            extra["action"] = "store_true"
+        else:
+            extra["metavar"] = words.metavar
+            if words.kind:
+                extra["type"] = typed(words.kind)
+            if words.choices:
+                extra["choices"] = words.choices
+            if words.repeated:
+                extra["action"] = "append"
+            extra["default"] = [] if words.repeated else None
+        group.add_argument(words.option or f"--{name.replace('_', '-')}", **extra)
+
+
+def chosen_options(chosen: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
+    """What was chosen of these options, for `Options`; those that were not given are left out."""
+    given = {name: getattr(chosen, name) for name in names if getattr(chosen, name) is not None}
+    if "solver_parameters" in given:
+        given["solver_parameters"] = dict(given["solver_parameters"])
+    return given
+
+
+def add_parameters(group: Any, declaration: Declaration) -> None:
+    """Add an option for each parameter of a puzzle to an argument group; the parser has all its other options."""
+    for parameter in declaration.parameters:
+        if parameter.option in group._option_string_actions:
+            raise InputError(
+                f"the parameter {parameter.name} of {declaration.name} has the name of the runner's option "
+                f"{parameter.option}; rename it"
+            )
+        extra: dict[str, Any] = {"type": typed(whole) if parameter.kind is int else parameter.kind}
+        if parameter.kind is bool:
+            extra = {"action": argparse.BooleanOptionalAction}
+        elif parameter.choices:
+            extra["choices"] = parameter.choices
+        else:
+            extra["metavar"] = parameter.name.upper()
+        default: Any = parameter.default
+        note = f"default: {parameter.default}"
+        if parameter.repeated:
+            extra["action"] = "append"
+            default, note = [], "may be repeated"
+        if parameter.required:
+            extra["required"] = True
+            note = "required"
+        meaning = f"{parameter.meaning} ({note})".replace("%", "%%")
+        group.add_argument(parameter.option, dest=parameter.name, default=default, help=meaning, **extra)

@@ -1,0 +1,50 @@
+"""``python -m tests.attack --models N --seed S [--jobs J] [--first K]``: exit code 1 if something failed, else 0.
+
+Model K of a seed is the same in every attack. With ``--jobs 0`` all happens in this process.
+"""
+
+import argparse
+import sys
+import time
+
+from tests.attack.run import Tally, attack, attack_model, symmetries_in_this_process
+
+EVERY = 10.0
+"""Seconds between two lines on what was done so far."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.attack", description="Attack the counts.")
+    parser.add_argument("--models", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2, help="processes; 0: none besides this one")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first model")
+    chosen = parser.parse_args()
+    began = told_at = time.monotonic()
+    shown = set[str]()
+
+    def told(done: int, tally: Tally) -> None:
+        nonlocal told_at
+        for message in tally.failures.keys() - shown:
+            shown.add(message)
+            print(f"failed: {message}\n\n{tally.failures[message][0]}\n", flush=True)
+        if time.monotonic() - told_at > EVERY:
+            told_at = time.monotonic()
+            failed = sum(map(len, tally.failures.values()))
+            print(f"{done} models, {failed} failures, {told_at - began:.0f} s", file=sys.stderr, flush=True)
+
+    if chosen.jobs:
+        tally = attack(chosen.seed, chosen.first, chosen.models, chosen.jobs, told)
+    else:
+        tally = Tally()
+        with symmetries_in_this_process():
+            for number in range(chosen.first, chosen.first + chosen.models):
+                tally.add(attack_model(chosen.seed, number))
+                told(number - chosen.first + 1, tally)
+    print(tally)
+    print(f"\nseconds   {time.monotonic() - began:.0f}")
+    return 1 if tally.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

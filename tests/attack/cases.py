@@ -1,0 +1,293 @@
+"""What is attacked: a puzzle as lines of Python that declare it, and the truth about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import chain, combinations
+from pathlib import Path
+from random import Random
+from tempfile import mkdtemp
+from threading import Event
+from typing import Any
+
+from ortools.sat.python.cp_model import CpModel, Domain
+from pysat.formula import CNF
+
+from models.puzzle import Puzzle, Symmetry
+from solvers import iter_solutions, solve
+from solvers.check import check
+from solvers.files.catalogue import find
+from solvers.outputs.export import export
+from tests.attack import models, oracle
+from tests.attack.oracle import Solution, TooMany
+from tests.attack.program import lines_of, name_of
+from tests.support.certificates import certified
+
+IMPORTS: Mapping[str, tuple[Any, str]] = {
+    "CpModel": (CpModel, "from ortools.sat.python.cp_model import CpModel"),
+    "Domain": (Domain, "from ortools.sat.python.cp_model import Domain"),
+    "CNF": (CNF, "from pysat.formula import CNF"),
+    "Puzzle": (Puzzle, "from models.puzzle import Puzzle"),
+    "solve": (solve, "from solvers import solve"),
+    "iter_solutions": (iter_solutions, "from solvers import iter_solutions"),
+    "find": (find, "from solvers.files.catalogue import find"),
+    "export": (export, "from solvers.outputs.export import export"),
+    "check": (check, "from solvers.check import check"),
+    "certified": (certified, "from tests.support.certificates import certified"),
+    "ThreadPoolExecutor": (ThreadPoolExecutor, "from concurrent.futures import ThreadPoolExecutor"),
+    "Event": (Event, "from threading import Event"),
+    "Path": (Path, "from pathlib import Path"),
+    "mkdtemp": (mkdtemp, "from tempfile import mkdtemp"),
+}
+"""The names that lines may use, and how a program gets them."""
+
+MOST_SOLUTIONS = 600
+"""A case of more is passed over: many small ones say more in the same time."""
+
+
+MOST_LITERALS = 10_000
+"""Of the key, where symmetries are declared or looked for: each literal has an image."""
+
+
+@dataclass
+class Case:
+    """A puzzle and the truth about it."""
+
+    kind: str
+    lines: Sequence[str]
+    """They define ``puzzle``."""
+
+    names: dict[str, Any]
+    """What they define."""
+
+    costs: Mapping[Solution, Any]
+    """Every assignment of the key that keeps the rules, and what it costs at least."""
+
+    labels: Sequence[Any]
+    symmetries: Sequence[Symmetry] = ()
+    orbits: int | None = 0
+    """Of the best solutions under the declared symmetries; None if one of these is false."""
+
+    sign: int | None = None
+    """1 where the puzzle minimises, -1 where it maximises, None where it does neither."""
+
+    literals: int = 0
+    """Values of all variables of the key together."""
+
+    knows_all: bool = True
+    """Whether the costs hold also what is not best."""
+
+    lists: dict[str, list[Solution]] = field(default_factory=dict)
+    """What complete runs have listed, by the symmetries that counted."""
+
+    @property
+    def puzzle(self) -> Any:
+        """A declared one, or the path of a file."""
+        return self.names["puzzle"]
+
+    def simpler(self) -> Iterator[Case]:
+        """The case with a rule, an enforcement, a symmetry or a key variable less; only where it was declared here."""
+        if not isinstance(self.puzzle, Puzzle) or self.kind == "variant":
+            return
+        for number, line in enumerate(self.lines):
+            without = [*self.lines[:number], *self.lines[number + 1 :]]
+            shorter = [without] if line.startswith("model.") else []
+            if ".only_enforce_if" in line:
+                replaced = line.partition(".only_enforce_if")[0]
+                shorter.append([*self.lines[:number], replaced, *self.lines[number + 1 :]])
+            if line.startswith("key = ") and len(self.labels) > 1:
+                for entry in re.findall(r"'\w+': \w+(?:, )?", line):
+                    shorter.append([*self.lines[:number], line.replace(entry, ""), *self.lines[number + 1 :]])
+            if line.startswith("symmetries = ["):
+                shorter.append([*self.lines[:number], "symmetries = []", *self.lines[number + 1 :]])
+            for lines in shorter:
+                if lines != self.lines:
+                    try:
+                        yield declared(self.kind, lines)
+                    except Exception:  # of whatever kind: what is left may be no puzzle
+                        continue
+
+
+def declared(kind: str, lines: Sequence[str]) -> Case:
+    """The case that the lines declare; raises `TooMany` if the truth is too much to be listed."""
+    names: dict[str, Any] = {name: value for name, (value, _) in IMPORTS.items()}
+    exec("\n".join(lines), names)
+    puzzle: Puzzle = names["puzzle"]
+    sign, literals = None, 2 * len(puzzle.key)
+    if isinstance(puzzle.model, CpModel):
+        if puzzle.model.validate():
+            raise TooMany
+        key = {label: variable.index for label, variable in puzzle.key.items()}  # type: ignore[union-attr]
+        domains = [list(variable.proto.domain) for variable in puzzle.key.values()]  # type: ignore[union-attr]
+        literals = sum(sum(bounds[1::2]) - sum(bounds[::2]) + len(bounds) // 2 for bounds in domains)
+        costs = oracle.of_model(puzzle.model, key)
+        proto = puzzle.model.clone().proto
+        if proto.has_objective():
+            sign = -1 if proto.objective.scaling_factor < 0 else 1
+    else:
+        costs = oracle.of_formula(puzzle.model, puzzle.key)  # type: ignore[arg-type]
+    if len(costs) > MOST_SOLUTIONS:
+        raise TooMany
+    case = Case(kind, lines, names, costs, list(puzzle.key), puzzle.symmetries, sign=sign, literals=literals)
+    case.orbits = oracle.orbits(oracle.best(costs), case.symmetries)
+    return case
+
+
+def random_case(chance: Random) -> Case:
+    """One that is drawn, and small enough to be listed."""
+    while True:
+        try:
+            case = chance.choices(list(DRAWN), list(DRAWN.values()))[0](chance)
+        except TooMany:
+            continue
+        if case.costs or chance.random() < 0.15:  # where there is no solution, little can go wrong
+            return case
+
+
+def _model(chance: Random) -> Case:
+    kinds = (*models.KINDS, *models.EVEN, *models.EVEN)
+    model = models.random_model(chance, kinds, scale=chance.choice([1] * 9 + [10**4, 2**40]))
+    return _with_key(chance, "model", model)
+
+
+def _wide(chance: Random) -> Case:
+    kinds = (*models.KINDS, *models.ARITHMETIC, *models.ARITHMETIC)
+    model = models.random_model(chance, kinds, wide=chance.choice([1, 1, 2, 3]))
+    return _with_key(chance, "wide", model)
+
+
+def _scheduled(chance: Random) -> Case:
+    model = models.random_model(chance, (*models.SCHEDULING, chance.choice(models.KINDS)))
+    return _with_key(chance, "scheduled", model)
+
+
+def _cover(chance: Random) -> Case:
+    model = models.random_cover(chance)
+    return _with_key(chance, "cover", model, whole=chance.random() < 0.8)
+
+
+def _formula(chance: Random) -> Case:
+    formula = models.random_formula(chance)
+    shown = chance.sample(range(1, formula.nv + 1), chance.choice([formula.nv, chance.randint(1, formula.nv)]))
+    lines = [
+        f"model = CNF(from_clauses={formula.clauses})",
+        f"model.nv = {formula.nv}",
+        f"key = {{{', '.join(f'{variable}: {variable}' for variable in sorted(shown))}}}",
+    ]
+    domains = dict.fromkeys(sorted(shown), (0, 1))
+    return _with_symmetries(chance, "formula", lines, domains)
+
+
+def _file_of_formula(chance: Random) -> Case:
+    formula = models.random_formula(chance)
+    shown = sorted(chance.sample(range(1, formula.nv + 1), chance.randint(0, formula.nv)))
+    clauses = "".join(" ".join(map(str, [*clause, 0])) + "\n" for clause in formula.clauses)
+    text = f"p cnf {formula.nv} {len(formula.clauses)}\n{clauses}"
+    if chance.random() < 0.5 and shown:
+        text += f"c p show {' '.join(map(str, shown))} 0\n"
+    else:
+        shown = list(range(1, formula.nv + 1))
+    costs = oracle.of_formula(formula, {variable: variable for variable in shown})
+    return _in_file("model.cnf", text, costs, shown)
+
+
+def _file_of_cover(chance: Random) -> Case:
+    text = models.random_dlx(chance)
+    lines = text.splitlines()
+    items = set(lines[0].partition("|")[0].split())
+    useful = [number for number, line in enumerate(lines[1:]) if items & set(line.split())]
+    label: dict[int, Any] = {}
+    for number in useful:
+        option = lines[number + 1]
+        label[number] = option if [lines[n + 1] for n in useful].count(option) == 1 else (option, number + 2)
+    costs = {
+        frozenset((label[number], int(number in chosen)) for number in useful): 0 for chosen in oracle.of_dlx(text)
+    }
+    return _in_file("model.dlx", text, costs, list(label.values()))
+
+
+def _in_file(name: str, text: str, costs: Mapping[Solution, Any], labels: Sequence[Any]) -> Case:
+    lines = [f'puzzle = str(Path(mkdtemp(prefix="attack-")) / {name!r})', f"_ = Path(puzzle).write_text({text!r})"]
+    names: dict[str, Any] = {name: value for name, (value, _) in IMPORTS.items()}
+    exec("\n".join(lines), names)
+    return Case("file", lines, names, costs, labels, orbits=len(costs))
+
+
+DRAWN: Mapping[Callable[[Random], Case], int] = {
+    _model: 45,
+    _wide: 20,
+    _scheduled: 5,
+    _cover: 15,
+    _formula: 7,
+    _file_of_formula: 3,
+    _file_of_cover: 5,
+}
+"""How often each kind of case is drawn, in a hundred."""
+
+
+def _with_key(chance: Random, kind: str, model: CpModel, whole: bool = False) -> Case:
+    if model.validate():
+        raise TooMany
+    size = len(model.proto.variables)
+    chosen = list(range(size))
+    if not whole and chance.random() < 0.5:
+        chosen = chance.sample(chosen, chance.randint(1, size))
+    names = {name_of(model, index): tuple(model.proto.variables[index].domain) for index in chosen}
+    lines = [*lines_of(model), f"key = {{{', '.join(f'{name!r}: {name}' for name in names)}}}"]
+    return _with_symmetries(chance, kind, lines, names)
+
+
+def _with_symmetries(chance: Random, kind: str, lines: Sequence[str], domains: Mapping[Any, tuple[int, ...]]) -> Case:
+    """Perhaps some symmetries that are true, or one that is false."""
+
+    def case(symmetries: Sequence[str]) -> Case:
+        declares = f"symmetries = [{', '.join(symmetries)}]"
+        return declared(kind, [*lines, declares, 'puzzle = Puzzle("random", {}, model, key, symmetries)'])
+
+    plain = case([])
+    draw = chance.random()
+    if draw < 0.4 or plain.literals > MOST_LITERALS:
+        return plain
+    true, false = list[str](), list[str]()
+    for text in _permutations(chance, domains):
+        (true if _keeps_costs(plain.costs, eval(text)) else false).append(text)
+    if draw < 0.9 and true:
+        return case(chance.sample(true, chance.randint(1, min(2, len(true)))))
+    if draw >= 0.9 and false:
+        wrong = case([*chance.sample(true, min(len(true), chance.randint(0, 1))), chance.choice(false)])
+        if wrong.orbits is None:  # it does not just carry good solutions to less good ones
+            return wrong
+    return plain
+
+
+def _keeps_costs(costs: Mapping[Solution, Any], symmetry: Symmetry) -> bool:
+    return all(
+        costs.get(frozenset(symmetry(*literal) for literal in solution)) == cost for solution, cost in costs.items()
+    )
+
+
+def _permutations(chance: Random, domains: Mapping[Any, tuple[int, ...]]) -> list[str]:
+    """Some permutations of literals: labels change places, and values of a label."""
+    found = []
+    alike = [(a, b) for a, b in combinations(domains, 2) if domains[a] == domains[b]]
+    for a, b in chance.sample(alike, min(6, len(alike))):
+        found.append(f"lambda label, value: ({{{a!r}: {b!r}, {b!r}: {a!r}}}.get(label, label), value)")
+        if domains[a] == (0, 1):
+            found.append(
+                f"lambda label, value: ({{{a!r}: {b!r}, {b!r}: {a!r}}}.get(label, label), "
+                f"1 - value if label in ({a!r}, {b!r}) else value)"
+            )
+    threes = [c for c in combinations(domains, 3) if len({domains[label] for label in c}) == 1]
+    for a, b, c in chance.sample(threes, min(2, len(threes))):
+        cycle = {a: b, b: c, c: a}
+        found.append(f"lambda label, value: ({cycle}.get(label, label), value)")
+    for a in chance.sample(list(domains), min(3, len(domains))):
+        pairs = list(zip(domains[a][::2], domains[a][1::2], strict=True))
+        if sum(high - low + 1 for low, high in pairs) <= oracle.WIDE:
+            values = list(chain(*(range(low, high + 1) for low, high in pairs)))
+            turned = dict(zip(values, reversed(values), strict=True))
+            found.append(f"lambda label, value: (label, {turned}[value] if label == {a!r} else value)")
+    return found

@@ -1,0 +1,204 @@
+"""Attacks model after model, in processes that are replaced where one dies, and tells what failed."""
+
+from __future__ import annotations
+
+import faulthandler
+import multiprocessing
+import re
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from random import Random
+from threading import Event
+from typing import Any
+from unittest.mock import patch
+
+from igraph import Graph
+
+from tests.attack.cases import Case, random_case
+from tests.attack.modes import MODES, Session, Way, attempt, random_way
+
+RUNS = 3
+"""Of each model."""
+
+PATIENCE = 300.0
+"""Seconds after which a process that has said nothing is ended."""
+
+MOST_STEPS = 150
+"""Simpler cases that are tried to make a failure shorter."""
+
+
+@dataclass
+class Tally:
+    """What came of the attack."""
+
+    models: Counter[str] = field(default_factory=Counter)
+    runs: Counter[str] = field(default_factory=Counter)
+    modes: Counter[str] = field(default_factory=Counter)
+    backends: Counter[str] = field(default_factory=Counter)
+    refusals: Counter[str] = field(default_factory=Counter)
+    failures: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """Programs, by what they show."""
+
+    def add(self, other: Tally) -> None:
+        for mine, more in zip(self._counters(), other._counters(), strict=True):
+            mine.update(more)
+        for message, programs in other.failures.items():
+            self.failures[message] += programs
+
+    def _counters(self) -> Sequence[Counter[str]]:
+        return self.models, self.runs, self.modes, self.backends, self.refusals
+
+    def __str__(self) -> str:
+        def told(counts: Counter[str]) -> str:
+            return ", ".join(f"{name} {count}" for name, count in counts.most_common())
+
+        lines = [
+            f"models    {self.models.total()}: {told(self.models)}",
+            f"runs      {self.runs.total()}: {told(self.runs)}",
+            f"modes     {told(self.modes)}",
+            f"backends  {told(self.backends)}",
+            *(f"refused   {count} times: {reason}" for reason, count in self.refusals.most_common()),
+        ]
+        for message, programs in self.failures.items():
+            lines += ["", f"failed {len(programs)} times: {message}", "", min(programs, key=len)]
+        return "\n".join(lines)
+
+
+def attack_model(seed: int, number: int) -> Tally:
+    """Draw one model and run it in several ways."""
+    tally, chance = Tally(), Random(f"{seed}/{number}")
+    case = random_case(chance)
+    tally.models[case.kind] += 1
+    for _ in range(RUNS):
+        way = random_way(case, chance)
+        mode = chance.choices(list(MODES), list(MODES.values()))[0]
+        run_seed = chance.getrandbits(32)
+        ending, why, program = attempt(case, mode, way, run_seed)
+        tally.runs[ending] += 1
+        tally.modes[mode.__name__] += 1
+        tally.backends[way["backend"]] += 1
+        if ending == "refused":
+            tally.refusals[_kind(why)] += 1
+        elif ending == "failed":
+            shorter = _shortened(case, mode, way, run_seed, why) or program
+            tally.failures[_kind(why)].append(f"# model {number} of seed {seed}\n{shorter}")
+    return tally
+
+
+def _kind(message: str) -> str:
+    """A message without what differs from model to model."""
+    return re.sub(r"\{.*\}", "{...}", re.sub(r"/tmp/\S+|-?\d+", "N", message))[:150]
+
+
+def _shortened(case: Case, mode: Callable[[Session, Way], None], way: Way, seed: int, why: str) -> str:
+    """The program of a simpler case that fails in the same mode; empty if there is none."""
+    program, left, progress = "", MOST_STEPS, True
+    while progress:
+        progress = False
+        for simpler in case.simpler():
+            left -= 1
+            if left < 0:
+                return program
+            ending, reason, text = attempt(simpler, mode, way, seed)
+            if ending == "failed" and _kind(reason).split(":")[:2] == _kind(why).split(":")[:2]:
+                case, program, progress = simpler, text, True
+                break
+    return program
+
+
+@contextmanager
+def symmetries_in_this_process() -> Iterator[None]:
+    """To start a process for each search for symmetries would take longer than all else."""
+
+    def bliss(
+        edges: Sequence[tuple[int, int]],
+        colours: Sequence[int],
+        _: Event,
+        others: Sequence[Sequence[int]] | None = None,
+    ) -> list[Any]:
+        graph = Graph(len(colours), edges)
+        if others is None:
+            return list(graph.automorphism_group(sh="fl", color=colours))
+        carried = []
+        for other in others:
+            is_alike, image = sorted(other) == sorted(colours), None
+            if is_alike:
+                is_alike, image, _ = graph.isomorphic_bliss(
+                    graph, return_mapping_12=True, sh1="fl", color1=other, color2=colours
+                )
+            carried.append(image if is_alike else None)
+        return carried
+
+    with patch("solvers.symmetry.automorphisms._bliss", bliss):
+        yield
+
+
+def attack(seed: int, first: int, models: int, jobs: int, told: Callable[[int, Tally], Any]) -> Tally:
+    """Attack so many models, from a number on, in so many processes; ``told`` is called now and then."""
+    context = multiprocessing.get_context("spawn")
+    tally, done = Tally(), 0
+    workers: dict[Connection, _Worker] = {}
+
+    def start(numbers: range) -> None:
+        here, there = context.Pipe(duplex=False)
+        process = context.Process(target=_work, args=(seed, numbers, there))
+        process.start()
+        there.close()
+        workers[here] = _Worker(process, numbers)
+
+    try:
+        for job in range(jobs):
+            start(range(first + job, first + models, jobs))
+        while workers:
+            ready = wait(list(workers), timeout=1.0)
+            for connection, worker in list(workers.items()):
+                if connection not in ready:
+                    if time.monotonic() - worker.heard < PATIENCE:
+                        continue
+                    worker.process.kill()
+                try:
+                    if connection not in ready:
+                        raise EOFError
+                    part = connection.recv()
+                except EOFError:
+                    worker.process.join()
+                    del workers[connection]
+                    if worker.left:
+                        tally.runs["failed"] += 1
+                        code = worker.process.exitcode
+                        program = f"python -m tests.attack --models 1 --seed {seed} --first {worker.left[0]} --jobs 0"
+                        tally.failures[f"the process died (exit code {code}) or took more than {PATIENCE} s"].append(
+                            program
+                        )
+                        done += 1
+                        if worker.left[1:]:
+                            start(worker.left[1:])
+                    continue
+                worker.heard = time.monotonic()
+                worker.left = worker.left[1:]
+                tally.add(part)
+                done += 1
+                told(done, tally)
+    finally:
+        for worker in workers.values():
+            worker.process.kill()
+    return tally
+
+
+@dataclass
+class _Worker:
+    process: Any
+    left: range
+    heard: float = field(default_factory=time.monotonic)
+
+
+def _work(seed: int, numbers: range, connection: Connection) -> None:
+    faulthandler.enable()
+    with symmetries_in_this_process():
+        for number in numbers:
+            connection.send(attack_model(seed, number))
+    connection.close()

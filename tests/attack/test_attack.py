@@ -1,0 +1,187 @@
+"""Random models and puzzles: every backend, in every mode, finds what the oracle finds."""
+
+import os
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, event, given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel, Domain
+
+from models.puzzle import Puzzle
+from solvers.errors import InputError
+from solvers.files.catalogue import find
+from solvers.options import Options
+from solvers.running.runner import Run
+from tests.attack import oracle
+from tests.attack.cases import IMPORTS, Case, declared
+from tests.attack.models import EVEN, KINDS, SCHEDULING, random_model
+from tests.attack.modes import attempt, base, count_only, executor, marginals, random_way
+from tests.attack.program import lines_of
+from tests.attack.run import attack, attack_model, symmetries_in_this_process
+from tests.support import random_models
+from tests.support.enumerate import all_solutions
+
+MANY = int(os.environ.get("KAZOERU_EXAMPLES", "2000"))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _symmetries_in_this_process() -> Iterator[None]:
+    with symmetries_in_this_process():
+        yield
+
+
+@pytest.mark.parametrize("first", range(0, 120, 20))
+def test_a_few_models(first: int) -> None:
+    for number in range(first, first + 20):
+        tally = attack_model(1, number)
+        assert not tally.failures, str(tally)
+
+
+@pytest.mark.slow
+def test_many_models() -> None:
+    tally = attack(0, 0, 25 * MANY, os.cpu_count() or 1, lambda done, tally: None)
+    print(tally)
+    assert not tally.failures, str(tally)
+
+
+@settings(max_examples=80, deadline=None)
+@given(random_models.models((*KINDS, *SCHEDULING, *EVEN), objectives=False))
+def test_the_oracle_says_what_cp_sat_says(model: CpModel) -> None:
+    assume(not model.validate())
+    model.clear_assumptions()  # which CP-SAT does not hold
+    variables = [model.get_int_var_from_proto_index(number) for number in range(len(model.proto.variables))]
+    found = {values for values, _ in oracle.listed(model)}
+    plain = all_solutions(model, variables, presolve=False)
+    assert found == set(plain)
+
+
+@settings(max_examples=50, deadline=None)
+@given(random_models.RANDOM)
+def test_lines_build_the_same_model(chance: Random) -> None:
+    model = random_model(chance, (*KINDS, *SCHEDULING), wide=chance.randint(0, 2))
+    names: dict[str, Any] = {"CpModel": CpModel, "Domain": Domain}
+    exec("\n".join(lines_of(model)), names)
+    assert str(names["model"].proto) == str(model.proto)
+
+
+WRONG = [
+    "model = CpModel()",
+    "a = model.new_bool_var('a')",
+    "b = model.new_bool_var('b')",
+    "c = model.new_bool_var('c')",
+    "model.add_bool_or([a, b])",
+    "model.add_bool_or([b, c])",
+    "key = {'a': a, 'b': b, 'c': c}",
+    "symmetries = []",
+    'puzzle = Puzzle("random", {}, model, key, symmetries)',
+]
+
+
+def test_a_failure_is_a_program_that_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a search that loses the solutions in which a is true."""
+    from solvers.backends.sat import Sat
+
+    enumerate_all = Sat.enumerate
+
+    def lossy(self: Sat, found: Any, cube: Any = ()) -> None:
+        enumerate_all(self, lambda values: None if values[0] else found(values), cube)
+
+    monkeypatch.setattr(Sat, "enumerate", lossy)
+    monkeypatch.setattr("tests.attack.run.random_case", lambda chance: declared("model", WRONG))
+    monkeypatch.setattr("tests.attack.run.random_way", lambda case, chance: {"backend": "sat", "cubes": 1})
+    monkeypatch.setattr("tests.attack.run.MODES", {base: 1})
+    (programs,) = attack_model(0, 0).failures.values()
+    lines = programs[0].splitlines()
+    assert len(lines) < 14
+    assert not any("model.add" in line for line in lines)
+    names: dict[str, Any] = {}
+    exec(programs[0], names)
+    truth = re.search(r"# (\d+) in all, the truth is (\d+)$", lines[-1])
+    assert truth
+    assert names["result"].total == int(truth[1]) < int(truth[2])
+
+
+VARIANTS: Mapping[str, Mapping[str, st.SearchStrategy[Any]]] = {
+    "pentomino": {
+        "board": st.sampled_from(["2x5", "3x5", "4x5", "5x5", "3x10", "2x3x5", "3x6"]),
+        "pieces": st.sampled_from(["free", "one-sided"]),
+        "square": st.booleans(),
+        "subset": st.booleans(),
+    },
+    "dissection": {
+        "region": st.sampled_from(["2x2", "2x3", "3x4", "square-3", "square-4", "2x6"]),
+        "parts": st.integers(2, 4),
+        "mirror": st.booleans(),
+        "require": st.sampled_from(["area", "connected", "both-connected", "congruent"]),
+    },
+    "matchsticks": {
+        "expression": st.text("0123456789+-", min_size=1, max_size=4),
+        "moves": st.integers(0, 2),
+        "goal": st.sampled_from(["min", "max", "any"]),
+        "positive": st.booleans(),
+        "leading_zero": st.booleans(),
+    },
+    "flip-it": {"board": st.text("bw_", min_size=2, max_size=5)},
+    "magic": {
+        "kind": st.sampled_from(["blocks", "ring", "square"]),
+        "corners": st.booleans(),
+        "numbers": st.sampled_from(["natural", "odd", "primes", "1..10", "1,2,4..10,12"]),
+        "order": st.integers(2, 3),
+    },
+    "checker": {"flip": st.booleans(), "centre": st.booleans(), "coloured": st.just(True)},
+}
+
+
+def listed(puzzle: Puzzle) -> frozenset[oracle.Solution] | None:
+    """All solutions, by one way to search; None if they are too many to be listed in many ways."""
+    options = Options("sat", all=True, cubes=1, symmetry="none", limit=1000, time_limit=3, jobs=1)
+    run = Run("random", {}, lambda: puzzle, options)
+    try:
+        deque(run, maxlen=0)
+    except InputError:
+        return None
+    if not (run.report.complete and run.collector):
+        event("too large")
+        return None
+    key = run.collector.question.key
+    solutions = map(key.decode, run.collector.in_order())
+    return frozenset(frozenset((label, solution.get(label, 0)) for label in key.labels) for solution in solutions)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", VARIANTS)
+@settings(
+    max_examples=max(MANY // 30, 5),
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=list(HealthCheck),
+    derandomize=False,
+)
+@given(st.data(), random_models.RANDOM)
+def test_variants_of_puzzles(name: str, data: st.DataObject, chance: Random) -> None:
+    parameters = {parameter: data.draw(values, parameter) for parameter, values in VARIANTS[name].items()}
+    try:
+        puzzle = find(name).load()(**parameters)
+    except ValueError:
+        assume(False)
+    solutions = listed(puzzle)
+    assume(solutions is not None)
+    assert solutions is not None
+    words = "".join(f", {parameter}={value!r}" for parameter, value in parameters.items()).removeprefix(", ")
+    lines = [f"puzzle = find({name!r}).load()({words})"]
+    names: dict[str, Any] = {**{name: value for name, (value, _) in IMPORTS.items()}, "puzzle": puzzle}
+    costs: dict[oracle.Solution, Any] = dict.fromkeys(solutions, 0)
+    orbits = oracle.orbits(solutions, puzzle.symmetries)
+    assert orbits is not None
+    case = Case("variant", lines, names, costs, list(puzzle.key), puzzle.symmetries, orbits, knows_all=False)
+    for _ in range(3):
+        mode, way = chance.choice([base, base, executor, count_only, marginals]), random_way(case, chance)
+        ending, why, program = attempt(case, mode, way, chance.getrandbits(32))
+        assert ending != "failed", f"{why}\n{program}"
+        if ending == "refused":
+            event(f"{way['backend'].partition(':')[0]} refuses: {' '.join(why.split()[:4])}")

@@ -1,0 +1,53 @@
+"""The attack's random models for hypothesis, which shrinks them, and their solutions by the attack's oracle."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel, IntVar
+
+from tests.attack.models import KINDS, SCHEDULING, Sketch, random_model
+from tests.attack.oracle import listed
+
+__all__ = ["KINDS", "RANDOM", "SCHEDULING", "Sketch", "brute_force", "cubes", "keys", "models", "values_of"]
+
+RANDOM = st.randoms(use_true_random=False)
+
+
+@st.composite
+def models(
+    draw: Callable[..., Any],
+    kinds: Sequence[Callable[[Sketch], Any]] = KINDS,
+    objectives: bool | None = None,
+) -> CpModel:
+    """A model of up to four Boolean and three integer variables and up to four constraints of the given kinds.
+
+    objectives: whether it has an objective; None: perhaps.
+    """
+    return random_model(draw(RANDOM), kinds, objectives)
+
+
+@st.composite
+def cubes(draw: Callable[..., Any], model: CpModel) -> list[int]:
+    """Up to three literals over the model's Boolean variables, perhaps contradictory, perhaps none."""
+    booleans = [number for number, variable in enumerate(model.proto.variables) if list(variable.domain) == [0, 1]]
+    chosen = draw(st.lists(st.sampled_from(booleans), max_size=3))
+    return [number if draw(st.booleans()) else -number - 1 for number in chosen]
+
+
+def keys(model: CpModel) -> st.SearchStrategy[list[int]]:
+    """Some of the model's variables, by index, in any order."""
+    numbers = range(len(model.proto.variables))
+    return st.lists(st.sampled_from(numbers), min_size=1, unique=True)
+
+
+def values_of(variable: IntVar) -> list[int]:
+    bounds = list(variable.proto.domain)
+    return [v for low, high in zip(bounds[::2], bounds[1::2], strict=True) for v in range(low, high + 1)]
+
+
+def brute_force(model: CpModel) -> set[tuple[int, ...]]:
+    """Every assignment of all variables that is a solution, and with an objective a best one."""
+    found = listed(model)
+    least = min((cost for _, cost in found), default=None)
+    return {values for values, cost in found if cost == least}

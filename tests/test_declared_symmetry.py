@@ -1,0 +1,315 @@
+"""Declared symmetries, true and false: what is proved is one, and what is false never makes a wrong count."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise, product
+from math import prod
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel, Domain
+
+from models.puzzle import Literal, Puzzle, Symmetry
+from solvers import InputError, solve
+from solvers.checks.constraints import intervals
+from solvers.errors import WrongSymmetryError
+from solvers.files.catalogue import blamed_on, find
+from solvers.options import Options
+from solvers.running import runner
+from solvers.running.runner import Run
+from solvers.symmetry import automorphisms, bliss
+from solvers.symmetry.automorphisms import proved
+from solvers.symmetry.groups import Group
+from solvers.symmetry.key import Key
+from tests.support import command, random_models
+
+MOST_ASSIGNMENTS = 5_000
+
+
+def in_this_process(edges: Any, colours: Any, _: Event, others: Any = None) -> Any:
+    """Starting a process takes longer than the search."""
+    return bliss.automorphisms(len(colours), edges, colours, others)
+
+
+def swap(label: str, value: int) -> Literal:
+    return {"x": "y", "y": "x"}.get(label, label), value
+
+
+def puzzle(*held: int, **values: tuple[int, int]) -> Puzzle:
+    """Variables x, y, ... with these domains, the first ones held to a value; x and y are said to be alike."""
+    model = CpModel()
+    key = {name: model.new_int_var(*domain, name) for name, domain in values.items()}
+    for variable, value in zip(key.values(), held, strict=False):
+        model.add(variable == value)
+    return Puzzle("alike", {}, model, key, [swap])
+
+
+@pytest.mark.parametrize("backend", ["cp-sat", "sat"])
+@pytest.mark.parametrize("options", [{}, {"all": True}, {"count_only": True}, {"unique": True}, {"jobs": 2}])
+@pytest.mark.parametrize("held", [(0, 1), (1, 0)])
+def test_the_only_solution_is_removed(backend: str, options: dict[str, Any], held: tuple[int, int]) -> None:
+    for domain in ((0, 1), (0, 5), (0, 10**6)):
+        with pytest.raises(
+            InputError, match=r"alike: symmetry 1 \(swap\) carries solutions to .*, which violates linear"
+        ):
+            solve(puzzle(*held, x=domain, y=domain), backend=backend, **{"jobs": 1, **options})
+
+
+@st.composite
+def sets_of_rows(draw: Callable[..., Any]) -> tuple[CpModel, dict[str, Any], dict[Literal, Literal]]:
+    """Allowed rows of key and other variables; a permutation that, or almost, carries rows to rows."""
+    model = CpModel()
+    domains = draw(st.lists(st.sampled_from([(0, 1), (0, 1), (0, 1, 2), (-1, 4)]), min_size=2, max_size=5))
+    variables = {
+        f"v{n}": model.new_int_var_from_domain(Domain.from_values(list(domain)), f"v{n}")
+        for n, domain in enumerate(domains)
+    }
+    image = literal_permutation(draw, dict(zip(variables, domains, strict=True)))
+    rows = set(draw(st.lists(st.tuples(*map(st.sampled_from, domains)), max_size=6)))
+    of_key = draw(st.integers(1, len(domains)))
+    names = list(variables)
+    if draw(st.booleans()):
+        while True:
+            moved = {
+                tuple(value for _, value in sorted(image[literal] for literal in zip(names, row, strict=True)))
+                for row in rows
+            }
+            if moved <= rows:
+                break
+            rows |= moved
+    if rows and draw(st.booleans()):
+        rows -= {draw(st.sampled_from(sorted(rows)))}
+    if draw(st.booleans()):
+        model.add_allowed_assignments(list(variables.values()), sorted(rows))
+    else:
+        everything = set(product(*domains))
+        model.add_forbidden_assignments(list(variables.values()), sorted(everything - rows))
+    if draw(st.integers(0, 3)) == 0:
+        model.minimize(sum(draw(st.sampled_from([1, 1, 2])) * variable for variable in variables.values()))
+    key = {name: variables[name] for name in names[:of_key]}
+    return model, key, {literal: other for literal, other in image.items() if literal[0] in key}
+
+
+@st.composite
+def any_models(draw: Callable[..., Any]) -> tuple[CpModel, dict[str, Any], dict[Literal, Literal]]:
+    """Any model, and some permutation of its key."""
+    model = draw(random_models.models())
+    numbers = draw(random_models.keys(model))
+    key = {f"v{number}": model.get_int_var_from_proto_index(number) for number in numbers}
+    domains = {name: tuple(random_models.values_of(variable)) for name, variable in key.items()}
+    return model, key, literal_permutation(draw, domains)
+
+
+def literal_permutation(draw: Callable[..., Any], domains: Mapping[str, Sequence[int]]) -> dict[Literal, Literal]:
+    """Exchanges variables of one domain, and perhaps the values of some."""
+    image: dict[Literal, Literal] = {}
+    for domain in dict.fromkeys(map(tuple, domains.values())):
+        labels = [label for label, other in domains.items() if tuple(other) == domain]
+        for label, other in zip(labels, draw(st.permutations(labels)), strict=True):
+            values = draw(st.one_of(st.just(domain), st.just(domain), st.permutations(domain)))
+            image |= {(label, v): (other, w) for v, w in zip(domain, values, strict=True)}
+    return image
+
+
+@pytest.mark.parametrize("kind", [sets_of_rows, any_models])
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_random_symmetries(
+    data: st.DataObject, kind: Callable[[], st.SearchStrategy[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(automorphisms, "_bliss", in_this_process)
+    monkeypatch.setattr(runner, "AT_LEAST", 60.0)
+    model, key, image = data.draw(kind())
+    sizes = [sum(high - low + 1 for low, high in intervals(variable.domain)) for variable in model.proto.variables]
+    assume(prod(sizes) <= MOST_ASSIGNMENTS)
+    assume(not model.validate())
+    assume(all(literal in image.values() for literal in image))
+    numbers = {label: variable.index for label, variable in key.items()}
+    solutions = {
+        frozenset((label, values[number]) for label, number in numbers.items())
+        for values in random_models.brute_force(model)
+    }
+    is_true = {frozenset(map(image.__getitem__, solution)) for solution in solutions} == solutions
+    symmetries: list[Symmetry] = [lambda *literal: image[literal]]
+    if proved(model, Group(Key(model, key), symmetries), Event()):
+        assert is_true
+    modes: list[dict[str, Any]] = [
+        {},
+        {"all": True},
+        {"count_only": True},
+        {"cubes": 3},
+        {"unique": True},
+        {"limit": 1},
+    ]
+    options = data.draw(st.sampled_from(modes))
+    backend = data.draw(st.sampled_from(["cp-sat", "sat"]))
+    run = Run("random", {}, lambda: Puzzle("random", {}, model, key, symmetries), Options(backend, jobs=1, **options))
+    report = run.report
+    wrong = ""
+    try:
+        list(run)
+    except WrongSymmetryError as error:
+        wrong = str(error)
+    if wrong:
+        assert not is_true
+        assert "symmetry 1 (<lambda>)" in wrong
+    else:
+        assert report.total <= len(solutions)
+        if report.complete:
+            assert is_true
+            assert (report.total, report.symmetry_proved) == (len(solutions), True)
+
+
+def test_what_is_believed_is_said() -> None:
+    """The walks that begin at a part's first cell hide from the graph that the region can be turned."""
+    result = solve("dissection", region="square-6", backend="cp-sat")
+    assert (result.solutions, result.total, result.report.symmetry_proved) == (255, 2036, False)
+    assert "16 (declared, not proved)" in str(result)
+    assert json.loads(result.report.as_json())["symmetry_proved"] is False
+    everything = solve("dissection", region="square-4", all=True)
+    assert (everything.total, everything.report.symmetry_proved) == (44, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "options"),
+    [
+        ("pentomino", {"board": "5x4", "subset": True}, {}),
+        ("pentomino", {"board": "5x4", "subset": True}, {"count_only": True}),
+        ("checker", {}, {}),
+        ("magic", {"kind": "ring"}, {"limit": 2}),
+        ("magic", {"kind": "ring"}, {"symmetry": "found"}),
+        ("magic", {"kind": "ring"}, {"symmetry": "none"}),
+        ("magic", {"kind": "ring"}, {"given": "[1, 0]=1"}),
+        ("flip-it", {"board": "bbb_bbb"}, {}),
+        ("matchsticks", {}, {}),
+    ],
+)
+def test_the_collection(name: str, parameters: dict[str, Any], options: dict[str, Any]) -> None:
+    assert solve(name, **parameters, **options).report.symmetry_proved
+
+
+@pytest.mark.parametrize("backend", ["cp-sat", "sat"])
+def test_the_best_solution_is_removed(backend: str) -> None:
+    """Those that are second to it have the symmetry."""
+    model = CpModel()
+    key = {name: model.new_bool_var(name) for name in "xyz"}
+    model.add_exactly_one(key["x"], key["y"])
+    model.add_bool_or(~key["x"], ~key["z"])
+    model.maximize(5 * key["z"])
+    with pytest.raises(
+        InputError, match=r"symmetry 1 \(swap\) carries solutions to {'x': 1, 'z': 1}, which violates bool_or"
+    ):
+        solve(Puzzle("best", {}, model, key, [swap]), backend=backend, jobs=1)
+
+
+def test_symmetries_of_the_best_solutions_only() -> None:
+    model = CpModel()
+    x, y = model.new_int_var(0, 9, "x"), model.new_int_var(0, 9, "y")
+    model.add(x + 2 * y <= 20)
+    model.minimize(10 * (x + y))
+    model.add(x + y >= 3)
+    group = Group(Key(model, {"x": x, "y": y}), [swap])
+    assert not proved(model, group, Event())
+    result = solve(Puzzle("best", {}, model, {"x": x, "y": y}, [swap]), jobs=1)
+    assert (result.solutions, result.total, result.report.symmetry_proved) == (2, 4, True)
+
+
+def test_variables_of_many_values() -> None:
+    model = CpModel()
+    x, y, z = (model.new_int_var(0, 100_000, name) for name in "xyz")
+    model.add(x + y == z)
+    key = Key(model, {"x": x, "y": y})
+    assert proved(model, Group(key, [swap]), Event())
+    assert not proved(model, Group(key, [lambda label, value: (label, 100_000 - value)]), Event())
+    model.add(x >= 1)
+    assert not proved(model, Group(key, [swap]), Event())
+
+
+def test_what_is_not_in_the_key_is_carried_along() -> None:
+    """The image of each step of a walk is none of the key; walks of another length are no image."""
+    for shorter in (0, 1):
+        model = CpModel()
+        walks = {
+            label: [model.new_bool_var("") for _ in range(6 - shorter * (label == "y"))] for label in ("x", "y", "z")
+        }
+        for walk in walks.values():
+            for here, there in pairwise(walk):
+                model.add_implication(here, there)
+        model.add_exactly_one(walk[-1] for walk in walks.values())
+        key = Key(model, {label: walk[0] for label, walk in walks.items()})
+        assert proved(model, Group(key, [swap]), Event()) == (shorter == 0)
+
+
+def test_a_proof_that_takes_too_long_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = find("magic").load()(kind="ring")
+    group = Group(Key(model.model, model.key), model.symmetries)
+    monkeypatch.setattr(automorphisms, "MOST_SECONDS", 0.0)
+    assert not proved(model.model, group, Event())
+
+
+def test_one_variable_has_one_label() -> None:
+    model = CpModel()
+    x = model.new_int_var(0, 5, "x")
+    with pytest.raises(
+        InputError, match="the key has one variable under two labels, 'a' and 'b'; leave one of them out"
+    ):
+        solve(Puzzle("twice", {}, model, {"a": x, "b": x}))
+
+
+def test_a_search_that_cannot_break_symmetry_checks_what_it_would_pass_over() -> None:
+    """a stands behind c, with which it is said to change places; c alone is no solution."""
+    model = CpModel()
+    key = {name: model.new_bool_var(name) for name in "cab"}
+    model.add_exactly_one(key["a"], key["b"])
+    model.add_at_most_one(key["b"], key["c"])
+    wrong = Puzzle("passed", {}, model, key, [lambda label, value: ({"a": "c", "c": "a"}.get(label, label), value)])
+    for count_only in (False, True):
+        with pytest.raises(InputError, match="symmetry 1"):
+            solve(wrong, backend="cover", count_only=count_only)
+
+
+def test_a_store_that_is_finished(tmp_path: Path) -> None:
+    for _ in range(2):
+        with pytest.raises(InputError, match="symmetry 1"):
+            solve(puzzle(0, 1, x=(0, 3), y=(0, 3)), store=tmp_path / "run.db", jobs=1)
+
+
+OWN = """
+from ortools.sat.python.cp_model import CpModel
+from models.puzzle import Puzzle
+
+def own(held: int = 0) -> Puzzle:
+    model = CpModel()
+    x, y = model.new_bool_var("x"), model.new_bool_var("y")
+    model.add(x == held)
+    model.add(y == 1)
+
+    def swap(label, value):
+        return {"x": "y", "y": "x"}[label], value
+
+    return Puzzle("own", {}, model, {"x": x, "y": y}, [swap])
+"""
+
+
+def test_whose_mistake_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(OWN, encoding="utf-8")
+    done = command.run("solvers.run", str(file))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"kazoeru: {file}: symmetry 1 (swap) carries solutions to ")
+    assert done.stderr.count("\n") == 1
+    done = command.run("solvers.run", str(file), "--held", "1", "--json")
+    assert (done.returncode, json.loads(done.stdout)["symmetry_proved"]) == (0, True)
+    with pytest.raises(WrongSymmetryError, match="symmetry 1"), blamed_on("magic", is_own=False):
+        raise WrongSymmetryError("symmetry 1 is none")
+
+
+def test_a_certificate_needs_no_belief(tmp_path: Path) -> None:
+    done = command.run(
+        "solvers.run", "dissection", "--region", "square-4", "--certify", str(tmp_path / "proof"), "--json"
+    )
+    assert json.loads(done.stdout)["symmetry_proved"] is True
