@@ -272,9 +272,11 @@ def _export(declare: "Callable[[], Puzzle]", path: str, options: "Options") -> i
     """Write the model, and say how large it is."""
     from solvers.outputs.export import export
 
-    how = {"every": options.all, "symmetry": options.symmetry, "given": options.given}
+    def write(stop: threading.Event) -> dict[str, int]:
+        return export(declare(), path, every=options.all, symmetry=options.symmetry, given=options.given, stop=stop)
+
     try:
-        size = aside(lambda stop: export(declare(), path, **how, stop=stop), options.time_limit)
+        size = aside(write, options.time_limit)
     except Ended as ended:
         return complain(f"{path} was not written: ended by {ended}", ended.code)
     except OSError as error:
