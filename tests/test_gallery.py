@@ -267,6 +267,36 @@ def test_printing_shows_all_that_fit(show: Open, folder: Path) -> None:
     assert page.locator(".card").count() < 112
 
 
+@pytest.mark.parametrize(
+    ("puzzle", "parameters", "said"),
+    [
+        ("flip-it", {"board": "_bbbbb", "horizon": 6}, "<strong>2</strong> solutions: 4 moves, the fewest."),
+        (
+            "matchsticks",
+            {"expression": "7-1", "moves": 1},
+            "<strong>1</strong> solution: 3, the least positive value.",
+        ),
+        ("matchsticks", {"expression": "3+3=5", "moves": 1}, "<strong>2</strong> solutions."),
+    ],
+)
+def test_the_best_value_is_said_in_words(puzzle: str, parameters: dict[str, Any], said: str, tmp_path: Path) -> None:
+    finished = made(tmp_path / "page.html", puzzle, **parameters)
+    assert said in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert str(dict(finished.report.rows()).get("best value", "")) in said
+
+
+def test_a_best_value_without_words_is_a_number(tmp_path: Path) -> None:
+    def largest() -> Puzzle:
+        model = CpModel()
+        x = model.new_int_var(0, 7, "x")
+        model.maximize(x)
+        return Puzzle("largest", {}, model, {"x": x})
+
+    finished = made(tmp_path / "page.html", "largest", largest)
+    assert "<strong>1</strong> solution: the best value is 7." in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert ("best value", "7") in finished.report.rows()
+
+
 def test_filter_by_what_the_puzzle_names(show: Open, folder: Path) -> None:
     file = folder / "ring.html"
     report = made(file, "magic", kind="ring").report

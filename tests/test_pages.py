@@ -125,7 +125,18 @@ def test_options_exist(page: Path) -> None:
     known = {option for make in (run_options, compare_options) for option in make(None)._option_string_actions}
     for puzzle in PUZZLES:
         known |= set(run_options(find(puzzle))._option_string_actions)
-    known |= {"--size", "--board", "--method", "--puzzle", "--nthreads", "--nworkers", "--port", "--key", "--n"}
+    known |= {
+        "--size",
+        "--board",
+        "--method",
+        "--puzzle",
+        "--nthreads",
+        "--nworkers",
+        "--port",
+        "--key",
+        "--n",
+        "--models",
+    }
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page.read_text(encoding="utf-8")))
     assert named - known - {"--quiet"} == set()
 

@@ -80,6 +80,7 @@ KEYS = {
     "resumed",
     "checked",
     "objective",
+    "best",
     "features",
     "marginals",
     "samples",
