@@ -56,7 +56,7 @@ def dominoes(way: str) -> Puzzle:
 
 
 def test_sums_are_covers() -> None:
-    covers = [exact_cover(dominoes(way).model) for way in ("kind", "sum", "scaled", "negated")]  # type: ignore[arg-type]
+    covers = [exact_cover(dominoes(way).model) for way in ("kind", "sum", "scaled", "negated")]
     assert all(cover == covers[0] for cover in covers)
     for backend in ("cover", "sat", "cp-sat"):
         for way in ("kind", "sum", "scaled", "negated"):
