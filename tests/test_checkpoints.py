@@ -33,8 +33,9 @@ from tests.support.covers import SQUARES, domino
 LARGER = ("pentomino", "--board", "6x10", "--backend", "cover", "--count-only", "--json", "--store")
 EAGER = """
 import sys
-from solvers import checkpoints, run
-from solvers.command import command
+from solvers import run
+from solvers.counting import checkpoints
+from solvers.terminal.command import command
 checkpoints.PAUSE = checkpoints.SHARE = 0
 sys.exit(command(run.main))
 """

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import HARD, HERE, KEYS, run, start
+from tests.support.command import HARD, HERE, KEYS, run, run_apart, start
 
 RUN = "solvers.run"
 
@@ -187,7 +187,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
     words = ["pentomino", "--board", "5x6", "--subset", "--solutions", str(tmp_path / "found"), "--json"]
-    done = run(RUN, *words, "--backend", "cp-sat", preexec_fn=small_files)
+    done = run_apart(RUN, *words, "--backend", "cp-sat", preexec_fn=small_files)
     assert done.returncode == 3
     assert "an error in writing" in done.stderr
     assert done.stderr.count("\n") == 1
@@ -230,7 +230,7 @@ import sys, threading, time
 from solvers.terminal.command import command
 
 def main(words):
-    from solvers.workers import Processes
+    from solvers.cubes.workers import Processes
     pool = Processes(2)
     pool.submit(abs, -1).result()
     threading.Thread(target=lambda: (time.sleep(60), pool), daemon=True).start()
@@ -306,7 +306,7 @@ def test_ends_within_two_seconds_while_it_declares(words: list[str], tmp_path: P
     _, err = process.communicate(timeout=60)
     assert time.monotonic() - began < 3
     assert (process.returncode, err.count("\n")) == (143, 1)
-    done = run(RUN, str(model), "--late", *words, "--time-limit", "0.5")
+    done = run_apart(RUN, str(model), "--late", *words, "--time-limit", "0.5")
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)
 
 

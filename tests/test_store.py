@@ -332,7 +332,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
 
-    done = command.run("solvers.run", *WORDS, str(file), preexec_fn=limit)
+    done = command.run_apart("solvers.run", *WORDS, str(file), preexec_fn=limit)
     assert done.returncode == 3
     assert json.loads(done.stdout)["complete"] is False
     assert f"cannot write {file}" in done.stderr
@@ -346,7 +346,7 @@ def test_a_lack_of_memory(most: int, tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
     file = tmp_path / "run.db"
-    done = command.run("solvers.run", *WORDS, str(file), preexec_fn=limit)
+    done = command.run_apart("solvers.run", *WORDS, str(file), preexec_fn=limit)
     assert done.returncode in (0, 2, 3), done.stderr
     assert done.stderr.count("\n") == (done.returncode != 0)
     if done.returncode != 2:
