@@ -54,7 +54,15 @@ SMALL: list[tuple[Callable[..., Puzzle], dict[str, Any], int, int]] = [
 ]
 
 
-@pytest.fixture(scope="module", params=SMALL, ids=lambda case: f"{case[0].__name__}-{case[3]}")
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(
+            case, marks=[pytest.mark.thorough] if case[0] is checker else [], id=f"{case[0].__name__}-{case[3]}"
+        )
+        for case in SMALL
+    ],
+)
 def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A certificate, and what it has to prove."""
     declare, parameters, solutions, total = request.param

@@ -243,7 +243,9 @@ def ended(process: "subprocess.Popen[str]") -> tuple[int, dict[str, Any], str]:
     return process.returncode, json.loads(out) if out else {}, err
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, *(pytest.param(n, marks=pytest.mark.thorough) for n in (signal.SIGKILL, signal.SIGTERM))]
+)
 def test_killed_and_run_again(number: int, tmp_path: Path) -> None:
     file = tmp_path / "run.db"
     process = started(LARGER, file)
