@@ -81,7 +81,7 @@ def interrupted(file: Path, after: int, declare: Any = pentomino, arguments: Any
     return run.report
 
 
-PUZZLES = [
+PUZZLES: list[Any] = [
     pytest.param(pentomino, {"board": "5x4", "subset": True}, {}, marks=pytest.mark.thorough),
     (pentomino, {"board": "8x8-centre"}, {}),
     pytest.param(dissection, {"region": "square-4"}, {}, marks=pytest.mark.thorough),
