@@ -22,7 +22,7 @@ from solvers.files.catalogue import find
 from solvers.options import Options
 from solvers.outputs import gallery
 from solvers.running.runner import Run
-from tests.support.command import HERE, run
+from tests.support.command import HERE, run, run_apart
 
 RUN = "solvers.run"
 CHROMIUM = shutil.which("chromium")
@@ -447,9 +447,6 @@ def test_a_folder_of_pictures(tmp_path: Path) -> None:
         (["--svg", "a", "--gallery", "./a"], "two outputs would go to the same file"),
         (["--draw", "0"], "'0' is no number to count with"),
         (["--draw", "2", "--json"], "--json prints nothing else; leave out --draw"),
-        (["--step", "--json"], "--json prints nothing else; leave out --step"),
-        (["--step"], "run it in a terminal"),
-        (["--step", "--time-limit", "3"], "--step waits for you"),
     ],
 )
 def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
@@ -464,7 +461,7 @@ def test_a_full_disk(option: str, tmp_path: Path) -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
 
-    done = run(RUN, "magic", option, str(tmp_path / "pictures"), "--json", preexec_fn=small_files)
+    done = run_apart(RUN, "magic", option, str(tmp_path / "pictures"), "--json", preexec_fn=small_files)
     assert done.returncode == 3
     assert "an error in writing" in done.stderr
     assert "File too large" in done.stderr
@@ -474,5 +471,7 @@ def test_a_full_disk(option: str, tmp_path: Path) -> None:
 
 def test_what_is_installed_holds_the_page() -> None:
     project = tomllib.loads((HERE / "pyproject.toml").read_text(encoding="utf-8"))
-    listed = project["tool"]["setuptools"]["package-data"]["solvers"]
-    assert sorted(listed) == sorted(path.name for path in (HERE / "solvers").iterdir() if path.suffix == ".html")
+    listed = project["tool"]["setuptools"]["package-data"]["solvers.outputs"]
+    assert sorted(listed) == sorted(
+        path.name for path in (HERE / "solvers" / "outputs").iterdir() if path.suffix == ".html"
+    )
