@@ -168,7 +168,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     asked = chosen_options(chosen, [*RUN_OPTIONS, *OUTPUT_OPTIONS])
     options = Options(**asked, marginals=chosen.marginals is not None)
     if chosen.export is not None:
-        return _export(partial(declaration.declare, **arguments), chosen)
+        return _export(partial(declaration.declare, **arguments), chosen.export, options)
     if chosen.estimate:
         return _estimate(partial(declaration.declare, **arguments), options)
     if chosen.cluster is not None:
@@ -268,18 +268,20 @@ def _tell_runs(path: str) -> int:
     return DONE
 
 
-def _export(declare: "Callable[[], Puzzle]", chosen: argparse.Namespace) -> int:
+def _export(declare: "Callable[[], Puzzle]", path: str, options: "Options") -> int:
     """Write the model, and say how large it is."""
     from solvers.outputs.export import export
 
-    how = {"every": chosen.all, "symmetry": chosen.symmetry, "given": chosen.given}
+    def write(stop: threading.Event) -> dict[str, int]:
+        return export(declare(), path, every=options.all, symmetry=options.symmetry, given=options.given, stop=stop)
+
     try:
-        size = aside(lambda stop: export(declare(), chosen.export, **how, stop=stop), chosen.time_limit)
+        size = aside(write, options.time_limit)
     except Ended as ended:
-        return complain(f"{chosen.export} was not written: ended by {ended}", ended.code)
+        return complain(f"{path} was not written: ended by {ended}", ended.code)
     except OSError as error:
-        return complain(f"{chosen.export} was not written: {error.strerror}", INCOMPLETE)
-    print(f"{chosen.export}: {', '.join(f'{count} {unit}' for unit, count in size.items())}")
+        return complain(f"{path} was not written: {error.strerror}", INCOMPLETE)
+    print(f"{path}: {', '.join(f'{count} {unit}' for unit, count in size.items())}")
     return DONE
 
 

@@ -131,6 +131,6 @@ def test_tls(tmp_path: Path) -> None:
     with scheduler(tmp_path, "--protocol", "tls", env=env) as address, dask("dask_worker", address, *WORKER, env=env):
         assert address.startswith("tls://")
         words = "pentomino", "--board", "3x20", "--cubes", "5", "--cluster", address, "--json"
-        done = command.run("solvers.run", *words, env=env)
+        done = command.run_apart("solvers.run", *words, env=env)
         assert json.loads(done.stdout)["total"] == 8, done.stderr
         assert command.run("solvers.run", *words).returncode == 2

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import resource
 import signal
 import time
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from solvers.terminal.trials import Trial, disagreements
-from tests.support.command import HARD, HERE, KEYS, run, start
+from tests.support.command import HARD, HERE, KEYS, run, run_apart, start
 
 COMPARE = "solvers.compare"
 RING = ["magic", "--kind", "ring"]
@@ -206,7 +207,12 @@ def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
     assert sentence in done.stderr
 
 
-def test_a_full_disk() -> None:
-    done = run(COMPARE, "magic", "--backends", "cp-sat", "--csv", "/dev/full")
+def test_a_full_disk(tmp_path: Path) -> None:
+    def small_files() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))  # the solution fits, the rows do not
+
+    words = ["magic", "--backends", "cp-sat", "--csv", str(tmp_path / "rows.csv")]
+    done = run_apart(COMPARE, *words, preexec_fn=small_files)
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)
     assert "cannot write the rows or the plot" in done.stderr

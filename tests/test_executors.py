@@ -61,8 +61,9 @@ MPIEXEC = Path(sys.executable).with_name("mpiexec")
 MPI = """
 import json, os, signal
 from mpi4py.futures import MPIPoolExecutor
-from solvers import iter_solutions, solve, workers
-from solvers.conquer import conquer
+from solvers import solve
+from solvers.cubes import workers
+from solvers.cubes.conquer import conquer
 
 def conquer_and_sign(*arguments):
     with open(os.path.join(os.environ["SIGNED"], str(os.getpid())), "a") as file:

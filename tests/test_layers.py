@@ -47,6 +47,7 @@ def test_the_published_table(size: int, neighbours: bool, reachable: int, depth:
     assert (sum(map(len, positions)), len(positions) - 1, positions[-1]) == (reachable, depth, last.split())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("backend", "size", "neighbours", "reachable", "depth", "last"), WIDER)
 def test_wider_rows(backend: str, size: int, neighbours: bool, reachable: int, depth: int, last: int) -> None:
     sizes = [len(layer) for layer in found(backend, size, neighbours)]

@@ -82,10 +82,10 @@ def interrupted(file: Path, after: int, declare: Any = pentomino, arguments: Any
     return run.report
 
 
-PUZZLES: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
-    (pentomino, {"board": "5x4", "subset": True}, {}),
+PUZZLES: list[Any] = [
+    pytest.param(pentomino, {"board": "5x4", "subset": True}, {}, marks=pytest.mark.thorough),
     (pentomino, {"board": "8x8-centre"}, {}),
-    (dissection, {"region": "square-4"}, {}),
+    pytest.param(dissection, {"region": "square-4"}, {}, marks=pytest.mark.thorough),
     (magic, {"kind": "ring"}, {}),
 ]
 
@@ -256,7 +256,9 @@ def killed(pid: int, signal_number: int = signal.SIGKILL) -> None:
         os.kill(pid, signal_number)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGKILL, *(pytest.param(n, marks=pytest.mark.thorough) for n in (signal.SIGINT, signal.SIGTERM))]
+)
 def test_killed_and_run_again(number: int, tmp_path: Path) -> None:
     file = tmp_path / "run.db"
     process = command.start("solvers.run", *WORDS, str(file), "--jobs", "2")
@@ -333,7 +335,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
 
-    done = command.run("solvers.run", *WORDS, str(file), preexec_fn=limit)
+    done = command.run_apart("solvers.run", *WORDS, str(file), preexec_fn=limit)
     assert done.returncode == 3
     assert json.loads(done.stdout)["complete"] is False
     assert f"cannot write {file}" in done.stderr
@@ -341,13 +343,15 @@ def test_a_full_disk(tmp_path: Path) -> None:
     assert goes_on(file).resumed
 
 
-@pytest.mark.parametrize("most", [665_000_000, 700_000_000, 717_000_000])
+@pytest.mark.parametrize(
+    "most", [700_000_000, *(pytest.param(n, marks=pytest.mark.thorough) for n in (665_000_000, 717_000_000))]
+)
 def test_a_lack_of_memory(most: int, tmp_path: Path) -> None:
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
     file = tmp_path / "run.db"
-    done = command.run("solvers.run", *WORDS, str(file), preexec_fn=limit)
+    done = command.run_apart("solvers.run", *WORDS, str(file), preexec_fn=limit)
     assert done.returncode in (0, 2, 3), done.stderr
     assert done.stderr.count("\n") == (done.returncode != 0)
     if done.returncode != 2:

@@ -28,7 +28,7 @@ from ortools.sat.python.cp_model_helper import (
 )
 
 from solvers.backends.cp_sat_clauses import MOST, Narrow
-from solvers.backends.cp_sat_flaws import LinearSum, add_linear, mend, reach, take_objective
+from solvers.backends.cp_sat_flaws import LinearSum, add_linear, reach, rewrite_flawed, take_objective
 from solvers.errors import InputError, Stopped
 from solvers.values import AtMost, Values
 
@@ -108,7 +108,7 @@ class CpSat:
         self._variables = len(self._model.proto.variables)
         self._is_boolean = all(_is_boolean(self._model.proto.variables[v]) for v in key)
         if not self._narrow:
-            mend(self._model)
+            rewrite_flawed(self._model)
         self.size = {"variables": len(self._model.proto.variables), "constraints": len(self._model.proto.constraints)}
         self.statistics = {"conflicts": 0, "branches": 0}
 

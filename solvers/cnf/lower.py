@@ -32,6 +32,7 @@ from solvers.cnf.arithmetic import (
 from solvers.cnf.gates import FALSE, TRUE, Formula
 from solvers.cnf.linear import is_within, require_within
 from solvers.errors import InputError
+from solvers.symmetry.choices import choice_of
 from solvers.values import Values
 
 if TYPE_CHECKING:
@@ -221,7 +222,12 @@ def lower(model: CpModel, stop: Event) -> Lowering:
     kinds = [_kind(constraint) for constraint in proto.constraints]
     for kind, constraint in zip(kinds, proto.constraints, strict=True):
         unless = [-literal for literal in lowering.booleans(constraint.enforcement_literal)]
-        if kind and TRUE not in unless:
+        if not kind or TRUE in unless:
+            continue
+        if kind == "linear" and (choice := choice_of(constraint, proto)):
+            say = formula.exactly_one if choice.is_exact else formula.at_most_one
+            say(lowering.booleans(choice.literals), unless)
+        else:
             KINDS[kind](lowering, getattr(constraint, kind), unless)
     for literal in lowering.booleans(proto.assumptions):
         formula.add([literal])
