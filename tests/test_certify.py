@@ -332,7 +332,14 @@ def test_an_incomplete_count(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(("sign", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGKILL, -9)])
+@pytest.mark.parametrize(
+    ("sign", "code"),
+    [
+        (signal.SIGTERM, 143),
+        pytest.param(signal.SIGINT, 130, marks=pytest.mark.thorough),
+        pytest.param(signal.SIGKILL, -9, marks=pytest.mark.thorough),
+    ],
+)
 def test_an_end_in_the_middle(tmp_path: Path, sign: signal.Signals, code: int) -> None:
     directory = tmp_path / "certificate"
     process = start(RUN, "checker", "--backend", "cover", "--certify", str(directory))

@@ -65,6 +65,7 @@ def half_way(address: str, store: Path) -> "subprocess.Popen[str]":
     return process
 
 
+@pytest.mark.thorough
 def test_workers_go_and_come(tmp_path: Path) -> None:
     store = tmp_path / "run.db"
     with scheduler(tmp_path) as address, ExitStack() as stack:
@@ -92,6 +93,7 @@ def test_workers_go_and_come(tmp_path: Path) -> None:
             assert json.loads(done.stdout)["complete"], done.stderr
 
 
+@pytest.mark.thorough
 def test_a_scheduler_dies(tmp_path: Path) -> None:
     with ExitStack() as stack:
         address = stack.enter_context(scheduler(tmp_path))

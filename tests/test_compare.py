@@ -65,6 +65,7 @@ def test_rows_are_those_of_runs() -> None:
     assert rows[0]["parameters"]["board"] == "3x20"
 
 
+@pytest.mark.thorough
 def test_default_backends_leave_out_what_does_not_apply() -> None:
     code, out, err = compared(["magic", "--json", "--no-corners", "--sum", "16"])
     rows = json.loads(out)
@@ -134,8 +135,14 @@ def test_out_of_time(tmp_path: Path) -> None:
     assert err == "kazoeru: sat: ended by the time limit; its counts are lower bounds\n"
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("after", [0.3, 4.0])
+@pytest.mark.parametrize(
+    ("how", "after"),
+    [
+        (signal.SIGINT, 4.0),
+        *(pytest.param(*case, marks=pytest.mark.thorough) for case in ((signal.SIGINT, 0.3), (signal.SIGTERM, 0.3))),
+        pytest.param(signal.SIGTERM, 4.0, marks=pytest.mark.thorough),
+    ],
+)
 def test_ends_within_two_seconds(how: signal.Signals, after: float) -> None:
     process = start(COMPARE, *HARD, "--backends", "cover,sat", "--json")
     time.sleep(after)

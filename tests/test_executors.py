@@ -48,7 +48,7 @@ def dask() -> Iterator[Executor]:
         yield started.get_executor()
 
 
-@pytest.mark.parametrize("started", [processes, threads, dask])
+@pytest.mark.parametrize("started", [processes, threads, pytest.param(dask, marks=pytest.mark.thorough)])
 def test_the_same_with_any_executor(started: Callable[[], Any]) -> None:
     expected = solved(backend="cover")
     with started() as executor:

@@ -139,7 +139,7 @@ def test_random_covers(tmp_path: Path, cover: tuple[list[str], list[str], list[d
         ("magic", {}, False, 1),
         ("magic", {}, True, 8),
         ("dissection", {"region": "square-4"}, False, 6),
-        ("matchsticks", {}, True, 1),
+        pytest.param("matchsticks", {}, True, 1, marks=pytest.mark.thorough),
     ],
 )
 def test_puzzles(name: str, arguments: dict[str, Any], every: bool, expected: int, tmp_path: Path) -> None:

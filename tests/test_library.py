@@ -280,6 +280,7 @@ solve("pentomino", backend="sat", jobs=2)
 """
 
 
+@pytest.mark.thorough
 def test_a_script_without_guard_raises(tmp_path: Path) -> None:
     script = tmp_path / "unguarded.py"
     script.write_text(UNGUARDED, encoding="utf-8")

@@ -15,7 +15,7 @@ from ortools.sat.python.cp_model import CpModel
 from solvers.errors import InputError
 from solvers.files.catalogue import find
 from solvers.running.stated import modelled
-from tests.support.command import HERE, run
+from tests.support.command import HERE, run, run_apart
 from tests.support.covers import dlx_text, knuth_covers
 from tests.support.own_models import solutions
 from tests.support.random_models import brute_force, keys, models
@@ -510,5 +510,5 @@ def test_what_a_file_leaves_open_is_written_at_the_end(tmp_path: Path) -> None:
         "    model = CpModel()\n"
         "    return Puzzle('logged', {}, model, {'a': model.new_bool_var('a')})\n"
     )
-    assert run("solvers.run", str(own), "--quiet").returncode == 0
+    assert run_apart("solvers.run", str(own), "--quiet").returncode == 0
     assert log.read_text() == "declared"

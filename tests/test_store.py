@@ -185,7 +185,10 @@ def older(data: bytes) -> bytes:
     return data[:place] + b"0" + data[place + 1 :]
 
 
-@pytest.mark.parametrize("spoil", [spoil_header, cut, cut_to_a_page, flip, text, older])
+@pytest.mark.parametrize(
+    "spoil",
+    [cut, flip, *(pytest.param(s, marks=pytest.mark.thorough) for s in (spoil_header, cut_to_a_page, text, older))],
+)
 def test_a_damaged_store_is_left_as_it_is(spoil: Callable[[bytes], bytes], tmp_path: Path) -> None:
     file = tmp_path / "run.db"
     interrupted(file, 50, backend="sat", jobs=1)
