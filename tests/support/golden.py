@@ -96,7 +96,7 @@ DISSECTION = [
 DISPLAY = [
     Golden("matchsticks", {}, 1, 1, 1, f"{ASAHI}, 30 March 2007", objective=97),
     Golden("matchsticks", {"goal": "any", "positive": False}, 112, 112, 1, TWICE, thorough="sat"),
-    Golden("matchsticks", {"goal": "any", "positive": False, "moves": 1}, 14, 14, 1, TWICE),
+    Golden("matchsticks", {"goal": "any", "positive": False, "moves": 1}, 14, 14, 1, TWICE, thorough="sat"),
     Golden("matchsticks", {"leading_zero": True}, 1, 1, 1, TWICE, objective=1),
     Golden(
         *("matchsticks", {"goal": "any", "positive": False, "leading_zero": True}, 128, 128, 1, TWICE), thorough=GENERAL
