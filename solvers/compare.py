@@ -42,7 +42,7 @@ from solvers.terminal.command import (
 )
 from solvers.terminal.trials import Trial, disagreements, summary, try_out
 
-BACKENDS = ("cp-sat", "sat:cadical195", "sat:cadical153", "sat:glucose42", "sat:maplecm", "sat:minicard", "cover")
+BACKENDS = ("cp-sat", "cp", "sat:cadical195", "sat:cadical153", "sat:glucose42", "sat:maplecm", "sat:minicard", "cover")
 """Compared by default; of the SAT solvers one of each kind: two CaDiCaLs that differ in how they restart and simplify,
 a Glucose, a Maple, and MiniSat's kind with native cardinality constraints. What does not apply is left out."""
 
@@ -92,7 +92,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         type=_backends,
         default=None,
         metavar="LIST",
-        help="separated by commas (default: cp-sat, some of sat, cover)",
+        help="separated by commas (default: cp-sat, cp, some of sat, cover)",
     )
     run.add_argument("--repeat", type=count, default=1, metavar="K", help="run each K times, show medians (default: 1)")
     run.add_argument("--time-limit", type=seconds, metavar="S", help="end each run after S seconds")

@@ -327,7 +327,7 @@ def solve(
     parameters: the puzzle's own.
     lazy: give the solutions while they are found, as a `Search`.
 
-    The other options are those of ``python -m solvers.run``: the backend (auto, cp-sat, sat, sat:NAME or cover);
+    The other options are those of ``python -m solvers.run``: the backend (auto, cp-sat, cp, sat, sat:NAME or cover);
     whether to break no symmetry (``all``), and which symmetries make two solutions one (declared, found or none); what
     all solutions are to have (``given``: values by label); whether to end at the second solution (``unique``:
     ``report.unique`` then says whether there is exactly one); a file with a solution that is to be recognised

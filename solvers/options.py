@@ -24,7 +24,7 @@ class Options:
     """What a run is asked for besides the puzzle."""
 
     backend: str = "auto"
-    """auto, cp-sat, sat, sat:NAME or cover."""
+    """auto, cp-sat, cp, sat, sat:NAME or cover."""
     all: bool = False
     """Break no symmetry."""
     limit: int | None = None

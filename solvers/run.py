@@ -123,7 +123,7 @@ def _own_help(declaration: Declaration) -> Parser:
 def _add_options(parser: argparse.ArgumentParser) -> None:
     run = parser.add_argument_group("the run")
     run.add_argument(
-        "--backend", default="auto", metavar="NAME", help="auto, cp-sat, sat, sat:NAME or cover (default: auto)"
+        "--backend", default="auto", metavar="NAME", help="auto, cp-sat, cp, sat, sat:NAME or cover (default: auto)"
     )
     run.add_argument("--all", action="store_true", help="break no symmetry; visit every solution")
     run.add_argument(
@@ -487,6 +487,7 @@ def _list_backends() -> int:
     flaws = capabilities()
     print("auto      sat where all variables are Boolean and nothing is optimised, else cp-sat")
     print("cp-sat    OR-Tools CP-SAT")
+    print("cp        OR-Tools' original constraint solver, which propagates and searches, and learns nothing")
     print("cover     our search for exact covers")
     print("sat       the default of PySAT's solvers, which are:")
     print("\n".join(f"  sat:{name}" for name, flaw in flaws.items() if not flaw))

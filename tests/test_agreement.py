@@ -22,7 +22,7 @@ from solvers.symmetry.automorphisms import found as automorphisms
 from solvers.symmetry.key import Key
 from tests import random_models
 
-BACKENDS = ["cp-sat", "sat", "sat:glucose42", "sat:minisat22", "sat:maplecm", "cover"]
+BACKENDS = ["cp-sat", "cp", "sat", "sat:glucose42", "sat:minisat22", "sat:maplecm", "cover"]
 
 Solutions = frozenset[frozenset[tuple[Any, int]]]
 
