@@ -392,6 +392,7 @@ def _list_backends() -> int:
     flaws = capabilities()
     print("auto      sat where all variables are Boolean and nothing is optimised, else cp-sat")
     print("cp-sat    OR-Tools CP-SAT")
+    print("cp        OR-Tools' original constraint solver, which propagates and searches, and learns nothing")
     print("cover     our search for exact covers")
     print("sat       the default of PySAT's solvers, which are:")
     print("\n".join(f"  sat:{name}" for name, flaw in flaws.items() if not flaw))

@@ -275,7 +275,7 @@ def test_a_solution_that_was_missed(tmp_path: Path) -> None:
         )
 
 
-@pytest.mark.parametrize(("backend", "every"), [("cp-sat", []), ("sat", ["--all"]), ("cover", [])])
+@pytest.mark.parametrize(("backend", "every"), [("cp-sat", []), ("cp", []), ("sat", ["--all"]), ("cover", [])])
 def test_the_option(tmp_path: Path, backend: str, every: list[str]) -> None:
     directory = tmp_path / "deep" / "certificate"
     words = ["pentomino", "--board", "5x3", "--subset", "--backend", backend, "--certify", str(directory), *every]

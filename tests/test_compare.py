@@ -71,7 +71,7 @@ def test_default_backends_leave_out_what_does_not_apply() -> None:
     rows = json.loads(out)
     assert (code, err.count("\n")) == (0, 1)
     assert "cover is left out" in err
-    assert len(rows) == 6
+    assert len(rows) == 7
     assert {row["solutions"] for row in rows} == {rows[0]["solutions"]}
     code, out, err = compared(["magic", "--backends", "cover,cp-sat"])
     assert (code, err.count("\n"), len(out.splitlines())) == (2, 1, 3)

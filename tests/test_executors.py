@@ -52,7 +52,7 @@ def dask() -> Iterator[Executor]:
 def test_the_same_with_any_executor(started: Callable[[], Any]) -> None:
     expected = solved(backend="cover")
     with started() as executor:
-        for backend in ("sat", "cp-sat", "cover"):
+        for backend in ("sat", "cp-sat", "cp", "cover"):
             assert solved(backend=backend, executor=executor, jobs=2) == expected
 
 

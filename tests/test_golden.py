@@ -17,13 +17,14 @@ def tier(golden: Golden, backend: str, unbroken: bool) -> Any:
     if backend in golden.slow.split():
         return pytest.mark.slow
     is_repeated = unbroken and golden.symmetries == 1
-    return pytest.mark.thorough if is_repeated or backend in golden.thorough.split() else ()
+    is_late = backend == "cp" or backend in golden.thorough.split()
+    return pytest.mark.thorough if is_repeated or is_late else ()
 
 
 CASES = [
     pytest.param(golden, backend, unbroken, marks=tier(golden, backend, unbroken))
     for golden in GOLDEN
-    for backend in ("cp-sat", "sat", "cover")
+    for backend in ("cp-sat", "cp", "sat", "cover")
     if backend != "cover" or golden.is_cover
     for unbroken in (False, True)
     if golden.total is not None or not unbroken

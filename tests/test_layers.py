@@ -11,7 +11,7 @@ from solvers.layers import LayerSearch, main
 from tests.support import command
 from tests.support.flip_it import HARDEST, all_white, layers
 
-BACKENDS = ["cp-sat", "sat"]
+BACKENDS = ["cp-sat", "cp", "sat"]
 
 WIDER = [
     # Backend, N, neighbours, reachable, depth, positions at that depth: two independent programs.
@@ -22,6 +22,7 @@ WIDER = [
     ("cp-sat", 10, False, 5120, 8, 224),
     ("sat", 10, False, 5120, 8, 224),
     ("sat", 10, True, 5120, 8, 70),
+    ("cp", 9, True, 2304, 8, 10),
 ]
 
 DEPTHS = {

@@ -22,7 +22,7 @@ from tests.support.random_models import brute_force, keys, models
 
 RUN = "solvers.run"
 ROOMY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-BACKENDS = ("cp-sat", "sat")
+BACKENDS = ("cp-sat", "cp", "sat")
 
 
 def write(path: Path, content: str | bytes) -> Path:

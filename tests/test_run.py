@@ -16,7 +16,7 @@ from tests.support.command import HARD, HERE, KEYS, run, run_apart, start
 RUN = "solvers.run"
 
 
-@pytest.mark.parametrize("backend", ["cp-sat", "sat", "cover"])
+@pytest.mark.parametrize("backend", ["cp-sat", "cp", "sat", "cover"])
 def test_json(backend: str) -> None:
     done = run(RUN, "pentomino", "--board", "3x20", "--backend", backend, "--json")
     assert (done.returncode, done.stderr) == (0, "")
@@ -41,7 +41,7 @@ def test_table_shows_the_first_solution() -> None:
 
 
 def test_no_solution_is_no_error() -> None:
-    for backend in ("cp-sat", "sat", "cover"):
+    for backend in ("cp-sat", "cp", "sat", "cover"):
         done = run(RUN, "pentomino", "--board", "2x30", "--backend", backend, "--json")
         report = json.loads(done.stdout)
         assert (done.returncode, report["complete"], report["solutions"], report["total"]) == (0, True, 0, 0)
@@ -50,7 +50,7 @@ def test_no_solution_is_no_error() -> None:
 def test_solutions_files_are_the_same(tmp_path: Path) -> None:
     for kind in ("jsonl", "txt"):
         texts = set()
-        for backend in ("cp-sat", "sat", "cover"):
+        for backend in ("cp-sat", "cp", "sat", "cover"):
             file = tmp_path / f"{backend}.{kind}"
             for more in ([], ["--all"]):
                 words = ["pentomino", "--board", "5x4", "--subset", "--backend", backend, "--solutions", str(file)]
@@ -102,7 +102,7 @@ ENDINGS = {
             marks=() if (backend, after, how) in ENDINGS else pytest.mark.thorough,
             id=f"{backend}-{after}-{how}",
         )
-        for backend in ("cp-sat", "sat", "sat:glucose4", "cover")
+        for backend in ("cp-sat", "cp", "sat", "sat:glucose4", "cover")
         for after in (0.3, 4.0)
         for how in (signal.SIGINT, signal.SIGTERM, "time limit")
     ],
@@ -238,7 +238,7 @@ def test_list_and_help() -> None:
         assert option in done.stdout
     done = run(RUN, "--list-backends")
     assert done.returncode == 0
-    for name in ("cp-sat", "sat:cadical153", "cover"):
+    for name in ("cp-sat", "cp ", "sat:cadical153", "cover"):
         assert name in done.stdout
 
 

@@ -17,7 +17,7 @@ from solvers.running.runner import Run
 from solvers.show.report import Report
 from solvers.symmetry.key import Decoded
 
-BACKENDS = ["cp-sat", "sat", "sat:glucose4", "sat:minicard"]
+BACKENDS = ["cp-sat", "cp", "sat", "sat:glucose4", "sat:minicard"]
 
 
 def outcome(declare: Callable[[], Puzzle], **options: Any) -> tuple[Report, list[dict[Any, int]]]:
@@ -166,7 +166,7 @@ def test_models_that_or_tools_does_not_take() -> None:
         outcome(declare)
 
 
-@pytest.mark.parametrize("backend", ["cp-sat", "sat"])
+@pytest.mark.parametrize("backend", ["cp-sat", "cp", "sat"])
 @pytest.mark.parametrize("maximise", [False, True])
 def test_the_best_value_where_the_key_does_not_tell_it(backend: str, maximise: bool) -> None:
     model = CpModel()

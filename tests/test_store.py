@@ -96,7 +96,7 @@ PUZZLES: list[Any] = [
 def test_goes_on_on_any_backend(declare: Any, arguments: Any, options: Any, tmp_path: Path) -> None:
     expected, whole = solved(declare, arguments, backend="sat", **options)
     file = tmp_path / "run.db"
-    backends = ["sat", "cp-sat", *(["cover"] if "centre" in str(arguments) else []), "sat:glucose42"]
+    backends = ["sat", "cp-sat", "cp", *(["cover"] if "centre" in str(arguments) else []), "sat:glucose42"]
     for backend in backends:
         interrupted(file, 1, declare, arguments, backend=backend, jobs=1, **options)
     found, report = solved(declare, arguments, backend="cp-sat", jobs=2, store=str(file), **options)
@@ -118,7 +118,7 @@ def test_cubes_that_take_long_are_split_again(tmp_path: Path, monkeypatch: pytes
     expected, _ = solved(backend="cover")
     monkeypatch.setattr(workers, "MANY", 3)
     monkeypatch.setattr(workers, "SHORT", 0.001)
-    for backend in ("cover", "sat", "cp-sat"):
+    for backend in ("cover", "sat", "cp-sat", "cp"):
         file = tmp_path / f"{backend}.db"
         interrupted(file, 2, backend=backend, jobs=2)
         found, report = solved(backend=backend, jobs=2, store=str(file))

@@ -13,7 +13,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -303,14 +302,9 @@ def _as_text(part: Subcover) -> str:
     """A part of a cover as a model; what an option excludes, but for those that share an item, in one constraint."""
     lines = ["variables { domain: [0, 1] }"] * len(part.literals)
     lines += [f"constraints {{ exactly_one {{ literals: {item} }} }}" for item in part.items]
-    together = {pair for item in part.items for pair in combinations(item, 2)}
-    excluded: dict[int, list[int]] = {}
-    for a, b in part.apart.tolist():
-        if (a, b) not in together:
-            excluded.setdefault(a, []).append(-b - 1)
     lines += [
-        f"constraints {{ enforcement_literal: {option} bool_and {{ literals: {others} }} }}"
-        for option, others in excluded.items()
+        f"constraints {{ enforcement_literal: {option} bool_and {{ literals: {list(map(_not, others))} }} }}"
+        for option, others in part.excluded().items()
     ]
     return "\n".join(lines)
 

@@ -217,9 +217,9 @@ def lower(model: CpModel, stop: Event) -> Lowering:
     if invalid := model.validate():
         raise InputError(f"OR-Tools does not accept the model: {' '.join(invalid.split())}")
     proto = model.proto
-    lowering = Lowering(Formula(stop), (_domain(variable.domain) for variable in proto.variables))
+    lowering = Lowering(Formula(stop), (as_domain(variable.domain) for variable in proto.variables))
     formula = lowering.formula
-    kinds = [_kind(constraint) for constraint in proto.constraints]
+    kinds = [kind_of(constraint) for constraint in proto.constraints]
     for kind, constraint in zip(kinds, proto.constraints, strict=True):
         unless = [-literal for literal in lowering.booleans(constraint.enforcement_literal)]
         if not kind or TRUE in unless:
@@ -235,7 +235,7 @@ def lower(model: CpModel, stop: Event) -> Lowering:
         objective = proto.objective
         lowering.objective = total(formula, lowering.sum(objective.vars, objective.coeffs))
         if len(objective.domain):
-            formula.add([within(lowering.objective, _domain(objective.domain))])
+            formula.add([within(lowering.objective, as_domain(objective.domain))])
     elif proto.has_floating_point_objective():
         floating = proto.floating_point_objective
         coefficients = [-c if floating.maximize else c for c in floating.coeffs]
@@ -245,7 +245,7 @@ def lower(model: CpModel, stop: Event) -> Lowering:
     return lowering
 
 
-def _kind(constraint: Any) -> str:
+def kind_of(constraint: Any) -> str:
     """The name of its kind; empty if it has none and so says nothing."""
     kind = next((kind for kind in (*KINDS, *CP_SAT_ALONE) if getattr(constraint, f"has_{kind}")()), "")
     if kind in CP_SAT_ALONE:
@@ -253,7 +253,7 @@ def _kind(constraint: Any) -> str:
     return kind
 
 
-def _domain(bounds: Iterable[int]) -> Domain:
+def as_domain(bounds: Iterable[int]) -> Domain:
     flat = list(bounds)
     return tuple(zip(flat[::2], flat[1::2], strict=True))
 
@@ -281,7 +281,7 @@ def _exactly_one(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> N
 
 def _linear(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     expression = lowering.sum(arguments.vars, arguments.coeffs)
-    require_within(lowering.formula, expression, _domain(arguments.domain), unless)
+    require_within(lowering.formula, expression, as_domain(arguments.domain), unless)
 
 
 def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:

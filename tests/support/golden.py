@@ -45,7 +45,7 @@ ACROSS = "one program: cuts across cells add nothing"
 A003155 = "OEIS A003155"
 A006052 = "OEIS A006052"
 
-GENERAL = "cp-sat sat"
+GENERAL = "cp-sat cp sat"
 
 PENTOMINO = [
     Golden("pentomino", {"board": "3x20"}, 2, 8, 4, FLETCHER),
@@ -82,14 +82,14 @@ DISSECTION = [
     Golden("dissection", {"require": "both-connected"}, 25, 50, 2, TWICE),
     Golden("dissection", {"require": "connected"}, 38245, 38245, 1, TWICE, slow=GENERAL),
     Golden("dissection", {"mirror": False}, 0, 0, 2, "one program"),
-    Golden("dissection", {"cells": "halves"}, 1, 2, 2, ACROSS, thorough=GENERAL),
-    Golden("dissection", {"cells": "quarters"}, 1, 2, 2, ACROSS, thorough=GENERAL),
+    Golden("dissection", {"cells": "halves"}, 1, 2, 2, ACROSS, thorough=GENERAL, slow="cp"),
+    Golden("dissection", {"cells": "quarters"}, 1, 2, 2, ACROSS, thorough=GENERAL, slow="cp"),
     Golden("dissection", {"region": "square-8"}, 92263, None, 16, A003155, slow=GENERAL),
     Golden("dissection", {"region": "square-2"}, 1, 4, 16, A003155),
     Golden("dissection", {"region": "square-3"}, 1, 8, 16, A003155),
     Golden("dissection", {"region": "square-4"}, 6, 44, 16, A003155),
     Golden("dissection", {"region": "square-5"}, 15, 120, 16, A003155),
-    Golden("dissection", {"region": "square-6"}, 255, 2036, 16, A003155, thorough="cp-sat", slow="sat"),
+    Golden("dissection", {"region": "square-6"}, 255, 2036, 16, A003155, thorough="cp-sat", slow="cp sat"),
     Golden("dissection", {"region": "square-7"}, 1897, 15176, 16, A003155, slow=GENERAL),
 ]
 
