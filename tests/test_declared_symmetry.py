@@ -54,7 +54,8 @@ def puzzle(*held: int, **values: tuple[int, int]) -> Puzzle:
 def test_the_only_solution_is_removed(backend: str, options: dict[str, Any], held: tuple[int, int]) -> None:
     for domain in ((0, 1), (0, 5), (0, 10**6)):
         with pytest.raises(
-            InputError, match=r"alike: symmetry 1 \(swap\) carries solutions to .*, which violates linear"
+            InputError,
+            match=r"symmetry 1 \(swap\) of alike is wrong: it carries solutions to .*, which",
         ):
             solve(puzzle(*held, x=domain, y=domain), backend=backend, **{"jobs": 1, **options})
 
@@ -201,7 +202,8 @@ def test_the_best_solution_is_removed(backend: str) -> None:
     model.add_bool_or(~key["x"], ~key["z"])
     model.maximize(5 * key["z"])
     with pytest.raises(
-        InputError, match=r"symmetry 1 \(swap\) carries solutions to {'x': 1, 'z': 1}, which violates bool_or"
+        InputError,
+        match=r"symmetry 1 \(swap\) of best is wrong: it carries solutions to {'x': 1, 'z': 1}, which violates bool_or",
     ):
         solve(Puzzle("best", {}, model, key, [swap]), backend=backend, jobs=1)
 
@@ -300,12 +302,12 @@ def test_whose_mistake_it_is(tmp_path: Path) -> None:
     file.write_text(OWN, encoding="utf-8")
     done = command.run("solvers.run", str(file))
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"kazoeru: {file}: symmetry 1 (swap) carries solutions to ")
+    assert done.stderr.startswith(f"kazoeru: symmetry 1 (swap) of {file} is wrong: it carries solutions to ")
     assert done.stderr.count("\n") == 1
     done = command.run("solvers.run", str(file), "--held", "1", "--json")
     assert (done.returncode, json.loads(done.stdout)["symmetry_proved"]) == (0, True)
     with pytest.raises(WrongSymmetryError, match="symmetry 1"), blamed_on("magic", is_own=False):
-        raise WrongSymmetryError("symmetry 1 is none")
+        raise WrongSymmetryError("symmetry 1", "is none")
 
 
 def test_a_certificate_needs_no_belief(tmp_path: Path) -> None:

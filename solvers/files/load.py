@@ -64,8 +64,8 @@ def shown(text: str) -> str:
 def python(path: Path, name: str) -> Callable[..., Any]:
     """The function of this name in a Python file, which is run for it.
 
-    What goes wrong in the file, then and later, is `InputError` and says where, but for a ValueError of the function:
-    that is about its arguments, and goes on to who gave them.
+    What goes wrong in the file, then and later, is `InputError` and says where, but for a ValueError that the function
+    raises: that is about its arguments, and goes on to who gave them.
     """
     module_name = f"{__name__}.{path.stem}"
     spec = importlib.util.spec_from_file_location(module_name, path)
@@ -75,7 +75,7 @@ def python(path: Path, name: str) -> Callable[..., Any]:
     sys.modules[module_name] = module
     sys.path.append(str(path.parent.resolve()))  # for what stands beside it
     _guarded(spec.loader.exec_module, path)(module)
-    function = _guarded(getattr(module, name), path, passes=ValueError)
+    function = _guarded(getattr(module, name), path, refuses=True)
 
     @wraps(function)
     def declare(**arguments: Any) -> Puzzle | Step:
@@ -98,17 +98,24 @@ def python(path: Path, name: str) -> Callable[..., Any]:
     return declare
 
 
-def _guarded(function: Callable[..., Any], path: Path, passes: type[Exception] = InputError) -> Callable[..., Any]:
-    """The function; but what it raises is `InputError` with the place in the file, unless it passes."""
+def _guarded(function: Callable[..., Any], path: Path, refuses: bool = False) -> Callable[..., Any]:
+    """The function; but what it raises is `InputError` with the place in the file.
+
+    refuses: whether a ValueError of a raise statement, not one that a line ran into, goes on as it is.
+    """
+    file = str(path.absolute())
 
     @wraps(function)
     def guarded(*arguments: Any, **named: Any) -> Any:
         try:
             return function(*arguments, **named)
-        except passes:
+        except InputError:
             raise
         except (Exception, SystemExit) as error:
-            lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+            frames = traceback.extract_tb(error.__traceback__)
+            if refuses and isinstance(error, ValueError) and (frames[-1].line or "").startswith("raise"):
+                raise
+            lines = [frame.lineno for frame in frames if frame.filename == file]
             place = f"{path}, line {lines[-1]}" if lines else f"{path}"
             sentence = " ".join(str(error).split())
             raise InputError(f"{place}: {type(error).__name__}{sentence and ': '}{sentence}") from error
