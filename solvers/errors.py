@@ -45,5 +45,9 @@ class BudgetError(Exception):
     """A count would take more memory than it may; the message says where it stood, and what the whole would take."""
 
 
+class NoCoverError(InputError):
+    """A model is no exact cover; the message says what is in the way."""
+
+
 class TooManyClausesError(InputError):
     """A formula would have too many clauses."""

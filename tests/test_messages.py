@@ -1,9 +1,16 @@
 """What people are told: a sentence that helps, for mistakes that people who are new here make."""
 
+import csv
 from pathlib import Path
 
 import pytest
 
+from models.magic import magic
+from models.pentomino import pentomino
+from solvers import solve
+from solvers.cubes.cube import Found
+from solvers.options import Options
+from solvers.running.runner import Run
 from tests.support.command import run
 
 RUN = "solvers.run"
@@ -101,3 +108,83 @@ def test_the_nearest_option(own: Path) -> None:
 
 def test_unique_among_all() -> None:
     assert "--symmetry none" in refusal("magic", "--unique", "--all")
+
+
+def test_advice_that_helps() -> None:
+    assert refusal("magic", "--export", "/tmp/no.dlx", "--all").endswith("is no Boolean; export it to .cnf")
+    assert refusal("magic", "--export", "/tmp/no.dlx").endswith("is no Boolean; export it to .cnf")
+    sentence = refusal("magic", "--estimate")
+    assert sentence.endswith("is no Boolean, and --estimate predicts the search of exact covers only")
+    assert refusal("magic", "--backend", "cover").endswith("; choose another backend than cover")
+
+
+def formula(path: Path, *lines: str) -> str:
+    path.write_text("\n".join([*lines, "p cnf 4 3", "1 2 0", "-1 3 0", "-2 4 0", ""]), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("lines", "total"),
+    [([], 5), (["c ind 1 0"], 2), (["c ind 1 0", "c ind 3 2 0"], 4), (["c ind 1 3 0", "c p show 3 1 0"], 3)],
+)
+def test_a_formula_is_counted_on_independent_variables(lines: list[str], total: int, tmp_path: Path) -> None:
+    done = run(RUN, formula(tmp_path / "f.cnf", *lines))
+    assert "model                         4 variables, 3 clauses\n" in done.stdout
+    assert f"solutions in all              {total}\n" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        (["c ind 1 0", "c p show 1 2 0"], "c ind and c p show name different variables; leave one of them out"),
+        (["c ind 5 0"], "c ind names variable 5; the header has 4"),
+        (["c ind 1"], "line 1 shows something else than variables before a 0"),
+    ],
+)
+def test_independent_variables_that_are_none(lines: list[str], sentence: str, tmp_path: Path) -> None:
+    assert refusal(formula(tmp_path / "f.cnf", *lines)) == f"{tmp_path / 'f.cnf'}: {sentence}"
+
+
+def test_nothing_is_drawn_where_nothing_is_asked_for() -> None:
+    drawn, undrawn = run(RUN, "magic", "--draw", "1"), run(RUN, "magic", "--draw", "0")
+    assert "┌" in drawn.stdout
+    assert "┌" not in undrawn.stdout
+    assert undrawn.stdout.rstrip().splitlines()[-1].startswith("seconds, output")
+    assert "'-1' is no number" in refusal("magic", "--draw", "-1")
+
+
+def test_one_is_one(tmp_path: Path) -> None:
+    assert repr(solve("magic")).startswith("<magic: 1 solution up to symmetry, 8 in all")
+    model = tmp_path / "one.cnf"
+    model.write_text("p cnf 2 1\n1 2 0\n", encoding="utf-8")
+    done = run(RUN, str(model))
+    assert "model                         2 variables, 1 clause\n" in done.stdout
+
+
+def test_the_share_that_was_searched_is_at_most_one() -> None:
+    run = Run("shares", {}, magic, Options())
+    for _ in range(10):
+        run._account(Found([], 0.1 + 1e-12))
+    assert run.report.progress == 1
+    assert solve("pentomino", board="3x20", backend="sat").report.progress == 1
+
+
+def test_a_board_that_no_set_of_pieces_covers() -> None:
+    sentence = "no set of the pieces covers 27 cells; the nearest cover 25 and 30\n"
+    assert run(RUN, "pentomino", "--board", "3x9", "--subset", "--backend", "cover").stdout.endswith(f"\n{sentence}")
+    assert pentomino("1x4", square=True, subset=True).unsolved == ""
+    assert pentomino("1x6", square=True, subset=True).unsolved.endswith("covers 6 cells; the nearest cover 5 and 9")
+
+
+def test_a_table_of_runs(tmp_path: Path) -> None:
+    words = ["magic", "--kind", "ring", "--backends", "cp-sat,sat", "--repeat", "2"]
+    done = run("solvers.compare", *words, "--csv", "-")
+    rows = list(csv.DictReader(done.stdout.splitlines()))
+    assert [(row["run"], row["backend"]) for row in rows] == [
+        (number, backend) for backend in ("cp-sat", "sat:cadical195") for number in ("1", "2", "median")
+    ]
+    for one, two, median in (rows[:3], rows[3:]):
+        assert float(median["seconds.all"]) == sum(float(row["seconds.all"]) for row in (one, two)) / 2
+        assert float(one["seconds.cpu"]) > 0.1
+        assert int(median["model.variables"]) > 8
+    assert "--json prints nothing else" in refusal(*words, "--csv", "-", "--json", module="solvers.compare")

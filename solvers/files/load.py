@@ -26,6 +26,11 @@ MOST_VARIABLES = 250_000
 """The most variables, options or items of a model; so many take some 300 MB and some seconds, whatever they say."""
 
 
+KEY_LINES = ("c p show", "c ind")
+"""What the lines of a formula begin with that name variables of its key: as the model counting competitions write it
+since 2021, and as ApproxMC and others did before."""
+
+
 def check_file(path: Path) -> None:
     """Raises `InputError` unless this is a plain file of a size that can be read."""
     try:
@@ -124,14 +129,14 @@ def _guarded(function: Callable[..., Any], path: Path, refuses: bool = False) ->
 
 
 def cnf(path: str) -> Puzzle:
-    """A formula in DIMACS CNF; "c p show" lines name the variables that make two solutions different.
+    """A formula in DIMACS CNF; lines "c p show" or "c ind" name the variables that make two solutions different.
 
-    Labels are the variables' numbers. Without a show line all variables are in the key, be they in a clause or not.
+    Labels are the variables' numbers. Without such a line all variables are in the key, be they in a clause or not.
     """
     from pysat.formula import CNF
 
     header: tuple[int, int] | None = None
-    show: set[int] | None = None
+    named: dict[str, set[int]] = {}
     clauses: list[list[int]] = []
     clause: list[int] = []
     for number, line in enumerate(read_text(Path(path)).splitlines(), 1):
@@ -140,12 +145,11 @@ def cnf(path: str) -> Puzzle:
             continue
         if words[0] == "%":  # so end the files of SATLIB
             break
-        if words[:3] == ["c", "p", "show"]:
-            *shown_variables, end = _integers(words[3:], number) or [-1]
-            if end or min(shown_variables, default=1) < 1:
+        if key_line := next((line for line in KEY_LINES if words[: len(line.split())] == line.split()), ""):
+            *variables, end = _integers(words[len(key_line.split()) :], number) or [-1]
+            if end or min(variables, default=1) < 1:
                 raise ValueError(f"line {number} shows something else than variables before a 0")
-            show = show or set()
-            show.update(shown_variables)
+            named.setdefault(key_line, set()).update(variables)
         elif words[0] == "p":
             header = _header(words, number, header)
         elif words[0] != "c":
@@ -164,11 +168,14 @@ def cnf(path: str) -> Puzzle:
     if clause or len(clauses) != header[1]:
         unfinished = " and one without its 0" if clause else ""
         raise ValueError(f"the header has {header[1]} clauses, but {len(clauses)}{unfinished} follow; is it complete?")
-    if show and max(show) > header[0]:
-        raise ValueError(f"c p show names variable {max(show)}; the header has {header[0]}")
+    for key_line, variables_of_key in named.items():
+        if max(variables_of_key, default=0) > header[0]:
+            raise ValueError(f"{key_line} names variable {max(variables_of_key)}; the header has {header[0]}")
+    if len(set(map(frozenset, named.values()))) > 1:
+        raise ValueError(f"{' and '.join(named)} name different variables; leave one of them out")
     formula = CNF(from_clauses=clauses)
     formula.nv = header[0]
-    key = range(1, header[0] + 1) if show is None else sorted(show)
+    key = sorted(next(iter(named.values()))) if named else range(1, header[0] + 1)
     return Puzzle(path, {}, formula, {variable: variable for variable in key})
 
 
