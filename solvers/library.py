@@ -1,7 +1,4 @@
-"""The project as a library: `solve` gives the solutions of a puzzle as Python values.
-
-In a script that is run as a program, call it under ``if __name__ == "__main__":``, as searches start processes.
-"""
+"""The project as a library: `solve` gives the solutions of a puzzle as Python values."""
 
 from __future__ import annotations
 
