@@ -265,7 +265,10 @@ def _tell_runs(path: str) -> int:
         sessions = [(*session[:3], session.ending) for session in content.sessions]
     else:
         rows += [
-            ("searched", f"{content.searched:.2%}, {content.cubes} cubes"),
+            (
+                "searched",
+                f"{content.cubes:,} of {content.cubes + content.open:,} cubes, {content.searched:.2%} of the space",
+            ),
             ("solutions met", str(content.solutions)),
         ]
     print(tabulate(rows, tablefmt="plain", disable_numparse=True))

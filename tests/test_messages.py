@@ -1,6 +1,7 @@
 """What people are told: a sentence that helps, for mistakes that people who are new here make."""
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
@@ -188,3 +189,17 @@ def test_a_table_of_runs(tmp_path: Path) -> None:
         assert float(one["seconds.cpu"]) > 0.1
         assert int(median["model.variables"]) > 8
     assert "--json prints nothing else" in refusal(*words, "--csv", "-", "--json", module="solvers.compare")
+
+
+def test_a_store_tells_how_many_cubes_are_left(tmp_path: Path) -> None:
+    store = str(tmp_path / "run.db")
+    run(RUN, "pentomino", "--board", "4x15", "--backend", "sat", "--store", store, "--limit", "20", "--jobs", "1")
+    searched, cubes = map(int, re.findall(r"searched +([\d,]+) of ([\d,]+) cubes, \d", unseparated(store))[0])
+    assert 0 < searched < cubes
+    run(RUN, "pentomino", "--board", "4x15", "--backend", "cover", "--store", store)
+    done, of = map(int, re.findall(r"searched +([\d,]+) of ([\d,]+) cubes, 100.00%", unseparated(store))[0])
+    assert done == of >= cubes
+
+
+def unseparated(store: str) -> str:
+    return re.sub(r"(?<=\d),(?=\d)", "", run(RUN, "--runs", store).stdout)
