@@ -93,8 +93,8 @@ def pentomino(
     parameters = {"board": board, "pieces": pieces, "square": square, "subset": subset}
     symmetries = [_turned(turn, name_of, cells) for turn in grid.symmetries(cells)[1:]]
     is_solution = partial(_is_filled, cells=cells, shapes=shapes, mirror=not one_sided, subset=subset)
-    draw = partial(_drawn, list(shapes))
-    return Puzzle("pentomino", parameters, model, lies, symmetries, is_solution, draw, fills=lambda label, lying: label)
+    draw, unsolved = partial(_drawn, list(shapes)), _misfit(len(cells), shapes)
+    return Puzzle("pentomino", parameters, model, lies, symmetries, is_solution, draw, None, _fills, unsolved)
 
 
 def _shapes(one_sided: bool, square: bool) -> dict[str, grid.Cells]:
@@ -112,6 +112,21 @@ def _cells(board: str, shapes: Mapping[str, grid.Cells], one_sided: bool, subset
     if subset and len(cells) > area:
         raise ValueError(f"{called} has {len(cells)} cells, but all the pieces together fill only {area}")
     return cells
+
+
+def _fills(label: tuple[str, Place], lying: int) -> tuple[str, Place]:
+    return label
+
+
+def _misfit(area: int, shapes: Mapping[str, grid.Cells]) -> str:
+    """Why no set of the pieces can fill the area; empty if some sets can."""
+    areas = {0}
+    for shape in shapes.values():
+        areas |= {filled + len(shape) for filled in areas}
+    if area in areas:
+        return ""
+    low, high = max(one for one in areas if one < area), min(one for one in areas if one > area)
+    return f"no set of the pieces covers {area} cells; the nearest cover {low} and {high}"
 
 
 def _turned(turn: grid.Turn, name_of: Mapping[Place, str], cells: grid.Cells) -> Symmetry:

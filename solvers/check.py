@@ -77,9 +77,10 @@ def check(directory: Path) -> str:
         raise Wrong(f"there are {orbits} solutions up to symmetry, but {certificate['solutions']} are claimed")
     steps = check_proof(clauses, proof)
     best = f" with the {objective.kind} value, {objective.best}," if objective else ""
+    found = f"{orbits} {'solution' if orbits == 1 else 'solutions'} up to symmetry{best} and {excluded} in all"
     return (
-        f"{orbits} solutions up to symmetry{best} and {excluded} in all, and there are no others: the refutation is "
-        f"right in each of its {steps} steps\n{beliefs(certificate['puzzle'], objective)}"
+        f"{found}, and there are no others: the refutation is right in each of its {steps} steps\n"
+        f"{beliefs(certificate['puzzle'], objective)}"
     )
 
 

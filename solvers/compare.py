@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -25,6 +26,7 @@ from solvers.options import count, words_of
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
 from solvers.show import draw
+from solvers.show.plain import counted
 from solvers.show.printable import paint, printable
 from solvers.show.report import Report
 from solvers.terminal.arguments import Parser, add_options, add_parameters, chosen_options, typed
@@ -93,7 +95,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     add_options(run, RUN_OPTIONS)
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="print a list of the runs' JSON objects and nothing else")
-    output.add_argument("--csv", metavar="FILE", help="write the table's rows, with all that a run reports")
+    output.add_argument("--csv", metavar="FILE", help="write all that runs report, and medians (- prints it)")
     output.add_argument("--plot", metavar="FILE", help="draw solutions over time (.png, .svg or .pdf)")
     output.add_argument("--quiet", action="store_true", help="no line of progress on the terminal")
 
@@ -118,8 +120,12 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     if chosen.plot is not None:
         _check_plottable(chosen.plot)
     arguments = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
-    check_paths(inputs(declaration.name, arguments, chosen.given, None), {"csv": chosen.csv, "plot": chosen.plot})
-    table = FileOutput(chosen.csv, "--csv") if chosen.csv is not None else None
+    prints_csv = chosen.csv == "-"
+    if prints_csv and chosen.json:
+        raise InputError("--json prints nothing else; name a file for --csv")
+    path = None if prints_csv else chosen.csv
+    check_paths(inputs(declaration.name, arguments, chosen.given, None), {"csv": path, "plot": chosen.plot})
+    table = FileOutput(path, "--csv") if path is not None else None
     plot = FileOutput(chosen.plot, "--plot") if chosen.plot is not None else None
     try:
         puzzle = aside(lambda _: declaration.declare(**arguments))
@@ -137,14 +143,16 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         for row in rows:
             if endings and not row["complete"]:
                 row["stopped_by"] = endings[0].words
-        print(json.dumps(rows) if chosen.json else as_table(rows, chosen.repeat), flush=True)
+        lines = as_csv(tried) if chosen.csv else ""
+        text = json.dumps(rows) if chosen.json else as_table(rows, chosen.repeat)
+        print(lines if prints_csv else text, end="" if prints_csv else "\n", flush=True)
         code = complain(f"ended by {endings[0].words}", endings[0].code) if endings else DONE
         for backend, why in left_out.items():
             code = max(code, complain(f"{backend} is left out: {why}", BAD_INPUT if chosen.backends else DONE))
         try:
             if table:
                 with table.stream() as stream:
-                    stream.write(as_csv(rows))
+                    stream.write(lines)
             if plot:
                 draw_plot({backend: trials[0] for backend, trials in tried.items()}, blank.puzzle, plot)
         except OSError as error:
@@ -211,7 +219,7 @@ def _tried(
                 if terminal:
                     seconds = time.monotonic() - began
                     paint(terminal, CLEAR)
-                    terminal.write(f"{title}: {solutions} solutions up to symmetry, {seconds:.0f} s ")
+                    terminal.write(f"{title}: {counted(solutions, 'solutions')} up to symmetry, {seconds:.0f} s ")
                     terminal.flush()
 
             file = folder / f"{place}-{number}.jsonl"
@@ -253,8 +261,16 @@ def as_table(rows: Sequence[Mapping[str, Any]], repeat: int) -> str:
     return tabulate(map(cells, rows), headers, disable_numparse=True, colalign=["left"] * 2 + ["right"] * 9) + note
 
 
-def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The rows with all that they hold; what is nested goes into columns such as seconds.all."""
+def as_csv(tried: Mapping[str, Sequence[Trial]]) -> str:
+    """Each run of each backend with all that it reports, and behind several their medians, if all came to their end.
+
+    What is nested goes into columns such as seconds.all; seconds.cpu are those of all its processes together.
+    """
+    rows: list[Mapping[str, Any]] = []
+    for trials in tried.values():
+        rows += [_row(number, trial.row, trial.cpu) for number, trial in enumerate(trials, 1)]
+        if len(trials) > 1 and all(trial.is_complete for trial in trials):
+            rows.append(_row("median", summary(trials), median(trial.cpu for trial in trials)))
     flat = [dict(_flat(row)) for row in rows]
     columns = dict.fromkeys(column for row in flat for column in row)
     fields = list(rows[0]) if rows else []
@@ -263,6 +279,10 @@ def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     writer.writeheader()
     writer.writerows(flat)
     return text.getvalue()
+
+
+def _row(run: int | str, row: Mapping[str, Any], cpu: float) -> dict[str, Any]:
+    return {"run": run, **row, "seconds": {**row["seconds"], "cpu": round(cpu, 3)}}
 
 
 def _flat(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -10,10 +10,7 @@ from solvers.errors import BudgetError, ExecutorError, StoreError, WorkerDiedErr
 DONE, SHOULD_NEVER_HAPPEN, BAD_INPUT, INCOMPLETE, NO, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 130, 143
 """The exit codes of every command."""
 
-_ADVICE = (
-    "; memory has to suffice, and a script has to call solve under "
-    'if __name__ == "__main__": (jobs=1 starts no process)'
-)
+_ADVICE = "; memory has to suffice (jobs=1 starts no process)"
 
 
 class Ending(Enum):

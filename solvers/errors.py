@@ -14,7 +14,19 @@ class Stopped(Exception):
 
 
 class WrongSymmetryError(CheckError):
-    """A declared symmetry is none; the message names it. See `catalogue.blamed_on` for whose mistake that is."""
+    """A declared symmetry is none. See `catalogue.blamed_on` for whose mistake that is."""
+
+    def __init__(self, names: str, does: str) -> None:
+        """names: of the symmetries of which one is wrong; does: what it does that it should not."""
+        super().__init__(names, does)
+        self.names, self.does = names, does
+
+    def __str__(self) -> str:
+        return f"{self.names} {self.does}"
+
+
+class WrongCheckError(CheckError):
+    """A puzzle's own check refuses what its model allows; the message shows it."""
 
 
 class StoreError(Exception):
@@ -31,6 +43,10 @@ class ExecutorError(Exception):
 
 class BudgetError(Exception):
     """A count would take more memory than it may; the message says where it stood, and what the whole would take."""
+
+
+class NoCoverError(InputError):
+    """A model is no exact cover; the message says what is in the way."""
 
 
 class TooManyClausesError(InputError):

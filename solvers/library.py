@@ -1,7 +1,4 @@
-"""The project as a library: `solve` gives the solutions of a puzzle as Python values.
-
-In a script that is run as a program, call it under ``if __name__ == "__main__":``, as searches start processes.
-"""
+"""The project as a library: `solve` gives the solutions of a puzzle as Python values."""
 
 from __future__ import annotations
 
@@ -27,6 +24,7 @@ from solvers.outputs.paths import check_paths, inputs
 from solvers.running.runner import Run
 from solvers.show import draw
 from solvers.show.marginals import Marginals
+from solvers.show.plain import counted
 from solvers.show.report import Report
 from solvers.symmetry.key import Decoded, Encoded, Key
 
@@ -157,8 +155,8 @@ class Result(Sequence[Solution]):
         report, at_least = self.report, "" if self.complete else "at least "
         best = "" if report.objective is None else f", best value {report.objective}"
         return (
-            f"{at_least}{report.solutions} solutions up to symmetry, {at_least}{report.total} in all{best}, "
-            f"{report.backend}, {report.seconds['all']:.2f} s"
+            f"{at_least}{counted(report.solutions, 'solutions')} up to symmetry, {at_least}{report.total} in all"
+            f"{best}, {report.backend}, {report.seconds['all']:.2f} s"
         )
 
     def _repr_html_(self) -> str:

@@ -38,6 +38,11 @@ def count(text: str) -> int:
     return int(text)
 
 
+def from_zero(text: str) -> int:
+    """A whole number from 0; `InputError` if the text is none."""
+    return 0 if text == "0" else count(text)
+
+
 def whole(text: str) -> int:
     """A whole number."""
     try:

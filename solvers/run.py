@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING
 from models import PUZZLES
 from solvers.backends.registry import backend_kind
 from solvers.endings import DONE, INCOMPLETE, NO, Ending
-from solvers.errors import InputError
+from solvers.errors import InputError, NoCoverError
 from solvers.files.catalogue import Declaration, blamed_on, find
-from solvers.options import count, refuse_conflicts
+from solvers.options import from_zero, refuse_conflicts
 from solvers.outputs.paths import check_paths, inputs
+from solvers.show.plain import counted
 from solvers.show.printable import paint, printable
 from solvers.terminal.arguments import Parser, add_options, add_parameters, chosen_options, typed
 from solvers.terminal.command import Ended, aside, command, complain, heed_signals
@@ -143,7 +144,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     output.add_argument("--solutions", metavar="FILE", help="write each solution: JSON lines, or drawings (.txt)")
     add_options(output, OUTPUT_OPTIONS)
-    output.add_argument("--draw", type=typed(count), metavar="K", help="show the first K solutions (default: 1)")
+    output.add_argument("--draw", type=typed(from_zero), metavar="K", help="show the first K solutions (default: 1)")
     output.add_argument("--gallery", metavar="FILE", help="write a page (HTML) with pictures of all solutions")
     output.add_argument("--svg", metavar="FOLDER", help="write a picture (SVG) of each solution")
     output.add_argument("--marginals", metavar="FILE", help="how often each literal holds (.json, .csv, .svg, .txt)")
@@ -197,7 +198,9 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     elif chosen.json:
         print(report.as_json())
     else:
-        most = chosen.draw or (0 if chosen.sample else 2 if report.unique is False else 1)
+        most = chosen.draw
+        if most is None:
+            most = 0 if chosen.sample else 2 if report.unique is False else 1
         marginals_told = str(run.marginals) if run.marginals else ""
         print("\n\n".join(filter(None, (report.as_table(), report.answer(), marginals_told))))
         for pictures in filter(None, (_drawings(run, most), _samples(run))):
@@ -219,7 +222,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
 
 
 def _estimate(declare: "Callable[[], Puzzle]", options: "Options") -> int:
-    from solvers.backends.cover import asked_cover
+    from solvers.backends.cover import cover_of_key
     from solvers.cover.estimate import estimate
     from solvers.cover.search import Tables
     from solvers.running.stated import stated
@@ -227,10 +230,13 @@ def _estimate(declare: "Callable[[], Puzzle]", options: "Options") -> int:
 
     def table(stop: threading.Event) -> str:
         model, key, group, _ = stated(declare(), options.symmetry, options.given, stop)
-        cover = asked_cover(model, key.variables, {})
+        try:
+            cover = cover_of_key(model, key.variables)
+        except NoCoverError as error:
+            raise InputError(f"{error}, and --estimate predicts the search of exact covers only") from None
         if not options.all:
-            with suppress(InputError):  # then the search visits every solution too
-                cover = asked_cover(break_symmetry(model, group), key.variables, {})
+            with suppress(NoCoverError):  # then the search visits every solution too
+                cover = cover_of_key(break_symmetry(model, group), key.variables)
         return estimate(Tables(cover, options.seed), options.seed, stop).as_table()
 
     try:
@@ -259,7 +265,10 @@ def _tell_runs(path: str) -> int:
         sessions = [(*session[:3], session.ending) for session in content.sessions]
     else:
         rows += [
-            ("searched", f"{content.searched:.2%}, {content.cubes} cubes"),
+            (
+                "searched",
+                f"{content.cubes:,} of {content.cubes + content.open:,} cubes, {content.searched:.2%} of the space",
+            ),
             ("solutions met", str(content.solutions)),
         ]
     print(tabulate(rows, tablefmt="plain", disable_numparse=True))
@@ -281,7 +290,7 @@ def _export(declare: "Callable[[], Puzzle]", path: str, options: "Options") -> i
         return complain(f"{path} was not written: ended by {ended}", ended.code)
     except OSError as error:
         return complain(f"{path} was not written: {error.strerror}", INCOMPLETE)
-    print(f"{path}: {', '.join(f'{count} {unit}' for unit, count in size.items())}")
+    print(f"{path}: {', '.join(counted(count, unit) for unit, count in size.items())}")
     return DONE
 
 

@@ -49,7 +49,7 @@ def puzzle(*held: int, **values: tuple[int, int]) -> Puzzle:
 
 
 def is_refused(held: tuple[int, int], domain: tuple[int, int], backend: str, **options: Any) -> None:
-    with pytest.raises(InputError, match=r"alike: symmetry 1 \(swap\) carries solutions to .*, which violates linear"):
+    with pytest.raises(InputError, match=r"symmetry 1 \(swap\) of alike is wrong: it carries solutions to .*, which"):
         solve(puzzle(*held, x=domain, y=domain), backend=backend, **{"jobs": 1, **options})
 
 
@@ -211,7 +211,8 @@ def test_the_best_solution_is_removed(backend: str) -> None:
     model.add_bool_or(~key["x"], ~key["z"])
     model.maximize(5 * key["z"])
     with pytest.raises(
-        InputError, match=r"symmetry 1 \(swap\) carries solutions to {'x': 1, 'z': 1}, which violates bool_or"
+        InputError,
+        match=r"symmetry 1 \(swap\) of best is wrong: it carries solutions to {'x': 1, 'z': 1}, which violates bool_or",
     ):
         solve(Puzzle("best", {}, model, key, [swap]), backend=backend, jobs=1)
 
@@ -310,12 +311,12 @@ def test_whose_mistake_it_is(tmp_path: Path) -> None:
     file.write_text(OWN, encoding="utf-8")
     done = command.run("solvers.run", str(file))
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"kazoeru: {file}: symmetry 1 (swap) carries solutions to ")
+    assert done.stderr.startswith(f"kazoeru: symmetry 1 (swap) of {file} is wrong: it carries solutions to ")
     assert done.stderr.count("\n") == 1
     done = command.run("solvers.run", str(file), "--held", "1", "--json")
     assert (done.returncode, json.loads(done.stdout)["symmetry_proved"]) == (0, True)
     with pytest.raises(WrongSymmetryError, match="symmetry 1"), blamed_on("magic", is_own=False):
-        raise WrongSymmetryError("symmetry 1 is none")
+        raise WrongSymmetryError("symmetry 1", "is none")
 
 
 def test_a_certificate_needs_no_belief(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from solvers.cover.exact_cover import ExactCover, exact_cover
 from solvers.cover.search import Leaf, Outcome, Tables, leaves
-from solvers.errors import InputError
+from solvers.errors import InputError, NoCoverError
 from solvers.values import Values
 
 if TYPE_CHECKING:
@@ -61,7 +61,15 @@ def asked_cover(model: CpModel, key: Sequence[int], parameters: Mapping[str, str
     """The model as an exact cover; raises `InputError` where it is none, or more is asked than cover can do."""
     if parameters:
         raise InputError(f"cover has no parameters, so {min(parameters)} cannot be set")
+    try:
+        return cover_of_key(model, key)
+    except NoCoverError as error:
+        raise InputError(f"{error}; choose another backend than cover") from None
+
+
+def cover_of_key(model: CpModel, key: Sequence[int]) -> ExactCover:
+    """The model as an exact cover with all of its variables in the key; raises `NoCoverError` where it is none."""
     cover = exact_cover(model)
     if not set(range(cover.variables)) <= set(key):
-        raise InputError("the model has variables besides its key; choose another backend than cover")
+        raise NoCoverError("the model has variables besides its key")
     return cover

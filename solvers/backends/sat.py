@@ -249,7 +249,8 @@ class Sat:
         self._propagation: ParallelPropagation | None = None
         self._propagates = True
         self._loaded = len(self._formula.clauses)
-        self.size = {"variables": self._formula.variables, "clauses": self._loaded}
+        of_constant = 1  # the constant true and its clause are ours, not the model's
+        self.size = {"variables": self._formula.variables - of_constant, "clauses": self._loaded - of_constant}
         clauses = self._formula.clauses
         if seed:
             clauses = random.Random(seed).sample(clauses, len(clauses))

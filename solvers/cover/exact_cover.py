@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from solvers.errors import InputError
+from solvers.errors import NoCoverError
 from solvers.symmetry.choices import choice_of
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class ExactCover:
 
 
 def exact_cover(model: "CpModel") -> ExactCover:
-    """The model as an exact cover; raises `InputError`, naming what is in the way, if it is none.
+    """The model as an exact cover; raises `NoCoverError`, naming what is in the way, if it is none.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -119,5 +119,5 @@ def _fix(cover: ExactCover, literal: int) -> None:
     cover.contradictory |= cover.fixed.setdefault(option, literal >= 0) != (literal >= 0)
 
 
-def _no_cover(reason: str) -> InputError:
-    return InputError(f"the model is no exact cover: {reason}; choose another backend than cover")
+def _no_cover(reason: str) -> NoCoverError:
+    return NoCoverError(f"the model is no exact cover: {reason}")

@@ -69,6 +69,8 @@ class Content(NamedTuple):
     """The share of the space."""
     cubes: int
     """How many were searched."""
+    open: int
+    """How many are still to be searched."""
     solutions: int
     """How many the search met."""
     progress: CountProgress | None
@@ -282,7 +284,7 @@ def _read(path: str) -> Content:
         identity = dict(file.execute("SELECT name, value FROM run"))
         if identity.pop("format", None) != FORMAT:
             raise InputError(f"{path} was written by another version of this program; go on with that one")
-        searched, solutions = 0.0, 0
+        searched, solutions, still_open = 0.0, 0, 0
         cubes: dict[int, int] = {}
         for literals, weight, session, state, share, statistics, rows, seal in file.execute(
             "SELECT literals, weight, session, state, searched, statistics, rows, seal FROM cube"
@@ -293,13 +295,14 @@ def _read(path: str) -> Content:
             solutions += len(_unpacked(rows))
             if state == SEARCHED:
                 cubes[session] = cubes.get(session, 0) + 1
+            still_open += state == OPEN
         progress = _progress(file, damaged)
         sessions = [
             Session(backend, jobs, ended - began, cubes.get(number, 0), ending)
             for number, backend, jobs, began, ended, ending in file.execute("SELECT * FROM session ORDER BY number")
         ]
     identity.pop("best", None)
-    return Content(identity, sessions, searched, sum(cubes.values()), solutions, progress)
+    return Content(identity, sessions, searched, sum(cubes.values()), still_open, solutions, progress)
 
 
 def _progress(file: sqlite3.Connection, damaged: InputError) -> CountProgress | None:

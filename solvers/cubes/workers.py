@@ -22,6 +22,7 @@ from concurrent.futures import (
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import isfinite
+from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, Protocol
 
 from solvers.cubes.conquer import ENDLESS, Job, Patience, conquer
@@ -327,8 +328,41 @@ class Processes(Executor):
                 executor.shutdown(wait, cancel_futures=cancel_futures)
 
 
+_hiding = threading.RLock()
+
+
+@contextmanager
+def _main_hidden() -> Iterator[None]:
+    """Leave nothing by which a process that is started now would find the main module, and run it once more.
+
+    Nothing of it is needed there. So a script needs no ``if __name__ == "__main__":``.
+    """
+    main = vars(sys.modules["__main__"])
+    with _hiding:
+        shown = {name: main[name] for name in ("__spec__", "__file__") if main.get(name)}
+        main["__spec__"] = None
+        main.pop("__file__", None)
+        try:
+            yield
+        finally:
+            main.update(shown)
+
+
+class _Process(SpawnProcess):
+    """Does not import the main module."""
+
+    def start(self) -> None:
+        """See `multiprocessing.Process`."""
+        with _main_hidden():
+            super().start()
+
+
+class _Context(SpawnContext):
+    Process = _Process
+
+
 def _process() -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin)
+    return ProcessPoolExecutor(1, _Context(), _begin)
 
 
 def _begin() -> None:

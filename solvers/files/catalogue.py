@@ -9,7 +9,7 @@ import importlib
 import os
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from models import PUZZLES
-from solvers.errors import InputError
+from solvers.errors import InputError, WrongCheckError, WrongSymmetryError
 from solvers.files import load
 
 LOADERS = {
@@ -65,6 +65,8 @@ class Declaration:
         """What its function makes of the arguments; `InputError`, with the puzzle's name, where they are nonsense."""
         try:
             return self.load()(**arguments)
+        except InputError:  # which says already where
+            raise
         except ValueError as error:
             raise InputError(f"{self.name}: {error}") from error
 
@@ -90,35 +92,47 @@ def find(name: str, relation: str = "") -> Declaration:
     if relation and name not in offering(relation):
         raise InputError(f"{name} offers no {relation} relation; choose {' or '.join(offering(relation))}")
     module, function = PUZZLES[name]
-    node = _functions(_source(module))[relation or function]
-    return _declaration(name, node, lambda: getattr(importlib.import_module(module), node.name))
+    source = _parsed(_source(module))
+    node = _functions(source)[relation or function]
+    return _declaration(name, node, source, lambda: getattr(importlib.import_module(module), node.name))
 
 
 def _in_file(path: Path, relation: str) -> Declaration:
     load.check_file(path)
     if path.suffix == ".py":
-        node = _puzzle_function(path, relation)
-        return _declaration(str(path), node, lambda: load.python(path, node.name))
+        source = _python(path)
+        node = _puzzle_function(path, source, relation)
+        return _declaration(str(path), node, source, lambda: load.python(path, node.name))
     if path.suffix not in LOADERS:
         raise InputError(f"{path} is no model by its ending; give a file that ends in .py, {', '.join(LOADERS)}")
     if relation:
         raise InputError(f"{path} offers no {relation} relation; that takes Python")
     module, function = LOADERS[path.suffix]
-    node = _functions(_source(module))[function]
+    source = _parsed(_source(module))
+    node = _functions(source)[function]
     del node.args.args[0]  # the path
-    return _declaration(str(path), node, lambda: partial(getattr(importlib.import_module(module), function), str(path)))
+
+    def loaded() -> Callable[..., Any]:
+        return partial(getattr(importlib.import_module(module), function), str(path))
+
+    return _declaration(str(path), node, source, loaded)
 
 
-def _puzzle_function(path: Path, relation: str) -> ast.FunctionDef:
-    """The function that a Python file declares its puzzle (or the relation) with."""
+def _python(path: Path) -> ast.Module:
+    """What is written in a Python file; `InputError` if it is none."""
     try:
-        functions = _functions(path)
+        return _parsed(path)
     except InputError:
         raise
     except SyntaxError as error:
         raise InputError(f"{path}, line {error.lineno or 1}: {error.msg}; this is no Python") from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise InputError(f"{path} is no Python: {error or 'it is nested too deeply'}") from None
+
+
+def _puzzle_function(path: Path, source: ast.Module, relation: str) -> ast.FunctionDef:
+    """The function that a Python file declares its puzzle (or the relation) with."""
+    functions = _functions(source)
     if relation:
         if relation not in functions:
             raise InputError(f"{path} offers no {relation} relation: it has no function {relation}")
@@ -140,30 +154,34 @@ def _returns(node: ast.FunctionDef) -> str:
     return ast.unparse(node.returns).strip("'\"").rpartition(".")[2] if node.returns else ""
 
 
-def _declaration(name: str, node: ast.FunctionDef, loaded: Callable[[], Callable[..., Any]]) -> Declaration:
+def _declaration(
+    name: str, node: ast.FunctionDef, source: ast.Module, loaded: Callable[[], Callable[..., Any]]
+) -> Declaration:
     docstring = ast.get_docstring(node) or ""
     try:
-        parameters = _parameters(node.args, docstring)
+        parameters = _parameters(_Constants(source, node).visit(node.args), docstring)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     except ValueError:
         raise InputError(
-            f"{name}: a default or a choice of {node.name} is no plain value, such as 8 or '6x10'"
+            f"{name}: a default or a choice of {node.name} is no plain value, such as 8 or '6x10', nor the name of one"
         ) from None
     return Declaration(name, docstring.partition("\n")[0], parameters, loaded)
 
 
 @contextmanager
 def blamed_on(name: str, is_own: bool) -> Iterator[None]:
-    """A wrong symmetry of a puzzle that somebody declared for themselves is `InputError`: it is their input."""
-    from solvers.errors import WrongSymmetryError
-
+    """A wrong symmetry or check of a puzzle that somebody declared for themselves is their input: `InputError`."""
     try:
         yield
     except WrongSymmetryError as wrong:
         if not is_own:
             raise
-        raise InputError(f"{name}: {wrong}") from wrong
+        raise InputError(f"{wrong.names} of {name} is wrong: it {wrong.does}") from wrong
+    except WrongCheckError as wrong:
+        if not is_own:
+            raise
+        raise InputError(f"the check or the model of {name} is wrong: {wrong}") from wrong
 
 
 def offering(relation: str) -> list[str]:
@@ -172,17 +190,56 @@ def offering(relation: str) -> list[str]:
     >>> offering("step")
     ['flip-it']
     """
-    return [name for name, (module, _) in PUZZLES.items() if relation in _functions(_source(module))]
+    return [name for name, (module, _) in PUZZLES.items() if relation in _functions(_parsed(_source(module)))]
 
 
 def _source(module: str) -> Path:
     return Path(find_spec(module).origin)  # type: ignore[union-attr,arg-type]
 
 
-def _functions(source: Path) -> dict[str, ast.FunctionDef]:
+def _parsed(path: Path) -> ast.Module:
+    return ast.parse(load.read(path))
+
+
+def _functions(source: ast.Module) -> dict[str, ast.FunctionDef]:
     """The functions that a file defines."""
-    tree = ast.parse(load.read(source))
-    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    return {node.name: node for node in source.body if isinstance(node, ast.FunctionDef)}
+
+
+class _Constants(ast.NodeTransformer):
+    """Puts plain values in place of the names that stand for them where a function is defined."""
+
+    def __init__(self, source: ast.Module, function: ast.FunctionDef) -> None:
+        self._values: dict[str, str | int | float] = {}
+        for statement in source.body[: source.body.index(function)]:
+            bound = list(_bound(statement))
+            for name in bound:
+                self._values.pop(name, None)
+            if isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value and len(bound) == 1:
+                with suppress(ValueError):
+                    value = ast.literal_eval(self.visit(statement.value))
+                    if isinstance(value, (str, int, float)):  # others might be changed later on
+                        self._values[bound[0]] = value
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        """A type is left as it is."""
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """A name where a value is used."""
+        return ast.Constant(self._values[node.id]) if node.id in self._values else node
+
+
+def _bound(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement gives something to."""
+    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+        yield statement.name
+        return
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            yield node.id
+        elif isinstance(node, ast.alias):
+            yield node.asname or node.name
 
 
 def _parameters(arguments: ast.arguments, docstring: str) -> tuple[Parameter, ...]:

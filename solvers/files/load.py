@@ -26,6 +26,11 @@ MOST_VARIABLES = 250_000
 """The most variables, options or items of a model; so many take some 300 MB and some seconds, whatever they say."""
 
 
+KEY_LINES = ("c p show", "c ind")
+"""What the lines of a formula begin with that name variables of its key: as the model counting competitions write it
+since 2021, and as ApproxMC and others did before."""
+
+
 def check_file(path: Path) -> None:
     """Raises `InputError` unless this is a plain file of a size that can be read."""
     try:
@@ -64,8 +69,8 @@ def shown(text: str) -> str:
 def python(path: Path, name: str) -> Callable[..., Any]:
     """The function of this name in a Python file, which is run for it.
 
-    What goes wrong in the file, then and later, is `InputError` and says where, but for a ValueError of the function:
-    that is about its arguments, and goes on to who gave them.
+    What goes wrong in the file, then and later, is `InputError` and says where, but for a ValueError that the function
+    raises: that is about its arguments, and goes on to who gave them.
     """
     module_name = f"{__name__}.{path.stem}"
     spec = importlib.util.spec_from_file_location(module_name, path)
@@ -75,7 +80,7 @@ def python(path: Path, name: str) -> Callable[..., Any]:
     sys.modules[module_name] = module
     sys.path.append(str(path.parent.resolve()))  # for what stands beside it
     _guarded(spec.loader.exec_module, path)(module)
-    function = _guarded(getattr(module, name), path, passes=ValueError)
+    function = _guarded(getattr(module, name), path, refuses=True)
 
     @wraps(function)
     def declare(**arguments: Any) -> Puzzle | Step:
@@ -98,17 +103,24 @@ def python(path: Path, name: str) -> Callable[..., Any]:
     return declare
 
 
-def _guarded(function: Callable[..., Any], path: Path, passes: type[Exception] = InputError) -> Callable[..., Any]:
-    """The function; but what it raises is `InputError` with the place in the file, unless it passes."""
+def _guarded(function: Callable[..., Any], path: Path, refuses: bool = False) -> Callable[..., Any]:
+    """The function; but what it raises is `InputError` with the place in the file.
+
+    refuses: whether a ValueError of a raise statement, not one that a line ran into, goes on as it is.
+    """
+    file = str(path.absolute())
 
     @wraps(function)
     def guarded(*arguments: Any, **named: Any) -> Any:
         try:
             return function(*arguments, **named)
-        except passes:
+        except InputError:
             raise
         except (Exception, SystemExit) as error:
-            lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+            frames = traceback.extract_tb(error.__traceback__)
+            if refuses and isinstance(error, ValueError) and (frames[-1].line or "").startswith("raise"):
+                raise
+            lines = [frame.lineno for frame in frames if frame.filename == file]
             place = f"{path}, line {lines[-1]}" if lines else f"{path}"
             sentence = " ".join(str(error).split())
             raise InputError(f"{place}: {type(error).__name__}{sentence and ': '}{sentence}") from error
@@ -117,14 +129,14 @@ def _guarded(function: Callable[..., Any], path: Path, passes: type[Exception] =
 
 
 def cnf(path: str) -> Puzzle:
-    """A formula in DIMACS CNF; "c p show" lines name the variables that make two solutions different.
+    """A formula in DIMACS CNF; lines "c p show" or "c ind" name the variables that make two solutions different.
 
-    Labels are the variables' numbers. Without a show line all variables are in the key, be they in a clause or not.
+    Labels are the variables' numbers. Without such a line all variables are in the key, be they in a clause or not.
     """
     from pysat.formula import CNF
 
     header: tuple[int, int] | None = None
-    show: set[int] | None = None
+    named: dict[str, set[int]] = {}
     clauses: list[list[int]] = []
     clause: list[int] = []
     for number, line in enumerate(read_text(Path(path)).splitlines(), 1):
@@ -133,12 +145,11 @@ def cnf(path: str) -> Puzzle:
             continue
         if words[0] == "%":  # so end the files of SATLIB
             break
-        if words[:3] == ["c", "p", "show"]:
-            *shown_variables, end = _integers(words[3:], number) or [-1]
-            if end or min(shown_variables, default=1) < 1:
+        if key_line := next((line for line in KEY_LINES if words[: len(line.split())] == line.split()), ""):
+            *variables, end = _integers(words[len(key_line.split()) :], number) or [-1]
+            if end or min(variables, default=1) < 1:
                 raise ValueError(f"line {number} shows something else than variables before a 0")
-            show = show or set()
-            show.update(shown_variables)
+            named.setdefault(key_line, set()).update(variables)
         elif words[0] == "p":
             header = _header(words, number, header)
         elif words[0] != "c":
@@ -157,11 +168,14 @@ def cnf(path: str) -> Puzzle:
     if clause or len(clauses) != header[1]:
         unfinished = " and one without its 0" if clause else ""
         raise ValueError(f"the header has {header[1]} clauses, but {len(clauses)}{unfinished} follow; is it complete?")
-    if show and max(show) > header[0]:
-        raise ValueError(f"c p show names variable {max(show)}; the header has {header[0]}")
+    for key_line, variables_of_key in named.items():
+        if max(variables_of_key, default=0) > header[0]:
+            raise ValueError(f"{key_line} names variable {max(variables_of_key)}; the header has {header[0]}")
+    if len(set(map(frozenset, named.values()))) > 1:
+        raise ValueError(f"{' and '.join(named)} name different variables; leave one of them out")
     formula = CNF(from_clauses=clauses)
     formula.nv = header[0]
-    key = range(1, header[0] + 1) if show is None else sorted(show)
+    key = sorted(next(iter(named.values()))) if named else range(1, header[0] + 1)
     return Puzzle(path, {}, formula, {variable: variable for variable in key})
 
 

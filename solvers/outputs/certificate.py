@@ -70,7 +70,7 @@ class CertificateFolder(FolderOutput):
         except CheckError as error:
             if report.symmetry_proved:
                 raise
-            raise WrongSymmetryError(f"{question.group.names} is wrong: {error}") from error
+            raise WrongSymmetryError(question.group.names, f"cannot be certified: {error}") from error
         report.symmetry_proved = True
         return ""
 

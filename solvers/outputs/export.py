@@ -15,9 +15,10 @@ from solvers.cnf.arithmetic import Binary
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import Lowering, lower
 from solvers.cover.exact_cover import exact_cover
-from solvers.errors import InputError, Stopped
+from solvers.errors import InputError, NoCoverError, Stopped
 from solvers.outputs.output import FileOutput
 from solvers.running.stated import stated
+from solvers.show.plain import counted
 from solvers.show.printable import printable
 from solvers.symmetry.breaking import break_symmetry
 from solvers.symmetry.key import Key
@@ -31,6 +32,8 @@ class Searched(NamedTuple):
 
     title: str
     model: CpModel
+    unbroken: CpModel
+    """The same, but for the symmetries that are broken in it."""
     key: Key
     names: Sequence[str]
     """Of each key variable, in one line; no two are the same."""
@@ -67,11 +70,11 @@ def export(
     with output.stream() as stream:
         model, key, group, held = stated(puzzle, symmetry, given, stop)
         searched = model.clone() if every else break_symmetry(model, group)
-        counts = "all solutions" if every else f"one solution of each orbit under {group.order} symmetries"
+        counts = "all solutions" if every else f"one solution of each orbit under {counted(group.order, 'symmetries')}"
         parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())
         givens = "".join(f", {label}={value} given" for label, value in held.items())
         title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {counts}{givens}")
-        size = WRITERS[ending](Searched(title, searched, key, _names(key)), write, stop)
+        size = WRITERS[ending](Searched(title, searched, model, key, _names(key)), write, stop)
         if stop.is_set():
             raise Stopped
     return size
@@ -149,9 +152,9 @@ def _write_dlx(searched: Searched, write: Callable[[str], None], stop: threading
     """Each option stands below its name; those without are chosen where the option that they hold is not."""
     try:
         cover = exact_cover(searched.model)
-    except InputError as refused:
-        reason, _, _ = str(refused).partition(";")
-        raise InputError(f"{reason}; export it to .cnf, or break no symmetry with --all") from None
+    except NoCoverError as error:
+        advice = ", or break no symmetry with --all" if _is_cover(searched.unbroken) else ""
+        raise InputError(f"{error}; export it to .cnf{advice}") from None
     if not set(range(cover.variables)) <= set(searched.key.variables):
         raise InputError("the model has variables besides its key, which an exact cover cannot say; export to .cnf")
     primary: list[str] = []
@@ -180,6 +183,14 @@ def _write_dlx(searched: Searched, write: Callable[[str], None], stop: threading
             write(f"| {names[option]}\n" if option in names else f"| not {names[cover.slack[option]]}\n")
             write(f"{' '.join(items)}\n")
     return {"items": len(primary) + len(secondary), "options": cover.options - len(excluded)}
+
+
+def _is_cover(model: CpModel) -> bool:
+    try:
+        exact_cover(model)
+    except NoCoverError:
+        return False
+    return True
 
 
 WRITERS: Mapping[str, Callable[[Searched, Callable[[str], None], threading.Event], dict[str, int]]] = {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from solvers.errors import CheckError, WrongSymmetryError
+from solvers.errors import CheckError, WrongCheckError, WrongSymmetryError
 from solvers.running.question import Question
 from solvers.running.verify import BATCH, Flaws
 from solvers.show.report import Report
@@ -223,9 +223,10 @@ class Collector:
     def _blame(self, image: Encoded, orbit: Orbit, violated: str) -> None:
         """Raise an error that says why the image of a solution is none."""
         if image == orbit.met:
-            raise CheckError(f"{self._shown(image)} solves the model, but violates {violated}")
+            kind = WrongCheckError if violated == "is_solution" else CheckError
+            raise kind(f"{self._shown(image)} solves the model, but violates {violated}")
         names = self.question.group.blame(orbit.images, image)
-        raise WrongSymmetryError(f"{names} carries solutions to {self._shown(image)}, which violates {violated}")
+        raise WrongSymmetryError(names, f"carries solutions to {self._shown(image)}, which violates {violated}")
 
     def finish(self) -> None:
         """What has to hold once the whole space was searched: every member of an orbit was met where all are to be.
@@ -236,7 +237,7 @@ class Collector:
             sentence = f"{self._visited} solutions were found, but with their images they are {self._members_of_orbits}"
             if self.report.symmetry_proved:
                 raise CheckError(sentence)
-            raise WrongSymmetryError(f"{self.question.group.names} is wrong: {sentence}")
+            raise WrongSymmetryError(self.question.group.names, f"carries solutions to what is none: {sentence}")
 
     def _shown(self, solution: Encoded) -> str:
         return str(dict(self.question.key.decode(solution)))

@@ -111,12 +111,13 @@ def _hold(question: Question, verifier: Verifier, values: Values, best: int | fl
     for image, flaw in flaws.items():
         if flaw and (names := question.group.blame(solutions, image)):
             shown = dict(question.key.decode(image))
-            raise WrongSymmetryError(f"{names} carries solutions to {shown}, which violates {flaw}")
+            raise WrongSymmetryError(names, f"carries solutions to {shown}, which violates {flaw}")
     return images
 
 
 def _lost(question: Question, values: Values) -> CheckError:
     """What it means that the search passed over a solution all of whose images are such."""
     shown = dict(question.key.decode(question.key.encode(values)))
-    sentence = f"breaking the symmetries loses the solution {shown}"
-    return WrongSymmetryError(sentence) if question.has_objective else CheckError(sentence)
+    if question.has_objective:
+        return WrongSymmetryError(question.group.names, f"loses the solution {shown} when it is broken")
+    return CheckError(f"breaking the symmetries loses the solution {shown}")

@@ -334,7 +334,7 @@ class Run:
         report = self.report
         report.cubes += found.cubes
         report.jobs = self._options.jobs if report.cubes else 1
-        report.progress += found.weight
+        report.progress = min(1.0, report.progress + found.weight)  # which was rounded
         if found.resumed:
             report.resumed[found.resumed] = report.resumed.get(found.resumed, 0) + found.cubes
         if found.memory:

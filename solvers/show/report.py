@@ -9,7 +9,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from solvers.show.plain import plain, plain_label
+from solvers.show.plain import counted, plain, plain_label
 from solvers.show.printable import printable
 
 
@@ -110,7 +110,7 @@ class Report:
             *(("given", literal) for literal in self.given),
             ("backend", self.backend),
             ("method", self.method),
-            ("model", ", ".join(f"{count} {unit}" for unit, count in self.model.items())),
+            ("model", ", ".join(counted(count, unit) for unit, count in self.model.items())),
             ("complete", complete),
         ]
         if self.objective is not None:
@@ -122,7 +122,7 @@ class Report:
             *([("symmetries", f"{self.symmetries}{note}")] if self.symmetries else []),
             *([("repeats", self.repeats)] if self.repeats is not None else []),
             *([("solutions and images checked", self.checked)] if self.method == "listing" else []),
-            *([("cubes", f"{self.cubes}, by {self.jobs} jobs")] if self.cubes else []),
+            *([("cubes", f"{self.cubes}, by {counted(self.jobs, 'jobs')}")] if self.cubes else []),
             *((before, f"{count}, by {backend}") for backend, count in sorted(self.resumed.items())),
             *((unit, count) for unit, count in self.statistics.items()),
             *((f"seconds, {phase}", f"{s:.2f}") for phase, s in self.seconds.items() if s is not None),

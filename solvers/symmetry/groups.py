@@ -83,7 +83,7 @@ class Group:
         for solution, is_wrong, orbit in zip(solutions, has_two_values, images.swapaxes(0, 1).tolist(), strict=True):
             if is_wrong:
                 shown = dict(self.key.decode(solution))
-                raise WrongSymmetryError(f"{self.names} gives a variable two values in an image of {shown}")
+                raise WrongSymmetryError(self.names, f"gives a variable two values in an image of {shown}")
             encoded: Callable[[list[int]], Encoded] = self._without_false if self._literal_wise else tuple
             yield sorted(set(map(encoded, orbit)))
 
@@ -162,11 +162,11 @@ def permutation(key: Key, symmetry: Symmetry, name: str) -> Permutation:
             label, turned = symmetry(*literal)
             image[source] = key.number(key.position[label], turned)
         except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise WrongSymmetryError(f"{name} carries the literal {literal} to none of the key ({error})") from error
+            raise WrongSymmetryError(name, f"carries the literal {literal} to none of the key ({error})") from error
     if len(np.unique(image)) < key.size:
         twice = int(np.bincount(image).argmax())
         position, value = key.literal(twice)
-        raise WrongSymmetryError(f"{name} carries two literals to the same one, {(key.labels[position], value)}")
+        raise WrongSymmetryError(name, f"carries two literals to the same one, {(key.labels[position], value)}")
     return image
 
 

@@ -5,6 +5,7 @@ import time
 from typing import TextIO
 
 from solvers.cover.compiled import is_compiling
+from solvers.show.plain import counted
 from solvers.show.printable import paint
 from solvers.show.report import Report
 
@@ -40,8 +41,8 @@ class ProgressLine:
             return f"building the model, {elapsed:.0f} s "
         if layers := report.statistics.get("layers"):
             done, states = report.statistics["layers_done"], report.statistics["states"]
-            return f"{done} of {layers} layers, {states} states, {elapsed:.0f} s "
-        state = f"{report.solutions} solutions up to symmetry, {elapsed:.0f} s "
+            return f"{done} of {counted(layers, 'layers')}, {counted(states, 'states')}, {elapsed:.0f} s "
+        state = f"{counted(report.solutions, 'solutions')} up to symmetry, {elapsed:.0f} s "
         if report.progress:
             if self._since is None:  # what an earlier run searched took no time
                 self._since = elapsed, report.progress

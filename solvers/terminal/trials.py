@@ -44,6 +44,8 @@ class Trial:
     """Its solutions up to symmetry, JSON lines; in order if it was not killed."""
     timeline: Sequence[tuple[float, int]]
     """(seconds since the process began, solutions up to symmetry) wherever there were more."""
+    cpu: float = 0.0
+    """Seconds of processors that it took, its start-up and its workers included; 0 where the system does not tell."""
     complaint: str = ""
     """What went wrong, where the run gave no report: one sentence."""
     is_refusal: bool = False
@@ -79,7 +81,7 @@ def try_out(
     """
     command = [sys.executable, "-m", "solvers.run", *words, "--backend", backend]
     part = Path(f"{file}.part")
-    began = time.monotonic()
+    began, cpu_before = time.monotonic(), _cpu_of_children()
     process = subprocess.Popen(
         [*command, "--json", "--quiet", "--solutions", str(file)],
         stdin=subprocess.DEVNULL,
@@ -122,7 +124,14 @@ def try_out(
         complaint = "" if process.returncode < 0 else err.strip().rpartition("\n")[2].removeprefix("kazoeru: ")
     timeline.append((time.monotonic() - began, row["solutions"]))
     found = file if file.exists() else part
-    return Trial(backend, row, found, timeline, complaint, process.returncode == 2)
+    cpu = _cpu_of_children() - cpu_before
+    return Trial(backend, row, found, timeline, cpu, complaint, process.returncode == 2)
+
+
+def _cpu_of_children() -> float:
+    """Seconds of processors that processes took which this one started, and that have ended."""
+    spent = os.times()
+    return spent.children_user + spent.children_system
 
 
 def end(process: subprocess.Popen[str]) -> None:

@@ -30,6 +30,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -195,7 +196,7 @@ def ends(repeat: int, time_limit: float) -> Iterator[Sequence[object]]:
             with tempfile.TemporaryDirectory() as folder:
                 notes = Path(folder, "notes")
                 environment = patch.dict(os.environ, {"KAZOERU_NOTES": str(notes)})
-                with environment, patch.object(workers, "conquer", noted):
+                with environment, patch.object(workers, "conquer", _by_name("noted")):
                     arguments = {"board": board, "square": square}
                     run = Run("pentomino", arguments, pentomino, Options(backend, jobs=2, time_limit=time_limit))
                     deque(run, maxlen=0)
@@ -204,6 +205,11 @@ def ends(repeat: int, time_limit: float) -> Iterator[Sequence[object]]:
             taken = run.report.seconds["all"]
             assert taken is not None
             yield board, backend, f"{taken:.1f}", f"{end - first:.2f}", f"{(end - first) / taken:.3f}"
+
+
+def _by_name(function: str) -> Any:
+    """A function of this file as workers find it, which know no main module."""
+    return getattr(import_module("tests.benchmarks.cubes"), function)
 
 
 STUBS = 2000
@@ -225,7 +231,7 @@ def overhead(executor: Executor | None, jobs: int, milliseconds: int) -> float:
     """Seconds that a cube takes beyond its own, with so many jobs."""
     cubes = [Cube((milliseconds, number), 1 / STUBS) for number in range(STUBS)]
     plan = Plan(Job("stub", 0, {}, (), b""), lambda: iter(cubes), None, of_cover=False)
-    patched = patch.object(workers, "conquer", stub)
+    patched = patch.object(workers, "conquer", _by_name("stub"))
     patched.start()
     try:
         began = time.perf_counter()

@@ -1,0 +1,205 @@
+"""What people are told: a sentence that helps, for mistakes that people who are new here make."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+
+from models.magic import magic
+from models.pentomino import pentomino
+from solvers import solve
+from solvers.cubes.cube import Found
+from solvers.options import Options
+from solvers.running.runner import Run
+from tests.support.command import run
+
+RUN = "solvers.run"
+
+OWN = """\
+from models.puzzle import Puzzle
+from ortools.sat.python.cp_model import CpModel
+
+SIZE = 3
+CLUES, OTHERS = "", ()
+CLUES: str = "12."
+FAR = -SIZE
+
+def own(clues: str = CLUES, far: int = FAR, flaw: str = "") -> Puzzle:
+    if flaw == "key":
+        {}[7]
+    if flaw == "value":
+        int(flaw)
+    if flaw == "refused":
+        raise ValueError("this is not to be had")
+    model = CpModel()
+    x = {n: model.new_bool_var(f"{n}") for n in range(SIZE)}
+    model.add(x[0] + 2 * x[1] + 3 * x[2] == SIZE)
+
+    def mirror(label, value):
+        return 2 - label, value
+
+    def is_solution(solution):
+        return flaw != "check" and bool(solution if flaw != "checking" else [][0])
+
+    symmetries = [mirror] if flaw == "symmetry" else []
+    return Puzzle("own", {"clues": clues, "far": far}, model, x, symmetries, is_solution)
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A puzzle of one's own."""
+    file = tmp_path / "own.py"
+    file.write_text(OWN, encoding="utf-8")
+    return file
+
+
+def refusal(*words: str, module: str = RUN, code: int = 2) -> str:
+    """The one line on stderr."""
+    done = run(module, *words)
+    assert (done.returncode, done.stderr.count("\n")) == (code, 1), done.stderr
+    return done.stderr.removeprefix("kazoeru: ").removesuffix("\n")
+
+
+@pytest.mark.parametrize(
+    ("flaw", "sentence"),
+    [
+        ("key", "{file}, line 11: KeyError: 7"),
+        ("value", "{file}, line 13: ValueError: invalid literal for int() with base 10: 'value'"),
+        ("refused", "{file}: this is not to be had"),
+        ("checking", "{file}, line 24: IndexError: list index out of range"),
+        ("check", "the check or the model of {file} is wrong: {{2: 1}} solves the model, but violates is_solution"),
+        (
+            "symmetry",
+            "symmetry 1 (mirror) of {file} is wrong: it carries solutions to {{1: 1, 2: 1}}, which violates linear 0",
+        ),
+    ],
+)
+def test_what_is_wrong_with_ones_own_file(flaw: str, sentence: str, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert refusal(str(own), "--flaw", flaw) == sentence.format(file=own)
+
+
+def test_a_place_in_a_file_that_is_named_from_where_one_stands(own: Path) -> None:
+    near = Path(*[".."] * len(Path(__file__).parents), *own.parts[1:])
+    assert refusal(str(near), "--flaw", "key") == f"{near}, line 11: KeyError: 7"
+
+
+def test_defaults_that_are_constants(own: Path) -> None:
+    done = run(RUN, str(own), "--help")
+    assert "--clues CLUES  (default: 12.)" in done.stdout
+    assert "--far FAR      (default: -3)" in done.stdout
+    assert "clues                         12." in run(RUN, str(own)).stdout
+
+
+@pytest.mark.parametrize(
+    "change", ["CLUES = input()", "from os import name as CLUES", "def CLUES(): pass", "del CLUES"]
+)
+def test_defaults_that_are_no_constants(change: str, own: Path) -> None:
+    own.write_text(OWN.replace("FAR = -SIZE", f"{change}\nFAR = 0"), encoding="utf-8")
+    assert "a default or a choice of own is no plain value" in refusal(str(own), "--help")
+
+
+def test_the_nearest_option(own: Path) -> None:
+    assert refusal("magic", "--drw", "3").endswith("; did you mean --draw?")
+    assert refusal("pentomino", "--bord=3x20").endswith("; did you mean --board?")
+    assert refusal(str(own), "--cleus", "1").endswith("; did you mean --clues?")
+    assert refusal("pentomino", "--bord=3x20", module="solvers.compare").endswith("; did you mean --board?")
+
+
+def test_unique_among_all() -> None:
+    assert "--symmetry none" in refusal("magic", "--unique", "--all")
+
+
+def test_advice_that_helps() -> None:
+    assert refusal("magic", "--export", "/tmp/no.dlx", "--all").endswith("is no Boolean; export it to .cnf")
+    assert refusal("magic", "--export", "/tmp/no.dlx").endswith("is no Boolean; export it to .cnf")
+    sentence = refusal("magic", "--estimate")
+    assert sentence.endswith("is no Boolean, and --estimate predicts the search of exact covers only")
+    assert refusal("magic", "--backend", "cover").endswith("; choose another backend than cover")
+
+
+def formula(path: Path, *lines: str) -> str:
+    path.write_text("\n".join([*lines, "p cnf 4 3", "1 2 0", "-1 3 0", "-2 4 0", ""]), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("lines", "total"),
+    [([], 5), (["c ind 1 0"], 2), (["c ind 1 0", "c ind 3 2 0"], 4), (["c ind 1 3 0", "c p show 3 1 0"], 3)],
+)
+def test_a_formula_is_counted_on_independent_variables(lines: list[str], total: int, tmp_path: Path) -> None:
+    done = run(RUN, formula(tmp_path / "f.cnf", *lines))
+    assert "model                         4 variables, 3 clauses\n" in done.stdout
+    assert f"solutions in all              {total}\n" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        (["c ind 1 0", "c p show 1 2 0"], "c ind and c p show name different variables; leave one of them out"),
+        (["c ind 5 0"], "c ind names variable 5; the header has 4"),
+        (["c ind 1"], "line 1 shows something else than variables before a 0"),
+    ],
+)
+def test_independent_variables_that_are_none(lines: list[str], sentence: str, tmp_path: Path) -> None:
+    assert refusal(formula(tmp_path / "f.cnf", *lines)) == f"{tmp_path / 'f.cnf'}: {sentence}"
+
+
+def test_nothing_is_drawn_where_nothing_is_asked_for() -> None:
+    drawn, undrawn = run(RUN, "magic", "--draw", "1"), run(RUN, "magic", "--draw", "0")
+    assert "┌" in drawn.stdout
+    assert "┌" not in undrawn.stdout
+    assert undrawn.stdout.rstrip().splitlines()[-1].startswith("seconds, output")
+    assert "'-1' is no number" in refusal("magic", "--draw", "-1")
+
+
+def test_one_is_one(tmp_path: Path) -> None:
+    assert repr(solve("magic")).startswith("<magic: 1 solution up to symmetry, 8 in all")
+    model = tmp_path / "one.cnf"
+    model.write_text("p cnf 2 1\n1 2 0\n", encoding="utf-8")
+    done = run(RUN, str(model))
+    assert "model                         2 variables, 1 clause\n" in done.stdout
+
+
+def test_the_share_that_was_searched_is_at_most_one() -> None:
+    run = Run("shares", {}, magic, Options())
+    for _ in range(10):
+        run._account(Found([], 0.1 + 1e-12))
+    assert run.report.progress == 1
+    assert solve("pentomino", board="3x20", backend="sat").report.progress == 1
+
+
+def test_a_board_that_no_set_of_pieces_covers() -> None:
+    sentence = "no set of the pieces covers 27 cells; the nearest cover 25 and 30\n"
+    assert run(RUN, "pentomino", "--board", "3x9", "--subset", "--backend", "cover").stdout.endswith(f"\n{sentence}")
+    assert pentomino("1x4", square=True, subset=True).unsolved == ""
+    assert pentomino("1x6", square=True, subset=True).unsolved.endswith("covers 6 cells; the nearest cover 5 and 9")
+
+
+def test_a_table_of_runs(tmp_path: Path) -> None:
+    words = ["magic", "--kind", "ring", "--backends", "cp-sat,sat", "--repeat", "2"]
+    done = run("solvers.compare", *words, "--csv", "-")
+    rows = list(csv.DictReader(done.stdout.splitlines()))
+    assert [(row["run"], row["backend"]) for row in rows] == [
+        (number, backend) for backend in ("cp-sat", "sat:cadical195") for number in ("1", "2", "median")
+    ]
+    for one, two, median in (rows[:3], rows[3:]):
+        assert float(median["seconds.all"]) == sum(float(row["seconds.all"]) for row in (one, two)) / 2
+        assert float(one["seconds.cpu"]) > 0.1
+        assert int(median["model.variables"]) > 8
+    assert "--json prints nothing else" in refusal(*words, "--csv", "-", "--json", module="solvers.compare")
+
+
+def test_a_store_tells_how_many_cubes_are_left(tmp_path: Path) -> None:
+    store = str(tmp_path / "run.db")
+    run(RUN, "pentomino", "--board", "4x15", "--backend", "sat", "--store", store, "--limit", "20", "--jobs", "1")
+    searched, cubes = map(int, re.findall(r"searched +([\d,]+) of ([\d,]+) cubes, \d", unseparated(store))[0])
+    assert 0 < searched < cubes
+    run(RUN, "pentomino", "--board", "4x15", "--backend", "cover", "--store", store)
+    done, of = map(int, re.findall(r"searched +([\d,]+) of ([\d,]+) cubes, 100.00%", unseparated(store))[0])
+    assert done == of >= cubes
+
+
+def unseparated(store: str) -> str:
+    return re.sub(r"(?<=\d),(?=\d)", "", run(RUN, "--runs", store).stdout)
