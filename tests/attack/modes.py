@@ -372,7 +372,7 @@ def certificate(session: Session, way: Way) -> None:
     session.do("verdict = check(folder / 'certificate')")
     truth = oracle.best(case.costs)
     verdict = session.names["verdict"]
-    said = re.search(r"(\d+) solutions up to symmetry.* (\d+) in all, and there are no others", verdict)
+    said = re.search(r"(\d+) solutions? up to symmetry.* (\d+) in all, and there are no others", verdict)
     if not said or (int(said[1]), int(said[2])) != (case.orbits, len(truth)):
         raise Wrong(f"the certificate says {verdict!r}, the truth is {case.orbits} and {len(truth)} in all")
     found = _read_by_map(directory, case.labels)
