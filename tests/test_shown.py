@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from IPython.lib.pretty import pretty
+from IPython.lib import pretty as printing
 
 import solvers
 from models import grid
@@ -31,6 +31,12 @@ from solvers import (
 )
 from solvers.running.runner import Run
 from tests.support.command import run
+
+
+def pretty(shown: object) -> str:
+    """What IPython shows as text."""
+    printed: Any = printing
+    return str(printed.pretty(shown))
 
 
 @pytest.fixture(scope="module")
