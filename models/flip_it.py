@@ -74,7 +74,7 @@ def flip_it(board: str = "bb_bbb", goal: str = "any", neighbours: bool = False, 
     symmetries = [partial(_mirrored, size)] if is_symmetric else []
     is_solution, draw = partial(_is_plan, start, finish, neighbours, horizon), partial(_drawn, start, horizon)
     unsolved = f"no plan of {horizon} moves or fewer"
-    return Puzzle("flip-it", parameters, model, key, symmetries, is_solution, draw, unsolved=unsolved)
+    return Puzzle("flip-it", parameters, model, key, symmetries, is_solution, draw, unsolved=unsolved, best=_best)
 
 
 def step(size: int = 6, neighbours: bool = False, goal: str = "any") -> Step:
@@ -111,6 +111,10 @@ def step(size: int = 6, neighbours: bool = False, goal: str = "any") -> Step:
         {"space": row.index("_"), **{cell: int(mark == "b") for cell, mark in enumerate(row)}} for row in goals
     ]
     return Step(model, labelled(before), labelled(after), positions, show)
+
+
+def _best(moves: int) -> str:
+    return f"{moves} move{'' if moves == 1 else 's'}, the fewest"
 
 
 def _ends(board: str, goal: str, horizon: int) -> tuple[str, str | None]:

@@ -58,7 +58,7 @@ def matchsticks(
 ) -> Puzzle:
     """Move segments of a display so that it reads as the least value, or as a true equation.
 
-    expression: what is shown, a character a place: numbers with - or + between (15 places), or an equation (40).
+    expression: numbers with - or + between (15 places), or an equation (40), in which a - may become a +.
     moves: exactly so many lit segments go to other places, all dark before.
     goal: min or max (the best value), any, or a value; an equation only has to be true.
     positive: only values of at least 1 count; says nothing about an equation.
@@ -92,7 +92,7 @@ def matchsticks(
     parameters["leading_zero"] = leading_zero
     is_solution = partial(_is_answer, expression, given, moves, target, positive, leading_zero)
     draw = partial(_drawn, expression, given, list(lit))
-    return Puzzle("matchsticks", parameters, model, lit, (), is_solution, draw)
+    return Puzzle("matchsticks", parameters, model, lit, (), is_solution, draw, best=partial(_best, goal, positive))
 
 
 Segment = tuple[int, int]
@@ -127,8 +127,8 @@ def _target(goal: str, is_equation: bool, positive: bool) -> int | None:
 
 
 def _characters(expression: str) -> list[str]:
-    """What places may show."""
-    return [character for character in MASKS if character not in "+=" or character in expression]
+    """What places may show: in an equation a sign may turn into a plus, elsewhere there is one only if one is shown."""
+    return [character for character in MASKS if character not in "+=" or {character, "="} & set(expression)]
 
 
 def _whole_number(goal: str) -> int:
@@ -234,6 +234,10 @@ def _value_as_asked(model: CpModel, totals: Sequence[IntVar], goal: str, target:
         model.maximize(value)
     elif target is not None:
         model.add(value == target)
+
+
+def _best(goal: str, positive: bool, value: int) -> str:
+    return f"{value}, the {'greatest' if goal == 'max' else 'least'}{' positive' if positive else ''} value"
 
 
 def _is_answer(

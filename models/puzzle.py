@@ -106,3 +106,6 @@ class Puzzle:
 
     unsolved: str = ""
     """What it means that there is no solution, where this is not plain: "no plan of 20 moves or fewer"."""
+
+    best: Callable[[Any], str] | None = None
+    """The best value in words, if the puzzle asks for one: "8 moves, the fewest"."""

@@ -34,7 +34,7 @@ from solvers.terminal.command import Ended, aside, command, complain, heed_signa
 from solvers.terminal.progress import CLEAR
 from solvers.terminal.trials import Trial, disagreements, summary, try_out
 
-BACKENDS = ("cp-sat", "sat:cadical195", "sat:cadical153", "sat:glucose42", "sat:maplecm", "sat:minicard", "cover")
+BACKENDS = ("cp-sat", "cp", "sat:cadical195", "sat:cadical153", "sat:glucose42", "sat:maplecm", "sat:minicard", "cover")
 """Compared by default; of the SAT solvers one of each kind: two CaDiCaLs that differ in how they restart and simplify,
 a Glucose, a Maple, and MiniSat's kind with native cardinality constraints. What does not apply is left out."""
 
@@ -87,7 +87,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--backends",
         type=typed(_backends),
         metavar="LIST",
-        help="separated by commas (default: cp-sat, some of sat, cover)",
+        help="separated by commas (default: cp-sat, cp, some of sat, cover)",
     )
     run.add_argument(
         "--repeat", type=typed(count), default=1, metavar="K", help="run each K times, show medians (default: 1)"

@@ -161,7 +161,7 @@ def parser(declaration: Declaration | None) -> Parser:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     run = parser.add_argument_group("the run")
-    run.add_argument("--backend", default="auto", help="auto, cp-sat, sat or sat:NAME (default: auto)")
+    run.add_argument("--backend", default="auto", help="auto, cp-sat, cp, sat or sat:NAME (default: auto)")
     run.add_argument("--json", action="store_true", help="print one JSON object and nothing else, with all positions")
 
 

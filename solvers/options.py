@@ -118,7 +118,7 @@ def _option(
 class Options:
     """What a run is asked for besides the puzzle. Raises `InputError` where that does not go together."""
 
-    backend: str = _option("auto", "auto, cp-sat, sat, sat:NAME or cover (default: auto)", metavar="NAME")
+    backend: str = _option("auto", "auto, cp-sat, cp, sat, sat:NAME or cover (default: auto)", metavar="NAME")
     all: bool = _option(False, "break no symmetry; visit every solution")
     symmetry: str = _option(
         "declared", "declared, found or none (default: declared)", metavar="KIND", choices=SYMMETRIES

@@ -169,7 +169,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     asked = chosen_options(chosen, [*RUN_OPTIONS, *OUTPUT_OPTIONS])
     options = Options(**asked, marginals=chosen.marginals is not None)
     if chosen.export is not None:
-        return _export(partial(declaration.declare, **arguments), chosen)
+        return _export(partial(declaration.declare, **arguments), chosen.export, options)
     if chosen.estimate:
         return _estimate(partial(declaration.declare, **arguments), options)
     if chosen.cluster is not None:
@@ -275,18 +275,20 @@ def _tell_runs(path: str) -> int:
     return DONE
 
 
-def _export(declare: "Callable[[], Puzzle]", chosen: argparse.Namespace) -> int:
+def _export(declare: "Callable[[], Puzzle]", path: str, options: "Options") -> int:
     """Write the model, and say how large it is."""
     from solvers.outputs.export import export
 
-    how = {"every": chosen.all, "symmetry": chosen.symmetry or "declared", "given": chosen.given}
+    def write(stop: threading.Event) -> dict[str, int]:
+        return export(declare(), path, every=options.all, symmetry=options.symmetry, given=options.given, stop=stop)
+
     try:
-        size = aside(lambda stop: export(declare(), chosen.export, **how, stop=stop), chosen.time_limit)
+        size = aside(write, options.time_limit)
     except Ended as ended:
-        return complain(f"{chosen.export} was not written: ended by {ended}", ended.code)
+        return complain(f"{path} was not written: ended by {ended}", ended.code)
     except OSError as error:
-        return complain(f"{chosen.export} was not written: {error.strerror}", INCOMPLETE)
-    print(f"{chosen.export}: {', '.join(counted(count, unit) for unit, count in size.items())}")
+        return complain(f"{path} was not written: {error.strerror}", INCOMPLETE)
+    print(f"{path}: {', '.join(counted(count, unit) for unit, count in size.items())}")
     return DONE
 
 
@@ -397,6 +399,7 @@ def _list_backends() -> int:
     flaws = capabilities()
     print("auto      sat where all variables are Boolean and nothing is optimised, else cp-sat")
     print("cp-sat    OR-Tools CP-SAT")
+    print("cp        OR-Tools' original constraint solver, which propagates and searches, and learns nothing")
     print("cover     our search for exact covers")
     print("sat       the default of PySAT's solvers, which are:")
     print("\n".join(f"  sat:{name}" for name, flaw in flaws.items() if not flaw))

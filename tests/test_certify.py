@@ -37,7 +37,7 @@ from solvers.outputs.certificate import certify_solutions
 from solvers.proofs.lrat import read_cnf
 from solvers.running.runner import Run
 from tests.support.certificates import certificate_of, certified, solutions_of
-from tests.support.command import run, start
+from tests.support.command import run, run_apart, start
 from tests.support.random_models import brute_force, keys, models
 
 RUN = "solvers.run"
@@ -55,7 +55,15 @@ SMALL: list[tuple[Callable[..., Puzzle], dict[str, Any], int, int]] = [
 ]
 
 
-@pytest.fixture(scope="module", params=SMALL, ids=lambda case: f"{case[0].__name__}-{case[3]}")
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(
+            case, marks=[pytest.mark.thorough] if case[0] is checker else [], id=f"{case[0].__name__}-{case[3]}"
+        )
+        for case in SMALL
+    ],
+)
 def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A certificate, and what it has to prove."""
     declare, parameters, solutions, total = request.param
@@ -267,7 +275,7 @@ def test_a_solution_that_was_missed(tmp_path: Path) -> None:
         )
 
 
-@pytest.mark.parametrize(("backend", "every"), [("cp-sat", []), ("sat", ["--all"]), ("cover", [])])
+@pytest.mark.parametrize(("backend", "every"), [("cp-sat", []), ("cp", []), ("sat", ["--all"]), ("cover", [])])
 def test_the_option(tmp_path: Path, backend: str, every: list[str]) -> None:
     directory = tmp_path / "deep" / "certificate"
     words = ["pentomino", "--board", "5x3", "--subset", "--backend", backend, "--certify", str(directory), *every]
@@ -324,7 +332,14 @@ def test_an_incomplete_count(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(("sign", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGKILL, -9)])
+@pytest.mark.parametrize(
+    ("sign", "code"),
+    [
+        (signal.SIGTERM, 143),
+        pytest.param(signal.SIGINT, 130, marks=pytest.mark.thorough),
+        pytest.param(signal.SIGKILL, -9, marks=pytest.mark.thorough),
+    ],
+)
 def test_an_end_in_the_middle(tmp_path: Path, sign: signal.Signals, code: int) -> None:
     directory = tmp_path / "certificate"
     process = start(RUN, "checker", "--backend", "cover", "--certify", str(directory))
@@ -351,7 +366,7 @@ def test_a_full_disk(tmp_path: Path, size: int) -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
-    done = run(RUN, "magic", "--certify", str(tmp_path / "certificate"), preexec_fn=small_files)
+    done = run_apart(RUN, "magic", "--certify", str(tmp_path / "certificate"), preexec_fn=small_files)
     assert done.returncode == 3
     assert "an error in writing the certificate" in done.stderr
     assert done.stderr.endswith("there is no certificate\n")

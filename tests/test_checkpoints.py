@@ -34,8 +34,9 @@ from tests.support.covers import SQUARES, domino
 LARGER = ("pentomino", "--board", "6x10", "--backend", "cover", "--count-only", "--json", "--store")
 EAGER = """
 import sys
-from solvers import checkpoints, run
-from solvers.command import command
+from solvers import run
+from solvers.counting import checkpoints
+from solvers.terminal.command import command
 checkpoints.PAUSE = checkpoints.SHARE = 0
 sys.exit(command(run.main))
 """
@@ -243,7 +244,9 @@ def ended(process: "subprocess.Popen[str]") -> tuple[int, dict[str, Any], str]:
     return process.returncode, json.loads(out) if out else {}, err
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, *(pytest.param(n, marks=pytest.mark.thorough) for n in (signal.SIGKILL, signal.SIGTERM))]
+)
 def test_killed_and_run_again(number: int, tmp_path: Path) -> None:
     file = tmp_path / "run.db"
     process = started(LARGER, file)

@@ -65,6 +65,7 @@ def half_way(address: str, store: Path) -> "subprocess.Popen[str]":
     return process
 
 
+@pytest.mark.thorough
 def test_workers_go_and_come(tmp_path: Path) -> None:
     store = tmp_path / "run.db"
     with scheduler(tmp_path) as address, ExitStack() as stack:
@@ -92,6 +93,7 @@ def test_workers_go_and_come(tmp_path: Path) -> None:
             assert json.loads(done.stdout)["complete"], done.stderr
 
 
+@pytest.mark.thorough
 def test_a_scheduler_dies(tmp_path: Path) -> None:
     with ExitStack() as stack:
         address = stack.enter_context(scheduler(tmp_path))
@@ -131,6 +133,6 @@ def test_tls(tmp_path: Path) -> None:
     with scheduler(tmp_path, "--protocol", "tls", env=env) as address, dask("dask_worker", address, *WORKER, env=env):
         assert address.startswith("tls://")
         words = "pentomino", "--board", "3x20", "--cubes", "5", "--cluster", address, "--json"
-        done = command.run("solvers.run", *words, env=env)
+        done = command.run_apart("solvers.run", *words, env=env)
         assert json.loads(done.stdout)["total"] == 8, done.stderr
         assert command.run("solvers.run", *words).returncode == 2

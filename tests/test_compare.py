@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import resource
 import signal
 import time
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from solvers.terminal.trials import Trial, disagreements
-from tests.support.command import HARD, HERE, KEYS, run, start
+from tests.support.command import HARD, HERE, KEYS, run, run_apart, start
 
 COMPARE = "solvers.compare"
 RING = ["magic", "--kind", "ring"]
@@ -64,12 +65,13 @@ def test_rows_are_those_of_runs() -> None:
     assert rows[0]["parameters"]["board"] == "3x20"
 
 
+@pytest.mark.thorough
 def test_default_backends_leave_out_what_does_not_apply() -> None:
     code, out, err = compared(["magic", "--json", "--no-corners", "--sum", "16"])
     rows = json.loads(out)
     assert (code, err.count("\n")) == (0, 1)
     assert "cover is left out" in err
-    assert len(rows) == 6
+    assert len(rows) == 7
     assert {row["solutions"] for row in rows} == {rows[0]["solutions"]}
     code, out, err = compared(["magic", "--backends", "cover,cp-sat"])
     assert (code, err.count("\n"), len(out.splitlines())) == (2, 1, 3)
@@ -133,8 +135,14 @@ def test_out_of_time(tmp_path: Path) -> None:
     assert err == "kazoeru: sat: ended by the time limit; its counts are lower bounds\n"
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("after", [0.3, 4.0])
+@pytest.mark.parametrize(
+    ("how", "after"),
+    [
+        (signal.SIGINT, 4.0),
+        *(pytest.param(*case, marks=pytest.mark.thorough) for case in ((signal.SIGINT, 0.3), (signal.SIGTERM, 0.3))),
+        pytest.param(signal.SIGTERM, 4.0, marks=pytest.mark.thorough),
+    ],
+)
 def test_ends_within_two_seconds(how: signal.Signals, after: float) -> None:
     process = start(COMPARE, *HARD, "--backends", "cover,sat", "--json")
     time.sleep(after)
@@ -206,7 +214,12 @@ def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
     assert sentence in done.stderr
 
 
-def test_a_full_disk() -> None:
-    done = run(COMPARE, "magic", "--backends", "cp-sat", "--csv", "/dev/full")
+def test_a_full_disk(tmp_path: Path) -> None:
+    def small_files() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))  # the solution fits, the rows do not
+
+    words = ["magic", "--backends", "cp-sat", "--csv", str(tmp_path / "rows.csv")]
+    done = run_apart(COMPARE, *words, preexec_fn=small_files)
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)
     assert "cannot write the rows or the plot" in done.stderr

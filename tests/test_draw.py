@@ -5,11 +5,10 @@ import os
 import pty
 import re
 import select
-import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -118,18 +117,16 @@ def test_terminal_colours_differ() -> None:
 
 def test_several_side_by_side() -> None:
     words = [*SMALL, "--draw", "3"]
-    picture = run(RUN, *words, env={**os.environ, "COLUMNS": "60"}).stdout.split("\n\n", 1)[1].rstrip("\n").split("\n")
+    picture = run(RUN, *words, columns=60).stdout.split("\n\n", 1)[1].rstrip("\n").split("\n")
     assert len(picture) == 1 + 11
     assert picture[0].split() == ["1", "2", "3"]
-    narrow = run(RUN, *words, env={**os.environ, "COLUMNS": "40"}).stdout.split("\n\n", 1)[1]
+    narrow = run(RUN, *words, columns=40).stdout.split("\n\n", 1)[1]
     assert [line.split() for line in narrow.split("\n")[::13]][:2] == [["1", "2"], ["3"]]
     assert "\x1b" not in narrow
 
 
-def on_a_terminal(
-    words: Sequence[str], keys: Iterable[tuple[str, str | signal.Signals]] = (), **env: str
-) -> tuple[int, str]:
-    """Run on a terminal, press each key (or send the signal) when its words appear; the exit code and what it shows."""
+def on_a_terminal(words: Sequence[str], **env: str) -> str:
+    """What a run shows on a terminal."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", RUN, *words],
@@ -140,22 +137,15 @@ def on_a_terminal(
         env=os.environ | {"TERM": "xterm-256color"} | env,
     )
     os.close(theirs)
-    shown, waiting, since = "", list(keys), 0
+    shown = ""
     try:
-        while True:
-            if waiting and waiting[0][0] in shown[since:]:
-                since = len(shown)
-                _, key = waiting.pop(0)
-                if isinstance(key, signal.Signals):
-                    process.send_signal(key)
-                else:
-                    os.write(ours, key.encode())
-            assert select.select([ours], [], [], 60)[0], shown
+        while select.select([ours], [], [], 60)[0]:
             try:
                 shown += os.read(ours, 65536).decode("utf-8", "replace")
             except OSError:  # the other end is closed
                 break
-        return process.wait(60), shown
+        assert process.wait(60) == 0
+        return shown
     finally:
         process.kill()
         process.wait()
@@ -164,39 +154,9 @@ def on_a_terminal(
 
 def test_colour_only_where_it_is_wanted() -> None:
     words = [*SMALL, "--quiet"]
-    assert "\x1b[48;5;" in on_a_terminal(words, NO_COLOR="")[1]
-    assert "\x1b[48" not in on_a_terminal(words, NO_COLOR="1")[1]
-    assert "\x1b[48" not in on_a_terminal(words, NO_COLOR="", TERM="dumb")[1]
-
-
-NEXT = "q: end"
-LARGE = ["pentomino", "--board", "6x15", "--pieces", "one-sided", "--backend", "cover", "--jobs", "1"]
-"""Millions of solutions."""
-
-
-def test_step_by_step() -> None:
-    code, shown = on_a_terminal(
-        [*LARGE, "--step", "--quiet"], [(NEXT, " "), (NEXT, "\x1b[C"), (NEXT, "q")], NO_COLOR="1"
-    )
-    assert code == 0
-    assert shown.count(NEXT) == 3
-    assert [shown.count(f"{number}\r\n┌") for number in (1, 2, 3, 4)] == [1, 1, 1, 0]
-    assert "no, ended by the key q" in shown
-    assert "up to symmetry      at least" in shown
-
-
-def test_stepping_ends_and_the_run_goes_on() -> None:
-    code, shown = on_a_terminal([*SMALL, "--step", "--quiet"], [(NEXT, " "), (NEXT, "r")], NO_COLOR="1")
-    assert code == 0
-    assert shown.count(NEXT) == 2
-    assert "yes, the whole space was searched" in shown
-    assert re.search(r"solutions up to symmetry +50\r", shown)
-
-
-def test_ctrl_c_while_it_waits_for_a_key() -> None:
-    code, shown = on_a_terminal([*LARGE, "--step", "--quiet"], [(NEXT, signal.SIGINT)])
-    assert code == 130
-    assert "the counts are lower bounds" in shown
+    assert "\x1b[48;5;" in on_a_terminal(words, NO_COLOR="")
+    assert "\x1b[48" not in on_a_terminal(words, NO_COLOR="1")
+    assert "\x1b[48" not in on_a_terminal(words, NO_COLOR="", TERM="dumb")
 
 
 def linear(colours: tuple[str, ...]) -> NDArray[np.float64]:

@@ -48,11 +48,11 @@ def dask() -> Iterator[Executor]:
         yield started.get_executor()
 
 
-@pytest.mark.parametrize("started", [processes, threads, dask])
+@pytest.mark.parametrize("started", [processes, threads, pytest.param(dask, marks=pytest.mark.thorough)])
 def test_the_same_with_any_executor(started: Callable[[], Any]) -> None:
     expected = solved(backend="cover")
     with started() as executor:
-        for backend in ("sat", "cp-sat", "cover"):
+        for backend in ("sat", "cp-sat", "cp", "cover"):
             assert solved(backend=backend, executor=executor, jobs=2) == expected
 
 
@@ -61,8 +61,9 @@ MPIEXEC = Path(sys.executable).with_name("mpiexec")
 MPI = """
 import json, os, signal
 from mpi4py.futures import MPIPoolExecutor
-from solvers import iter_solutions, solve, workers
-from solvers.conquer import conquer
+from solvers import solve
+from solvers.cubes import workers
+from solvers.cubes.conquer import conquer
 
 def conquer_and_sign(*arguments):
     with open(os.path.join(os.environ["SIGNED"], str(os.getpid())), "a") as file:

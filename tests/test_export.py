@@ -19,7 +19,7 @@ from models.puzzle import Puzzle
 from solvers.errors import Stopped
 from solvers.files.catalogue import find
 from solvers.outputs.export import export
-from tests.support.command import run
+from tests.support.command import run, run_apart
 from tests.support.covers import dlx_text, knuth_covers
 from tests.support.enumerate import all_solutions
 from tests.support.own_models import solutions
@@ -139,7 +139,7 @@ def test_random_covers(tmp_path: Path, cover: tuple[list[str], list[str], list[d
         ("magic", {}, False, 1),
         ("magic", {}, True, 8),
         ("dissection", {"region": "square-4"}, False, 6),
-        ("matchsticks", {}, True, 1),
+        pytest.param("matchsticks", {}, True, 1, marks=pytest.mark.thorough),
     ],
 )
 def test_puzzles(name: str, arguments: dict[str, Any], every: bool, expected: int, tmp_path: Path) -> None:
@@ -287,7 +287,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
-    done = run(RUN, "pentomino", "--board", "3x20", "--export", str(tmp_path / "p.cnf"), preexec_fn=small_files)
+    done = run_apart(RUN, "pentomino", "--board", "3x20", "--export", str(tmp_path / "p.cnf"), preexec_fn=small_files)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1)
     assert "p.cnf was not written: File too large" in done.stderr
     assert list(tmp_path.iterdir()) == []

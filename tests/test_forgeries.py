@@ -388,7 +388,7 @@ def test_random_changes(true_one: Callable[[str], Path], capsys: pytest.CaptureF
 
 
 def complaint(directory: Path, code: int = 1, **settings: Any) -> str:
-    done = command.run("solvers.check", str(directory), **settings)
+    done = command.run_apart("solvers.check", str(directory), **settings)
     assert (done.returncode, done.stdout) == (code, "")
     assert done.stderr.count("\n") == 1
     assert len(done.stderr) < 1000
@@ -476,7 +476,7 @@ def test_names_of_puzzles(true_one: Callable[[str], Path], name: object) -> None
         (directory / f"puzzle.{suffix}").rename(directory / f"é.{suffix}")
     files = {key.replace("puzzle", "é"): value for key, value in certificate_of(directory)["files"].items()}
     sealed(directory, puzzle=name, files=files)
-    done = command.run("solvers.check", str(directory), env=ASCII)
+    done = command.run_apart("solvers.check", str(directory), env=ASCII)
     assert (done.returncode, done.stderr) == (0, "")
     verdict, *believed = done.stdout.splitlines()
     assert verdict.startswith(

@@ -22,7 +22,7 @@ from solvers.files.catalogue import find
 from solvers.options import Options
 from solvers.outputs import gallery
 from solvers.running.runner import Run
-from tests.support.command import HERE, run
+from tests.support.command import HERE, run, run_apart
 
 RUN = "solvers.run"
 CHROMIUM = shutil.which("chromium")
@@ -267,6 +267,36 @@ def test_printing_shows_all_that_fit(show: Open, folder: Path) -> None:
     assert page.locator(".card").count() < 112
 
 
+@pytest.mark.parametrize(
+    ("puzzle", "parameters", "said"),
+    [
+        ("flip-it", {"board": "_bbbbb", "horizon": 6}, "<strong>2</strong> solutions: 4 moves, the fewest."),
+        (
+            "matchsticks",
+            {"expression": "7-1", "moves": 1},
+            "<strong>1</strong> solution: 3, the least positive value.",
+        ),
+        ("matchsticks", {"expression": "3+3=5", "moves": 1}, "<strong>2</strong> solutions."),
+    ],
+)
+def test_the_best_value_is_said_in_words(puzzle: str, parameters: dict[str, Any], said: str, tmp_path: Path) -> None:
+    finished = made(tmp_path / "page.html", puzzle, **parameters)
+    assert said in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert str(dict(finished.report.rows()).get("best value", "")) in said
+
+
+def test_a_best_value_without_words_is_a_number(tmp_path: Path) -> None:
+    def largest() -> Puzzle:
+        model = CpModel()
+        x = model.new_int_var(0, 7, "x")
+        model.maximize(x)
+        return Puzzle("largest", {}, model, {"x": x})
+
+    finished = made(tmp_path / "page.html", "largest", largest)
+    assert "<strong>1</strong> solution: the best value is 7." in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert ("best value", "7") in finished.report.rows()
+
+
 def test_filter_by_what_the_puzzle_names(show: Open, folder: Path) -> None:
     file = folder / "ring.html"
     report = made(file, "magic", kind="ring").report
@@ -417,9 +447,6 @@ def test_a_folder_of_pictures(tmp_path: Path) -> None:
         (["--svg", "a", "--gallery", "./a"], "two outputs would go to the same file"),
         (["--draw", "0"], "'0' is no number to count with"),
         (["--draw", "2", "--json"], "--json prints nothing else; leave out --draw"),
-        (["--step", "--json"], "--json prints nothing else; leave out --step"),
-        (["--step"], "run it in a terminal"),
-        (["--step", "--time-limit", "3"], "--step waits for you"),
     ],
 )
 def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
@@ -434,7 +461,7 @@ def test_a_full_disk(option: str, tmp_path: Path) -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
 
-    done = run(RUN, "magic", option, str(tmp_path / "pictures"), "--json", preexec_fn=small_files)
+    done = run_apart(RUN, "magic", option, str(tmp_path / "pictures"), "--json", preexec_fn=small_files)
     assert done.returncode == 3
     assert "an error in writing" in done.stderr
     assert "File too large" in done.stderr
@@ -444,5 +471,7 @@ def test_a_full_disk(option: str, tmp_path: Path) -> None:
 
 def test_what_is_installed_holds_the_page() -> None:
     project = tomllib.loads((HERE / "pyproject.toml").read_text(encoding="utf-8"))
-    listed = project["tool"]["setuptools"]["package-data"]["solvers"]
-    assert sorted(listed) == sorted(path.name for path in (HERE / "solvers").iterdir() if path.suffix == ".html")
+    listed = project["tool"]["setuptools"]["package-data"]["solvers.outputs"]
+    assert sorted(listed) == sorted(
+        path.name for path in (HERE / "solvers" / "outputs").iterdir() if path.suffix == ".html"
+    )

@@ -42,9 +42,9 @@ def expected(puzzle: Puzzle, solutions: list[frozenset[Literal]], given: Mapping
 @pytest.mark.parametrize(
     ("name", "parameters", "backends"),
     [
-        ("pentomino", {"board": "5x4", "subset": True}, ("cp-sat", "sat", "cover")),
-        ("magic", {"kind": "ring"}, ("cp-sat", "sat")),
-        ("dissection", {"region": "2x4", "require": "congruent"}, ("cp-sat", "sat")),
+        ("pentomino", {"board": "5x4", "subset": True}, ("cp-sat", "cp", "sat", "cover")),
+        ("magic", {"kind": "ring"}, ("cp-sat", "cp", "sat")),
+        ("dissection", {"region": "2x4", "require": "congruent"}, ("cp-sat", "cp", "sat")),
     ],
 )
 def test_against_all_solutions(name: str, parameters: dict[str, Any], backends: tuple[str, ...]) -> None:

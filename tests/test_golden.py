@@ -2,6 +2,7 @@
 
 import hashlib
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -11,18 +12,29 @@ from solvers.running.runner import Run
 from solvers.show.report import Report
 from tests.support.golden import GOLDEN, Golden
 
+
+def tier(golden: Golden, backend: str, unbroken: bool) -> Any:
+    if backend in golden.slow.split():
+        return pytest.mark.slow
+    is_repeated = unbroken and golden.symmetries == 1
+    is_late = backend == "cp" or backend in golden.thorough.split()
+    return pytest.mark.thorough if is_repeated or is_late else ()
+
+
 CASES = [
-    pytest.param(golden, backend, unbroken, marks=pytest.mark.slow if backend in golden.slow else ())
+    pytest.param(golden, backend, unbroken, marks=tier(golden, backend, unbroken))
     for golden in GOLDEN
-    for backend in ("cp-sat", "sat", "cover")
+    for backend in ("cp-sat", "cp", "sat", "cover")
     if backend != "cover" or golden.is_cover
     for unbroken in (False, True)
     if golden.total is not None or not unbroken
 ]
 
 
-def outcome(golden: Golden, backend: str, unbroken: bool) -> tuple[Report, str]:
-    """The report of a run, and a fingerprint of its solutions."""
+@cache
+def outcome(number: int, backend: str, unbroken: bool) -> tuple[Report, str]:
+    """The report of a run of a golden number, and a fingerprint of its solutions."""
+    golden = GOLDEN[number]
     run = Run(golden.puzzle, golden.parameters, find(golden.puzzle).load(), Options(backend=backend, all=unbroken))
     for _ in run:
         pass
@@ -30,17 +42,18 @@ def outcome(golden: Golden, backend: str, unbroken: bool) -> tuple[Report, str]:
     return run.report, hashlib.sha256(repr(run.collector.in_order()).encode()).hexdigest()
 
 
-@cache
 def witness(number: int) -> str:
-    """What the first backend that comes along finds."""
+    """What the quickest backend finds."""
     golden = GOLDEN[number]
     backends = ["cover", "cp-sat", "sat"] if golden.is_cover else ["cp-sat", "sat"]
-    return outcome(golden, min(backends, key=lambda backend: backend in golden.slow), False)[1]
+    longest = [golden.thorough.split(), golden.slow.split()]
+    return outcome(number, min(backends, key=lambda backend: [backend in late for late in longest][::-1]), False)[1]
 
 
 @pytest.mark.parametrize(("golden", "backend", "unbroken"), CASES, ids=str)
 def test_golden(golden: Golden, backend: str, unbroken: bool) -> None:
-    report, solutions = outcome(golden, backend, unbroken)
+    number = GOLDEN.index(golden)
+    report, solutions = outcome(number, backend, unbroken)
     assert report.complete
     assert report.solutions == golden.solutions
     assert golden.total in (None, report.total)
@@ -48,4 +61,4 @@ def test_golden(golden: Golden, backend: str, unbroken: bool) -> None:
     assert report.repeats == 0
     assert report.objective == golden.objective
     assert report.checked == report.total
-    assert solutions == witness(GOLDEN.index(golden))
+    assert solutions == witness(number)

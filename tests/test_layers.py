@@ -11,7 +11,7 @@ from solvers.layers import LayerSearch, main
 from tests.support import command
 from tests.support.flip_it import HARDEST, all_white, layers
 
-BACKENDS = ["cp-sat", "sat"]
+BACKENDS = ["cp-sat", "cp", "sat"]
 
 WIDER = [
     # Backend, N, neighbours, reachable, depth, positions at that depth: two independent programs.
@@ -22,6 +22,7 @@ WIDER = [
     ("cp-sat", 10, False, 5120, 8, 224),
     ("sat", 10, False, 5120, 8, 224),
     ("sat", 10, True, 5120, 8, 70),
+    ("cp", 9, True, 2304, 8, 10),
 ]
 
 DEPTHS = {
@@ -47,6 +48,7 @@ def test_the_published_table(size: int, neighbours: bool, reachable: int, depth:
     assert (sum(map(len, positions)), len(positions) - 1, positions[-1]) == (reachable, depth, last.split())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("backend", "size", "neighbours", "reachable", "depth", "last"), WIDER)
 def test_wider_rows(backend: str, size: int, neighbours: bool, reachable: int, depth: int, last: int) -> None:
     sizes = [len(layer) for layer in found(backend, size, neighbours)]

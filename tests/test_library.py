@@ -43,7 +43,7 @@ def test_result() -> None:
 
 
 def test_backends_give_the_same_in_the_same_order() -> None:
-    results = [solve("pentomino", board="5x3", subset=True, backend=b) for b in ("cover", "sat", "cp-sat")]
+    results = [solve("pentomino", board="5x3", subset=True, backend=b) for b in ("cover", "sat", "cp-sat", "cp")]
     first = [dict(solution) for solution in results[0]]
     assert all([dict(solution) for solution in result] == first for result in results)
 
@@ -187,7 +187,7 @@ def test_lazily() -> None:
     assert search.result().solutions == 50
 
 
-@pytest.mark.parametrize("backend", ["cp-sat", "sat", "cover"])
+@pytest.mark.parametrize("backend", ["cp-sat", "cp", "sat", "cover"])
 def test_a_search_that_is_left_ends(backend: str) -> None:
     before = threading.active_count()
     with iter_solutions("pentomino", board="5x6", subset=True, backend=backend, jobs=1) as search:

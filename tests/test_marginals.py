@@ -104,6 +104,7 @@ def test_large_numbers(side: int) -> None:
         *(("cover", count_only, unbroken) for count_only in (False, True) for unbroken in (False, True)),
         *(("sat", count_only, unbroken) for count_only in (False, True) for unbroken in (False, True)),
         ("cp-sat", True, False),
+        ("cp", False, False),
     ],
 )
 def test_every_way_to_count(backend: str, count_only: bool, unbroken: bool) -> None:

@@ -1,6 +1,7 @@
 """Matchsticks against reading and reckoning of its own: displays as text, a character at a time."""
 
 import re
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from models.matchsticks import matchsticks
 from models.puzzle import Puzzle, Solution
 from solvers.show.draw import text
 from tests.support.enumerate import all_solutions
+from tests.support.golden import DISPLAY
 
 MASKS = dict(zip("0123456789-=+", bytes.fromhex("77245d6d2e6b7b277f6f084888"), strict=True))
 
@@ -21,7 +23,7 @@ TALLY = 1 << 8
 
 def displays(expression: str, moves: int) -> set[str]:
     """All that can be shown, whether it makes sense or not, when exactly so many segments are moved."""
-    marks = [mark for mark in MASKS if mark not in "+=" or mark in expression]
+    marks = [mark for mark in MASKS if mark not in "+=" or mark in expression or "=" in expression]
     reached = {("", 0, 0)}
     for before in expression:
         reached = {
@@ -101,18 +103,47 @@ def test_the_published_question() -> None:
     assert solutions(matchsticks(goal="1", leading_zero=True)) == {"016-8-7"}
 
 
+EQUATIONS = [
+    (golden.parameters["expression"], golden.parameters["moves"], golden.solutions)
+    for golden in DISPLAY
+    if "=" in golden.parameters.get("expression", "")
+]
+
+
 @pytest.mark.parametrize(
     ("expression", "moves", "true"),
     [
         ("6+4=4", 1, {"8-4=4"}),
         ("5+7=2", 1, {"9-7=2"}),
         ("3+3=5", 1, {"2+3=5", "3+2=5"}),
+        ("9-5=8", 1, {"3+5=8", "9-9=0"}),
         ("3+3=6", 0, {"3+3=6"}),
         ("1234567+1234567=2469134", 2, {"1234467+1234667=2469134", "1234667+1234467=2469134"}),
     ],
 )
 def test_equations(expression: str, moves: int, true: set[str]) -> None:
     assert solutions(matchsticks(expression, moves)) == true == set(answers(expression, moves))
+
+
+@pytest.mark.parametrize(("expression", "moves", "count"), EQUATIONS)
+def test_equations_by_moving_each_segment(expression: str, moves: int, count: int) -> None:
+    """Every way to move segments one by one, read as a display at the end; nothing is known of characters before."""
+    places = range(len(expression))
+    before = {(place, i) for place in places for i in range(8) if MASKS[expression[place]] >> i & 1}
+    dark = {(place, i) for place in places for i in range(8)} - before
+    character_of = {mask: character for character, mask in MASKS.items()}
+    true = set()
+    for gone in combinations(sorted(before), moves):
+        for come in combinations(sorted(dark), moves):
+            masks = [0] * len(expression)
+            for place, i in (before - set(gone)) | set(come):
+                masks[place] |= 1 << i
+            shown = "".join(character_of.get(mask, "?") for mask in masks)
+            if "?" not in shown and makes_sense(shown, True) and shown[0] != "0":
+                left, right = map(value, shown.split("="))
+                true |= {shown} if left == right else set()
+    assert true == set(answers(expression, moves)) == solutions(matchsticks(expression, moves))
+    assert len(true) == count
 
 
 @pytest.mark.parametrize("expression", ["9999999-1234567", "1234567+89", "12345678-876543"])

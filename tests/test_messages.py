@@ -14,7 +14,7 @@ from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
 from solvers.terminal.progress import ProgressLine
-from tests.support.command import run
+from tests.support.command import run, wait_for
 
 RUN = "solvers.run"
 
@@ -215,4 +215,6 @@ def test_a_store_tells_how_many_cubes_are_left(tmp_path: Path) -> None:
 
 
 def unseparated(store: str) -> str:
+    """What is told of it once the run has let go of it, without commas in numbers."""
+    wait_for(lambda: run(RUN, "--runs", store).returncode == 0)
     return re.sub(r"(?<=\d),(?=\d)", "", run(RUN, "--runs", store).stdout)

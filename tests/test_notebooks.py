@@ -37,6 +37,7 @@ def test_tells_a_story_in_order(path: Path) -> None:
     assert re.findall(r"^## (.+)", text, flags=re.MULTILINE) == STORY
 
 
+@pytest.mark.thorough
 @by_notebook
 def test_shows_what_a_run_gives(path: Path) -> None:
     """Cells with the tag `measured` show times or counters of solvers, which differ from run to run."""

@@ -6,20 +6,22 @@ those marked `console` have to print what the page shows. `sh thorough` marks a 
 
 import ast
 import doctest
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import solvers
 from models import PUZZLES
 from solvers.compare import parser as compare_options
 from solvers.files.catalogue import find
+from solvers.layers import main as find_layers
 from solvers.run import parser as run_options
 from solvers.show.report import Report
 from tests.support.golden import GOLDEN
@@ -30,6 +32,9 @@ PAGES = [README, *sorted(page for room in ("solvers", "tests", "notebooks") for 
 
 TOOLS = {"acl2": "Debian's packages acl2-books and acl2-books-certs", "mpiexec": "the package mpich"}
 """What commands need that is not installed with the tests."""
+
+FOLDERS = re.findall(r"\w+", (solvers.__doc__ or "").partition("from the top:")[2].partition(".")[0])
+"""Of solvers, from the top."""
 
 THOROUGH = ("run checker", "run flip-it", "--which mine.txt", "compare pentomino", "--board 5x12 --store")
 """Commands in the text that take long."""
@@ -50,7 +55,7 @@ def prose(page: Path) -> str:
 def commands(page: Path) -> list[Any]:
     """What is to be run: blocks, and commands in the text that name no placeholder such as FILE."""
     whole = page.read_text(encoding="utf-8")
-    spans = dict.fromkeys(re.findall(r"`(python -m solvers\.[^`\n]*)`", prose(page)))
+    spans = dict.fromkeys(re.findall(r"`((?:python -m solvers[. ]|kazoeru )[^`\n]*)`", prose(page)))
     complete = [span for span in spans if not re.search(r"\b[A-Z]{2,}\b", span) and f"$ {span}\n" not in whole]
     found = [(info, text) for info, text in blocks(page) if info in ("sh", "sh thorough")]
     found += [("sh thorough" if any(part in span for part in THOROUGH) else "sh", span) for span in complete]
@@ -126,6 +131,7 @@ def test_options_exist(page: Path) -> None:
     for puzzle in PUZZLES:
         known |= set(run_options(find(puzzle))._option_string_actions)
     known |= {"--size", "--board", "--method", "--puzzle", "--nthreads", "--nworkers", "--port", "--key", "--n"}
+    known |= {"--models"}  # of tests.attack
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page.read_text(encoding="utf-8")))
     assert named - known - {"--quiet"} == set()
 
@@ -179,25 +185,53 @@ def test_every_page_is_linked() -> None:
 
 
 def rows(page: Path, heading: str) -> list[str]:
-    """The first cells of the first table behind a heading, without what marks code."""
+    """Names in the first cells of the first table behind a heading, without what marks code."""
     (section,) = re.findall(rf"^#+ {heading}\n(.*?)(?=^## |\Z)", prose(page), flags=re.MULTILINE | re.DOTALL)
     table = section[section.index("|") :].split("\n\n")[0]
     return re.findall(r"^\| `(\w+)`", table, flags=re.MULTILINE)
 
 
 def test_every_key_of_the_report_is_told() -> None:
-    assert rows(HERE / "solvers/README.md", "The report as JSON") == [field.name for field in fields(Report)]
+    assert rows(HERE / "solvers/README.md", "The report as JSON") == list(json.loads(Report().as_json()))
 
 
-def test_every_file_is_on_the_map() -> None:
+def test_every_key_of_layers_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert find_layers(["flip-it", "--size", "4", "--json"]) == 0
     page = prose(HERE / "solvers/README.md")
-    told = {}
-    for room, table in re.findall(r"^(?:\*\*`(\w+)/`\*\*|Commands).*\n\n((?:\|.*\n)+)", page, flags=re.MULTILINE):
-        first = re.findall(r"^\|([^|]*)\|", table, flags=re.MULTILINE)
-        told[room] = set(re.findall(r"`([\w.]+)`", " ".join(first)))
-    there: dict[str, set[str]] = {}
+    (table,) = re.findall(r"^`python -m solvers.layers .*\n\n((?:\|.*\n)+)", page, flags=re.MULTILINE)
+    assert re.findall(r"`(\w+)`", " ".join(first_cells(table))) == list(json.loads(capsys.readouterr().out))
+
+
+def first_cells(table: str) -> list[str]:
+    return re.findall(r"^\|([^|]*)\|", table, flags=re.MULTILINE)
+
+
+def test_every_file_is_on_the_map_once() -> None:
+    page = prose(HERE / "solvers/README.md")
+    told: dict[str, list[str]] = {}
+    for room, begin, table in re.findall(
+        r"^(?:\*\*`(\w+)/`\*\*|Commands and )(?:.* Begin with `([\w.]+)`)?.*\n\n((?:\|.*\n)+)", page, flags=re.MULTILINE
+    ):
+        told[room] = re.findall(r"`([\w.]+)`", " ".join(first_cells(table)))
+        if room:
+            start = re.search(r"Begin with `([\w.]+)`", (HERE / "solvers" / room / "__init__.py").read_text("utf-8"))
+            assert start
+            assert begin == start[1] == told[room][0]
+    there: dict[str, list[str]] = {}
     for file in HERE.glob("solvers/**/*.*"):
         room = file.parent.relative_to(HERE / "solvers").as_posix()
         if file.suffix in (".py", ".html") and file.name != "__init__.py":
-            there.setdefault(room if room != "." else "", set()).add(file.name)
-    assert told == there
+            there.setdefault(room if room != "." else "", []).append(file.name)
+    assert list(told) == ["", *FOLDERS]
+    assert {room: sorted(files) for room, files in told.items()} == {room: sorted(f) for room, f in there.items()}
+
+
+def test_the_picture_of_the_map_shows_all_floors() -> None:
+    (picture,) = [text for info, text in blocks(HERE / "solvers/README.md") if info == "text"]
+    shown = re.findall(r"[a-z]+", picture)
+    commands = {path.stem for path in HERE.glob("solvers/[a-z]*.py")}
+    roof, base = shown.index(FOLDERS[0]), shown.index(FOLDERS[-1]) + 1
+    assert shown[roof:base] == FOLDERS
+    assert set(shown[:2]) == {"notebooks", "tests"}
+    assert {*shown[2:roof], *shown[base:-1]} == commands
+    assert shown[-1] == "models"

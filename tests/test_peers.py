@@ -6,6 +6,8 @@ import pytest
 
 from tests.benchmarks import peers
 
+pytestmark = pytest.mark.thorough
+
 
 def table(monkeypatch: pytest.MonkeyPatch, ours: tuple[str, ...], *words: str) -> int:
     monkeypatch.setattr(sys, "argv", ["peers", "--repeat", "1", *words])

@@ -17,7 +17,7 @@ from solvers.options import Options
 from solvers.outputs import gallery
 from solvers.running.runner import Run
 from solvers.show import draw
-from tests.support.command import HERE, run
+from tests.support.command import HERE, run, run_apart
 
 RUN = "solvers.run"
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
@@ -43,10 +43,10 @@ def hostile(text: str = "b") -> Puzzle:
 
 @pytest.mark.parametrize("environment", [ASCII, {"PYTHONIOENCODING": "ascii"}, {"PYTHONIOENCODING": "latin-1:strict"}])
 def test_drawings_in_ascii(environment: dict[str, str]) -> None:
-    done = run(RUN, "magic", env={**os.environ, **environment})
+    done = run_apart(RUN, "magic", env={**os.environ, **environment})
     assert (done.returncode, done.stderr) == (0, "")
     assert "+---+---+---+\n| 1 | 6 | 7 |\n+---+---+---+" in done.stdout
-    done = run(RUN, "magic", "--backend", "→", env={**os.environ, **environment})
+    done = run_apart(RUN, "magic", "--backend", "→", env={**os.environ, **environment})
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 

@@ -19,18 +19,18 @@ from tests.support import command
 FAMILIES = [
     ("pentomino", {"board": "3x20"}, "cover"),
     ("pentomino", {"board": "2x3x10"}, "cover"),
-    ("pentomino", {"board": "3x30", "pieces": "one-sided"}, "cover"),
-    ("pentomino", {"board": "8x8-centre"}, "cover"),
+    pytest.param("pentomino", {"board": "3x30", "pieces": "one-sided"}, "cover", marks=pytest.mark.thorough),
+    pytest.param("pentomino", {"board": "8x8-centre"}, "cover", marks=pytest.mark.thorough),
     ("checker", {}, "cover"),
     ("checker", {"coloured": False}, "cover"),
-    ("dissection", {}, "sat"),
+    pytest.param("dissection", {}, "sat", marks=pytest.mark.thorough),
     ("dissection", {"region": "2x6", "parts": 3}, "sat"),
     ("magic", {}, "sat"),
-    ("magic", {"kind": "square", "order": 4}, "sat"),
+    pytest.param("magic", {"kind": "square", "order": 4}, "sat", marks=pytest.mark.thorough),
     ("magic", {"kind": "ring"}, "sat"),
-    ("matchsticks", {}, "cp-sat"),
+    pytest.param("matchsticks", {}, "cp-sat", marks=pytest.mark.thorough),
     ("matchsticks", {"expression": "6+4=4", "moves": 1}, "cp-sat"),
-    ("flip-it", {"board": "bb_bb", "horizon": 10}, "cp-sat"),
+    pytest.param("flip-it", {"board": "bb_bb", "horizon": 10}, "cp-sat", marks=pytest.mark.thorough),
 ]
 
 

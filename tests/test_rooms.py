@@ -127,6 +127,16 @@ def test_a_declaration_is_one_screen(name: str) -> None:
     assert len(lines) <= 45
 
 
+def test_no_test_imports_another() -> None:
+    """What tests share stands in tests/support."""
+    for path in sorted((HERE / "tests").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                modules = [f"{node.module}.{alias.name}" for alias in node.names]
+            assert not [m for m in modules if ".test_" in m], f"{path.name} imports {modules}"
+
+
 def test_top_level() -> None:
     listed = subprocess.run(["git", "ls-files"], cwd=HERE, capture_output=True, text=True, check=False).stdout
     top = {line.split("/")[0] for line in listed.splitlines()}

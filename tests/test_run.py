@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import HARD, HERE, KEYS, run, start
+from tests.support.command import HARD, HERE, KEYS, run, run_apart, start
 
 RUN = "solvers.run"
 
 
-@pytest.mark.parametrize("backend", ["cp-sat", "sat", "cover"])
+@pytest.mark.parametrize("backend", ["cp-sat", "cp", "sat", "cover"])
 def test_json(backend: str) -> None:
     done = run(RUN, "pentomino", "--board", "3x20", "--backend", backend, "--json")
     assert (done.returncode, done.stderr) == (0, "")
@@ -41,7 +41,7 @@ def test_table_shows_the_first_solution() -> None:
 
 
 def test_no_solution_is_no_error() -> None:
-    for backend in ("cp-sat", "sat", "cover"):
+    for backend in ("cp-sat", "cp", "sat", "cover"):
         done = run(RUN, "pentomino", "--board", "2x30", "--backend", backend, "--json")
         report = json.loads(done.stdout)
         assert (done.returncode, report["complete"], report["solutions"], report["total"]) == (0, True, 0, 0)
@@ -50,7 +50,7 @@ def test_no_solution_is_no_error() -> None:
 def test_solutions_files_are_the_same(tmp_path: Path) -> None:
     for kind in ("jsonl", "txt"):
         texts = set()
-        for backend in ("cp-sat", "sat", "cover"):
+        for backend in ("cp-sat", "cp", "sat", "cover"):
             file = tmp_path / f"{backend}.{kind}"
             for more in ([], ["--all"]):
                 words = ["pentomino", "--board", "5x4", "--subset", "--backend", backend, "--solutions", str(file)]
@@ -82,9 +82,31 @@ def test_a_limit_above_all_there_is() -> None:
     assert (report["complete"], report["solutions"]) == (True, 2)
 
 
-@pytest.mark.parametrize("backend", ["cp-sat", "sat", "sat:glucose4", "cover"])
-@pytest.mark.parametrize("after", [0.3, 4.0])
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, "time limit"])
+ENDINGS = {
+    ("cp-sat", 4.0, signal.SIGINT),
+    ("sat", 4.0, "time limit"),
+    ("sat:glucose4", 4.0, signal.SIGTERM),
+    ("cover", 4.0, signal.SIGINT),
+    ("cover", 0.3, signal.SIGTERM),
+}
+"""Each backend and each way in which a run is ended, once."""
+
+
+@pytest.mark.parametrize(
+    ("backend", "after", "how"),
+    [
+        pytest.param(
+            backend,
+            after,
+            how,
+            marks=() if (backend, after, how) in ENDINGS else pytest.mark.thorough,
+            id=f"{backend}-{after}-{how}",
+        )
+        for backend in ("cp-sat", "cp", "sat", "sat:glucose4", "cover")
+        for after in (0.3, 4.0)
+        for how in (signal.SIGINT, signal.SIGTERM, "time limit")
+    ],
+)
 def test_ends_within_two_seconds(backend: str, after: float, how: "signal.Signals | str") -> None:
     limit = ["--time-limit", str(after)] if how == "time limit" else []
     began = time.monotonic()
@@ -187,7 +209,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
     words = ["pentomino", "--board", "5x6", "--subset", "--solutions", str(tmp_path / "found"), "--json"]
-    done = run(RUN, *words, "--backend", "cp-sat", preexec_fn=small_files)
+    done = run_apart(RUN, *words, "--backend", "cp-sat", preexec_fn=small_files)
     assert done.returncode == 3
     assert "an error in writing" in done.stderr
     assert done.stderr.count("\n") == 1
@@ -216,7 +238,7 @@ def test_list_and_help() -> None:
         assert option in done.stdout
     done = run(RUN, "--list-backends")
     assert done.returncode == 0
-    for name in ("cp-sat", "sat:cadical153", "cover"):
+    for name in ("cp-sat", "cp ", "sat:cadical153", "cover"):
         assert name in done.stdout
 
 
@@ -230,7 +252,7 @@ import sys, threading, time
 from solvers.terminal.command import command
 
 def main(words):
-    from solvers.workers import Processes
+    from solvers.cubes.workers import Processes
     pool = Processes(2)
     pool.submit(abs, -1).result()
     threading.Thread(target=lambda: (time.sleep(60), pool), daemon=True).start()
@@ -271,8 +293,19 @@ def slow(late: bool = False) -> Puzzle:
 """
 
 
-@pytest.mark.parametrize("option", ["--solutions", "--gallery", "--svg", "--draw", "--sample"])
-@pytest.mark.parametrize("how", [signal.SIGTERM, "time limit"])
+@pytest.mark.parametrize(
+    ("option", "how"),
+    [
+        ("--solutions", signal.SIGTERM),
+        ("--draw", "time limit"),
+        *(
+            pytest.param(option, how, marks=pytest.mark.thorough)
+            for option in ("--solutions", "--gallery", "--svg", "--draw", "--sample")
+            for how in (signal.SIGTERM, "time limit")
+            if (option, how) not in (("--solutions", signal.SIGTERM), ("--draw", "time limit"))
+        ),
+    ],
+)
 def test_ends_within_two_seconds_while_it_writes(option: str, how: "signal.Signals | str", tmp_path: Path) -> None:
     model = tmp_path / "slow.py"
     model.write_text(SLOW)
@@ -294,7 +327,7 @@ def test_ends_within_two_seconds_while_it_writes(option: str, how: "signal.Signa
         assert (tmp_path / "found.txt.part").read_text().count("\n") == 300
 
 
-@pytest.mark.parametrize("words", [["--estimate"], ["--export", "x.cnf"]])
+@pytest.mark.parametrize("words", [["--estimate"], pytest.param(["--export", "x.cnf"], marks=pytest.mark.thorough)])
 def test_ends_within_two_seconds_while_it_declares(words: list[str], tmp_path: Path) -> None:
     model = tmp_path / "slow.py"
     model.write_text(SLOW)
@@ -306,7 +339,7 @@ def test_ends_within_two_seconds_while_it_declares(words: list[str], tmp_path: P
     _, err = process.communicate(timeout=60)
     assert time.monotonic() - began < 3
     assert (process.returncode, err.count("\n")) == (143, 1)
-    done = run(RUN, str(model), "--late", *words, "--time-limit", "0.5")
+    done = run_apart(RUN, str(model), "--late", *words, "--time-limit", "0.5")
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)
 
 

@@ -44,7 +44,7 @@ def test_cubes_hold_what_one_piece_holds(backend: str) -> None:
         assert least <= split.cubes <= 20
 
 
-@pytest.mark.parametrize("backend", ["sat", "cp-sat"])
+@pytest.mark.parametrize("backend", ["sat", "cp-sat", "cp"])
 def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     expected, _ = solved(magic, {"kind": "ring"}, backend=backend, jobs=1)
     monkeypatch.setitem(search.TRIAL, backend, 0.01)
@@ -72,7 +72,7 @@ def test_what_has_many_solutions_is_split_again(monkeypatch: pytest.MonkeyPatch)
 
 
 @settings(max_examples=60, deadline=None)
-@given(models(), st.integers(2, 12), st.sampled_from(["sat", "cp-sat"]))
+@given(models(), st.integers(2, 12), st.sampled_from(["sat", "cp-sat", "cp"]))
 def test_random_models(model: CpModel, cubes: int, backend: str) -> None:
     key = {index: model.get_int_var_from_proto_index(index) for index in range(len(model.proto.variables))}
 
@@ -86,7 +86,9 @@ def test_random_models(model: CpModel, cubes: int, backend: str) -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(models(objectives=False), st.integers(1, 4), st.sampled_from(["sat:cadical195", "sat:glucose42", "cp-sat"]))
+@given(
+    models(objectives=False), st.integers(1, 4), st.sampled_from(["sat:cadical195", "sat:glucose42", "cp", "cp-sat"])
+)
 def test_split_again_and_again(model: CpModel, many: int, backend: str) -> None:
     key = range(len(model.proto.variables))
     with pytest.MonkeyPatch.context() as patch:

@@ -82,10 +82,10 @@ def interrupted(file: Path, after: int, declare: Any = pentomino, arguments: Any
     return run.report
 
 
-PUZZLES: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
-    (pentomino, {"board": "5x4", "subset": True}, {}),
+PUZZLES: list[Any] = [
+    pytest.param(pentomino, {"board": "5x4", "subset": True}, {}, marks=pytest.mark.thorough),
     (pentomino, {"board": "8x8-centre"}, {}),
-    (dissection, {"region": "square-4"}, {}),
+    pytest.param(dissection, {"region": "square-4"}, {}, marks=pytest.mark.thorough),
     (magic, {"kind": "ring"}, {}),
 ]
 
@@ -96,7 +96,7 @@ PUZZLES: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
 def test_goes_on_on_any_backend(declare: Any, arguments: Any, options: Any, tmp_path: Path) -> None:
     expected, whole = solved(declare, arguments, backend="sat", **options)
     file = tmp_path / "run.db"
-    backends = ["sat", "cp-sat", *(["cover"] if "centre" in str(arguments) else []), "sat:glucose42"]
+    backends = ["sat", "cp-sat", "cp", *(["cover"] if "centre" in str(arguments) else []), "sat:glucose42"]
     for backend in backends:
         interrupted(file, 1, declare, arguments, backend=backend, jobs=1, **options)
     found, report = solved(declare, arguments, backend="cp-sat", jobs=2, store=str(file), **options)
@@ -118,7 +118,7 @@ def test_cubes_that_take_long_are_split_again(tmp_path: Path, monkeypatch: pytes
     expected, _ = solved(backend="cover")
     monkeypatch.setattr(workers, "MANY", 3)
     monkeypatch.setattr(workers, "SHORT", 0.001)
-    for backend in ("cover", "sat", "cp-sat"):
+    for backend in ("cover", "sat", "cp-sat", "cp"):
         file = tmp_path / f"{backend}.db"
         interrupted(file, 2, backend=backend, jobs=2)
         found, report = solved(backend=backend, jobs=2, store=str(file))
@@ -185,7 +185,10 @@ def older(data: bytes) -> bytes:
     return data[:place] + b"0" + data[place + 1 :]
 
 
-@pytest.mark.parametrize("spoil", [spoil_header, cut, cut_to_a_page, flip, text, older])
+@pytest.mark.parametrize(
+    "spoil",
+    [cut, flip, *(pytest.param(s, marks=pytest.mark.thorough) for s in (spoil_header, cut_to_a_page, text, older))],
+)
 def test_a_damaged_store_is_left_as_it_is(spoil: Callable[[bytes], bytes], tmp_path: Path) -> None:
     file = tmp_path / "run.db"
     interrupted(file, 50, backend="sat", jobs=1)
@@ -256,7 +259,9 @@ def killed(pid: int, signal_number: int = signal.SIGKILL) -> None:
         os.kill(pid, signal_number)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGKILL, *(pytest.param(n, marks=pytest.mark.thorough) for n in (signal.SIGINT, signal.SIGTERM))]
+)
 def test_killed_and_run_again(number: int, tmp_path: Path) -> None:
     file = tmp_path / "run.db"
     process = command.start("solvers.run", *WORDS, str(file), "--jobs", "2")
@@ -333,7 +338,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
 
-    done = command.run("solvers.run", *WORDS, str(file), preexec_fn=limit)
+    done = command.run_apart("solvers.run", *WORDS, str(file), preexec_fn=limit)
     assert done.returncode == 3
     assert json.loads(done.stdout)["complete"] is False
     assert f"cannot write {file}" in done.stderr
@@ -341,13 +346,15 @@ def test_a_full_disk(tmp_path: Path) -> None:
     assert goes_on(file).resumed
 
 
-@pytest.mark.parametrize("most", [665_000_000, 700_000_000, 717_000_000])
+@pytest.mark.parametrize(
+    "most", [700_000_000, *(pytest.param(n, marks=pytest.mark.thorough) for n in (665_000_000, 717_000_000))]
+)
 def test_a_lack_of_memory(most: int, tmp_path: Path) -> None:
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
     file = tmp_path / "run.db"
-    done = command.run("solvers.run", *WORDS, str(file), preexec_fn=limit)
+    done = command.run_apart("solvers.run", *WORDS, str(file), preexec_fn=limit)
     assert done.returncode in (0, 2, 3), done.stderr
     assert done.stderr.count("\n") == (done.returncode != 0)
     if done.returncode != 2:

@@ -16,7 +16,7 @@ from solvers.options import Options
 from solvers.running.runner import Run
 from tests.support import command, random_models
 
-SINGLE, EVERY = ("cp-sat", "sat", "sat:minicard", "cover"), ("cp-sat", "sat", "sat:minicard")
+SINGLE, EVERY = ("cp-sat", "cp", "sat", "sat:minicard", "cover"), ("cp-sat", "cp", "sat", "sat:minicard")
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ SINGLE, EVERY = ("cp-sat", "sat", "sat:minicard", "cover"), ("cp-sat", "sat", "s
         ("magic", {"kind": "ring"}, EVERY, 2),
         ("dissection", {}, EVERY, 1),
         ("flip-it", {"horizon": 3}, EVERY, 0),
-        ("matchsticks", {}, ("cp-sat",), 1),
+        ("matchsticks", {}, ("cp-sat", "cp"), 1),
     ],
 )
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -49,7 +49,7 @@ def test_random_models(data: st.DataObject) -> None:
     numbers = data.draw(random_models.keys(model))
     solutions = {tuple(values[n] for n in numbers) for values in random_models.brute_force(model)}
     puzzle = Puzzle("random", {}, model, {n: model.get_int_var_from_proto_index(n) for n in numbers})
-    for backend in ("cp-sat", "sat"):
+    for backend in ("cp-sat", "cp", "sat"):
         result = solve(puzzle, backend=backend, unique=True, jobs=1)
         assert (result.report.unique, result.solutions) == (len(solutions) == 1, min(2, len(solutions)))
 

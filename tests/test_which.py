@@ -31,10 +31,10 @@ def asked(puzzle: Any, text: str, tmp_path: Path, **options: Any) -> tuple[Any, 
         ("pentomino", {"board": "3x20"}, "cover"),
         ("pentomino", {"board": "2x3x10"}, "cover"),
         ("checker", {}, "cover"),
-        ("dissection", {}, "sat"),
+        pytest.param("dissection", {}, "sat", marks=pytest.mark.thorough),
         ("magic", {"kind": "ring"}, "sat"),
-        ("matchsticks", {}, "cp-sat"),
-        ("flip-it", {"board": "bb_bb", "horizon": 10}, "cp-sat"),
+        pytest.param("matchsticks", {}, "cp-sat", marks=pytest.mark.thorough),
+        pytest.param("flip-it", {"board": "bb_bb", "horizon": 10}, "cp-sat", marks=pytest.mark.thorough),
     ],
 )
 def test_each_is_found_in_all_its_images(name: str, parameters: dict[str, Any], backend: str, tmp_path: Path) -> None:

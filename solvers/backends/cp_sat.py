@@ -13,7 +13,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -28,7 +27,7 @@ from ortools.sat.python.cp_model_helper import (
 )
 
 from solvers.backends.cp_sat_clauses import MOST, Narrow
-from solvers.backends.cp_sat_flaws import LinearSum, add_linear, mend, reach, take_objective
+from solvers.backends.cp_sat_flaws import LinearSum, add_linear, reach, rewrite_flawed, take_objective
 from solvers.errors import InputError, Stopped
 from solvers.values import AtMost, Values
 
@@ -108,7 +107,7 @@ class CpSat:
         self._variables = len(self._model.proto.variables)
         self._is_boolean = all(_is_boolean(self._model.proto.variables[v]) for v in key)
         if not self._narrow:
-            mend(self._model)
+            rewrite_flawed(self._model)
         self.size = {"variables": len(self._model.proto.variables), "constraints": len(self._model.proto.constraints)}
         self.statistics = {"conflicts": 0, "branches": 0}
 
@@ -303,14 +302,9 @@ def _as_text(part: Subcover) -> str:
     """A part of a cover as a model; what an option excludes, but for those that share an item, in one constraint."""
     lines = ["variables { domain: [0, 1] }"] * len(part.literals)
     lines += [f"constraints {{ exactly_one {{ literals: {item} }} }}" for item in part.items]
-    together = {pair for item in part.items for pair in combinations(item, 2)}
-    excluded: dict[int, list[int]] = {}
-    for a, b in part.apart.tolist():
-        if (a, b) not in together:
-            excluded.setdefault(a, []).append(-b - 1)
     lines += [
-        f"constraints {{ enforcement_literal: {option} bool_and {{ literals: {others} }} }}"
-        for option, others in excluded.items()
+        f"constraints {{ enforcement_literal: {option} bool_and {{ literals: {list(map(_not, others))} }} }}"
+        for option, others in part.excluded().items()
     ]
     return "\n".join(lines)
 

@@ -56,7 +56,7 @@ class Interval(NamedTuple):
     present: Sequence[int]
 
 
-def mend(model: CpModel) -> None:
+def rewrite_flawed(model: CpModel) -> None:
     """Rewrite the constraints of the model that CP-SAT gets wrong, or may."""
     constraints = model.proto.constraints
     for number in range(len(constraints)):

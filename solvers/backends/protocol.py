@@ -1,4 +1,4 @@
-"""What the runner asks of a backend; `cp_sat.CpSat`, `sat.Sat` and `cover.Cover` answer."""
+"""What the runner asks of a backend; `cp_sat.CpSat`, `cp.Cp`, `sat.Sat` and `cover.Cover` answer."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 BACKENDS = {
     "cp-sat": ("solvers.backends.cp_sat", "CpSat"),
     "sat": ("solvers.backends.sat", "Sat"),
+    "cp": ("solvers.backends.cp", "Cp"),
     "cover": ("solvers.backends.cover", "Cover"),
 }
 """The module and the class that answers to each name."""
@@ -32,7 +33,7 @@ def backend_kind(name: str, model: CpModel | None = None) -> tuple[type[Backend]
     kind, colon, solver = name.partition(":")
     if kind not in BACKENDS or (colon and kind != "sat"):
         raise InputError(
-            f"there is no backend {name!r}; choose auto, cp-sat, sat, sat:NAME or cover (see --list-backends)"
+            f"there is no backend {name!r}; choose auto, cp-sat, cp, sat, sat:NAME or cover (see --list-backends)"
         )
     module = backend_module(kind)
     return getattr(module, BACKENDS[kind][1]), module.solver_name(solver) if solver else ""

@@ -32,6 +32,7 @@ from solvers.cnf.arithmetic import (
 from solvers.cnf.gates import FALSE, TRUE, Formula
 from solvers.cnf.linear import is_within, require_within
 from solvers.errors import InputError
+from solvers.symmetry.choices import choice_of
 from solvers.values import Values
 
 if TYPE_CHECKING:
@@ -216,12 +217,17 @@ def lower(model: CpModel, stop: Event) -> Lowering:
     if invalid := model.validate():
         raise InputError(f"OR-Tools does not accept the model: {' '.join(invalid.split())}")
     proto = model.proto
-    lowering = Lowering(Formula(stop), (_domain(variable.domain) for variable in proto.variables))
+    lowering = Lowering(Formula(stop), (as_domain(variable.domain) for variable in proto.variables))
     formula = lowering.formula
-    kinds = [_kind(constraint) for constraint in proto.constraints]
+    kinds = [kind_of(constraint) for constraint in proto.constraints]
     for kind, constraint in zip(kinds, proto.constraints, strict=True):
         unless = [-literal for literal in lowering.booleans(constraint.enforcement_literal)]
-        if kind and TRUE not in unless:
+        if not kind or TRUE in unless:
+            continue
+        if kind == "linear" and (choice := choice_of(constraint, proto)):
+            say = formula.exactly_one if choice.is_exact else formula.at_most_one
+            say(lowering.booleans(choice.literals), unless)
+        else:
             KINDS[kind](lowering, getattr(constraint, kind), unless)
     for literal in lowering.booleans(proto.assumptions):
         formula.add([literal])
@@ -229,7 +235,7 @@ def lower(model: CpModel, stop: Event) -> Lowering:
         objective = proto.objective
         lowering.objective = total(formula, lowering.sum(objective.vars, objective.coeffs))
         if len(objective.domain):
-            formula.add([within(lowering.objective, _domain(objective.domain))])
+            formula.add([within(lowering.objective, as_domain(objective.domain))])
     elif proto.has_floating_point_objective():
         floating = proto.floating_point_objective
         coefficients = [-c if floating.maximize else c for c in floating.coeffs]
@@ -239,7 +245,7 @@ def lower(model: CpModel, stop: Event) -> Lowering:
     return lowering
 
 
-def _kind(constraint: Any) -> str:
+def kind_of(constraint: Any) -> str:
     """The name of its kind; empty if it has none and so says nothing."""
     kind = next((kind for kind in (*KINDS, *CP_SAT_ALONE) if getattr(constraint, f"has_{kind}")()), "")
     if kind in CP_SAT_ALONE:
@@ -247,7 +253,7 @@ def _kind(constraint: Any) -> str:
     return kind
 
 
-def _domain(bounds: Iterable[int]) -> Domain:
+def as_domain(bounds: Iterable[int]) -> Domain:
     flat = list(bounds)
     return tuple(zip(flat[::2], flat[1::2], strict=True))
 
@@ -275,7 +281,7 @@ def _exactly_one(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> N
 
 def _linear(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     expression = lowering.sum(arguments.vars, arguments.coeffs)
-    require_within(lowering.formula, expression, _domain(arguments.domain), unless)
+    require_within(lowering.formula, expression, as_domain(arguments.domain), unless)
 
 
 def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from solvers.errors import NoCoverError
+from solvers.symmetry.choices import choice_of
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -63,10 +64,14 @@ def exact_cover(model: "CpModel") -> ExactCover:
             _fix(cover, index if domain[0] else -index - 1)
     for number, constraint in enumerate(proto.constraints):
         enforced = list(constraint.enforcement_literal)
-        if constraint.has_exactly_one() and not enforced:
-            cover.items.append(_options(constraint.exactly_one.literals))
-        elif constraint.has_at_most_one() and not enforced:
-            cover.optional.append(_options(constraint.at_most_one.literals))
+        if (choice := choice_of(constraint, proto)) and not enforced:
+            literals, negated = choice.literals, [-literal - 1 for literal in choice.literals]
+            if choice.is_exact and len(literals) == 1:
+                _clause(cover, literals)
+            elif not choice.is_exact and len(literals) == 2:
+                _clause(cover, negated)
+            else:
+                (cover.items if choice.is_exact else cover.optional).append(_options(literals))
         elif constraint.has_bool_or():
             _clause(cover, [*constraint.bool_or.literals, *(-literal - 1 for literal in enforced)])
         elif constraint.has_bool_and():

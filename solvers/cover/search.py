@@ -19,7 +19,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
 from functools import cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -189,6 +189,15 @@ class Subcover(NamedTuple):
 
     apart: NDArray[np.intp]
     """The pairs of options that exclude each other, those that share an item among them; of shape (pairs, 2)."""
+
+    def excluded(self) -> dict[int, list[int]]:
+        """By option, those behind it that it excludes though they share no item with it."""
+        together = {pair for item in self.items for pair in combinations(item, 2)}
+        excluded: dict[int, list[int]] = {}
+        for a, b in self.apart.tolist():
+            if (a, b) not in together:
+                excluded.setdefault(a, []).append(b)
+        return excluded
 
 
 def _bits(words: NDArray[np.uint64], count: int) -> NDArray[np.uint8]:

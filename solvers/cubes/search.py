@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from solvers.options import Options
 
-TRIAL = {"sat": 1.0, "cp-sat": 5.0}
+TRIAL = {"sat": 1.0, "cp": 1.0, "cp-sat": 5.0}
 """Seconds for which a model that is no exact cover is searched in one piece before it is split; longer, if to find the
 best value took longer. Two jobs take 11 s for 4x4 magic squares on PySAT, 13 if they begin after 5 s; but CP-SAT takes
 7 s for the cubes of a 6x6 dissection, and 2 in one piece."""

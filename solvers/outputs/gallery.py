@@ -145,8 +145,12 @@ def _spoken(parameters: Mapping[str, object]) -> Iterator[str]:
 def _counts(report: Report, order: int) -> str:
     at_least = "" if report.complete else "at least "
     noun = "solution" if report.solutions == 1 else "solutions"
-    first = f"<strong>{at_least}{report.solutions}</strong> {noun}"
-    return f"{first} up to symmetry, <strong>{at_least}{report.total}</strong> in all." if order > 1 else f"{first}."
+    said = f"<strong>{at_least}{report.solutions}</strong> {noun}"
+    if order > 1:
+        said += f" up to symmetry, <strong>{at_least}{report.total}</strong> in all"
+    if report.objective is not None:
+        said += f": {svg.text(report.best or f'the best value is {report.objective}')}"
+    return f"{said}."
 
 
 def _turns(question: "Question", solutions: list["Encoded"]) -> list[Turn]:

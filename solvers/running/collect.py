@@ -104,6 +104,7 @@ class Collector:
                 objective = question.verifier.evaluator.objective(values)
                 if report.objective is None:
                     report.objective = objective
+                    report.best = question.puzzle.best(objective) if question.puzzle.best else ""
                 if objective != report.objective:
                     raise CheckError(
                         f"{report.backend} found {self._shown(solution)} with the value {objective}, but the best "

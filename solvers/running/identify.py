@@ -13,7 +13,7 @@ from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
 from solvers.files.given import in_file
 from solvers.running.question import Question
-from solvers.running.violation import broken_rule
+from solvers.running.violation import violation
 from solvers.show import draw
 from solvers.show.appearance import TURNS, appearance
 from solvers.show.report import Report
@@ -58,8 +58,8 @@ def understood(path: str, question: Question, stop: threading.Event) -> Drawn:
             whole[label] = value
     solution = key.encode(_values(key, whole, len(question.model.proto.variables)))
     if question.verifier.flaws([solution], None)[0]:
-        if not blank and (broken := broken_rule(puzzle, key, question.model, whole)):
-            return Drawn(None, broken)
+        if not blank and (violated := violation(puzzle, key, question.model, whole)):
+            return Drawn(None, violated)
         clash = _clash(question, list(shown.items()), stop)
         if len(clash) == 1:
             return Drawn(None, f"{_named(clash)} is in no solution")

@@ -16,7 +16,7 @@ MOST_TERMS = 12
 """A longer sum is not written down."""
 
 
-def broken_rule(puzzle: Puzzle, key: Key, model: CpModel, solution: Mapping[Label, int]) -> str:
+def violation(puzzle: Puzzle, key: Key, model: CpModel, solution: Mapping[Label, int]) -> str:
     """A constraint that the values of all key variables break, as a clause; empty if none can be told.
 
     Told are exactly-one, at-most-one, all-different and sums, also where two sums equal the same other variable.
@@ -25,7 +25,7 @@ def broken_rule(puzzle: Puzzle, key: Key, model: CpModel, solution: Mapping[Labe
     >>> puzzle = magic()
     >>> rows = [1, 6, 7], [8, 5, 2], [3, 9, 4]
     >>> values = {(r, c): value for r, row in enumerate(rows) for c, value in enumerate(row)}
-    >>> broken_rule(puzzle, Key(puzzle.model, puzzle.key), puzzle.model, values)
+    >>> violation(puzzle, Key(puzzle.model, puzzle.key), puzzle.model, values)
     '(0, 0) + (0, 1) + (1, 0) + (1, 1) is 20, but (1, 0) + (1, 1) + (2, 0) + (2, 1) is 25'
     """
     labels = dict(zip(key.variables, key.labels, strict=True))

@@ -48,6 +48,8 @@ class Report:
     """How many solutions and images were checked against the model and the rules of the puzzle."""
     objective: int | float | None = None
     """The best value, where the puzzle asks for one and it is known."""
+    best: str = ""
+    """The same in words, where the puzzle has them."""
     features: dict[str, int] = field(default_factory=dict)
     """How many of the solutions up to symmetry have each property that the puzzle names."""
     marginals: dict[str, int] = field(default_factory=dict)
@@ -116,7 +118,7 @@ class Report:
             ("complete", complete),
         ]
         if self.objective is not None:
-            rows.append(("best value", self.objective))
+            rows.append(("best value", self.best or self.objective))
         rows += [
             ("solutions up to symmetry", f"{at_least}{self.solutions}"),
             *((f"  {feature}", f"{at_least}{count}") for feature, count in sorted(self.features.items())),

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import InputError
+from solvers.symmetry.choices import choice_of
 from solvers.symmetry.groups import Group, Permutation
 from solvers.symmetry.key import Key
 
@@ -41,9 +42,10 @@ def _choices(model: "CpModel", key: Key) -> list[list[int]]:
     position = {variable: p for p, variable in enumerate(key.variables)}
     choices = [list(range(key.first[p], key.first[p + 1])) for p, boolean in enumerate(key.is_boolean) if not boolean]
     for constraint in model.proto.constraints:
-        if not constraint.has_exactly_one() or len(constraint.enforcement_literal):
+        found = choice_of(constraint, model.proto)
+        if not found or not found.is_exact or len(constraint.enforcement_literal):
             continue
-        literals = list(constraint.exactly_one.literals)
+        literals = found.literals
         positions = [position.get(max(literal, -literal - 1)) for literal in literals]
         choice = {key.first[p] + (literal < 0) for p, literal in zip(positions, literals, strict=True) if p is not None}
         if len(choice) == len(literals):

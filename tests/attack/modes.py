@@ -91,7 +91,7 @@ Way = dict[str, Any]
 
 def random_way(case: Case, chance: Random) -> Way:
     """A backend and how it breaks symmetry."""
-    kinds = {"cp-sat": 25, "sat": 15, "sat:": 35, "cover": 2, "auto": 10}
+    kinds = {"cp-sat": 25, "cp": 15, "sat": 15, "sat:": 35, "cover": 2, "auto": 10}
     if case.kind in ("cover", "file"):
         kinds["cover"] = 40
     if case.kind == "scheduled":

@@ -35,7 +35,9 @@ def _symmetries_in_this_process() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("first", range(0, 120, 20))
+@pytest.mark.parametrize(
+    "first", [0, *(pytest.param(first, marks=pytest.mark.thorough) for first in range(20, 240, 20))]
+)
 def test_a_few_models(first: int) -> None:
     for number in range(first, first + 20):
         tally = attack_model(1, number)

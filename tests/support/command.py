@@ -1,11 +1,20 @@
-"""Runs the project's commands as a user would, in a process of their own."""
+"""Runs the project's commands, in this process, or in one of their own where signals, pipes or processes matter."""
 
+import contextlib
+import gc
+import io
+import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
+from unittest.mock import patch
+
+from solvers.terminal import command as terminal
+from solvers.terminal.command import answered
 
 HERE = Path(__file__).parents[2]
 
@@ -33,13 +42,43 @@ def start(
     )
 
 
-def run(
+def run(module: str, *words: str, columns: int = 80) -> "subprocess.CompletedProcess[str]":
+    """Run it to its end as its command line would, in this process: what it prints, its complaints, its exit code."""
+    main = import_module(module).main
+    kept = Kept(), Kept()
+    out, err = (io.TextIOWrapper(stream, encoding="utf-8", write_through=True) for stream in kept)
+    with (
+        contextlib.chdir(HERE),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        patch.dict(os.environ, COLUMNS=str(columns)),
+        patch.object(terminal, "_listeners", []),
+    ):
+        on_signal = signal.getsignal(signal.SIGTERM)
+        try:
+            code = main([*words]) if module == "solvers.check" else answered(main, [*words])
+        except SystemExit as end:
+            code = int(end.code or 0)
+        finally:
+            signal.signal(signal.SIGTERM, on_signal)
+            gc.unfreeze()
+    return subprocess.CompletedProcess([module, *words], code, *(stream.getvalue().decode() for stream in kept))
+
+
+class Kept(io.BytesIO):
+    """Can be read when who wrote to it has closed it."""
+
+    def close(self) -> None:
+        pass
+
+
+def run_apart(
     module: str,
     *words: str,
     preexec_fn: Callable[[], None] | None = None,
     env: Mapping[str, str] | None = None,
 ) -> "subprocess.CompletedProcess[str]":
-    """Run it to its end."""
+    """Run it to its end in a process of its own, as a user would."""
     process = start(module, *words, preexec_fn=preexec_fn, env=env)
     try:
         out, err = process.communicate(timeout=300)
@@ -74,12 +113,14 @@ KEYS = {
     "total",
     "symmetry",
     "symmetries",
+    "symmetry_proved",
     "unique",
     "which",
     "repeats",
     "resumed",
     "checked",
     "objective",
+    "best",
     "features",
     "marginals",
     "samples",

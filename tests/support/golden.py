@@ -14,8 +14,10 @@ class Golden(NamedTuple):
     symmetries: int
     source: str
     objective: int | None = None
+    thorough: str = ""
+    """The backends on which it takes some seconds."""
     slow: str = ""
-    """The backends on which it takes longer than some seconds."""
+    """The backends on which it takes minutes."""
 
     @property
     def is_cover(self) -> bool:
@@ -39,10 +41,11 @@ ASAHI = "Asahi Shimbun, Puzzle Yokocho"
 HIROI = "M. Hiroi, Lisp pages"
 PLANS = f"{HIROI} (moves); breadth-first search in tests (plans)"
 TWICE = "two independent programs"
+ACROSS = "one program: cuts across cells add nothing"
 A003155 = "OEIS A003155"
 A006052 = "OEIS A006052"
 
-GENERAL = "cp-sat sat"
+GENERAL = "cp-sat cp sat"
 
 PENTOMINO = [
     Golden("pentomino", {"board": "3x20"}, 2, 8, 4, FLETCHER),
@@ -79,26 +82,30 @@ DISSECTION = [
     Golden("dissection", {"require": "both-connected"}, 25, 50, 2, TWICE),
     Golden("dissection", {"require": "connected"}, 38245, 38245, 1, TWICE, slow=GENERAL),
     Golden("dissection", {"mirror": False}, 0, 0, 2, "one program"),
-    Golden("dissection", {"cells": "halves"}, 1, 2, 2, "one program: cuts across cells add nothing"),
-    Golden("dissection", {"cells": "quarters"}, 1, 2, 2, "one program: cuts across cells add nothing"),
+    Golden("dissection", {"cells": "halves"}, 1, 2, 2, ACROSS, thorough=GENERAL, slow="cp"),
+    Golden("dissection", {"cells": "quarters"}, 1, 2, 2, ACROSS, thorough=GENERAL, slow="cp"),
     Golden("dissection", {"region": "square-8"}, 92263, None, 16, A003155, slow=GENERAL),
     Golden("dissection", {"region": "square-2"}, 1, 4, 16, A003155),
     Golden("dissection", {"region": "square-3"}, 1, 8, 16, A003155),
     Golden("dissection", {"region": "square-4"}, 6, 44, 16, A003155),
     Golden("dissection", {"region": "square-5"}, 15, 120, 16, A003155),
-    Golden("dissection", {"region": "square-6"}, 255, 2036, 16, A003155, slow="sat"),
+    Golden("dissection", {"region": "square-6"}, 255, 2036, 16, A003155, thorough="cp-sat", slow="cp sat"),
     Golden("dissection", {"region": "square-7"}, 1897, 15176, 16, A003155, slow=GENERAL),
 ]
 
 DISPLAY = [
     Golden("matchsticks", {}, 1, 1, 1, f"{ASAHI}, 30 March 2007", objective=97),
-    Golden("matchsticks", {"goal": "any", "positive": False}, 112, 112, 1, TWICE),
-    Golden("matchsticks", {"goal": "any", "positive": False, "moves": 1}, 14, 14, 1, TWICE),
+    Golden("matchsticks", {"goal": "any", "positive": False}, 112, 112, 1, TWICE, thorough="sat"),
+    Golden("matchsticks", {"goal": "any", "positive": False, "moves": 1}, 14, 14, 1, TWICE, thorough="sat"),
     Golden("matchsticks", {"leading_zero": True}, 1, 1, 1, TWICE, objective=1),
-    Golden("matchsticks", {"goal": "any", "positive": False, "leading_zero": True}, 128, 128, 1, TWICE),
+    Golden(
+        *("matchsticks", {"goal": "any", "positive": False, "leading_zero": True}, 128, 128, 1, TWICE), thorough=GENERAL
+    ),
     Golden("matchsticks", {"expression": "6+4=4", "moves": 1}, 1, 1, 1, TWICE),
     Golden("matchsticks", {"expression": "5+7=2", "moves": 1}, 1, 1, 1, TWICE),
     Golden("matchsticks", {"expression": "3+3=5", "moves": 1}, 2, 2, 1, TWICE),
+    Golden("matchsticks", {"expression": "9-5=8", "moves": 1}, 2, 2, 1, TWICE),
+    Golden("matchsticks", {"expression": "9-5=8", "moves": 2}, 6, 6, 1, TWICE),
     Golden("matchsticks", {"expression": "9999999-1234567"}, 2, 2, 1, "brute force in tests", objective=765432),
 ]
 

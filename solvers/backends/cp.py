@@ -1,0 +1,220 @@
+"""The backend of OR-Tools' original constraint solver: propagation and depth-first search, nothing learned.
+
+The key's variables are branched on first, and what they leave open is completed once, so that every key is met once.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from ortools.constraint_solver.pywrapcp import Solver
+
+from solvers.backends.cp_constraints import translate
+from solvers.backends.cp_sat_flaws import take_objective
+from solvers.backends.cp_variables import WIDE
+from solvers.errors import InputError, Stopped
+from solvers.values import AtMost, Values
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+    from solvers.cover.search import Subcover
+
+PARAMETERS: Mapping[str, Sequence[str]] = {
+    "variable": (
+        *("choose_min_size", "choose_max_size", "choose_first_unbound", "choose_random", "choose_lowest_min"),
+        *("choose_highest_max", "choose_min_size_lowest_min", "choose_min_size_lowest_max"),
+        *("choose_min_size_highest_min", "choose_min_size_highest_max", "choose_max_regret_on_min"),
+    ),
+    "value": (
+        *("assign_min_value", "assign_max_value", "assign_random_value", "assign_center_value"),
+        *("split_lower_half", "split_upper_half"),
+    ),
+}
+"""What the search can be given, and the values, by the solver's own names; the first of each is the default."""
+
+FEW = 100
+"""For so many changes a solver of a small cover sets memory aside at once: for the usual 8000 that takes 1 ms."""
+
+
+class Cp:
+    """Answers `solvers.backends.protocol.Backend`.
+
+    Parameters are ``variable``, which of the key's variables to branch on, and ``value``, on which of its values.
+    The seed, if it is not 0, shuffles the order in which variables are looked at.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> x, y, unnoticed = (model.new_int_var(0, 2, name) for name in ("x", "y", "unnoticed"))
+    >>> _ = model.add(x + y == 3)
+    >>> found = []
+    >>> Cp(model, [x.index, y.index], threading.Event()).enumerate(lambda values: found.append(values[:2]))
+    >>> found
+    [[1, 2], [2, 1]]
+    """
+
+    name = "cp"
+
+    def __init__(
+        self,
+        model: CpModel,
+        key: Sequence[int],
+        stop: threading.Event,
+        *,
+        solver: str = "",
+        seed: int = 0,
+        parameters: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        if invalid := model.validate():
+            raise InputError(f"OR-Tools does not accept the model: {' '.join(invalid.split())}")
+        own = model.clone()
+        strategy = _strategy(parameters)
+        self._solver = Solver(self.name)
+        self._solver.ReSeed(seed)
+        self._limit = _Limit(self._solver, stop)
+        objective = take_objective(own.proto)
+        self._translated = translate(own.proto, self._solver, stop)
+        self._translated.concerned = "the objective"
+        self._objective = self._translated.number(objective)
+        self._variables = self._translated.variables[: len(own.proto.variables)]
+        self._values = [variable.Value for variable in self._variables]
+        self._fixed, self._best = self._solver.Assignment(), self._solver.Assignment()
+        for variable in self._variables:
+            self._fixed.Add(variable)
+        self._best.Add(self._objective)
+        self._best.Deactivate(self._objective)
+        key = list(dict.fromkeys(key))
+        if seed:
+            random.Random(seed).shuffle(key)
+        of_key = set(key)
+        rest = [v for v in range(len(self._translated.variables)) if v not in of_key]
+        fix, hold = map(self._solver.RestoreAssignment, (self._fixed, self._best))
+        # Little of the rest is left open, so that to look for the smallest domain takes longer than it saves.
+        decide, complete = self._phase(key, *strategy), self._phase(rest, Solver.CHOOSE_FIRST_UNBOUND)
+        self._all = self._solver.Compose([fix, *decide, *complete])
+        once = [self._solver.SolveOnce(self._solver.Compose(complete), [self._limit.monitor])] if complete else []
+        self._keys = self._solver.Compose([fix, hold, *decide, *once])
+        self.size = {"variables": len(self._translated.variables), "constraints": self._solver.Constraints()}
+
+    @property
+    def statistics(self) -> Mapping[str, int]:
+        return {"branches": self._solver.Branches(), "failures": self._solver.Failures()}
+
+    def _phase(self, numbers: Iterable[int], choose: int, assign: int = Solver.ASSIGN_MIN_VALUE) -> list[Any]:
+        """What decides these variables; where there are many values between the least and the greatest, by halves."""
+        narrow: list[Any] = []
+        wide: list[Any] = []
+        for number in numbers:
+            low, high = self._translated.ranges[number]
+            (narrow if high - low < WIDE else wide).append(self._translated.variables[number])
+        phases = [(narrow, assign), (wide, self._solver.SPLIT_LOWER_HALF)]
+        return [self._solver.Phase(variables, choose, split) for variables, split in phases if variables]
+
+    def optimum(self) -> int | None:
+        """See `protocol.Backend`. Branch and bound."""
+        best = None
+        for _ in self._solutions(self._all, {}, self._solver.Minimize(self._objective, 1)):
+            best = self._objective.Value()
+        if best is not None:
+            self._best.Activate(self._objective)
+            self._best.SetRange(self._objective, best, best)
+        return best
+
+    def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+        """See `protocol.Backend`."""
+        if not any(-literal - 1 in cube for literal in cube):
+            for values in self._solutions(self._keys, {max(ref, -ref - 1): int(ref >= 0) for ref in cube}):
+                found(values)
+
+    def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
+        """See `protocol.Backend`."""
+        return [next(self._solutions(self._all, fixed), None) for fixed in assignments]
+
+    def _solutions(self, decisions: Any, fixed: Mapping[int, int], *monitors: Any) -> Iterator[Values]:
+        """The values of the model's variables in each solution with these values that the search comes upon."""
+        ranges = self._translated.ranges
+        if any(not ranges[number][0] <= value <= ranges[number][1] for number, value in fixed.items()):
+            return
+        for number, variable in enumerate(self._variables):
+            if number in fixed:
+                self._fixed.Activate(variable)
+                self._fixed.SetRange(variable, fixed[number], fixed[number])
+            else:
+                self._fixed.Deactivate(variable)
+        self._solver.NewSearch(decisions, [self._limit.monitor, *monitors])
+        try:
+            while self._solver.NextSolution():
+                yield [value() for value in self._values]
+                self._limit.check()
+            self._limit.check()
+        finally:
+            self._solver.EndSearch()
+
+
+class _Limit:
+    """Ends searches, also those within a search, once the event is set."""
+
+    def __init__(self, solver: Solver, stop: threading.Event) -> None:
+        self.monitor = solver.CustomLimit(self._is_reached)
+        self._stop = stop
+        self._was_reached = False
+
+    def _is_reached(self) -> bool:
+        self._was_reached = self._was_reached or self._stop.is_set()
+        return self._was_reached
+
+    def check(self) -> None:
+        """Raise `Stopped` if the event is set, or a search was ended."""
+        if self._is_reached():
+            self._was_reached = False
+            raise Stopped
+
+
+def enumerate_parts(
+    parts: Iterable[Subcover],
+    most: float,
+    stop: threading.Event,
+    *,
+    solver: str,
+    seed: int,
+    parameters: Mapping[str, str],
+) -> Iterator[tuple[list[list[int]], Mapping[str, int]]]:
+    """Of each small exact cover its solutions, each the options chosen, and what the search took.
+
+    Raises `Stopped` once the event is set or one of them has more solutions than so many.
+    """
+    choose, assign = _strategy(parameters)
+    settings = Solver.DefaultSolverParameters()
+    settings.trail_block_size = FEW
+    for part in parts:
+        cp = Solver(Cp.name, settings)
+        limit = _Limit(cp, stop)
+        options = [cp.BoolVar() for _ in part.literals]
+        for item in part.items:
+            cp.Add(cp.SumEquality([options[option] for option in item], 1))
+        for option, excluded in part.excluded().items():
+            others = [options[other] for other in excluded]
+            cp.Add(cp.ScalProdLessOrEqual([options[option], *others], [len(others), *[1] * len(others)], len(others)))
+        chosen = AtMost(most)
+        cp.NewSearch(cp.Phase(options, choose, assign), [limit.monitor])
+        while cp.NextSolution():
+            chosen.append([number for number, option in enumerate(options) if option.Value()])
+        limit.check()
+        cp.EndSearch()
+        yield chosen, {"branches": cp.Branches(), "failures": cp.Failures()}
+
+
+def _strategy(parameters: Mapping[str, str]) -> list[int]:
+    """Which variable to branch on, and how, by the solver's numbers."""
+    chosen = {name: names[0] for name, names in PARAMETERS.items()}
+    for name, value in parameters.items():
+        if name not in PARAMETERS:
+            raise InputError(f"cp has no parameter {name!r}; it has {', '.join(PARAMETERS)}")
+        if value.lower() not in PARAMETERS[name]:
+            raise InputError(f"cp takes for {name} one of {', '.join(PARAMETERS[name])}, not {value!r}")
+        chosen[name] = value.lower()
+    return [getattr(Solver, name.upper()) for name in chosen.values()]

@@ -1,0 +1,312 @@
+"""Variables, clauses and sums in OR-Tools' original constraint solver, whose numbers have 64 bits.
+
+Where a number could pass them the model is refused. A literal is written as in a proto: i, or -i - 1 for the negation
+of variable i. Where many values lie between the least and the greatest of a number, only these two are reasoned with:
+the solver keeps a bit for each value between as soon as one of them is taken out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from solvers.backends.cp_sat_flaws import LinearSum
+from solvers.cnf.lower import EXACT_IN_INT64
+from solvers.errors import InputError
+
+if TYPE_CHECKING:
+    from ortools.constraint_solver.pywrapcp import Solver
+
+    from solvers.cnf.arithmetic import Domain
+
+WIDE = 2**16
+"""A number whose greatest value is so much above its least is reasoned with by these two."""
+
+
+IN_INT32 = 2**31
+"""Integers below are exact in 32 bits."""
+
+
+class Variables:
+    """The variables of a model and those that its constraints take besides, by index."""
+
+    def __init__(self, solver: Solver, domains: Iterable[Domain]) -> None:
+        self.solver = solver
+        self.variables: list[Any] = []
+        """The solver's own."""
+        self.ranges: list[tuple[int, int]] = []
+        """The least and the greatest value of each, by its domain."""
+        self.concerned = "the model"
+        """What is being said, for complaints."""
+        self._negations: dict[int, Any] = {}
+        self._multiples: dict[tuple[int, int], int] = {}
+        self._truths: dict[tuple[frozenset[tuple[int, int]], int, Domain], int] = {}
+        self._numbers: dict[tuple[frozenset[tuple[int, int]], int], Any] = {}
+        wide: list[tuple[LinearSum, Domain]] = []
+        for domain in domains:
+            low, high = domain[0][0], domain[-1][1]
+            # Of two values the solver makes a multiple of a Boolean: see `_scaled`.
+            if len(domain) > 1 and high - low < WIDE and len(values := _values(domain)) > 2:
+                self._adopt(self.solver.IntVar(values), low, high)
+            else:
+                wide.append((self.new(low, high), domain))
+        for variable, domain in wide:
+            self.require(variable, domain)
+
+    def _adopt(self, variable: Any, low: int, high: int) -> int:
+        self.variables.append(variable)
+        self.ranges.append((low, high))
+        return len(self.variables) - 1
+
+    def new(self, low: int, high: int) -> LinearSum:
+        """A new variable."""
+        return self.named(self.solver.IntVar(low, high), low, high)
+
+    def named(self, expression: Any, low: int, high: int) -> LinearSum:
+        """An expression of the solver's as a variable."""
+        return LinearSum({self._adopt(expression.Var(), low, high): 1})
+
+    def new_literal(self) -> int:
+        """A new Boolean."""
+        return self._adopt(self.solver.BoolVar(), 0, 1)
+
+    def sum(self, variables: Iterable[int], coefficients: Iterable[int], offset: int = 0) -> LinearSum:
+        """Coefficients times variables, and an offset."""
+        total: Counter[int] = Counter()
+        for variable, coefficient in zip(variables, coefficients, strict=True):
+            total[variable] += coefficient
+        return LinearSum({v: c for v, c in total.items() if c}, offset)
+
+    def expression(self, proto: Any) -> LinearSum:
+        """A linear expression of a proto."""
+        return self.sum(proto.vars, proto.coeffs, proto.offset)
+
+    def expressions(self, arguments: Any) -> list[LinearSum]:
+        """The arguments of a constraint, be it in the older spelling or in today's."""
+        return [*(LinearSum({v: 1}) for v in arguments.vars), *map(self.expression, arguments.exprs)]
+
+    def count(self, literals: Iterable[int]) -> LinearSum:
+        """How many of the literals are true."""
+        listed = list(literals)
+        signs = [1 if literal >= 0 else -1 for literal in listed]
+        return self.sum((max(literal, -literal - 1) for literal in listed), signs, signs.count(-1))
+
+    def range(self, expression: LinearSum) -> tuple[int, int]:
+        """The least and the greatest value that an expression may have by the domains of its variables.
+
+        Raises `InputError` where its parts might not be exact in 64 bits.
+        """
+        low = high = expression.offset
+        size = abs(expression.offset)
+        for variable, coefficient in expression.coefficients.items():
+            ends = [coefficient * end for end in self.ranges[variable]]
+            low, high = low + min(ends), high + max(ends)
+            size += max(map(abs, (*ends, coefficient)))
+        self.check(size)
+        return low, high
+
+    def check(self, size: int) -> None:
+        """Raise `InputError` if numbers of this size might not be exact in 64 bits."""
+        if size >= EXACT_IN_INT64:
+            raise InputError(
+                f"cp reckons with 64 bits, and {self.concerned} may come to {size}, which is too near to 2^63; "
+                "give the variables smaller domains or choose another backend"
+            )
+
+    def _without_constants(self, expression: LinearSum) -> LinearSum:
+        """The expression without coefficients of 0 and variables of one value."""
+        coefficients, offset = {}, expression.offset
+        for variable, coefficient in expression.coefficients.items():
+            low, high = self.ranges[variable]
+            if low == high:
+                offset += coefficient * low
+            elif coefficient:
+                coefficients[variable] = coefficient
+        return LinearSum(coefficients, offset)
+
+    def are_wide(self, expressions: Iterable[LinearSum]) -> bool:
+        """Whether there are many values between the least and the greatest that one of the expressions may have."""
+        lows, highs = zip(*map(self.range, expressions), strict=True)
+        span: int = max(highs) - min(lows)
+        return span >= WIDE
+
+    def number(self, expression: LinearSum) -> Any:
+        """An expression as a variable of the solver's."""
+        low, high = self.range(expression)
+        terms, offset = self._without_constants(expression)
+        key = frozenset(terms.items()), offset
+        if key not in self._numbers:
+            if not terms:
+                number = self.solver.IntConst(offset)
+            elif len(terms) == 1:
+                ((variable, coefficient),) = terms.items()
+                if self._is_two_valued(variable) and abs(coefficient) > 1:
+                    variable, coefficient = self._scaled(variable, coefficient), 1
+                number = self.variables[variable]
+                number = number if coefficient == 1 else number * coefficient
+                number = number + offset if offset else number
+            else:
+                # In place of a variable that the solver makes of a sum, it puts that sum into others: see `_compare`.
+                result = self.new(low, high)
+                number = self.number(result)
+                self.require(expression - result, ((0, 0),))
+            self._numbers[key] = number.Var()
+        return self._numbers[key]
+
+    def literal(self, literal: int) -> Any:
+        """A literal as a variable of the solver's."""
+        if literal >= 0:
+            return self.variables[literal]
+        if literal not in self._negations:
+            self._negations[literal] = (1 - self.variables[-literal - 1]).Var()
+        return self._negations[literal]
+
+    def clause(self, literals: Iterable[int]) -> None:
+        """Require that one of the literals is true."""
+        distinct = set(literals)
+        if not any(-literal - 1 in distinct for literal in distinct):
+            self._add(self.solver.SumGreaterOrEqual, self.solver.FalseConstraint, map(self.literal, sorted(distinct)))
+
+    def _add(self, kind: Any, otherwise: Any, variables: Iterable[Any]) -> None:
+        listed = list(variables)
+        self.solver.Add(kind(listed, 1) if listed else otherwise())
+
+    def require(self, expression: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
+        """Require that the expression lies in the domain unless one of the literals is true."""
+        low, high = self.range(expression)
+        pieces = _clipped(domain, low, high)
+        if pieces == ((low, high),):
+            return
+        if len(pieces) == 1:
+            return self._bound(expression, *pieces[0], unless)
+        terms, offset = self._without_constants(expression)
+        hole = _hole(pieces, low, high)
+        if len(terms) == 2 and hole is not None and not unless and high - low < WIDE:
+            (a, p), (b, q) = terms.items()
+            self.solver.Add(self.number(LinearSum({a: p}, offset)) != self.number(LinearSum({b: -q}, hole)))
+        else:
+            self.clause([*unless, *self.ways(expression, pieces)])
+
+    def _bound(self, expression: LinearSum, least: int, most: int, unless: Sequence[int]) -> None:
+        """Require that the expression lies within these bounds unless one of the literals is true."""
+        low, high = self.range(expression)
+        excuses = self.count(unless)
+        if least == most and not unless:
+            return self._compare(expression, least, "Equality")
+        if most < high:
+            self._compare(expression - excuses.times(high - most), most, "LessOrEqual")
+        if least > low:
+            self._compare(expression + excuses.times(least - low), least, "GreaterOrEqual")
+
+    def _compare(self, expression: LinearSum, bound: int, relation: str) -> None:
+        self.range(expression)
+        terms, offset = self._without_constants(expression)
+        bound -= offset
+        self.check(abs(bound))
+        if all(c in (1, -1) and self.ranges[v] == (0, 1) for v, c in terms.items()):
+            # The solver has propagators of its own for sums of Booleans.
+            literals = [self.literal(v if c > 0 else -v - 1) for v, c in terms.items()]
+            bound += sum(c < 0 for c in terms.values())
+            self.solver.Add(getattr(self.solver, f"Sum{relation}")(literals, bound))
+            return
+        two_valued = {v: c for v, c in terms.items() if self._is_two_valued(v)}
+        heavy = {v: c for v, c in two_valued.items() if abs(c) >= IN_INT32}
+        terms = {v: c for v, c in terms.items() if v not in heavy} | {self._scaled(v, c): 1 for v, c in heavy.items()}
+        is_safe = relation != "Equality" or all(c in (1, -1) for c in two_valued.values())
+        for side in [relation] if is_safe else ["LessOrEqual", "GreaterOrEqual"]:
+            self._post(terms, bound, side)
+
+    def _post(self, terms: Mapping[int, int], bound: int, relation: str) -> None:
+        variables, coefficients = [self.variables[v] for v in terms], list(terms.values())
+        self.solver.Add(getattr(self.solver, f"ScalProd{relation}")(variables, coefficients, bound))
+
+    def _is_two_valued(self, variable: int) -> bool:
+        """Whether it is a Boolean to the solver, perhaps with an offset."""
+        low, high = self.ranges[variable]
+        return high - low == 1
+
+    def _scaled(self, variable: int, coefficient: int) -> int:
+        """A variable that is the product of one with two values and a coefficient.
+
+        The solver's own such product takes 1..2 for a range that 3b has where b is true. And where it sums up Booleans
+        it cuts coefficients down to 32 bits.
+        """
+        if (variable, coefficient) not in self._multiples:
+            low, high = sorted(coefficient * end for end in self.ranges[variable])
+            multiple = self._adopt(self.solver.IntVar(low, high), low, high)
+            for side in ("LessOrEqual", "GreaterOrEqual"):
+                self._post({multiple: 1, variable: -coefficient}, 0, side)
+            self._multiples[variable, coefficient] = multiple
+        return self._multiples[variable, coefficient]
+
+    def ways(self, expression: LinearSum, domain: Domain) -> list[int]:
+        """Literals; one of them may be true if the expression lies in the domain, and none if it does not."""
+        self.range(expression)
+        expression = self._without_constants(expression)
+        if len(expression.coefficients) == 1:
+            ((variable, coefficient),) = expression.coefficients.items()
+            expression, domain = LinearSum({variable: 1}), _divided(domain, coefficient, expression.offset)
+        low, high = self.range(expression)
+        pieces = _clipped(domain, low, high)
+        if not pieces:
+            return []
+        if high - low < WIDE:
+            return [self._truth(expression, pieces, low, high)]
+        found = []
+        for piece in pieces:
+            found.append(self.new_literal())
+            self.require(expression, (piece,), [-found[-1] - 1])
+        return found
+
+    def _truth(self, expression: LinearSum, pieces: Domain, low: int, high: int) -> int:
+        """A literal that is true iff the expression lies in the pieces."""
+        number, solver = self.number(expression), self.solver
+        key = frozenset(expression.coefficients.items()), expression.offset, pieces
+        if key in self._truths:
+            return self._truths[key]
+        least, most = pieces[0][0], pieces[-1][1]
+        if len(pieces) > 1:
+            hole = _hole(pieces, low, high)
+            if hole is not None:
+                truth = solver.IsDifferentCstVar(number, hole)
+            else:
+                truth = solver.IsMemberVar(number, _values(pieces))
+        elif least == most:
+            truth = solver.IsEqualCstVar(number, least)
+        elif least == low:
+            truth = solver.IsLessOrEqualCstVar(number, most)
+        elif most == high:
+            truth = solver.IsGreaterOrEqualCstVar(number, least)
+        else:
+            truth = solver.IsBetweenVar(number, least, most)
+        self._truths[key] = self._adopt(truth, 0, 1)
+        return self._truths[key]
+
+
+def _values(domain: Domain) -> list[int]:
+    return [value for first, last in domain for value in range(first, last + 1)]
+
+
+def _clipped(domain: Domain, low: int, high: int) -> Domain:
+    """What of the domain lies within these bounds."""
+    return tuple((max(first, low), min(last, high)) for first, last in domain if first <= high and last >= low)
+
+
+def _divided(domain: Domain, coefficient: int, offset: int) -> Domain:
+    """Where a number is that, times the coefficient and with the offset, lies in the domain."""
+    ends = []
+    for first, last in domain:
+        near, far = (first, last) if coefficient > 0 else (last, first)
+        low, high = -((offset - near) // coefficient), (far - offset) // coefficient
+        if low <= high:
+            ends.append((low, high))
+    return tuple(sorted(ends))
+
+
+def _hole(pieces: Domain, low: int, high: int) -> int | None:
+    """The only value between these bounds, and none of them, that is not in the pieces; None if it is not one."""
+    ends = [end for piece in pieces for end in piece]
+    if len(ends) == 4 and ends[2] - ends[1] == 2 and (ends[0], ends[3]) == (low, high):
+        return ends[1] + 1
+    return None
