@@ -13,13 +13,48 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from solvers.errors import CheckError, InputError
-    from solvers.library import Result, Solution, SolutionIterator, iter_solutions, solve
+    from solvers.library import (
+        Comparison,
+        Result,
+        SolutionIterator,
+        compare_backends,
+        export_model,
+        iter_solutions,
+        last_interrupted,
+        solve,
+        write_certificate,
+        write_gallery,
+        write_pictures,
+    )
+    from solvers.show.shown import Solution, Solutions, Table
+    from solvers.show.svg import Picture
 
+__all__ = [
+    "CheckError",
+    "Comparison",
+    "InputError",
+    "Picture",
+    "Result",
+    "Solution",
+    "SolutionIterator",
+    "Solutions",
+    "Table",
+    "compare_backends",
+    "export_model",
+    "iter_solutions",
+    "last_interrupted",
+    "solve",
+    "write_certificate",
+    "write_gallery",
+    "write_pictures",
+]
 _HOMES = {
+    **dict.fromkeys(__all__, "solvers.library"),
     **dict.fromkeys(("CheckError", "InputError"), "solvers.errors"),
-    **dict.fromkeys(("Result", "Solution", "SolutionIterator", "iter_solutions", "solve"), "solvers.library"),
+    **dict.fromkeys(("Solution", "Solutions", "Table"), "solvers.show.shown"),
+    "Picture": "solvers.show.svg",
 }
-__all__ = ["CheckError", "InputError", "Result", "Solution", "SolutionIterator", "iter_solutions", "solve"]
+"""The module of each name; none of them is also that of a module here, which would take its place once imported."""
 
 
 def _import_models() -> None:

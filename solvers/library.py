@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import os
+import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -15,27 +16,25 @@ from numbers import Integral, Real
 from typing import Any, overload
 
 from models import PUZZLES
-from models.puzzle import Puzzle
+from models.puzzle import Literal, Puzzle
 from solvers.endings import Ending
-from solvers.errors import InputError
+from solvers.errors import CheckError, InputError
 from solvers.files.catalogue import Declaration, Parameter, blamed_on, find
 from solvers.options import Options, words_of
+from solvers.outputs.output import Output
 from solvers.outputs.paths import check_paths, inputs
 from solvers.running.runner import Run
-from solvers.show import draw
 from solvers.show.marginals import Marginals
 from solvers.show.plain import counted
 from solvers.show.report import Report
-from solvers.symmetry.key import Decoded, Encoded, Key
+from solvers.show.shown import SHOWN, Solution, Solutions, Table, side_by_side
+from solvers.symmetry.key import Encoded
 
 Named = str | os.PathLike[str] | Puzzle | Callable[..., Puzzle]
 """What can be solved: a puzzle of the collection, a file, a declared puzzle, or what declares one."""
 
 Given = Mapping[Any, int] | str | Iterable[str]
 """Values by label, or texts as on the command line."""
-
-SHOWN = 12
-"""So many solutions a result shows as pictures."""
 
 CLOSE_SECONDS = 2.0
 """Seconds that a search which was told to stop is waited for."""
@@ -47,25 +46,6 @@ KINDS: Mapping[type, tuple[tuple[type, ...], str]] = {
     bool: ((bool,), "True or False"),
 }
 """What is taken for each kind of parameter, and how it is called."""
-
-
-class Solution(Decoded):
-    """The value of each key variable by its label; Boolean ones that are 0 are not listed but can be looked up.
-
-    Jupyter shows it as a picture, `print` as text.
-    """
-
-    def __init__(self, values: Mapping[Any, int], key: Key, puzzle: Puzzle) -> None:
-        super().__init__(values, key)
-        self.puzzle = puzzle
-
-    def __str__(self) -> str:
-        return draw.solution(self.puzzle, self)
-
-    def _repr_html_(self) -> str:
-        from solvers.show.svg import picture
-
-        return picture(draw.drawing(self.puzzle, self)) if self.puzzle.draw else f"<pre>{escape(str(self))}</pre>"
 
 
 class Result(Sequence[Solution]):
@@ -98,10 +78,12 @@ class Result(Sequence[Solution]):
         self._encoded: list[Encoded] = run.collector.in_order() if run.collector else []
         self.marginals: Marginals | None = run.marginals
         """In how many solutions each literal is, if that was asked for and all solutions were counted."""
-        self.samples: list[Solution] = []
-        """What was drawn from all solutions, each with the same rng."""
+        self.samples = Solutions()
+        """What was drawn from all solutions, each with the same chance."""
         if self._question:
-            self.samples = [Solution(drawn, self._question.key, self._question.puzzle) for drawn in run.samples]
+            key, puzzle = self._question.key, self._question.puzzle
+            self.samples += [Solution(drawn, key, puzzle) for drawn in run.samples]
+        self._run = run
 
     @property
     def solutions(self) -> int:
@@ -135,10 +117,25 @@ class Result(Sequence[Solution]):
     @overload
     def __getitem__(self, index: int) -> Solution: ...
     @overload
-    def __getitem__(self, index: slice) -> list[Solution]: ...
-    def __getitem__(self, index: int | slice) -> Solution | list[Solution]:
+    def __getitem__(self, index: slice) -> Solutions: ...
+    def __getitem__(self, index: int | slice) -> Solution | Solutions:
         chosen = self._encoded[index]
-        return [self._decoded(one) for one in chosen] if isinstance(chosen, list) else self._decoded(chosen)
+        return Solutions(map(self._decoded, chosen)) if isinstance(chosen, list) else self._decoded(chosen)
+
+    def where(self, *conditions: Literal | Callable[[Solution], object]) -> Solutions:
+        """The solutions for which all of the conditions hold.
+
+        conditions: literals, as (label, value), and functions of a solution. They are asked of the one solution that
+            stands for its images; ``Solutions(result.in_all()).where(...)`` asks every image.
+
+        Raises `InputError` for a label that the puzzle lacks.
+
+        >>> from solvers import solve
+        >>> rings = solve("magic", kind="ring")
+        >>> len(rings.where(((0, 0), 1))), len(rings.where(((0, 0), 1), lambda ring: ring[0, 2] > 6))
+        (4, 2)
+        """
+        return self[:].where(*conditions)
 
     def _decoded(self, encoded: Encoded) -> Solution:
         assert self._question
@@ -160,10 +157,8 @@ class Result(Sequence[Solution]):
         )
 
     def _repr_html_(self) -> str:
-        pictures = "".join(f'<div style="max-width:min(20em,100%)">{one._repr_html_()}</div>' for one in self[:SHOWN])
-        more = f"<p>and {len(self) - SHOWN} more</p>" if len(self) > SHOWN else ""
         title = f"<p><b>{escape(self.report.puzzle)}</b>: {escape(self._counts())}</p>"
-        return f'{title}<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:start">{pictures}</div>{more}'
+        return title + side_by_side(self[:SHOWN], len(self))
 
 
 class SolutionIterator(Iterator[Solution]):
@@ -187,7 +182,9 @@ class SolutionIterator(Iterator[Solution]):
                         assert self._run.collector
                         question = self._run.collector.question
                         return Solution(found, question.key, question.puzzle)
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                self._run.stop(Ending.CTRL_C)
             self.close()
             raise
         self.close()
@@ -264,7 +261,125 @@ def solve(puzzle: Named, /, **arguments: Any) -> Result:
     Traceback (most recent call last):
     solvers.errors.InputError: pentomino has no parameter 'bord'; did you mean board?
     """
-    return iter_solutions(puzzle, **arguments).result()
+    search = iter_solutions(puzzle, **arguments)
+    try:
+        return search.result()
+    except KeyboardInterrupt as interrupt:
+        _interrupted[:] = [Result(search._run)]
+        interrupt.add_note("solvers.last_interrupted() gives what was found until now")
+        raise
+
+
+_interrupted: list[Result] = []
+
+
+def last_interrupted() -> Result:
+    """What the last call of `solve` that was interrupted had found until then; `InputError` if none was."""
+    if not _interrupted:
+        raise InputError("no call of solve was interrupted")
+    return _interrupted[0]
+
+
+class Comparison(Table):
+    """What several backends said of one puzzle."""
+
+    def __init__(self, results: Mapping[str, Result]) -> None:
+        self.results = results
+        """By the backend's name, as it was asked for."""
+        reports = [result.report for result in results.values()]
+        rows = [
+            (report.backend, "yes" if report.complete else "no", report.solutions, report.total, report.seconds["all"])
+            for report in reports
+        ]
+        super().__init__(rows, ["backend", "complete", "solutions", "in all", "seconds"], floatfmt=".2f")
+
+
+def compare_backends(puzzle: Named, /, backends: Sequence[str] = (), **arguments: Any) -> Comparison:
+    """Solve a puzzle on several backends, one after another in this process, and compare what they find.
+
+    backends: cp-sat, sat and cover where there are none; those of them that are none for the puzzle are left out.
+    arguments: as for `solve`.
+
+    Raises `CheckError` if two complete runs found different solutions, and what `solve` raises.
+
+    >>> comparison = compare_backends("magic", kind="ring")
+    >>> [(name, result.total) for name, result in comparison.results.items()]
+    [('cp-sat', 48), ('sat', 48)]
+    """
+    results: dict[str, Result] = {}
+    for backend in backends or ("cp-sat", "sat", "cover"):
+        try:
+            results[backend] = solve(puzzle, backend=backend, **arguments)
+        except InputError:
+            if backends or not results:
+                raise
+    complete = {name: result for name, result in results.items() if result.complete}
+    for name, result in complete.items():
+        first, reference = next(iter(complete.items()))
+        if (result.total, result[:]) != (reference.total, reference[:]):
+            raise CheckError(f"{result.report.puzzle}: {first} and {name} found different solutions")
+    return Comparison(results)
+
+
+def write_gallery(result: Result, path: str | os.PathLike[str]) -> None:
+    """Write a page (HTML) with pictures of all solutions of a result; `InputError` if it cannot be written."""
+    from solvers.outputs.gallery import GalleryFile
+
+    _write(result, GalleryFile(os.fspath(path)))
+
+
+def write_pictures(result: Result, folder: str | os.PathLike[str]) -> None:
+    """Write a picture (SVG) of each solution of a result into a new folder; `InputError` if it cannot be written."""
+    from solvers.outputs.pictures import SvgFolder
+
+    _write(result, SvgFolder(os.fspath(folder)))
+
+
+def write_certificate(result: Result, folder: str | os.PathLike[str]) -> None:
+    """Leave a proof of a result's count in a new folder, for ``python -m solvers.check``.
+
+    Raises `InputError` if it cannot be written, or the result is not complete.
+    """
+    from solvers.outputs.certificate import CertificateFolder
+
+    if not result.complete:
+        raise InputError(f"{result.report.puzzle}: a certificate is of all solutions, and the search was not complete")
+    _write(result, CertificateFolder(os.fspath(folder)))
+
+
+def _write(result: Result, output: Output) -> None:
+    run = result._run
+    if run.question is None or len(result) < result.solutions:
+        raise InputError(f"{result.report.puzzle}: the solutions were only counted; solve it without count_only")
+    output.begin(run.question)
+    if missing := output.finish(run, lambda: False):
+        raise InputError(f"{result.report.puzzle}: {missing}")
+
+
+def export_model(puzzle: Named, path: str | os.PathLike[str], /, **arguments: Any) -> dict[str, int]:
+    """Write the model that would be searched, by the ending of the path as .cnf, .pbtxt or .dlx; the size of it.
+
+    arguments: the options ``all``, ``symmetry`` and ``given`` as for `solve`, and the puzzle's own parameters.
+
+    Raises `InputError` where the format cannot say it or the file cannot be written, OSError if the disk is full.
+    """
+    from solvers.outputs.export import export
+
+    options = {name: arguments.pop(name) for name in ("all", "symmetry", "given") if name in arguments}
+    name, parameters, declare = _question(puzzle, arguments)
+    given = _given(options.get("given", ()))
+    file = os.fspath(puzzle) if isinstance(puzzle, (str, os.PathLike)) else ""
+    check_paths(inputs(file, parameters, given, None), {"export": os.fspath(path)})
+    is_own = not isinstance(puzzle, str) or puzzle not in PUZZLES
+    with blamed_on(name, is_own):
+        return export(
+            declare(**parameters),
+            os.fspath(path),
+            every=options.get("all", False),
+            symmetry=options.get("symmetry", "declared"),
+            given=given,
+            stop=threading.Event(),
+        )
 
 
 OPTIONS = frozenset(option.name for option in fields(Options))

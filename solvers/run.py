@@ -264,11 +264,9 @@ def _tell_runs(path: str) -> int:
         headers.remove("cubes")
         sessions = [(*session[:3], session.ending) for session in content.sessions]
     else:
+        cubes = content.cubes + content.open
         rows += [
-            (
-                "searched",
-                f"{content.cubes:,} of {content.cubes + content.open:,} cubes, {content.searched:.2%} of the space",
-            ),
+            ("searched", f"{content.cubes:,} of {cubes:,} cubes, {content.searched:.2%} of the space"),
             ("solutions met", str(content.solutions)),
         ]
     print(tabulate(rows, tablefmt="plain", disable_numparse=True))
@@ -302,7 +300,7 @@ def _outputs(chosen: argparse.Namespace) -> "list[Output]":
 
         outputs.append(SolutionsFile(chosen.solutions))
     if chosen.gallery is not None:
-        from solvers.outputs.pictures import GalleryFile
+        from solvers.outputs.gallery import GalleryFile
 
         outputs.append(GalleryFile(chosen.gallery))
     if chosen.svg is not None:

@@ -12,7 +12,9 @@ from solvers import solve
 from solvers.cubes.cube import Found
 from solvers.options import Options
 from solvers.running.runner import Run
-from tests.support.command import run
+from solvers.show.report import Report
+from solvers.terminal.progress import ProgressLine
+from tests.support.command import run, wait_for
 
 RUN = "solvers.run"
 
@@ -191,6 +193,17 @@ def test_a_table_of_runs(tmp_path: Path) -> None:
     assert "--json prints nothing else" in refusal(*words, "--csv", "-", "--json", module="solvers.compare")
 
 
+def test_the_time_that_is_left_is_told_by_the_work_of_this_run() -> None:
+    line = ProgressLine(quiet=True)
+    report = Report("own", model={"variables": 1})
+    states = []
+    for elapsed, progress, resumed in ((1, 0.1, 10), (1, 0.4, 40), (2, 0.5, 50), (5, 0.6, 50), (8, 0.7, 50)):
+        report.progress, report.resumed = progress, {"sat": resumed}
+        states.append(line._state(report, elapsed))
+    assert "(12 s left)" in states[3]
+    assert "(9 s left)" in states[4]
+
+
 def test_a_store_tells_how_many_cubes_are_left(tmp_path: Path) -> None:
     store = str(tmp_path / "run.db")
     run(RUN, "pentomino", "--board", "4x15", "--backend", "sat", "--store", store, "--limit", "20", "--jobs", "1")
@@ -202,4 +215,6 @@ def test_a_store_tells_how_many_cubes_are_left(tmp_path: Path) -> None:
 
 
 def unseparated(store: str) -> str:
+    """What is told of it once the run has let go of it, without commas in numbers."""
+    wait_for(lambda: run(RUN, "--runs", store).returncode == 0)
     return re.sub(r"(?<=\d),(?=\d)", "", run(RUN, "--runs", store).stdout)

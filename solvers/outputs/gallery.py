@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Drawing, Shape
-from solvers.outputs.output import Ended
+from solvers.outputs.output import Ended, FileOutput
 from solvers.show import draw, svg
 from solvers.show.appearance import TURNS, Turn, appearance
 from solvers.show.report import Report
@@ -78,6 +78,19 @@ class Pictures:
             },
             separators=(",", ":"),
         )
+
+
+class GalleryFile(FileOutput):
+    """One page with all solutions of a run. Raises `InputError` at once if the file cannot be written."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, "--gallery")
+
+    def finish(self, run: Ended, is_over: Callable[[], bool]) -> str:
+        """Write it, and draw nothing more once it is over; the page says what is missing. OSError if it fails."""
+        with self.stream() as stream:
+            stream.write(page(run, is_over))
+        return ""
 
 
 def page(run: Ended, is_over: Callable[[], bool]) -> str:

@@ -1,23 +1,9 @@
-"""Where pictures go: a page with all of them, or a folder with a file for each."""
+"""Where pictures go: a folder with a file for each."""
 
 from collections.abc import Callable
 
-from solvers.outputs import gallery
-from solvers.outputs.output import Ended, FileOutput, FolderOutput
+from solvers.outputs.output import Ended, FolderOutput
 from solvers.show import draw, svg
-
-
-class GalleryFile(FileOutput):
-    """One page with all solutions of a run. Raises `InputError` at once if the file cannot be written."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(path, "--gallery")
-
-    def finish(self, run: Ended, is_over: Callable[[], bool]) -> str:
-        """Write it, and draw nothing more once it is over; the page says what is missing. OSError if it fails."""
-        with self.stream() as stream:
-            stream.write(gallery.page(run, is_over))
-        return ""
 
 
 class SvgFolder(FolderOutput):

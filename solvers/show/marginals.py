@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from models.puzzle import Drawing, Frame, Literal, Puzzle, Shape
-from solvers.show import draw, svg
+from models.puzzle import Frame, Literal, Puzzle, Shape
+from solvers.show import draw
 from solvers.show.printable import printable
+from solvers.show.svg import Picture
 from solvers.symmetry.key import Key
 
 if TYPE_CHECKING:
@@ -66,13 +67,13 @@ class Marginals(Mapping[Literal, int]):
         """What no solution uses."""
         return [literal for literal, count in self.items() if not count]
 
-    def heat_map(self) -> Drawing:
+    def heat_map(self) -> Picture:
         """A frame for each thing that lies on cells, with the percentage of the solutions in which it covers a cell.
 
         Nothing where the puzzle does not say what lies where (`Puzzle.fills`).
         """
         if not self.puzzle.fills:
-            return []
+            return Picture([])
         heat: dict[str, dict[Cell, int]] = defaultdict(lambda: defaultdict(int))
         for (label, value), count in self.items():
             name, cells = self.puzzle.fills(label, value)
@@ -80,7 +81,7 @@ class Marginals(Mapping[Literal, int]):
                 heat[name][cell] += count
         board = sorted({cell for counts in heat.values() for cell in counts})
         hottest = max((count for counts in heat.values() for count in counts.values()), default=0)
-        return [
+        frames = [
             Frame(
                 [self._square(cell, counts[cell], hottest) for cell in board if cell[:-2] == layer],
                 printable(f"{name}, layer {layer[0] + 1}" if layer else name),
@@ -88,6 +89,7 @@ class Marginals(Mapping[Literal, int]):
             for name, counts in heat.items()
             for layer in sorted({cell[:-2] for cell in board})
         ]
+        return Picture(frames)
 
     def _square(self, cell: Cell, count: int, hottest: int) -> Shape:
         row, column = cell[-2:]
@@ -109,7 +111,7 @@ class Marginals(Mapping[Literal, int]):
         return f"<{self.puzzle.name}: marginals of {len(self)} literals in {self.total} solutions>"
 
     def _repr_html_(self) -> str:
-        return svg.picture(heat_map) if (heat_map := self.heat_map()) else f"<pre>{escape(str(self))}</pre>"
+        return heat_map._repr_html_() if (heat_map := self.heat_map()) else f"<pre>{escape(str(self))}</pre>"
 
     def _name(self, literal: Literal) -> str:
         label, value = literal

@@ -75,6 +75,10 @@ class Report:
     """What the search took, in the solver's own units."""
     versions: dict[str, str] = field(default_factory=lambda: versions())
 
+    def __getitem__(self, key: str) -> Any:
+        """What the JSON has under this key."""
+        return json.loads(self.as_json())[key]
+
     def as_json(self) -> str:
         """One line, with the fields' names as keys."""
         parameters = {name: plain(value) for name, value in self.parameters.items()}

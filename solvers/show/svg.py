@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from models.puzzle import Drawing, Frame, Point, Shape
 from solvers.show.draw import COLOURS, HEAT, label_point
+from solvers.show.draw import text as drawn_as_text
 
 PATTERNS = (
     "",
@@ -69,6 +70,29 @@ class PictureLayout(NamedTuple):
     """What each frame is moved by; its caption begins at the upper left corner of what it shows."""
     corners: tuple[Point, ...]
     """Where each frame's caption begins, within the frame."""
+
+
+class Picture(tuple[Frame, ...]):
+    """A drawing, such as ``puzzle.draw(solution)`` or ``grid.tiling(pieces)``, that shows itself.
+
+    >>> from models import grid
+    >>> Picture(grid.tiling([("I", [(0, 0), (0, 1)])]))
+    ┌───────┐
+    │ I     │
+    └───────┘
+    """
+
+    def __new__(cls, drawing: Drawing) -> "Picture":
+        """drawing: frames, as `models.puzzle.Drawing` has them."""
+        return super().__new__(cls, drawing)
+
+    def __str__(self) -> str:
+        return drawn_as_text(self)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return picture(self)
 
 
 def picture(drawing: Drawing) -> str:

@@ -23,7 +23,8 @@ class ProgressLine:
     def __init__(self, quiet: bool) -> None:
         self._stream: TextIO | None = sys.stderr if sys.stderr.isatty() and not quiet else None
         self._began = self._shown = time.perf_counter()
-        self._since: tuple[float, float] | None = None
+        self._since = 0.0, 0.0
+        self._resumed: dict[str, int] | None = None
 
     def show(self, report: Report) -> None:
         """Rewrite the line, at most a few times a second."""
@@ -44,8 +45,8 @@ class ProgressLine:
             return f"{done} of {counted(layers, 'layers')}, {counted(states, 'states')}, {elapsed:.0f} s "
         state = f"{counted(report.solutions, 'solutions')} up to symmetry, {elapsed:.0f} s "
         if report.progress:
-            if self._since is None:  # what an earlier run searched took no time
-                self._since = elapsed, report.progress
+            if self._resumed != report.resumed:  # what earlier runs searched took no time
+                self._since, self._resumed = (elapsed, report.progress), dict(report.resumed)
             began, before = self._since
             left = (elapsed - began) * (1 - report.progress) / max(report.progress - before, 1e-9)
             filled = round(BAR * report.progress)
