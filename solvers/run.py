@@ -342,13 +342,12 @@ def _finish(run: "Run", outputs: "Sequence[Output]") -> list[str]:
     """Write what can only be written at the end; sentences on what there was no time for."""
     began = time.perf_counter()
     missing = []
-    path: object = ""
-    try:
-        for output in outputs:
-            path = output.path
+    for output in outputs:
+        try:
             missing.append(output.finish(run, run.haste(HASTE / len(outputs))))
-    except OSError as error:
-        run.stop(Ending.WRITING, _in_writing(error, path))
+        except OSError as error:
+            run.stop(Ending.WRITING, _in_writing(error, output.path))
+            missing.append(output.absence)
     run.report.seconds["output"] = time.perf_counter() - began - (run.report.seconds["certify"] or 0)
     return missing
 

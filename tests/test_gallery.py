@@ -445,7 +445,7 @@ def test_a_folder_of_pictures(tmp_path: Path) -> None:
         (["--svg", str(HERE / "README.md")], "it is no folder"),
         (["--svg", ""], "it is no folder"),
         (["--svg", "a", "--gallery", "./a"], "two outputs would go to the same file"),
-        (["--draw", "0"], "'0' is no number to count with"),
+        (["--draw", "-1"], "'-1' is no"),
         (["--draw", "2", "--json"], "--json prints nothing else; leave out --draw"),
     ],
 )

@@ -65,11 +65,11 @@ def exact_cover(model: "CpModel") -> ExactCover:
     for number, constraint in enumerate(proto.constraints):
         enforced = list(constraint.enforcement_literal)
         if (choice := choice_of(constraint, proto)) and not enforced:
-            literals, negated = choice.literals, [-literal - 1 for literal in choice.literals]
-            if choice.is_exact and len(literals) == 1:
+            literals, has_negation = choice.literals, any(literal < 0 for literal in choice.literals)
+            if has_negation and choice.is_exact and len(literals) == 1:
                 _clause(cover, literals)
-            elif not choice.is_exact and len(literals) == 2:
-                _clause(cover, negated)
+            elif has_negation and not choice.is_exact and len(literals) == 2:
+                _clause(cover, [-literal - 1 for literal in literals])
             else:
                 (cover.items if choice.is_exact else cover.optional).append(_options(literals))
         elif constraint.has_bool_or():

@@ -43,8 +43,10 @@ LARGEST_PLAIN = 50_000_000
 class CertificateFolder(FolderOutput):
     """The certificate of a complete run; of another one there is none, and a sentence says so."""
 
+    absence = "there is no certificate"
+
     def __init__(self, path: str) -> None:
-        super().__init__(path, "--certify")
+        super().__init__(path, "--certify", in_new_folders=True)
         self._lowering: Lowering | None = None
 
     def begin(self, question: Question) -> None:
@@ -58,7 +60,7 @@ class CertificateFolder(FolderOutput):
         """Make it, however long that takes. Raises `CheckError` if there are more solutions than were found."""
         question, lowering, report = run.question, self._lowering, run.report
         if question is None or lowering is None or not report.complete or report.stopped_by:
-            return "there is no certificate"
+            return self.absence
         least = run.in_order()
         try:
             with self.folder() as folder:
@@ -66,7 +68,7 @@ class CertificateFolder(FolderOutput):
                     lambda stop: certify_solutions(question, lowering, least, report, folder, stop)
                 )
         except Stopped:
-            return "there is no certificate"
+            return self.absence
         except CheckError as error:
             if report.symmetry_proved:
                 raise

@@ -48,6 +48,8 @@ class Output:
     """
 
     path: Path
+    absence = ""
+    """What there is to say, besides the error, where it could not be written."""
 
     def begin(self, question: Question) -> None:
         """The search is about to begin; raises `InputError` if of this question there is nothing to write."""
@@ -86,16 +88,20 @@ class FileOutput(Output):
 
 
 class FolderOutput(Output):
-    """A new folder, or an empty one. Raises `InputError` at once if it cannot be written."""
+    """A new folder, or an empty one, in folders that are made too if asked for.
 
-    def __init__(self, path: str, option: str) -> None:
-        with refused(path, f"name a new folder for {option}", "write to"):
+    Raises `InputError` at once if it cannot be written.
+    """
+
+    def __init__(self, path: str, option: str, *, in_new_folders: bool = False) -> None:
+        with refused(path, f"choose another folder for {option}", "write to"):
             self.path = resolved(path)
             if not path or (self.path.exists() and not self.path.is_dir()):
                 raise OSError(errno.EINVAL, "it is no folder")
             if self.path.exists() and any(self.path.iterdir()):
                 raise OSError(errno.ENOTEMPTY, "it is not empty")
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            if in_new_folders:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
             self._part().rmdir()
 
     @contextmanager
