@@ -257,7 +257,7 @@ def test_nothing_is_said_of_some_solutions(tmp_path: Path) -> None:
     """A run that did not see all says so, and leaves the file alone."""
     path = tmp_path / "m.csv"
     path.write_text("kept")
-    words = ["--backend", "sat", "--time-limit", "3", "--sample", "2", "--marginals", str(path)]
+    words = ["--backend", "sat", "--time-limit", "1", "--sample", "2", "--marginals", str(path)]
     done = run(RUN, "pentomino", *words)
     assert done.returncode == 3
     assert done.stderr.endswith(f"; {path} was not written, as marginals are of all solutions\n")

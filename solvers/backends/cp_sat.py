@@ -26,8 +26,8 @@ from ortools.sat.python.cp_model_helper import (
     SolveWrapper,
 )
 
-from solvers.backends.cp_sat_clauses import MOST, Narrow
-from solvers.backends.cp_sat_flaws import LinearSum, add_linear, reach, rewrite_flawed, take_objective
+from solvers.backends.cp_sat_clauses import MOST, MOST_IN_SUM, Narrow
+from solvers.backends.cp_sat_flaws import LinearSum, add_linear, greatest_sum, reach, rewrite_flawed, take_objective
 from solvers.errors import InputError, Stopped
 from solvers.values import AtMost, Values
 
@@ -94,7 +94,11 @@ class CpSat:
         self._stop = stop
         self._optimising, self._enumerating = _settings(seed, parameters)
         self._model = model.clone()
-        is_wide = reach(self._model.proto) > MOST
+        proto = self._model.proto
+        is_wide = (
+            max(reach(proto), greatest_sum(proto, with_gaps=True)) > MOST
+            or greatest_sum(proto, with_gaps=False) > MOST_IN_SUM
+        )
         self._objective = take_objective(self._model.proto)
         self._best: int | None = None
         self._held: list[int] = []
@@ -115,7 +119,7 @@ class CpSat:
         values = self._least_by_bits(self._narrow) if self._narrow else self._least()
         if values is None:
             return None
-        self._best = sum(coefficient * values[v] for v, coefficient in self._objective.coefficients.items())
+        self._best = sum(coefficient * int(values[v]) for v, coefficient in self._objective.coefficients.items())
         return self._best
 
     def _least(self) -> Values | None:

@@ -14,6 +14,9 @@ from solvers.cnf.lower import lower
 from solvers.errors import InputError, TooManyClausesError
 from solvers.values import Values
 
+MOST_IN_SUM = 2**50
+"""Of sums of narrow variables with large weights that are held to one interval: see `cp_sat_flaws.greatest_sum`."""
+
 MOST = 2**30
 """CP-SAT 9.15 was never seen to lose solutions of a model whose expressions are not beyond; see `cp_sat_flaws`."""
 

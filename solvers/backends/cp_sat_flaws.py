@@ -85,8 +85,30 @@ def rewrite_flawed(model: CpModel) -> None:
             ct.parse_text_format("")
 
 
+def greatest_sum(proto: Any, *, with_gaps: bool) -> int:
+    """The greatest absolute value of a sum by its variables' domains: of those held to one interval, or to several.
+
+    Of 20,000 random models with narrow variables and large weights CP-SAT got three wrong, all with a sum that is held
+    to two intervals; one with sums of about 2^41, two with 2^55.
+    """
+    largest = [max(-variable.domain[0], variable.domain[len(variable.domain) - 1]) for variable in proto.variables]
+    linears = [constraint.linear for constraint in proto.constraints if constraint.has_linear()]
+    sums = [linear for linear in linears if (len(linear.domain) > 2) == with_gaps]
+    if proto.has_objective() and not with_gaps:
+        sums.append(proto.objective)
+    if proto.has_floating_point_objective() and not with_gaps:
+        sums.append(proto.floating_point_objective)
+    return max(
+        (sum(abs(int(c)) * largest[v] for v, c in zip(terms.vars, terms.coeffs, strict=True)) for terms in sums),
+        default=0,
+    )
+
+
 def reach(proto: Any) -> int:
-    """The greatest absolute value that a variable, a sum, a product or a load of the model may have by its domains."""
+    """The greatest absolute value that a variable, a product, a load or an argument may have by its domains.
+
+    Linear constraints and objectives count by their variables alone; see `greatest_sum`.
+    """
     domains = (variable.domain for variable in proto.variables)
     largest: list[int] = [max(-domain[0], domain[len(domain) - 1]) for domain in domains]
 
@@ -97,14 +119,8 @@ def reach(proto: Any) -> int:
         return total(expression) + abs(int(expression.offset))
 
     sizes = list(largest)
-    if proto.has_objective():
-        sizes.append(total(proto.objective))
-    if proto.has_floating_point_objective():
-        sizes.append(total(proto.floating_point_objective))
     for ct in proto.constraints:
-        if ct.has_linear():
-            sizes.append(total(ct.linear))
-        elif ct.has_int_prod():
+        if ct.has_int_prod():
             sizes += [prod(map(size, ct.int_prod.exprs)), size(ct.int_prod.target)]
         elif ct.has_int_div():
             sizes += [*map(size, ct.int_div.exprs), size(ct.int_div.target)]

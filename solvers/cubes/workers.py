@@ -316,6 +316,9 @@ class Processes(Executor):
         for executor in self._executors:
             for process in list((executor._processes or {}).values()):
                 process.kill()
+            results = getattr(executor, "_result_queue", None)
+            if results:  # or who reads half of what one of them sent would wait for the rest
+                results._writer.close()
             if sys.version_info < (3, 11, 5):  # it may wait for ever for someone to read what was sent (gh-94777)
                 sent = getattr(executor, "_call_queue", None)
                 if sent:
