@@ -68,7 +68,7 @@ class Session:
         return result
 
     def folder(self) -> Path:
-        """A directory for this session."""
+        """A directory for these runs."""
         if "folder" not in self.names:
             self.do('folder = Path(mkdtemp(prefix="attack-"))')
         folder: Path = self.names["folder"]
