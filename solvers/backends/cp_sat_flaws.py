@@ -14,7 +14,7 @@ far they go, and what goes further is handed to CP-SAT as clauses (see `solvers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations, product
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -58,29 +58,26 @@ class Interval(NamedTuple):
 
 def rewrite_flawed(model: CpModel) -> None:
     """Rewrite the constraints of the model that CP-SAT gets wrong, or may."""
+    rewritings = {
+        "element": _element,
+        "circuit": _circuit,
+        "int_prod": _int_prod,
+        "int_div": _int_div,
+        "int_mod": _int_mod,
+        "no_overlap_2d": _no_overlap_2d,
+        "reservoir": _reservoir,
+        "routes": _routes,
+    }
+    _rewrite(model, rewritings)
+
+
+def _rewrite(model: CpModel, rewritings: Mapping[str, Callable[..., bool]]) -> None:
+    """Rewrite each constraint of these kinds; what a rewriting adds is left as it is."""
     constraints = model.proto.constraints
     for number in range(len(constraints)):
         ct = constraints[number]
-        enforcement = list(ct.enforcement_literal)
-        if ct.has_element():
-            rewritten = _element(model, ct.element, enforcement)
-        elif ct.has_circuit():
-            rewritten = _circuit(model, ct.circuit, enforcement)
-        elif ct.has_int_prod():
-            rewritten = _int_prod(model, ct.int_prod, enforcement)
-        elif ct.has_int_div():
-            rewritten = _int_div(model, ct.int_div, enforcement)
-        elif ct.has_int_mod():
-            rewritten = _int_mod(model, ct.int_mod, enforcement)
-        elif ct.has_no_overlap_2d():
-            rewritten = _no_overlap_2d(model, ct.no_overlap_2d, enforcement)
-        elif ct.has_reservoir():
-            rewritten = _reservoir(model, ct.reservoir, enforcement)
-        elif ct.has_routes():
-            rewritten = _routes(model, ct.routes, enforcement)
-        else:
-            rewritten = False
-        if rewritten:
+        kind = next((kind for kind in rewritings if getattr(ct, f"has_{kind}")()), "")
+        if kind and rewritings[kind](model, getattr(ct, kind), list(ct.enforcement_literal)):
             # Not taken away, as intervals are referred to by their numbers.
             ct.parse_text_format("")
 
@@ -155,23 +152,14 @@ def without_scheduling(model: CpModel) -> None:
     """Say with sums, products and clauses what the model says of intervals, reservoirs and routes."""
     constraints = model.proto.constraints
     numbers = range(len(constraints))
-    for number in numbers:
-        ct = constraints[number]
-        enforcement = list(ct.enforcement_literal)
-        if ct.has_no_overlap():
-            rewritten = _no_overlap(model, ct.no_overlap, enforcement)
-        elif ct.has_no_overlap_2d():
-            rewritten = _no_overlap_2d(model, ct.no_overlap_2d, enforcement)
-        elif ct.has_cumulative():
-            rewritten = _cumulative(model, ct.cumulative, enforcement)
-        elif ct.has_reservoir():
-            rewritten = _reservoir(model, ct.reservoir, enforcement)
-        elif ct.has_routes():
-            rewritten = _routes(model, ct.routes, enforcement)
-        else:
-            rewritten = False
-        if rewritten:
-            ct.parse_text_format("")
+    rewritings = {
+        "no_overlap": _no_overlap,
+        "no_overlap_2d": _no_overlap_2d,
+        "cumulative": _cumulative,
+        "reservoir": _reservoir,
+        "routes": _routes,
+    }
+    _rewrite(model, rewritings)
     for number in numbers:
         ct = constraints[number]
         if ct.has_interval():
