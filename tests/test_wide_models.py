@@ -11,7 +11,7 @@ from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallb
 from solvers.backends.cp import Cp
 from solvers.backends.cp_sat import CpSat
 from solvers.backends.cp_sat_clauses import MOST
-from solvers.backends.cp_sat_flaws import reach
+from solvers.backends.cp_sat_flaws import greatest_sum, reach
 from solvers.backends.protocol import Backend
 from solvers.backends.sat import Sat
 from solvers.checks.evaluate import Evaluator
@@ -169,7 +169,12 @@ def test_no_more_than_needed_is_handed_over_as_clauses() -> None:
     assert reach(model.proto) == MOST
     assert all_of(model).size == {"variables": 3, "constraints": 6}
     model.add(x + 2**15 * y <= 2**30)
-    assert reach(model.proto) > MOST
+    assert reach(model.proto) == MOST
+    assert greatest_sum(model.proto, with_gaps=True) == 0
+    assert all_of(model).size == {"variables": 3, "constraints": 7}
+    model.add(x + 2**15 * y != 5)
+    assert greatest_sum(model.proto, with_gaps=True) > MOST
+    assert all_of(model).size["variables"] > 3
     assert found(all_of(model)) == set()
 
 
