@@ -9,7 +9,6 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
@@ -226,18 +225,17 @@ def _estimate(declare: "Callable[[], Puzzle]", options: "Options") -> int:
     from solvers.cover.estimate import estimate
     from solvers.cover.search import Tables
     from solvers.running.stated import stated
-    from solvers.symmetry.breaking import break_symmetry
+    from solvers.symmetry.breaking import by_cases, unbroken
 
     def table(stop: threading.Event) -> str:
         model, key, group, _ = stated(declare(), options.symmetry, options.given, stop)
         try:
-            cover = cover_of_key(model, key.variables)
+            cover_of_key(model, key.variables)
         except NoCoverError as error:
             raise InputError(f"{error}, and --estimate predicts the search of exact covers only") from None
-        if not options.all:
-            with suppress(NoCoverError):  # then the search visits every solution too
-                cover = cover_of_key(break_symmetry(model, group), key.variables)
-        return estimate(Tables(cover, options.seed), options.seed, stop).as_table()
+        broken = unbroken(model) if options.all else by_cases(model, group)
+        tables = Tables(cover_of_key(broken.model, key.variables), options.seed)
+        return estimate(tables, options.seed, stop, [literals for literals, _ in broken.cases]).as_table()
 
     try:
         print(aside(table, options.time_limit))

@@ -15,6 +15,7 @@ from solvers.errors import CheckError, WrongCheckError, WrongSymmetryError
 from solvers.running.question import Question
 from solvers.running.verify import BATCH, Flaws
 from solvers.show.report import Report
+from solvers.symmetry.breaking import Broken
 from solvers.symmetry.key import Decoded, Encoded
 
 if TYPE_CHECKING:
@@ -41,11 +42,11 @@ class Checking(NamedTuple):
 class Collector:
     """Takes what is found and keeps the report.
 
-    How an orbit is met depends on the search: once, if symmetry is broken; with each of its members if not. ``every``:
-    each member that is met counts, where else those that an orbit has count once it is accepted.
+    How an orbit is met depends on the search: ``broken`` says with which of its members. ``every``: each member that is
+    met counts, where else those that an orbit has count once it is accepted.
 
-    Where solutions are only counted, not kept (``keep``), an orbit that is met with each of its members is counted with
-    the least. Then repeats go unseen, unless they come close behind each other.
+    Where solutions are only counted, not kept (``keep``), an orbit that is met with several of its members is counted
+    with the least of these. Then repeats go unseen, unless they come close behind each other.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class Collector:
         report: Report,
         *,
         every: bool,
-        is_broken: bool,
+        broken: Broken,
         limit: int | None,
         keep: bool = True,
         marginals: bool = False,
@@ -62,15 +63,15 @@ class Collector:
         self.question = question
         self.report = report
         self._every = every
-        self.is_broken = is_broken
-        """Whether the search meets one member of each orbit."""
+        self.broken = broken
+        """How the search meets orbits."""
         self._limit = limit
         self._keep = keep
         if not keep:
             report.repeats = None
         self._holding = np.zeros(question.key.size if marginals else 0, dtype=np.int64)
-        self._members_of_orbits = 0
-        self._visited = 0
+        self._expected = self._visited = 0
+        """Members of the orbits so far that the search has to meet, and those that it met."""
         self._met: dict[bytes, int] = {}  # of each orbit, by its least member: a bit for each member that was met
         self._accepted: list[bytes] = []  # the least members
 
@@ -141,11 +142,15 @@ class Collector:
         self._visited += 1
         if self._every:
             self.report.total += 1
-        if not self.is_broken:
-            return not met if self._keep else solution == images[0]
-        if met:
+        if self._keep and met and self.broken.members:
+            return False
+        members = self.broken.members(images) if self.broken.members else [solution]
+        if met and not self.broken.members:
             image = images[met.bit_length() - 1]
             raise CheckError(f"{self._shown(solution)} was found besides its image {self._shown(image)}")
+        if not self._keep and solution != members[0]:
+            return False
+        self._expected += len(members)
         return True
 
     def _accept(self, checking: Checking) -> Iterator[Decoded | None]:
@@ -160,7 +165,6 @@ class Collector:
             if len(self._holding):
                 literals = np.fromiter(chain.from_iterable(images), dtype=np.int64)
                 self._holding += np.bincount(literals, minlength=len(self._holding))
-            self._members_of_orbits += len(images)
             report.solutions += 1
             report.total += 0 if self._every else len(images)
             report.checked += len(images)
@@ -229,12 +233,12 @@ class Collector:
         raise WrongSymmetryError(names, f"carries solutions to {self._shown(image)}, which violates {violated}")
 
     def finish(self) -> None:
-        """What has to hold once the whole space was searched: every member of an orbit was met where all are to be.
+        """What has to hold once the whole space was searched: of each orbit those members were met that are to be.
 
-        Then the symmetries are such of the solutions.
+        If these are all, the symmetries are such of the solutions.
         """
-        if not self.is_broken and self._members_of_orbits != self._visited:
-            sentence = f"{self._visited} solutions were found, but with their images they are {self._members_of_orbits}"
+        if self._expected != self._visited:
+            sentence = f"{self._visited} solutions were found, but with their images they are {self._expected}"
             if self.report.symmetry_proved:
                 raise CheckError(sentence)
             raise WrongSymmetryError(self.question.group.names, f"carries solutions to what is none: {sentence}")
