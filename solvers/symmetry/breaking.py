@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MOST_COMPARISONS = 2_000_000
 """The largest product of elements and key variables for which lex-leader constraints are written."""
 
-WORTHWHILE, SHARE = 5_000, 1
+WORTHWHILE, SHARE = 2_000, 1
 """For a search, which can do without, it is no more than this and so many times the model's variables and constraints.
 """
 

@@ -93,9 +93,9 @@ def best_within(group: Moves, choices: Iterable[Sequence[int]]) -> Within | None
     sizes = np.bincount(least, minlength=len(least))
     best: Within | None = None
     for choice in choices:
-        representatives = [literal for literal in choice if least[literal] == literal]
+        representatives = np.unique(least[list(choice)]).tolist()
         if len(representatives) == len(choice) or sizes[representatives].sum() != len(choice):
-            continue
+            continue  # it moves no literal of the choice, or carries some to others
         left = sum(group.order // int(sizes[literal]) - 1 for literal in representatives)
         if best is None or (left, len(representatives)) < (best.left, len(best.representatives)):
             best = Within(choice, representatives, left)
