@@ -353,7 +353,7 @@ def _finish(run: "Run", outputs: "Sequence[Output]") -> list[str]:
 
 
 def _in_writing(error: OSError, path: object) -> str:
-    return f"{Ending.WRITING.words} {error.filename or path}: {error.strerror}"
+    return f"{Ending.WRITING.words} {error.filename or path}: {error.strerror or error}"
 
 
 def _drawings(run: "Run", most: int) -> str:
