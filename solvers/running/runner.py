@@ -406,6 +406,7 @@ class Run:
         )
         report.backend, report.model = search.name, dict(search.size)
         report.jobs = options.jobs if isinstance(search, Counting) else 1
+        report.note = prepared.question.puzzle.note
         report.given = [f"{label}={value}" for label, value in prepared.question.given.items()]
         report.symmetries = prepared.question.group.order
         report.symmetry_proved = prepared.is_proved

@@ -19,6 +19,8 @@ class Report:
 
     puzzle: str = ""
     parameters: Mapping[str, object] = field(default_factory=dict)
+    note: str = ""
+    """What the puzzle says of how its parameters were understood."""
     given: list[str] = field(default_factory=list)
     """What solutions are held to, each as label=value."""
     backend: str = ""
@@ -111,6 +113,7 @@ class Report:
         rows: list[tuple[str, object]] = [
             ("puzzle", self.puzzle),
             *((f"  {name}", plain(value)) for name, value in self.parameters.items()),
+            *([("note", self.note)] if self.note else []),
             *(("given", literal) for literal in self.given),
             ("backend", self.backend),
             ("method", self.method),
