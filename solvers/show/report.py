@@ -56,6 +56,8 @@ class Report:
     """If they were asked for and all solutions are known: literals, and how many are in_all solutions and in_none."""
     samples: list[Any] = field(default_factory=list)
     """Solutions that were drawn from all, each as a list of [label, value]."""
+    hints: dict[str, Any] | None = None
+    """The fewest hints for one solution or for each, where they were asked for; see `invent.hints.Hints`."""
     seconds: dict[str, float | None] = field(
         default_factory=lambda: {"build": None, "first": None, "all": 0.0, "output": 0.0, "certify": None}
     )
