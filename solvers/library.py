@@ -13,7 +13,7 @@ from dataclasses import MISSING, fields, replace
 from functools import partial
 from html import escape
 from numbers import Integral, Real
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from models import PUZZLES
 from models.puzzle import Literal, Puzzle
@@ -29,6 +29,9 @@ from solvers.show.plain import counted
 from solvers.show.report import Report
 from solvers.show.shown import SHOWN, Solution, Solutions, Table, side_by_side
 from solvers.symmetry.key import Encoded
+
+if TYPE_CHECKING:
+    from solvers.invent.hints import Hints
 
 Named = str | os.PathLike[str] | Puzzle | Callable[..., Puzzle]
 """What can be solved: a puzzle of the collection, a file, a declared puzzle, or what declares one."""
@@ -136,6 +139,25 @@ class Result(Sequence[Solution]):
         (4, 2)
         """
         return self[:].where(*conditions)
+
+    def hints(self, which: str | int = "each", *, cells: bool = False, every: bool = False) -> Hints:
+        """The fewest hints that tell a solution from all others, its own images among them: proved, of all solutions.
+
+        which: the number of a solution as the command line counts them, from 1, or "each". cells: hints say what lies
+        on a cell, in place of literals. every: show all of the smallest sets.
+
+        Raises `InputError` if not all solutions are known.
+
+        >>> from solvers import solve
+        >>> [fact.text for fact in solve("magic").hints(1).each[0].sets[0]]
+        ['(0, 0)=1', '(0, 1)=6']
+        """
+        from solvers.invent.hints import hints_of_listed
+
+        if not self.complete or self._question is None or len(self) < self.solutions:
+            raise InputError(f"{self.report.puzzle}: hints take all solutions, and these are not all")
+        jobs, stop = self._run.options.jobs, threading.Event()
+        return hints_of_listed(self._question, self._encoded, which, of_cells=cells, every=every, jobs=jobs, stop=stop)
 
     def _decoded(self, encoded: Encoded) -> Solution:
         assert self._question
