@@ -289,7 +289,7 @@ class Collector:
                 f"the orbits that were met have {self._members_of_orbits} solutions, but {self._stood_for} follow from "
                 "the cases that were searched"
             )
-        if not (self.is_broken or self._cases) and self._members_of_orbits != self.report.met:
+        if not (self.is_broken or self._cases) and self._members_of_orbits != (self.report.met or 0):
             sentence = (
                 f"{self.report.met} solutions were found, but with their images they are {self._members_of_orbits}"
             )
