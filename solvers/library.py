@@ -112,7 +112,7 @@ class Result(Sequence[Solution]):
         """
         for encoded in self._encoded:
             assert self._question
-            yield from map(self._decoded, self._question.group.images(encoded))
+            yield from map(self._decoded, self._question.group.each_image(encoded))
 
     def __len__(self) -> int:
         return len(self._encoded)

@@ -11,6 +11,7 @@ from models.puzzle import Puzzle
 from solvers.backends.cover import Cover, asked_cover
 from solvers.backends.registry import backend_kind
 from solvers.counting.count import Asked, Counting, has_symmetries
+from solvers.cubes.fixing import Cases
 from solvers.cubes.search import Search, fingerprint
 from solvers.deadline import Deadline
 from solvers.errors import InputError
@@ -20,6 +21,7 @@ from solvers.running.verify import Verifier
 from solvers.show.printable import printable
 from solvers.symmetry.automorphisms import proved
 from solvers.symmetry.breaking import break_symmetry
+from solvers.symmetry.large_group import LargeGroup
 
 if TYPE_CHECKING:
     from solvers.options import Options
@@ -38,6 +40,9 @@ class Prepared:
 
     is_proved: bool = True
     """Whether the symmetries were proved; if not, they are believed."""
+
+    cases: Cases | None = None
+    """What the search was held to, under a group that is too large to list."""
 
 
 def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared:
@@ -61,7 +66,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     }
     is_proved = options.symmetry == "found" or (not options.all and proved(model, group, deadline))
     kind, _ = backend_kind(options.backend, model)
-    if options.count_only and options.limit is None and kind is Cover and not puzzle.feature:
+    if options.count_only and options.limit is None and kind is Cover and not puzzle.feature and group.is_listed:
         cover = asked_cover(model, key.variables, options.solver_parameters)
         if has_symmetries(cover, group):
             asked = Asked(options.marginals, options.sample or 0, options.seed)
@@ -69,6 +74,17 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
             of = fingerprint(model, key, identity) if options.store else {}
             counting = Counting(cover, group, stop, options.jobs, options.memory, asked, options.store, of)
             return Prepared(question, counting)
+
+    if isinstance(group, LargeGroup):
+        group.serve(deadline, 1 if options.executor else options.jobs)
+        if options.all:
+            visits = {"search": "visits every solution"}
+            return Prepared(question, Search(model, key, options, {**identity, **visits}, stop))
+        cases = Cases(model, group, deadline)
+        held, selectors = cases.added_to(model)
+        visits = {"search": "visits each orbit once or more"}
+        search = Search(held, key, options, {**identity, **visits}, stop, selectors)
+        return Prepared(question, search, cases=cases)
 
     def made(is_broken: bool) -> Search:
         visits = {"search": "visits one of each orbit" if is_broken else "visits every solution"}

@@ -114,6 +114,7 @@ class Run:
         """End the processes that verify solutions."""
         if self.collector:
             self.collector.question.verifier.dismiss()
+            self.collector.question.group.dismiss()
 
     def __iter__(self) -> Iterator[Decoded | None]:
         """Each new solution, and None a few times a second while there is none."""
@@ -394,12 +395,13 @@ class Run:
         options, report = self._options, self.report
         search = prepared.search
         if isinstance(search, Counting):
-            report.method = "frontier"
+            report.method, report.met = "frontier", None
         self.collector = Collector(
             prepared.question,
             report,
             every=options.all and report.method == "listing",
             is_broken=prepared.is_broken,
+            cases=prepared.cases,
             limit=2 if options.unique else options.limit,
             keep=not options.count_only or (options.sample is not None and report.method == "listing"),
             marginals=options.marginals,

@@ -12,14 +12,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from random import Random
-from threading import Event
 from typing import Any
 from unittest.mock import patch
 
-from igraph import Graph
-
 from tests.attack.cases import Case, random_case
 from tests.attack.modes import MODES, Session, Way, attempt, random_way
+from tests.support.bliss import InThisProcess
 
 RUNS = 3
 """Of each model."""
@@ -116,27 +114,7 @@ def _shortened(case: Case, mode: Callable[[Session, Way], None], way: Way, seed:
 @contextmanager
 def symmetries_in_this_process() -> Iterator[None]:
     """To start a process for each search for symmetries would take longer than all else."""
-
-    def bliss(
-        edges: Sequence[tuple[int, int]],
-        colours: Sequence[int],
-        _: Event,
-        others: Sequence[Sequence[int]] | None = None,
-    ) -> list[Any]:
-        graph = Graph(len(colours), edges)
-        if others is None:
-            return list(graph.automorphism_group(sh="fl", color=colours))
-        carried = []
-        for other in others:
-            is_alike, image = sorted(other) == sorted(colours), None
-            if is_alike:
-                is_alike, image, _ = graph.isomorphic_bliss(
-                    graph, return_mapping_12=True, sh1="fl", color1=other, color2=colours
-                )
-            carried.append(image if is_alike else None)
-        return carried
-
-    with patch("solvers.symmetry.automorphisms._bliss", bliss):
+    with patch("solvers.symmetry.automorphisms.Bliss", InThisProcess):
         yield
 
 
