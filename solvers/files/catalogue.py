@@ -23,6 +23,8 @@ from solvers.files import load
 LOADERS = {
     ".cnf": ("solvers.files.load", "cnf"),
     ".dlx": ("solvers.files.dlx", "dlx"),
+    ".fzn": ("solvers.minizinc.load", "flatzinc"),
+    ".mzn": ("solvers.minizinc.load", "minizinc"),
     ".pb": ("solvers.files.saved_model", "saved_model"),
     ".pbtxt": ("solvers.files.saved_model", "saved_model"),
 }
