@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING
 import pysolvers
 from pysat.solvers import Solver, SolverNames
 
+from solvers.backends.protocol import ignored
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import lower
 from solvers.errors import InputError, Stopped
@@ -117,7 +118,7 @@ def _flaw(name: str) -> str:
                 oracle.add([[-7, *(-literal for literal in model[:4])]])
                 count += 1
             return "" if count == 6 and oracle.solve([-7]) is not None else "loses count"
-        except NotImplementedError:
+        except (NotImplementedError, TypeError):  # the latter of cryptosat, which PySAT gives limits that it cannot take
             return "cannot be stopped"
 
 
@@ -143,7 +144,7 @@ class Oracle:
         try:
             self._solver.clear_interrupt()
             self._search = self._search_until_interrupted
-        except NotImplementedError:
+        except (NotImplementedError, TypeError):  # the latter of cryptosat, which PySAT gives limits that it cannot take
             self._search = self._search_in_slices
 
     def add(self, clauses: Iterable[Sequence[int]]) -> None:
@@ -260,18 +261,21 @@ class Sat:
     def statistics(self) -> Mapping[str, int]:
         return self._oracle.statistics
 
-    def optimum(self) -> int | None:
+    def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
         """See `backend.Backend`. The objective's bits are decided one by one, the most significant first."""
         objective = self._lowering.objective
         assert objective is not None
         model = self._solve([])
         if model is None:
             return None
+        improved(self._lowering.values(model))
         for bit in reversed(objective.bits):
             if model[abs(bit) - 1] == bit:
                 better = self._solve([*self._held, -bit])
                 self._held.append(bit if better is None else -bit)
-                model = better or model
+                if better is not None:
+                    model = better
+                    improved(self._lowering.values(model))
             else:
                 self._held.append(-bit)
         return objective.value(model)

@@ -5,13 +5,12 @@ Meaning: MiniZinc handbook, global constraints. What is added to the model is de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ortools.sat.python.cp_model import Domain, IntVar
 
-from solvers.minizinc.builtins import BUILTINS, COMPARED, Post, _lies, _table
+from solvers.minizinc.builtins import COMPARED, Post, _lies, _table
 from solvers.minizinc.syntax import Ranges
 from solvers.minizinc.translate import Translation, as_domain
 
@@ -217,47 +216,6 @@ def _apart(
     to.model.add_no_overlap_2d(_intervals(to, xs, widths), _intervals(to, ys, heights))
 
 
-def _before(to: Translation, start: Any, size: Any, other: Any) -> Any:
-    """The literal that says that one ends before the other starts."""
-    expression, constant = to.linear([1, 1, -1], [start, size, other])
-    return to.holds(expression, Domain(-(2**62), -constant))
-
-
-def _cumulative_by_sums(
-    to: Translation, starts: Sequence[Any], durations: Sequence[Any], demands: Sequence[Any], capacity: Any
-) -> None:
-    """The load is greatest where a task begins: there it is added up."""
-    tasks = list(zip(starts, durations, demands, strict=True))
-    for moment in starts:
-        load: Any = 0
-        for start, duration, demand in tasks:
-            has_begun = _before(to, start, 0, moment)
-            is_on = _both(to, has_begun, ~_before(to, start, duration, moment))
-            needed = to.integer(demand)
-            if isinstance(needed, IntVar):
-                used = to.new(min(0, to.bounds(demand)[0]), max(0, to.bounds(demand)[1]))
-                to.model.add_multiplication_equality(used, [needed, is_on])
-                load += used
-            else:
-                load += needed * is_on
-        to.model.add(load <= to.integer(capacity))
-    _lies(to, [1], [capacity], Domain(0, 2**62))
-
-
-def _apart_in_time_by_pairs(to: Translation, starts: Sequence[Any], durations: Sequence[Any]) -> None:
-    for (start, size), (other, its) in combinations(zip(starts, durations, strict=True), 2):
-        to.model.add_bool_or([_before(to, start, size, other), _before(to, other, its, start)])
-
-
-def _apart_by_pairs(
-    to: Translation, xs: Sequence[Any], ys: Sequence[Any], widths: Sequence[Any], heights: Sequence[Any]
-) -> None:
-    for one, other in combinations(zip(xs, ys, widths, heights, strict=True), 2):
-        to.model.add_bool_or(
-            [_before(to, a[place], a[place + 2], b[place]) for a, b in ((one, other), (other, one)) for place in (0, 1)]
-        )
-
-
 GLOBALS: Mapping[str, Post] = {
     "fzn_all_different_int": _all_different,
     "fzn_table_int": _table,
@@ -278,24 +236,8 @@ GLOBALS: Mapping[str, Post] = {
     "fzn_exactly_int": _bounded_count("eq"),
     "fzn_global_cardinality": _cardinality,
     "fzn_global_cardinality_low_up": _cardinality_between,
-}
-"""By the name of the constraint."""
-
-WITH_INTERVALS: Mapping[str, Post] = {
     "fzn_cumulative": _cumulative,
     "kazoeru_disjunctive": _apart_in_time,
     "kazoeru_diffn": _apart,
 }
-"""What CP-SAT alone takes as it stands."""
-
-WITHOUT_INTERVALS: Mapping[str, Post] = {
-    "fzn_cumulative": _cumulative_by_sums,
-    "kazoeru_disjunctive": _apart_in_time_by_pairs,
-    "kazoeru_diffn": _apart_by_pairs,
-}
-"""The same for all backends."""
-
-
-def posts(decompose: bool) -> Mapping[str, Callable[..., object]]:
-    """What adds each kind of constraint to a model; without intervals, if it is decomposed."""
-    return {**BUILTINS, **GLOBALS, **(WITHOUT_INTERVALS if decompose else WITH_INTERVALS)}
+"""By the name of the constraint."""

@@ -17,8 +17,10 @@ from typing import Any
 from ortools.sat.python import cp_model
 
 from models.puzzle import Puzzle
+from solvers.backends.cp_sat_flaws import without_scheduling
 from solvers.files.load import MOST_VARIABLES, read_text, shown
-from solvers.minizinc.globals import posts
+from solvers.minizinc.builtins import BUILTINS
+from solvers.minizinc.globals import GLOBALS
 from solvers.minizinc.syntax import Call, FlatZinc, Output, Variable, parsed
 from solvers.minizinc.translate import Translation
 
@@ -154,7 +156,7 @@ def _told(error: Mapping[str, Any]) -> str:
 
 def _translated(flat: FlatZinc, decompose: bool) -> Translation:
     translation = Translation(flat)
-    known = posts(decompose)
+    known = {**BUILTINS, **GLOBALS}
     for call in translation.rest:
         if call.name not in known:
             raise ValueError(f"line {flat.line(call.place)}: the constraint {call.name} is not understood")
@@ -166,6 +168,8 @@ def _translated(flat: FlatZinc, decompose: bool) -> Translation:
             ) from None
         except ValueError as error:
             raise ValueError(f"line {flat.line(call.place)}: {call.name}: {error}") from None
+    if decompose:
+        without_scheduling(translation.model)
     if flat.goal != "satisfy":
         objective = translation.integer(flat.objective)
         if not isinstance(objective, int):

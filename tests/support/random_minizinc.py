@@ -68,7 +68,7 @@ def _integer(rng: random.Random, low: int, size: int, first: int, count: int) ->
             lambda: f"x[{rng.choice(['y', one()])}]",
             lambda: f"[{','.join(str(rng.randint(-1, 3)) for _ in range(3))}][{rng.choice(['y', one()])}]",
             lambda: f"bool2int(b[1]) + {one()}",
-            lambda: f"sum(x) - {rng.randint(0, 3)} * bool2int(b[2])",
+            lambda: "sum(x) - 2 * bool2int(b[2])",
             lambda: f"count(x, {rng.choice(['y', '1'])})",
             lambda: f"pow({one()}, {rng.choice(['2', '3', 'y'])})",
             lambda: f"if b[1] then {one()} else y endif",
