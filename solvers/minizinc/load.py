@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from fnmatch import fnmatchcase
 from importlib.metadata import version
 from itertools import product
 from pathlib import Path
@@ -18,7 +17,7 @@ from ortools.sat.python import cp_model
 
 from models.puzzle import Puzzle
 from solvers.backends.cp_sat_flaws import without_scheduling
-from solvers.files.load import MOST_VARIABLES, read_text, shown
+from solvers.files.load import MOST_VARIABLES, matching, read_text, shown
 from solvers.minizinc.builtins import BUILTINS
 from solvers.minizinc.globals import GLOBALS
 from solvers.minizinc.syntax import Call, FlatZinc, Output, Variable, parsed
@@ -220,15 +219,9 @@ def _chosen(labelled: dict[str, Variable], patterns: Sequence[str]) -> dict[str,
     """Those whose labels, or the names of whose arrays, match a pattern; all if there is none."""
     if not patterns:
         return labelled
+    arrays = {label.partition("[")[0] for label in labelled}
     chosen: dict[str, Variable] = {}
     for pattern in patterns:
-        escaped = pattern.replace("[", "[[]")
-        found = {
-            label: variable
-            for label, variable in labelled.items()
-            if fnmatchcase(label, escaped) or fnmatchcase(label.partition("[")[0], escaped)
-        }
-        if not found:
-            raise ValueError(f"nothing that is output is called {pattern}; there is {', '.join([*labelled][:5])}")
-        chosen |= found
+        found = matching(pattern, [*labelled, *(name for name in arrays if name not in labelled)])
+        chosen |= {label: one for label, one in labelled.items() if {label, label.partition("[")[0]} & {*found}}
     return chosen

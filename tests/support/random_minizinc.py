@@ -109,7 +109,7 @@ def _global(rng: random.Random, low: int, size: int, first: int, count: int) -> 
     letters = max(low + size, 1)
     n_counts = f"[{','.join(rng.choice(['y', '1', '2', '0']) for _ in numbers)}]"
     table = [[value() for _ in range(count)] for _ in range(rng.randint(1, 6))]
-    rows = f"array2d(1..{len(table)}, 1..{count}, {sum(table, [])})"
+    rows = f"array2d(1..{len(table)}, index_set(x), {sum(table, [])})"
     steps = f"array2d(1..{states}, 1..{letters}, {[rng.randint(0, states) for _ in range(states * letters)]})"
     sets = [f"{{{','.join(map(str, some(states)))}}} intersect 1..{states}" for _ in range(states * letters)]
     return rng.choice(
