@@ -9,9 +9,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from models.puzzle import Puzzle
-from solvers.errors import InputError
 from solvers.invent.ask import Answer, Asked, asked
+from solvers.invent.candidates import candidates
 from solvers.invent.hints import hints_of_drawn
+from solvers.invent.minimal import minimal
+from solvers.invent.why import explain, grade, why
 from solvers.options import QUESTIONS, Inventing, Options
 from solvers.show.plain import plain, plain_label
 from solvers.show.report import versions
@@ -31,7 +33,15 @@ def answer(
     question = asked(declare(), options.given, options.symmetry, options.time_limit, stop, note)
     if inventing.hints is not None:
         return hints_of_drawn(question, inventing.hints, inventing.hint_cells, inventing.hint_sets)
-    raise InputError("nothing is asked")
+    if inventing.minimal is not None:
+        return minimal(question, inventing.minimal, inventing.hint_cells, inventing.minimal_sets)
+    if inventing.candidates:
+        return candidates(question, inventing.hint_cells)
+    if inventing.why is not None:
+        return why(question, inventing.why)
+    if inventing.explain:
+        return explain(question)
+    return grade(question, options.seed)
 
 
 def told_as_json(

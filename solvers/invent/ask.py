@@ -14,7 +14,8 @@ from solvers.endings import DONE
 from solvers.errors import InputError
 from solvers.invent.facts import Fact, Facts, labelled
 from solvers.invent.rivals import prepared, settled
-from solvers.running.stated import stated
+from solvers.files.given import hold
+from solvers.running.stated import modelled, stated
 from solvers.show import draw
 from solvers.show.printable import printable
 from solvers.symmetry.groups import Group
@@ -31,6 +32,8 @@ class Asked:
     puzzle: Puzzle
     model: CpModel
     """Holds what is given; without an objective, but only solutions that have the best value are left."""
+    rules: CpModel
+    """The same without what is given."""
     key: Key
     group: Group
     given: Mapping[Label, int]
@@ -62,7 +65,9 @@ def asked(
     if time_limit is not None:
         deadline.begin(time_limit)
     model, key, group, literals = stated(puzzle, symmetry, given, stop)
-    return Asked(puzzle, settled(model, key, deadline), key, group, literals, deadline, note)
+    bare, _ = modelled(puzzle)
+    rules = settled(bare, key, deadline, held=model)
+    return Asked(puzzle, hold(rules, key, literals), rules, key, group, literals, deadline, note)
 
 
 class Answer:

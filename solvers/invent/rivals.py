@@ -18,17 +18,25 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 
-def settled(model: CpModel, key: Key, stop: threading.Event) -> CpModel:
-    """A copy of the model without an objective; if it had one, only solutions that have the best value are left."""
-    held = model.clone()
-    proto = held.proto
+BEST = "the value is the best"
+"""The name of the constraint that takes the place of an objective."""
+
+
+def settled(model: CpModel, key: Key, stop: threading.Event, held: CpModel | None = None) -> CpModel:
+    """A copy of the model without an objective; if it had one, only solutions that have the best value are left.
+
+    held: the model with what is given, if that is not in it; the best is then the best that goes with it.
+    """
+    result = model.clone()
+    proto = result.proto
     if not (proto.has_objective() or proto.has_floating_point_objective()):
-        return held
-    best = backend_kind("cp-sat")[0](model, key.variables, stop).optimum()
+        return result
+    best = backend_kind("cp-sat")[0](held or model, key.variables, stop).optimum()
     terms = take_objective(proto)
     if best is not None:
         add_linear(proto, terms, [best, best])
-    return held
+        proto.constraints[len(proto.constraints) - 1].name = BEST
+    return result
 
 
 def prepared(model: CpModel, key: Sequence[int], stop: threading.Event) -> Backend:
