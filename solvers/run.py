@@ -225,8 +225,10 @@ def _estimate(declare: "Callable[[], Puzzle]", options: "Options") -> int:
     from solvers.backends.cover import cover_of_key
     from solvers.cover.estimate import estimate
     from solvers.cover.search import Tables
+    from solvers.cubes.fixing import Cases
     from solvers.running.stated import stated
     from solvers.symmetry.breaking import break_symmetry
+    from solvers.symmetry.large_group import LargeGroup
 
     def table(stop: threading.Event) -> str:
         model, key, group, _ = stated(declare(), options.symmetry, options.given, stop)
@@ -234,7 +236,11 @@ def _estimate(declare: "Callable[[], Puzzle]", options: "Options") -> int:
             cover = cover_of_key(model, key.variables)
         except NoCoverError as error:
             raise InputError(f"{error}, and --estimate predicts the search of exact covers only") from None
-        if not options.all:
+        if not options.all and isinstance(group, LargeGroup):
+            held, selectors = Cases(model, group, stop).added_to(model)
+            with suppress(NoCoverError):
+                cover = cover_of_key(held, [*key.variables, *selectors])
+        elif not options.all:
             with suppress(NoCoverError):  # then the search visits every solution too
                 cover = cover_of_key(break_symmetry(model, group), key.variables)
         return estimate(Tables(cover, options.seed), options.seed, stop).as_table()

@@ -81,7 +81,8 @@ class Collector:
         self._stood_for = Fraction(0)
         if not keep and question.group.is_listed:
             report.repeats = None
-        self._holding = np.zeros(question.key.size if marginals else 0, dtype=np.int64)
+        of_any_size = np.int64 if question.group.is_listed else object
+        self._holding = np.zeros(question.key.size if marginals else 0, dtype=of_any_size)
         self._members_of_orbits = 0
         self._met: dict[bytes, int] = {}  # of each orbit, by its least member: a bit for each member that was met
         self._forms = Hashes()  # of orbits
@@ -260,7 +261,7 @@ class Collector:
         for _ in range(count if orbits else 0):
             rank = rng.randrange(ends[-1])
             place = bisect_right(ends, rank)
-            yield group.image(orbits[place], rank - ends[place])
+            yield group.drawn(orbits[place], rank - ends[place])
 
     def check(self, solutions: Collection[Encoded]) -> Iterator[None]:
         """Hold solutions that no search has found one by one against the model's constraints and the puzzle's rules."""

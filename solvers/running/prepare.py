@@ -64,7 +64,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         "given": json.dumps([f"{label}={value}" for label, value in given.items()]),
         "solutions": "all" if options.all else f"up to symmetry, {options.symmetry}",
     }
-    is_proved = options.symmetry == "found" or proved(model, group, deadline)
+    is_proved = options.symmetry == "found" or not group.is_listed or proved(model, group, deadline)
     kind, _ = backend_kind(options.backend, model)
     if options.count_only and options.limit is None and kind is Cover and not puzzle.feature and group.is_listed:
         cover = asked_cover(model, key.variables, options.solver_parameters)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain, groupby, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,10 +50,7 @@ class Group:
             check_size(key)
         self.key = key
         self._variable = np.repeat(np.arange(len(key.labels)), np.diff(key.first)) if generators else np.arange(0)
-        self._generators = {
-            f"symmetry {number} ({getattr(symmetry, '__name__', 'unnamed')})": symmetry
-            for number, symmetry in enumerate(generators, 1)
-        }
+        self._generators = named(generators)
         self.generators = [permutation(key, symmetry, name) for name, symmetry in self._generators.items()]
 
     @property
@@ -74,14 +71,21 @@ class Group:
         """How many different images it has."""
         return len(self.images(solution))
 
-    def image(self, solution: Encoded, rank: int) -> Encoded:
-        """The different image of this rank, from 0 to the orbit's size."""
+    def drawn(self, solution: Encoded, rank: int) -> Encoded:
+        """One of the different images, each by one of the ranks from 0 to the orbit's size."""
         return self.images(solution)[rank]
 
-    def holding(self, images: Sequence[Encoded]) -> NDArray[np.int64]:
-        """Of each literal, how many of an orbit's images hold it; but for those that say that a Boolean is 0."""
+    def holding(self, images: Sequence[Encoded]) -> NDArray[Any]:
+        """Of each literal, how many of an orbit's images hold it; but for those that say that a Boolean is 0.
+
+        images: those that an orbit is told by.
+        """
         literals = np.fromiter(chain.from_iterable(images), dtype=np.int64)
         return np.bincount(literals, minlength=self.key.size)
+
+    def listed(self) -> "Group":
+        """The same group by its elements."""
+        return self
 
     def dismiss(self) -> None:
         """Let go of what was begun to tell orbits."""
@@ -172,6 +176,14 @@ class Numbered:
         key = self._key
         position, turned = key.literal(self._image[key.number(key.position[label], value)])
         return key.labels[position], turned
+
+
+def named(symmetries: Iterable[Symmetry]) -> dict[str, Symmetry]:
+    """What each of several symmetries is called."""
+    return {
+        f"symmetry {number} ({getattr(symmetry, '__name__', 'unnamed')})": symmetry
+        for number, symmetry in enumerate(symmetries, 1)
+    }
 
 
 def check_size(key: Key) -> None:
