@@ -51,7 +51,7 @@ class CertificateFolder(FolderOutput):
         self._lowering: Lowering | None = None
 
     def begin(self, question: Question) -> None:
-        """Lower the model in which no symmetry is broken; `InputError` where it has no clauses or too many symmetries."""
+        """Lower the unbroken model; `InputError` where it has no clauses, or too many symmetries."""
         if question.group.order > MOST_ELEMENTS:
             raise InputError(
                 f"{question.puzzle.name} cannot be certified under {question.group.order} symmetries, as its certificate "

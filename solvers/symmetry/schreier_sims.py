@@ -114,16 +114,13 @@ class Chain:
 
     def _take(self, element: Permutation) -> bool:
         """Add an element that the chain does not have; whether it is such."""
-        for depth, level in enumerate(self._levels):
-            reduced = level.reduced(element)
-            if reduced is None:
-                break
-            element = reduced
-        else:
+        depth = 0
+        while depth < len(self._levels) and (reduced := self._levels[depth].reduced(element)) is not None:
+            element, depth = reduced, depth + 1
+        if depth == len(self._levels):
             moved = np.flatnonzero(element != np.arange(len(element)))
             if not len(moved):
                 return False
-            depth = len(self._levels)
             self._levels.append(_Level(int(moved[0])))
         for level in self._levels[: depth + 1]:  # it fixes the base of each level before that
             level.add(element)
