@@ -54,8 +54,8 @@ class CertificateFolder(FolderOutput):
         """Lower the unbroken model; `InputError` where it has no clauses, or too many symmetries."""
         if question.group.order > MOST_ELEMENTS:
             raise InputError(
-                f"{question.puzzle.name} cannot be certified under {question.group.order} symmetries, as its certificate "
-                f"lists every image and a group of at most {MOST_ELEMENTS}; choose --symmetry none"
+                f"{question.puzzle.name} cannot be certified under {question.group.order} symmetries, as a certificate "
+                f"is of at most {MOST_ELEMENTS}; choose --symmetry none"
             )
         try:
             self._lowering = lower(question.model, Event())

@@ -72,8 +72,8 @@ def export(
         model, key, group, held = stated(puzzle, symmetry, given, stop)
         if not every and group.order > MOST_ELEMENTS:
             raise InputError(
-                f"{puzzle.name} has {group.order} symmetries, too many to leave one solution of each orbit; write every "
-                "solution with --all"
+                f"{puzzle.name} has {group.order} symmetries, too many to leave one solution of each orbit; "
+                "write every solution with --all"
             )
         searched = model.clone() if every else break_symmetry(model, group.listed())
         counts = "all solutions" if every else f"one solution of each orbit under {counted(group.order, 'symmetries')}"

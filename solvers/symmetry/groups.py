@@ -1,6 +1,9 @@
 """Symmetry: the group that the declared generators close to, and the orbits of solutions."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain, groupby, islice
 from typing import TYPE_CHECKING, Any
 
@@ -33,15 +36,16 @@ AT_ONCE = 100_000
 class Group:
     """The permutations of a key's literals that the generators close to, the identity first.
 
-    Raises `WrongSymmetryError` if a generator does not permute the literals, `InputError` if the group is too large.
+    Raises `WrongSymmetryError` if a generator does not permute the literals, `InputError` if it has more elements than
+    ``most``.
     """
 
     is_listed = True
     """Whether its elements and the images of a solution are few enough to be listed."""
 
-    def __init__(self, key: Key, generators: Sequence[Symmetry]) -> None:
+    def __init__(self, key: Key, generators: Sequence[Symmetry], most: int = MOST_ELEMENTS) -> None:
         self._name(key, generators)
-        self.elements = _closure(key, self.generators)
+        self.elements = _closure(key, self.generators, most)
         self._literal_wise = not all(_keeps_booleans(key, element) for element in self.elements)
 
     def _name(self, key: Key, generators: Sequence[Symmetry]) -> None:
@@ -83,7 +87,7 @@ class Group:
         literals = np.fromiter(chain.from_iterable(images), dtype=np.int64)
         return np.bincount(literals, minlength=self.key.size)
 
-    def listed(self) -> "Group":
+    def listed(self) -> Group:
         """The same group by its elements."""
         return self
 
@@ -122,7 +126,29 @@ class Group:
             encoded: Callable[[list[int]], Encoded] = self._without_false if self._literal_wise else tuple
             yield sorted(set(map(encoded, orbit)))
 
-    def keeping(self, literals: Collection[int]) -> "Group":
+    def least(self, orbit: Sequence[Encoded]) -> list[Encoded]:
+        """Of solutions, sorted, that the group permutes among themselves the least of each of its orbits."""
+        least: list[Encoded] = []
+        seen: set[Encoded] = set()
+        for solution in orbit:
+            if solution not in seen:
+                least.append(solution)
+                seen.update(self.images(solution))
+        return least
+
+    def subgroup(self, most: int) -> Group:
+        """What some of the generators make, one after another, that has no more elements than that."""
+        chosen: dict[str, Symmetry] = {}
+        group = Group(self.key, ())
+        for name, symmetry in self._generators.items():
+            with suppress(InputError):
+                larger = Group(self.key, [*chosen.values(), symmetry], most)
+                chosen[name] = symmetry
+                group = larger
+        group._generators = chosen
+        return group
+
+    def keeping(self, literals: Collection[int]) -> Group:
         """The subgroup whose elements permute these literals, by number, among themselves."""
         if self.order == 1 or not literals:
             return self
@@ -213,14 +239,14 @@ def permutation(key: Key, symmetry: Symmetry, name: str) -> Permutation:
     return image
 
 
-def _closure(key: Key, generators: Sequence[Permutation]) -> NDArray[np.int32]:
+def _closure(key: Key, generators: Sequence[Permutation], most: int = MOST_ELEMENTS) -> NDArray[np.int32]:
     identity = np.arange(key.size if generators else 0, dtype=np.int32)
     elements, seen = [identity], {identity.tobytes()}
     for element in elements:
         for generator in generators:
             product = generator[element]
             if product.tobytes() not in seen:
-                if len(elements) == MOST_ELEMENTS or len(elements) * key.size > MOST_IMAGES:
+                if len(elements) == most or len(elements) * key.size > MOST_IMAGES:
                     raise InputError(
                         f"the symmetries generate a group of more than {len(elements)} elements, too many to close; "
                         "declare fewer, or take every solution for one of its own with --symmetry none"

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 MOST_LISTED = 500
-"""The largest group that is listed if it can be told without a list. To break the symmetries of a larger one by its elements costs more than to
-tell orbits apart: with 3072 of them 4x4 sudokus take a minute on CP-SAT, without a list 2 s."""
+"""The largest group that is listed if it can be told without a list. To break the symmetries of a larger one by its
+elements costs more than to tell orbits apart: for 3072 of them, of 4x4 sudokus, a minute on CP-SAT; without a list 2 s.
+"""
 
 AT_ONCE = 32
 """Solutions whose forms a process is asked for at once."""
@@ -92,10 +93,13 @@ def _told(
     automorphisms = graph.extended([generator.tolist() for generator in generators], stop)
     if automorphisms is None:
         raise InputError(f"{refusal}the model does not show that they are symmetries{advice}")
-    automorphisms += graph.bliss().ask(stop, "generators", graph.told_apart(graph.colours))
-    least = least_of_orbits(map(np.array, automorphisms), len(graph.colours))
+    kernel = graph.bliss().ask(stop, "generators", graph.told_apart(graph.colours))
+    arrays = [np.array(automorphism, dtype=np.int32) for automorphism in (*automorphisms, *kernel)]
+    least = least_of_orbits(arrays, len(graph.colours))
     numbers: dict[tuple[int, int], int] = {}
     colours = [numbers.setdefault(look, len(numbers)) for look in zip(graph.colours, least, strict=True)]
+    if any((np.array(colours)[array] != colours).any() for array in arrays):
+        raise CheckError("the orbits of the declared symmetries are not what they carry to each other")
     found = graph.found(colours, stop)
     if Chain(generators, found.order, stop).order != found.order:
         raise InputError(f"{refusal}the model shows {found.order} that have the same orbits{advice}")
@@ -269,7 +273,7 @@ class LargeGroup(Group):
         return range(self.key.first[position], self.key.first[position + 1])
 
 
-def least_of_orbits(generators: Iterable[NDArray[np.int32]], size: int) -> list[int]:
+def least_of_orbits(generators: Collection[NDArray[np.int32]], size: int) -> list[int]:
     """Of each literal the least of those that the generators carry it to."""
     least = np.arange(size)
     is_changed = True
