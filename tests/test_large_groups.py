@@ -1,8 +1,12 @@
 """Groups that are too large to list: the same counts as by listing, and those that are known."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import permutations, product
 from math import factorial, prod
+from pathlib import Path
 from random import Random
 from threading import Event
 from typing import Any, NamedTuple
@@ -11,13 +15,17 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.puzzle import Puzzle
-from solvers import solve
+from solvers import iter_solutions, solve
 from solvers.checks.constraints import intervals
+from solvers.errors import CheckError, InputError
+from solvers.running import collect, hashes
 from solvers.symmetry import automorphisms, large_group
+from solvers.symmetry.key import Key
 from solvers.symmetry.schreier_sims import Chain
-from tests.support import random_models, symmetric
+from tests.support import command, random_models, symmetric
 from tests.support.bliss import InThisProcess
 
 MOST_ASSIGNMENTS = 5_000
@@ -217,3 +225,188 @@ def test_golfers_by_brute_force() -> None:
         )
 
     assert len({str(least(schedule)) for schedule in schedules}) == 2
+
+
+def test_the_same_solutions_are_shown_on_every_backend() -> None:
+    shown = [solve(symmetric.latin(5), backend=name, symmetry="found", jobs=1)[:] for name in ("sat", "cover")]
+    every = solve(symmetric.latin(4), backend="cover", symmetry="found", all=True, jobs=1)
+    assert shown[0] == shown[1]
+    assert every.report.met == every.total == 576
+    assert every[:] == solve(symmetric.latin(4), backend="sat", symmetry="found", jobs=1)[:]
+
+
+def own_file(folder: Path, puzzle: str) -> Path:
+    """A file that declares one of the puzzles with an order."""
+    file = folder / "own.py"
+    file.write_text(
+        "from models.puzzle import Puzzle\nfrom tests.support import symmetric\n\n"
+        f"def own(order: int = 4) -> Puzzle:\n    return symmetric.{puzzle}(order)\n"
+    )
+    return file
+
+
+@pytest.mark.thorough
+def test_the_same_solutions_are_shown_in_every_process(tmp_path: Path) -> None:
+    file = own_file(tmp_path, "latin_by_integers")
+    written = []
+    for seed in ("1", "2"):
+        out = tmp_path / seed
+        words = ["solvers.run", str(file), "--order", "5", "--symmetry", "found", "--solutions", str(out)]
+        done = command.run_apart(*words, env={"PYTHONHASHSEED": seed})
+        assert done.returncode == 0, done.stderr
+        written.append(out.read_text())
+    assert written[0] == written[1]
+
+
+def test_what_is_known_of_all_solutions() -> None:
+    puzzle = symmetric.sudoku(2, 2)
+    listed = solve(puzzle, symmetry="none", backend="cover", marginals=True, jobs=1)
+    large = solve(puzzle, symmetry="found", backend="cover", marginals=True, sample=400, jobs=1)
+    assert dict(large.marginals or {}) == dict(listed.marginals or {})
+    everything = set(map(str, listed))
+    assert set(map(str, large.in_all())) == everything
+    drawn = [str(solution) for solution in large.samples]
+    assert set(drawn) <= everything
+    assert len(set(drawn)) > 150, "of 288, 400 draws miss about 72"
+    again = solve(puzzle, symmetry="found", backend="sat", sample=400, jobs=1)
+    assert [str(solution) for solution in again.samples] == drawn
+
+
+def test_what_is_given_shrinks_the_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = symmetric.latin(4)
+    given = {(0, 0, 0): 1, (1, 1, 1): 1}
+    free = solve(puzzle, symmetry="none", given=given, backend="cover", jobs=1)
+    held = solve(puzzle, symmetry="found", given=given, backend="cover", jobs=1)
+    assert held.total == free.total
+    assert held.report.symmetries < 82944
+    declared = symmetric.latin(5, isotopy=True)
+    held = solve(declared, given=["(0, 0, 0)=1"], backend="cover", jobs=1)
+    assert (held.solutions, held.total, held.report.symmetries) == (6, 161280 // 5, 24**3)
+    for most in (0, 1000):  # a subgroup that is told, and one that is listed
+        monkeypatch.setattr(large_group, "MOST_LISTED", most)
+        held = solve(symmetric.latin(4, isotopy=True), given=["(0, 0, 0)=1"], backend="cover", jobs=1)
+        assert (held.solutions, held.total, held.report.symmetries) == (2, 576 // 4, 6**3)
+
+
+def test_questions_that_end_early() -> None:
+    puzzle = symmetric.latin(5)
+    assert solve(puzzle, symmetry="found", limit=1, jobs=1).solutions == 1
+    assert solve(puzzle, symmetry="found", unique=True, jobs=1).report.unique is False
+    assert solve(symmetric.steiner(7), symmetry="found", unique=True, jobs=1).report.unique is True
+    counted = solve(puzzle, symmetry="found", backend="cover", count_only=True, jobs=1)
+    assert (counted.solutions, counted.total, len(counted)) == (2, 161280, 0)
+
+
+def test_which(tmp_path: Path) -> None:
+    puzzle, found = symmetric.latin(5), solve(symmetric.latin(5), symmetry="found", jobs=1)
+    drawn = tmp_path / "drawn"
+    cells = [((r, c, (2 * r + c) % 5), 1) for r in range(5) for c in range(5)]
+    drawn.write_text(json.dumps(cells) + "\n")
+    which = solve(puzzle, symmetry="found", which=drawn, jobs=1).report.which
+    cyclic = next(
+        n for n, one in enumerate(found, 1) if found._question.group.orbit_size(found._encoded[n - 1]) == 17280
+    )
+    assert which is not None
+    assert (which["solution"], which["number"]) == (True, cyclic)
+
+
+@pytest.mark.parametrize("backend", ["sat", "cover"])
+def test_a_store_is_gone_on_with(backend: str, tmp_path: Path) -> None:
+    puzzle, options = symmetric.latin(5), {"symmetry": "found", "store": tmp_path / "store", "jobs": 1}
+    with iter_solutions(puzzle, backend=backend, **options) as solutions:
+        next(solutions)
+    resumed = solve(puzzle, backend=backend, **options)
+    again = solve(puzzle, backend=backend, **options)
+    for result in (resumed, again):
+        assert (result.solutions, result.total, result.complete) == (2, 161280, True)
+        assert result[:] == resumed[:]
+    assert sum(again.report.resumed.values()) == again.report.cubes
+
+
+def test_executors() -> None:
+    with ThreadPoolExecutor(2) as executor:
+        result = solve(symmetric.latin(5), symmetry="found", backend="cover", executor=executor, jobs=2)
+    assert (result.solutions, result.total) == (2, 161280)
+
+
+def test_collisions_of_hashes_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two orbits for one, or two solutions for one: then the sizes of orbits contradict the weights of cases."""
+    puzzle = symmetric.latin(5)
+    with monkeypatch.context() as patch:
+        patch.setattr(collect, "hashed", lambda _: b"1" * hashes.BYTES)
+        with pytest.raises(CheckError, match="from the cases that were searched"):
+            solve(puzzle, symmetry="found", backend="cover", jobs=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(large_group.LargeGroup, "forms", lambda _, solutions: (b"1" * hashes.BYTES for _ in solutions))
+        for options in ({}, {"all": True}):
+            with pytest.raises(CheckError, match="solutions"):
+                solve(symmetric.sudoku(2, 2), symmetry="found", backend="cover", jobs=1, **options)
+
+
+def test_hashes_are_kept_where_many_begin_alike() -> None:
+    some = hashes.Hashes()
+    digests = [n.to_bytes(8, "big") * 2 for n in range(1, 2000)] + [
+        bytes(8) + n.to_bytes(8, "big") for n in range(1, 300)
+    ]
+    assert all(map(some.add, digests))
+    assert len(some) == len(digests)
+    assert all(digest in some for digest in digests)
+    assert not any(map(some.add, digests))
+
+
+def test_what_needs_a_list_is_refused(tmp_path: Path) -> None:
+    file = own_file(tmp_path, "latin")
+    words = ["solvers.run", str(file), "--order", "5", "--symmetry", "found"]
+    for more in (["--certify", str(tmp_path / "certificate")], ["--export", str(tmp_path / "model.cnf")]):
+        done = command.run(*words, *more)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert "10368000 symmetries" in done.stderr
+    assert command.run(*words, "--export", str(tmp_path / "model.cnf"), "--all").returncode == 0
+    assert command.run(*words, "--estimate").returncode == 0
+
+
+def test_declared_symmetries_that_cannot_be_told() -> None:
+    def named(*images: int) -> Any:
+        return lambda node, colour: (node, images[colour - 1])
+
+    puzzle = symmetric.colouring(symmetric.K33, 9)
+    every = [named(2, 3, 4, 5, 6, 7, 8, 9, 1), named(2, 1, 3, 4, 5, 6, 7, 8, 9)]
+    even = [named(2, 3, 4, 5, 6, 7, 8, 9, 1), named(2, 3, 1, 4, 5, 6, 7, 8, 9)]
+    result = solve(replace(puzzle, symmetries=every), jobs=1)
+    assert (result.report.symmetries, result.total) == (factorial(9), 187560)
+    assert result.solutions == sum(1 for _ in partitions_of_k33(9))
+    with pytest.raises(
+        InputError, match=r"181440 symmetries that are declared .* shows 362880 that have the same orbits"
+    ):
+        solve(replace(puzzle, symmetries=even), jobs=1)
+    puzzle.model.add(puzzle.key[0] <= puzzle.key[1])
+    with pytest.raises(InputError, match=r"362880 symmetries that are declared .* does not show that they are"):
+        solve(replace(puzzle, symmetries=every), jobs=1)
+
+
+def partitions_of_k33(colours: int) -> Iterator[tuple[int, ...]]:
+    """Colourings up to renaming: colours are numbered as they come first."""
+    for chosen in product(range(6), repeat=6):
+        is_first = all(chosen[n] <= len(set(chosen[:n])) for n in range(6))
+        if is_first and set(chosen[:3]).isdisjoint(chosen[3:]) and len(set(chosen)) <= colours:
+            yield chosen
+
+
+@pytest.mark.parametrize("colours", [9, 40])
+def test_values_may_be_exchanged_however_it_is_said_that_two_differ(colours: int) -> None:
+    def order(say: Callable[[CpModel, IntVar, IntVar], object]) -> int:
+        model = CpModel()
+        colour = [model.new_int_var(1, colours, "") for _ in range(6)]
+        for a, b in symmetric.K33:
+            say(model, colour[a], colour[b])
+        return automorphisms.found(model, Key(model, dict(enumerate(colour))), Event()).order
+
+    pairs = [(v, v) for v in range(1, colours + 1)]
+    for say in (
+        lambda model, x, y: model.add(x != y),
+        lambda model, x, y: model.add(3 * y + 1 != 3 * x + 1),
+        lambda model, x, y: model.add_all_different(x, y),
+        lambda model, x, y: model.add_forbidden_assignments([x, y], pairs),
+        lambda model, x, y: model.add(x - y != 0).only_enforce_if(model.new_constant(1)),
+    ):
+        assert order(say) == 72 * factorial(colours)
