@@ -2,8 +2,8 @@
 
 Of most functions numba keeps the machine code in its own cache. It compiles a function anew when the file changes that
 it is written in, but not when a function of another file does that it calls. So who changes `cover.kernel`,
-`cover.levels` or `counting.wide_integers` deletes the folders ``__pycache__``, as `proofs.refutation_kernel` and
-`counting.frontier_kernel` call them.
+`cover.levels` or `counting.wide_integers` deletes the folders ``__pycache__``, as `proofs.refutation_kernel`,
+`counting.frontier_kernel` and `invent.hitting_kernel` call them.
 
 The search of exact covers begins many a run that takes less than a second. To load numba takes half of one. So its
 machine code lies in a file of ours, which llvmlite alone loads in some milliseconds.

@@ -66,10 +66,12 @@ class Search:
         identity: Mapping[str, str],
         stop: threading.Event,
         cases: Sequence[Cube] = (WHOLE,),
+        determined: Sequence[int] = (),
     ) -> None:
         """``identity`` says, besides the model, its key and the cases, what a store of the search is of.
 
         ``cases``: the disjoint parts of the space that are searched; their weights add up to 1.
+        ``determined``: variables beside the key's that the key determines.
         """
         from ortools.sat.python.cp_model import CpModel
 
@@ -77,10 +79,11 @@ class Search:
         self._model, self._key, self._options, self._stop = model, key, options, stop
         self._kind, self._solver = backend_kind(options.backend, model)
         self._identity, self._cases = identity, cases
+        self._determining = [*key.variables, *determined]
         self._deadline = Deadline(stop)
         self._plan: Plan | None = None
         if self._kind is Cover:
-            cover = Cover(model, key.variables, stop, seed=options.seed, parameters=options.solver_parameters)
+            cover = Cover(model, self._determining, stop, seed=options.seed, parameters=options.solver_parameters)
             self.backend, self.size = cover, cover.size
             if options.cubes != 1 or options.store:
                 self._plan = cover_plan(cover, self._job(cover), options.cubes, cases)
@@ -98,7 +101,7 @@ class Search:
 
     def _as_cover(self) -> Cover | None:
         try:
-            return Cover(self._model, self._key.variables, self._stop)
+            return Cover(self._model, self._determining, self._stop)
         except InputError:
             return None
 
