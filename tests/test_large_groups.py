@@ -333,7 +333,7 @@ def test_which(tmp_path: Path) -> None:
     drawn.write_text(json.dumps(cells) + "\n")
     which = solve(puzzle, symmetry="found", which=drawn, jobs=1).report.which
     assert found._question
-    group = found._question.group
+    group = found._question.group  # type: ignore[union-attr]
     cyclic = next(number for number, one in enumerate(found._encoded, 1) if group.orbit_size(one) == 17280)
     assert which is not None
     assert (which["solution"], which["number"]) == (True, cyclic)
