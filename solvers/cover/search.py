@@ -177,10 +177,10 @@ class Tables:
         words: NDArray[np.uint64] = np.bitwise_and.reduce(self.keep[[self._number[literal] for literal in chosen]])
         return words
 
-    def part(self, cube: Sequence[int]) -> Subcover:
-        """What is left of the cover where these literals hold, some of which are options of these tables."""
-        places = [self._number[literal] for literal in cube if literal in self._number]
-        words = np.bitwise_and.reduce(self.keep[places]) & ~self.left_out(cube).words
+    def part(self, chosen: Sequence[int], left_out: LeftOut) -> Subcover:
+        """What is left of the cover where these options, given as literals, are chosen and those are left out."""
+        places = [self._number[literal] for literal in chosen]
+        words = self.still_open(chosen) & ~left_out.words
         left = np.flatnonzero(_bits(words, len(self.options)))
         is_open = np.ones(len(self.rows) + 1, dtype=bool)
         is_open[self.items[places]] = False  # an option that covers fewer items than others names -1, the last, besides

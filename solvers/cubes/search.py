@@ -89,7 +89,7 @@ class Search:
                 self._plan = cover_plan(cover, self._job(cover), options.cubes, cases)
         elif (options.cubes != 1 or options.store) and (parts := self._as_cover()):
             self.backend, self.size = self._made(CpModel(), ()), parts.size
-            self._plan = cover_plan(parts, self._job(parts), options.cubes, cases)
+            self._plan = cover_plan(parts, self._job(parts), options.cubes, cases, options.jobs)
         else:
             self.backend = self._made(model, key.variables)
             self.size = self.backend.size

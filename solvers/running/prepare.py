@@ -66,7 +66,9 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         "given": json.dumps([f"{label}={value}" for label, value in given.items()]),
         "solutions": "all" if options.all else f"up to symmetry, {options.symmetry}",
     }
-    is_proved = options.symmetry == "found" or not group.is_listed or proved(model, group, deadline)
+    is_proved = (
+        options.symmetry == "found" or not group.is_listed or (not options.all and proved(model, group, deadline))
+    )
     kind, _ = backend_kind(options.backend, model)
     has_classes = group.is_listed or bool(conjugacy.command())
     if options.count_only and options.limit is None and kind is Cover and not puzzle.feature and has_classes:

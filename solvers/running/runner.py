@@ -78,7 +78,7 @@ class Run:
         """What was drawn from all solutions."""
         self.thread = threading.Thread(target=self._work, daemon=True)
         self._declare, self._begin = partial(declare, **arguments), begin
-        self._options = options
+        self.options = self._options = options
         self._stop = threading.Event()
         self._messages: queue.Queue[Any] = queue.Queue(maxsize=4 * BATCH)
         self._start_time = time.perf_counter()
@@ -408,6 +408,7 @@ class Run:
         )
         report.backend, report.model = search.name, dict(search.size)
         report.jobs = options.jobs if isinstance(search, Counting) else 1
+        report.note = prepared.question.puzzle.note
         report.given = [f"{label}={value}" for label, value in prepared.question.given.items()]
         report.symmetries = prepared.question.group.order
         report.symmetry_proved = prepared.is_proved

@@ -25,6 +25,9 @@ RUNS = 3
 PATIENCE = 300.0
 """Seconds after which a process that has said nothing is ended."""
 
+LIFE = 2000
+"""Models after which a process is replaced: solvers keep up to a megabyte of memory for each."""
+
 MOST_STEPS = 150
 """Simpler cases that are tried to make a failure shorter."""
 
@@ -126,7 +129,7 @@ def attack(seed: int, first: int, models: int, jobs: int, told: Callable[[int, T
         process = context.Process(target=_work, args=(seed, numbers, there))
         process.start()
         there.close()
-        workers[here] = _Worker(process, numbers)
+        workers[here] = _Worker(process, numbers, numbers)
 
     try:
         for job in range(jobs):
@@ -145,7 +148,10 @@ def attack(seed: int, first: int, models: int, jobs: int, told: Callable[[int, T
                 except EOFError:
                     worker.process.join()
                     del workers[connection]
-                    if worker.left:
+                    if worker.has_done_its_part:
+                        if worker.left:
+                            start(worker.left)
+                    else:
                         tally.runs["failed"] += 1
                         code = worker.process.exitcode
                         program = f"python -m tests.attack --models 1 --seed {seed} --first {worker.left[0]} --jobs 0"
@@ -170,13 +176,18 @@ def attack(seed: int, first: int, models: int, jobs: int, told: Callable[[int, T
 @dataclass
 class _Worker:
     process: Any
+    numbers: range
     left: range
     heard: float = field(default_factory=time.monotonic)
+
+    @property
+    def has_done_its_part(self) -> bool:
+        return not self.left or len(self.numbers) - len(self.left) == LIFE
 
 
 def _work(seed: int, numbers: range, connection: Connection) -> None:
     faulthandler.enable()
     with symmetries_in_this_process():
-        for number in numbers:
+        for number in numbers[:LIFE]:
             connection.send(attack_model(seed, number))
     connection.close()
