@@ -23,6 +23,7 @@ from solvers.checks.constraints import intervals
 from solvers.counting import conjugacy
 from solvers.errors import CheckError, InputError
 from solvers.running import collect, hashes
+from solvers.running.question import Question
 from solvers.symmetry import automorphisms, large_group
 from solvers.symmetry.key import Key
 from solvers.symmetry.schreier_sims import Chain
@@ -332,8 +333,8 @@ def test_which(tmp_path: Path) -> None:
     cells = [((r, c, (2 * r + c) % 5), 1) for r in range(5) for c in range(5)]
     drawn.write_text(json.dumps(cells) + "\n")
     which = solve(puzzle, symmetry="found", which=drawn, jobs=1).report.which
-    assert found._question
-    group = found._question.group  # type: ignore[union-attr]
+    assert isinstance(found._question, Question)
+    group = found._question.group
     cyclic = next(number for number, one in enumerate(found._encoded, 1) if group.orbit_size(one) == 17280)
     assert which is not None
     assert (which["solution"], which["number"]) == (True, cyclic)
