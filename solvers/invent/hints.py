@@ -118,7 +118,7 @@ def hints_of_listed(
     """
     if not question.group.is_listed:
         raise InputError(
-            f"{question.puzzle.name} has {question.group.order} symmetries, so its solutions are not listed one by one; "
+            f"{question.puzzle.name} has {question.group.order} symmetries, so its solutions are not listed each; "
             "choose --symmetry none"
         )
     numbers = range(1, len(in_order) + 1)
