@@ -1,4 +1,4 @@
-"""Hints: the fewest facts that leave one solution, held against every set of facts, on listed solutions and one by one."""
+"""Hints: the fewest facts that leave one solution, held against every set of facts."""
 
 import json
 import random

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from models.puzzle import Puzzle
-from solvers.invent.ask import Answer, Asked, asked
+from solvers.invent.ask import Answer, asked
 from solvers.invent.candidates import candidates
-from solvers.invent.hints import hints_of_drawn
-from solvers.invent.minimal import minimal
+from solvers.invent.hints import hints_of_drawn, minimal
+from solvers.invent.repair import repair
 from solvers.invent.why import explain, grade, why
 from solvers.options import QUESTIONS, Inventing, Options
 from solvers.show.plain import plain, plain_label
@@ -20,13 +20,15 @@ from solvers.show.report import versions
 
 
 def answer(
-    declare: Callable[[], Puzzle],
+    declare: Callable[..., Puzzle],
     inventing: Inventing,
     options: Options,
     stop: threading.Event,
     note: Callable[[Answer], None] = lambda _: None,
 ) -> Answer:
     """The answer to the question that was chosen.
+
+    declare: what declares the puzzle; some of its parameters can be changed.
 
     Raises `InputError` for what cannot be done, `Stopped` once the event is set or the time limit is over.
     """
@@ -35,6 +37,8 @@ def answer(
         return hints_of_drawn(question, inventing.hints, inventing.hint_cells, inventing.hint_sets)
     if inventing.minimal is not None:
         return minimal(question, inventing.minimal, inventing.hint_cells, inventing.minimal_sets)
+    if inventing.repair is not None:
+        return repair(question, inventing.repair, inventing.hint_cells, declare)
     if inventing.candidates:
         return candidates(question, inventing.hint_cells)
     if inventing.why is not None:

@@ -12,9 +12,9 @@ from models.puzzle import Drawing, Frame, Label, Literal, Puzzle, Shape
 from solvers.deadline import Deadline
 from solvers.endings import DONE
 from solvers.errors import InputError
+from solvers.files.given import hold
 from solvers.invent.facts import Fact, Facts, labelled
 from solvers.invent.rivals import prepared, settled
-from solvers.files.given import hold
 from solvers.running.stated import modelled, stated
 from solvers.show import draw
 from solvers.show.printable import printable
@@ -86,9 +86,9 @@ class Answer:
         return f"<pre>{escape(str(self))}</pre>"
 
 
-def pictured(asked: Asked, facts: Sequence[Fact]) -> str:
+def pictured(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> str:
     """What some facts tell of a solution, as text: a drawing where there is one."""
-    if (drawing := drawn(asked.puzzle, asked.key, facts)) is None:
+    if (drawing := drawn(puzzle, key, facts)) is None:
         return "\n".join(printable(fact.text) for fact in facts)
     return "\n".join(map(str.rstrip, draw.lines(drawing)))
 
