@@ -56,7 +56,9 @@ def test_minimal_hints_of_random_models(seed: int) -> None:
 def test_minimal_on_the_command_line(tmp_path: Path) -> None:
     hints = tmp_path / "hints.txt"
     hints.write_text("1 6 .\n. 5 .\n. . 9\n", encoding="utf-8")
-    told = json.loads(run("solvers.run", "magic", "--minimal", str(hints), "--json", "--minimal-sets").stdout)["minimal"]
+    told = json.loads(run("solvers.run", "magic", "--minimal", str(hints), "--json", "--minimal-sets").stdout)[
+        "minimal"
+    ]
     assert [one["hint"] for one in told["needed"]] == ["(0, 1)=6"]
     assert told["sets"] == [["(0, 0)=1", "(0, 1)=6"], ["(0, 1)=6", "(2, 2)=9"]]
     hints.write_text("row 1 column 1 = 1\nrow 1 column 2 = 6\n", encoding="utf-8")

@@ -27,9 +27,7 @@ from tests.support.sudoku import EULER, clues, sudoku
 
 
 def holds(key: Key, fact: Fact, values: Sequence[int]) -> bool:
-    return any(
-        values[key.variables[position]] == value for position, value in map(key.literal, fact.literals)
-    )
+    return any(values[key.variables[position]] == value for position, value in map(key.literal, fact.literals))
 
 
 def is_forced(puzzle: Puzzle, key: Key, fact: Fact, rules: Sequence[Rule], facts: Sequence[Fact]) -> bool:
@@ -41,6 +39,7 @@ def is_forced(puzzle: Puzzle, key: Key, fact: Fact, rules: Sequence[Rule], facts
     for place, constraint in enumerate(proto.constraints):
         if place in kept:
             model.proto.constraints.add().copy_from(constraint)
+    model.proto.assumptions.extend([*proto.assumptions])
     variables = [model.get_int_var_from_proto_index(n) for n in range(len(model.proto.variables))]
     for given in facts:
         position, value = key.literal(given.literals[0])

@@ -171,7 +171,7 @@ class Survey(Sequence[Variant]):
     def as_csv(self) -> str:
         """A line for each row: parameters, both counts, complete, what ended it, seconds, unique, and the sentence."""
         text = StringIO(newline="")
-        lines = csv.writer(text)
+        lines = csv.writer(text, lineterminator="\n")
         lines.writerow([*self.varied, "solutions", "total", "complete", "stopped_by", "seconds", "unique", "refused"])
         for row in self._rows:
             values = [plain(row.arguments[name]) for name in self.varied]
