@@ -4,6 +4,7 @@ import json
 import threading
 from collections.abc import Sequence
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from ortools.sat.python.cp_model import CpModel
@@ -190,6 +191,14 @@ def test_command() -> None:
     done = run("solvers.run", "magic", "--given", "0 0=1", "--given", "0 1=6", "--explain")
     assert done.returncode == 0
     assert "7. (1, 0)=8" in done.stdout
+
+
+def test_page_of_steps(tmp_path: Path) -> None:
+    page = tmp_path / "steps.html"
+    words = ["magic", "--given", "0 0=1", "--given", "0 1=6", "--explain", "--gallery", str(page)]
+    assert run("solvers.run", *words).returncode == 0
+    assert page.read_text(encoding="utf-8").count("<svg") == 7
+    assert run("solvers.run", "magic", "--grade", "--gallery", str(page)).returncode == 2
 
 
 def test_the_best_value_is_a_rule() -> None:

@@ -85,6 +85,10 @@ class Answer:
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
 
+    def page(self, title: str) -> str:
+        """A page of its own, as HTML."""
+        return f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n{self._repr_html_()}\n'
+
 
 def pictured(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> str:
     """What some facts tell of a solution, as text: a drawing where there is one."""
