@@ -118,7 +118,7 @@ class Result(Sequence[Solution]):
         """
         for encoded in self._encoded:
             assert self._question
-            yield from map(self._decoded, self._question.group.images(encoded))
+            yield from map(self._decoded, self._question.group.each_image(encoded))
 
     def __len__(self) -> int:
         return len(self._encoded)
@@ -273,8 +273,8 @@ def iter_solutions(puzzle: Named, /, **arguments: Any) -> SolutionIterator:
 def solve(puzzle: Named, /, **arguments: Any) -> Result:
     """Find every solution of a puzzle up to symmetry, checked and counted as on the command line.
 
-    puzzle: the name of one of the collection, the path of a file of one's own, a function that declares a puzzle, or a
-        declared one.
+    puzzle: the name of one of the collection, the path of a file of one's own, a function that declares a puzzle, a
+        declared one, or a Model of CPMpy (``key``: the variables that make solutions different, if not all named ones).
     arguments: the options that are listed below, and the puzzle's own parameters. ``given`` takes values by label too,
         ``executor`` any executor of `concurrent.futures` that takes functions by name; ``jobs`` says for how many
         workers. The answers to ``unique`` and ``which`` are in the result's report.
@@ -621,6 +621,12 @@ def _checked(name: str, value: Any) -> Any:
 
 def _question(puzzle: Named, parameters: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], Callable[..., Puzzle]]:
     """A puzzle's name, its parameters, and what declares it when it is called with them."""
+    if _is_of_cpmpy(puzzle):
+        from solvers.files.cpmpy_model import puzzle_of
+
+        if unknown := parameters.keys() - {"key", "decompose"}:
+            raise InputError(f"a model of CPMpy has no parameter {min(unknown)!r}; it has key and decompose")
+        return "model", {}, lambda: _declared("model", puzzle_of, model=puzzle, **parameters)
     if isinstance(puzzle, Puzzle):
         if parameters:
             raise InputError(f"{puzzle.name} is declared already; give {next(iter(parameters))} where you declare it")
@@ -638,6 +644,11 @@ def _question(puzzle: Named, parameters: Mapping[str, Any]) -> tuple[str, Mappin
     bound.apply_defaults()
     _refuse_names_of_options(name, bound.arguments)
     return name, bound.arguments, partial(_declared, name, puzzle)
+
+
+def _is_of_cpmpy(puzzle: object) -> bool:
+    """Whether it is a model of CPMpy, which need not be installed."""
+    return any(f"{kind.__module__}.{kind.__qualname__}" == "cpmpy.model.Model" for kind in type(puzzle).__mro__)
 
 
 def _declared(name: str, declare: Callable[..., Puzzle], **arguments: Any) -> Puzzle:

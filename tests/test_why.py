@@ -18,8 +18,8 @@ from solvers.invent.ask import asked
 from solvers.invent.facts import Fact, fact_of_literal
 from solvers.invent.reasons import Reason
 from solvers.invent.rules import Rule
-from solvers.invent.why import reasoner
 from solvers.invent.why import explain as steps_of
+from solvers.invent.why import reasoner
 from solvers.symmetry.key import Key
 from tests.support.command import run
 from tests.support.enumerate import all_solutions

@@ -32,7 +32,8 @@ def answer(
 
     Raises `InputError` for what cannot be done, `Stopped` once the event is set or the time limit is over.
     """
-    question = asked(declare(), options.given, options.symmetry, options.time_limit, stop, note)
+    symmetry = options.symmetry if inventing.repair is not None else "none"  # the others ask of all solutions
+    question = asked(declare(), options.given, symmetry, options.time_limit, stop, note)
     if inventing.hints is not None:
         return hints_of_drawn(question, inventing.hints, inventing.hint_cells, inventing.hint_sets)
     if inventing.minimal is not None:

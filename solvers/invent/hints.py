@@ -129,7 +129,8 @@ def hints_of_listed(
         numbers = range(number, number + 1)
     facts = Facts(question.puzzle, question.key, of_cells)
     listed = Listed(
-        *facts.table([image for orbit in question.group.orbits(in_order) for image in orbit]), len(facts.listed)
+        *facts.table([image for solution in in_order for image in question.group.each_image(solution)]),
+        len(facts.listed),
     )
 
     def hinted(number: int) -> Hinted:

@@ -137,7 +137,7 @@ def _givens(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Enco
     listed = Listed(*facts.table(solutions), len(facts.listed))
     best: dict[Encoded, list[int]] = {}
     for solution in solutions:
-        if asked.group.images(solution)[0] != solution:
+        if asked.group.first_image(solution) != solution:
             continue
         size, sets = listed.smallest(facts.of(solution), False, asked.stop)
         if size is None or (answer.size is not None and size > answer.size):
@@ -156,7 +156,7 @@ def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[E
 
     rows = {solution: set(facts.of(solution)) for solution in solutions}
     for solution, own in rows.items():
-        if asked.group.images(solution)[0] != solution:  # its orbit needs as many
+        if asked.group.first_image(solution) != solution:  # its orbit needs as many
             continue
         if asked.stop.is_set():
             raise Stopped
@@ -245,7 +245,7 @@ def _turns(asked: Asked, cells: Sequence[Cell]) -> list[Mapping[Cell, Cell]]:
         for number in fact.literals:
             of_literal.setdefault(number, set()).add(fact.cell)
     turns: list[Mapping[Cell, Cell]] = []
-    for element in asked.group.elements[1:].tolist():
+    for element in asked.group.listed().elements[1:].tolist():
         image: dict[Cell, set[Cell]] = {cell: set(cells) for cell in cells}
         for number, covered in of_literal.items():
             for cell in covered:
@@ -275,7 +275,7 @@ def _only(asked: Asked, declare: Callable[..., Puzzle], parameters: Mapping[str,
     def note(values: Any) -> None:
         solution = ready.key.encode(values)
         if not found:
-            for element in ready.group.elements.tolist():
+            for element in ready.group.listed().elements.tolist():
                 if all(covers.get(element[number]) == covered for number, covered in covers.items()):
                     alike.add(tuple(sorted(element[number] for number in solution)))
             alike.add(solution)
