@@ -12,7 +12,7 @@ import pytest
 
 from models.puzzle import Puzzle
 from solvers import InputError, solve
-from solvers.invent.ask import asked
+from solvers.invent.answers import asked
 from solvers.invent.facts import Facts
 from solvers.invent.hints import hints_of_solution
 from solvers.invent.hitting import smallest_hitting

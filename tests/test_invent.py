@@ -9,9 +9,10 @@ import pytest
 
 from models.magic import magic
 from models.pentomino import pentomino
+from models.puzzle import Puzzle
 from solvers import InputError, candidates, minimal, repair, solve
 from solvers.invent import candidates as of_candidates
-from solvers.invent.ask import asked
+from solvers.invent.answers import asked
 from solvers.invent.facts import Facts, cell_text, fact_named
 from solvers.invent.hints import minimal_of
 from solvers.symmetry.key import Key
@@ -19,9 +20,9 @@ from tests.support.command import run
 from tests.support.random_models import random_puzzle
 
 
-def images_of(puzzle: object, of_cells: bool = False) -> list[set[int]]:
+def images_of(puzzle: Puzzle, of_cells: bool = False) -> list[set[int]]:
     """The facts of all solutions."""
-    result = solve(puzzle, jobs=1)  # type: ignore[arg-type]
+    result = solve(puzzle, jobs=1)
     question = result._question
     assert question
     facts = Facts(question.puzzle, question.key, of_cells)
@@ -140,7 +141,7 @@ def test_candidates(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for cells in (False, True):
         left = candidates("magic", kind="ring", given=["0 0=1"], cells=cells)
         puzzle = magic("ring")
-        facts = Facts(puzzle, Key(puzzle.model, puzzle.key), cells)  # type: ignore[arg-type]
+        facts = Facts(puzzle, Key(puzzle.model, puzzle.key), cells)
         corner = fact_named("0 0=1", puzzle, facts.key)
         (given,) = [n for n, fact in enumerate(facts.listed) if fact.literals == corner.literals]
         held = [image for image in images_of(puzzle, cells) if given in image]
@@ -169,7 +170,7 @@ def test_candidates_on_the_command_line() -> None:
 
 def test_cells_are_named_as_people_do() -> None:
     puzzle = magic()
-    key = Key(puzzle.model, puzzle.key)  # type: ignore[arg-type]
+    key = Key(puzzle.model, puzzle.key)
     assert fact_named("row 2, column 3 = 4", puzzle, key).text == cell_text((1, 2), "4")
     for wrong in ("row 2 column 3 = Q", "row 7 column 1 = 4", "0 0", "0 0=x"):
         with pytest.raises(InputError):

@@ -195,7 +195,7 @@ def test_halves_of_small_regions_on_another_backend(tmp_path: Path) -> None:
     """Every free polyomino of up to six cells."""
     from models import grid
 
-    level = {frozenset({(0, 0)})}
+    level: set[grid.Cells] = {frozenset({(0, 0)})}
     counts = []
     for size in range(2, 7):
         grown = {

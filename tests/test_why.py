@@ -14,7 +14,7 @@ from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, explain, grade, why
 from solvers.checks.evaluate import Evaluator
-from solvers.invent.ask import asked
+from solvers.invent.answers import asked
 from solvers.invent.facts import Fact, fact_of_literal
 from solvers.invent.reasons import Reason
 from solvers.invent.rules import Rule
@@ -34,7 +34,7 @@ def holds(key: Key, fact: Fact, values: Sequence[int]) -> bool:
 def is_forced(puzzle: Puzzle, key: Key, fact: Fact, rules: Sequence[Rule], facts: Sequence[Fact]) -> bool:
     """Whether OR-Tools finds nothing that keeps the rules and the facts and lacks the fact."""
     kept = {place for rule in rules for place in rule.constraints}
-    model, proto = CpModel(), puzzle.model.proto  # type: ignore[union-attr]
+    model, proto = CpModel(), puzzle.model.proto
     for variable in proto.variables:
         model.proto.variables.add().copy_from(variable)
     for place, constraint in enumerate(proto.constraints):
@@ -52,7 +52,7 @@ def is_forced(puzzle: Puzzle, key: Key, fact: Fact, rules: Sequence[Rule], facts
 
 def hold_steps_against_every_smaller_set(puzzle: Puzzle) -> int:
     """How many steps there were."""
-    if puzzle.model.proto.has_objective():  # type: ignore[union-attr]
+    if puzzle.model.proto.has_objective():
         return 0
     ready = asked(puzzle, (), "none", None, threading.Event())
     if (solution := ready.solution({})) is None:
@@ -127,12 +127,12 @@ def test_a_sudoku_of_a_newspaper() -> None:
     assert len(steps) == 81 - len(clues(EULER))
     assert steps[0].size == 7
     assert max(step.seconds for step in steps) < 60  # here with other work; each takes 0.3 s by itself
-    key = Key(puzzle.model, puzzle.key)  # type: ignore[arg-type]
+    key = Key(puzzle.model, puzzle.key)
     values = [0] * 81
     for fact in [*steps.given, *(step.fact for step in steps)]:
         position, value = key.literal(fact.literals[0])
         values[key.variables[position]] = value
-    assert Evaluator(puzzle.model).violations([values]) == [None]  # type: ignore[arg-type, list-item]
+    assert Evaluator(puzzle.model).violations([values]) == [None]  # type: ignore[arg-type]
 
 
 def test_rules_in_words() -> None:
@@ -167,11 +167,11 @@ def test_rules_of_pieces() -> None:
     puzzle = pentomino("3x20")
     from solvers.invent.rules import rules
 
-    told = rules(puzzle, Key(puzzle.model, puzzle.key), puzzle.model)  # type: ignore[arg-type]
+    told = rules(puzzle, Key(puzzle.model, puzzle.key), puzzle.model)
     assert told[11].text == "Z lies in exactly one place"
     assert told[12].text == "exactly one place covers row 1 column 1"
     assert len(told) == 72
-    assert fact_of_literal(Key(puzzle.model, puzzle.key), 0).text.startswith("('F', ")  # type: ignore[arg-type]
+    assert fact_of_literal(Key(puzzle.model, puzzle.key), 0).text.startswith("('F', ")
 
 
 def test_command() -> None:

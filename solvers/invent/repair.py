@@ -11,7 +11,6 @@ from solvers.backends.cover import Cover
 from solvers.endings import DONE, NO
 from solvers.errors import InputError, Stopped
 from solvers.invent.ask import Answer, Asked, pictured
-from solvers.invent.ask import asked as ask_again
 from solvers.invent.facts import Facts
 from solvers.invent.hitting import Listed
 from solvers.invent.rivals import prepared
@@ -26,6 +25,13 @@ MOST = 20_000
 
 SHOWN = 6
 """So many repairs are shown."""
+
+
+Declare = Callable[..., Puzzle]
+"""Declares the puzzle, with some of its parameters changed."""
+
+Again = Callable[[Puzzle], Asked]
+"""Makes such a one ready to be asked."""
 
 
 class Repaired(NamedTuple):
@@ -86,19 +92,17 @@ class Repair(Answer):
         return "\n".join(lines)
 
 
-def repair(asked: Asked, kind: str, of_cells: bool, declare: Callable[..., Puzzle]) -> Repair:
+def repair(asked: Asked, kind: str, of_cells: bool, declare: Declare, again: Again) -> Repair:
     """The fewest changes of a kind that leave exactly one solution, in all.
 
     givens: further facts, for each solution; forbidden: literals, or what lies on a cell, that no solution may have;
     holes: cells that are taken out of the board, which is drawn anew. Where names of like parts can be exchanged, as in
     a dissection, solutions that differ in them only are one.
 
-    declare: what declares the puzzle, with some of its parameters changed.
-
     Raises `InputError` for designs without a solution or with too many, and holes where no parameter is a board.
     """
     if kind == "holes":
-        return _holes(asked, declare)
+        return _holes(asked, declare, again)
     solutions = _solutions(asked)
     if not solutions:
         raise InputError(f"{asked.puzzle.name}: nothing is to be repaired, as there is no solution")
@@ -172,7 +176,7 @@ def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[E
             answer.ways.append(Repaired(texts, solution, asked.shown(solution)))
 
 
-def _holes(asked: Asked, declare: Callable[..., Puzzle]) -> Repair:
+def _holes(asked: Asked, declare: Declare, again: Again) -> Repair:
     """Boards with one hole, with two and so on, each up to the symmetries of the board."""
     if asked.given:
         raise InputError("--repair holes draws the board anew, on which what is given may have no place; leave it out")
@@ -188,7 +192,7 @@ def _holes(asked: Asked, declare: Callable[..., Puzzle]) -> Repair:
             if asked.stop.is_set():
                 raise Stopped
             drawing = _drawing(set(cells) - set(holes), cells)
-            found = _only(asked, declare, {parameter: drawing})
+            found = _only(declare, {parameter: drawing}, again)
             if found is not None:
                 answer.size = size
                 names = [f"hole at {where(hole)}" for hole in holes]
@@ -202,7 +206,7 @@ def _holes(asked: Asked, declare: Callable[..., Puzzle]) -> Repair:
 Cell = tuple[int, ...]
 
 
-def _board(asked: Asked, declare: Callable[..., Puzzle]) -> tuple[list[Cell], str]:
+def _board(asked: Asked, declare: Declare) -> tuple[list[Cell], str]:
     """The cells of the board, and the parameter that takes a drawing of it; `InputError` where there is none."""
     facts = Facts(asked.puzzle, asked.key, of_cells=True)
     cells = sorted({fact.cell for fact in facts.listed})
@@ -257,13 +261,13 @@ def _turns(asked: Asked, cells: Sequence[Cell]) -> list[Mapping[Cell, Cell]]:
     return turns
 
 
-def _only(asked: Asked, declare: Callable[..., Puzzle], parameters: Mapping[str, str]) -> str | None:
+def _only(declare: Declare, parameters: Mapping[str, str], again: Again) -> str | None:
     """The only solution with these parameters, drawn; None if there is none or several."""
     try:
         puzzle = declare(**parameters)
     except InputError:
         return None
-    ready = ask_again(puzzle, (), "declared", None, asked.stop)
+    ready = again(puzzle)
     facts = Facts(puzzle, ready.key, of_cells=True)
     covers: dict[int, set[Cell]] = {}
     for fact in facts.listed:
@@ -284,7 +288,7 @@ def _only(asked: Asked, declare: Callable[..., Puzzle], parameters: Mapping[str,
         found.add(solution)
 
     try:
-        prepared(ready.model, ready.key.variables, asked.stop).enumerate(note)
+        prepared(ready.model, ready.key.variables, ready.stop).enumerate(note)
     except _Several:
         return None
     return ready.shown(min(found)) if found else None
