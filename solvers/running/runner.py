@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import queue
 import threading
 import time
@@ -13,6 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from models import PUZZLES
 from models.puzzle import Puzzle
 from solvers.counting.count import Counting, Tally
 from solvers.cubes.conquer import peak_memory
@@ -28,6 +30,7 @@ from solvers.errors import (
     StoreError,
     WorkerDiedError,
 )
+from solvers.files.catalogue import blamed_on
 from solvers.options import Options
 from solvers.running.collect import Collector
 from solvers.running.identify import Drawn, answer, understood
@@ -435,3 +438,29 @@ class Run:
         report.symmetries = prepared.question.group.order
         report.symmetry_proved = prepared.is_proved
         report.seconds["build"] = self._elapsed()
+
+
+def row_of(
+    name: str,
+    declare: Callable[..., Puzzle],
+    arguments: Mapping[str, Any],
+    options: Options,
+    stop: threading.Event | None = None,
+) -> dict[str, Any]:
+    """A whole run as its JSON object, with a sentence under ``refused`` if it was refused.
+
+    Raises `CheckError` for what should never happen, `Stopped` once the event is set.
+    """
+    run = Run(name, arguments, declare, options)
+    refused = ""
+    try:
+        with blamed_on(name, name not in PUZZLES):
+            for _ in run:
+                if stop and stop.is_set():
+                    run.stop(Ending.CLOSED)
+    except InputError as error:
+        refused = str(error)
+    if stop and stop.is_set():
+        raise Stopped
+    row: dict[str, Any] = json.loads(run.report.as_json())
+    return {**row, "refused": refused} if refused else row
