@@ -85,6 +85,7 @@ class Run:
         self._spent_outside = 0.0
         self._overdue_at = float("inf")
         self._ended = self._is_searched = False
+        self._search_of: Search | None = None
         self._drawn_by_count: Sequence[Encoded] = ()
 
     @property
@@ -156,6 +157,7 @@ class Run:
             report.seconds["all"] = self._elapsed() - self._spent_outside
         report.seconds["all"] = self._elapsed() - self._spent_outside  # also of a batch that was not checked to its end
         report.complete = self._is_searched
+        self._tell_backend()
         report.memory["main"] = peak_memory()
         if self.collector and (most := self.collector.question.verifier.memory):
             report.memory["worker"] = max(most, report.memory.get("worker", 0))
@@ -342,6 +344,12 @@ class Run:
         for unit, count in found.statistics.items():
             report.statistics[unit] = report.statistics.get(unit, 0) + count
 
+    def _tell_backend(self) -> None:
+        """Say which backend searches, and why, if `auto` has chosen it by now."""
+        if search := self._search_of:
+            self.report.backend, self.report.chosen = search.name, search.reason
+            self.report.model = dict(search.size)
+
     def _take_over(self, tally: Tally) -> None:
         """Bring the report up to date with a count that lists nothing."""
         report = self.report
@@ -395,6 +403,8 @@ class Run:
         search = prepared.search
         if isinstance(search, Counting):
             report.method = "frontier"
+        else:
+            self._search_of = search
         self.collector = Collector(
             prepared.question,
             report,
@@ -405,6 +415,7 @@ class Run:
             marginals=options.marginals,
         )
         report.backend, report.model = search.name, dict(search.size)
+        self._tell_backend()
         report.jobs = options.jobs if isinstance(search, Counting) else 1
         report.given = [f"{label}={value}" for label, value in prepared.question.given.items()]
         report.symmetries = prepared.question.group.order

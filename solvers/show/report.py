@@ -22,6 +22,8 @@ class Report:
     given: list[str] = field(default_factory=list)
     """What solutions are held to, each as label=value."""
     backend: str = ""
+    chosen: str = ""
+    """Why `auto` has chosen this one; empty if it was asked for."""
     method: str = "listing"
     """How solutions were counted: one by one, or by a frontier of states that lists none."""
     complete: bool = False
@@ -113,6 +115,7 @@ class Report:
             *((f"  {name}", plain(value)) for name, value in self.parameters.items()),
             *(("given", literal) for literal in self.given),
             ("backend", self.backend),
+            *([("  chosen", self.chosen)] if self.chosen else []),
             ("method", self.method),
             ("model", ", ".join(counted(count, unit) for unit, count in self.model.items())),
             ("complete", complete),
