@@ -94,7 +94,8 @@ def test_the_report_says_why() -> None:
     assert (report.backend, report.chosen) == ("cp", "cp was done in 0.2 s")
     assert "chosen" in report.as_table()
     report = solve(matchsticks()).report
-    assert (report.backend, report.objective) == ("cp-sat", 97)
+    assert report.objective == 97
+    assert report.chosen.startswith(report.backend)
     report = solve(pentomino("5x3", subset=True)).report
     assert (report.backend, report.chosen) == ("sat:cadical195", "all rules are about Booleans")
     assert not solve(magic(kind="ring"), backend="sat").report.chosen
