@@ -14,7 +14,9 @@ from models.pentomino import pentomino
 from solvers import solve
 from solvers.backends import auto
 from solvers.backends.auto import Auto
+from solvers.cubes import search
 from solvers.errors import InputError, Stopped
+from solvers.show.report import Report
 from solvers.values import Values
 from tests.support.classics import CLASSICS, queens
 from tests.support.random_models import brute_force, keys, models
@@ -108,6 +110,31 @@ def test_what_only_cp_sat_takes() -> None:
     backend, found = Auto(model, [v.index for v in starts], threading.Event()), list[Values]()
     backend.enumerate(found.append)
     assert (backend.name, len(found)) == ("cp-sat", 6)
+
+
+def test_how_long_cover_would_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "LONG", -1.0)
+    monkeypatch.setattr(search, "PROBING", 0.01)
+    report = solve(pentomino("5x4", subset=True), backend="sat").report
+    assert report.cover_seconds is not None
+    assert solve(pentomino("5x4", subset=True), backend="cover").report.cover_seconds is None
+
+
+def test_advice() -> None:
+    told = "the model is an exact cover: --backend cover takes about {} of the time"
+    for spent, progress, complete, part in (
+        (4.4, 1.0, True, "a quarter"),
+        (1.1, 0.25, False, "a quarter"),
+        (2.1, 1.0, True, "half"),
+        (8.5, 1.0, True, "an eighth"),
+        (90.0, 1.0, True, "a tenth, or less,"),
+    ):
+        report = Report(cubes=7, complete=complete, progress=progress, cover_seconds=0.5)
+        report.seconds["all"] = spent
+        assert report.advice() == told.format(part)
+        assert told.format(part) in report.as_table()
+        report.cover_seconds = spent / progress
+        assert report.advice() == ""
 
 
 @pytest.mark.thorough

@@ -22,7 +22,7 @@ from solvers.errors import Stopped
 PROBES = 2000
 
 SECONDS = 5.0
-"""No more probes are made after so many, if there were some."""
+"""No more probes are made after so many, unless others are said, if there were some."""
 
 FEWEST = 30
 """Probes without which nothing is said."""
@@ -66,12 +66,12 @@ class Estimate:
         return tabulate(rows, tablefmt="plain", disable_numparse=True)
 
 
-def estimate(tables: Tables, seed: int, stop: threading.Event) -> Estimate:
-    """Predict the search of an exact cover; raises `Stopped` once the event is set."""
+def estimate(tables: Tables, seed: int, stop: threading.Event, patience: float = SECONDS) -> Estimate:
+    """Predict the search of an exact cover, with probes for so many seconds; raises `Stopped` once the event is set."""
     rng = random.Random(seed)
     began = time.perf_counter()
     probes: list[tuple[float, float]] = []
-    while len(probes) < PROBES and (len(probes) < FEWEST or time.perf_counter() - began < SECONDS):
+    while len(probes) < PROBES and (len(probes) < FEWEST or time.perf_counter() - began < patience):
         if stop.is_set():
             raise Stopped
         probes.append(_probe(tables, rng))

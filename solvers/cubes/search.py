@@ -15,6 +15,7 @@ from solvers.backends.cover import Cover
 from solvers.backends.cp_sat_flaws import add_linear, take_objective
 from solvers.backends.protocol import Backend
 from solvers.backends.registry import backend_kind, is_clear
+from solvers.cover.estimate import estimate
 from solvers.cubes.branch import branch_plan
 from solvers.cubes.conquer import Job, compact
 from solvers.cubes.cube import Found
@@ -36,6 +37,12 @@ TRIAL = {"sat": 1.0, "cp": 1.0, "cp-sat": 5.0, "auto": 5.0}
 best value took longer. Two jobs take 11 s for 4x4 magic squares on PySAT, 13 if they begin after 5 s; but CP-SAT takes
 7 s for the cubes of a 6x6 dissection, and 2 in one piece."""
 
+LONG = 2.0
+"""Seconds after which it is told how long `cover` would take, where the model is one."""
+
+PROBING = 0.3
+"""Seconds for which that is estimated."""
+
 
 class Search:
     """A model made ready for a backend.
@@ -53,6 +60,9 @@ class Search:
     store: Store | None = None
     """Remembers what was searched, once it is opened."""
 
+    cover_seconds: float | None = None
+    """What the search of the backend `cover` would take, where another conquers a cover's parts for long."""
+
     best: int | None = None
     """The least value of the proto objective's sum, once it is known."""
 
@@ -68,14 +78,14 @@ class Search:
         self._identity = identity
         self._deadline = Deadline(stop)
         self._plan: Plan | None = None
-        self._of_parts: Mapping[str, int] = {}
+        self._parts: Cover | None = None
         if self._kind is Cover:
             cover = Cover(model, key.variables, stop, seed=options.seed, parameters=options.solver_parameters)
             self.backend = cover
             if options.cubes != 1 or options.store:
                 self._plan = cover_plan(cover, self._job(cover), options.cubes)
         elif (options.cubes != 1 or options.store) and (parts := self._as_cover()):
-            self.backend, self._of_parts = self._made(CpModel(), ()), parts.size
+            self.backend, self._parts = self._made(CpModel(), ()), parts
             self._plan = cover_plan(parts, self._job(parts), options.cubes)
         elif options.backend == "auto" and not (options.cubes or options.store or is_clear(model)):
             self.backend = Auto(
@@ -87,7 +97,7 @@ class Search:
     @property
     def size(self) -> Mapping[str, int]:
         """How big the model is as it is searched."""
-        return self._of_parts or self.backend.size
+        return self._parts.size if self._parts else self.backend.size
 
     @property
     def reason(self) -> str:
@@ -171,11 +181,14 @@ class Search:
         self._conquer(plan, found_unless_seen, account)
 
     def _conquer(self, plan: Plan, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
-        options = self._options
+        options, began = self._options, time.perf_counter()
         for part in conquered(plan, options.jobs, self._stop, self.store, options.executor):
             for values in part.rows:
                 found(values)
             account(part)
+            if self._parts and self.cover_seconds is None and time.perf_counter() - began > LONG:
+                estimated = estimate(self._parts.tables, options.seed, self._stop, PROBING)
+                self.cover_seconds = estimated.seconds / options.jobs
 
     def _enumerate(self, backend: Backend, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
         """Search in one piece."""

@@ -334,6 +334,7 @@ class Run:
     def _account(self, found: Found) -> None:
         """Add to the report what cubes took."""
         report = self.report
+        self._tell_backend()
         report.cubes += found.cubes
         report.jobs = self._options.jobs if report.cubes else 1
         report.progress = min(1.0, report.progress + found.weight)  # which was rounded
@@ -348,7 +349,7 @@ class Run:
         """Say which backend searches, and why, if `auto` has chosen it by now."""
         if search := self._search_of:
             self.report.backend, self.report.chosen = search.name, search.reason
-            self.report.model = dict(search.size)
+            self.report.model, self.report.cover_seconds = dict(search.size), search.cover_seconds
 
     def _take_over(self, tally: Tally) -> None:
         """Bring the report up to date with a count that lists nothing."""
