@@ -76,6 +76,7 @@ class Auto:
         self._deadline = Deadline(stop, CLOCK)
         self._made: dict[str, Backend] = {}
         self._chosen: Backend | None = None
+        self._is_decided = False
         self._rounds = LARGE if _is_large(model) else SMALL
         self._fallback = self._any([FALLBACK, *(name for name, _ in self._rounds[-1])])
         self._first = self._candidate(self._fallback)
@@ -137,8 +138,11 @@ class Auto:
         return best
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """See `protocol.Backend`. What several of them find is told once."""
-        if self._chosen:
+        """See `protocol.Backend`. What several of them find is told once.
+
+        Of several cubes the first that is not done at once decides.
+        """
+        if self._chosen and self._is_decided:
             return self._chosen.enumerate(found, cube)
         seen: set[tuple[int, ...]] = set()
         visits = 0
@@ -177,6 +181,7 @@ class Auto:
         else:
             fastest, reason = self._fallback, "no backend found a solution at once"
         self._choose(self._candidate(fastest), reason)
+        self._is_decided = True
         self._deadline.begin(float("inf"))
         self._candidate(fastest).enumerate(visit, cube)
         return None

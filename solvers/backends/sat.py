@@ -112,7 +112,7 @@ def _flaw(name: str) -> str:
                 oracle.add([[-7, *(-literal for literal in model[:4])]])
                 count += 1
             return "" if count == 6 and oracle.solve([-7]) is not None else "loses count"
-        except NotImplementedError:
+        except (NotImplementedError, TypeError):  # TypeError: PySAT gives CryptoMiniSat no time limit as None
             return "cannot be stopped"
 
 
@@ -165,6 +165,14 @@ class Oracle:
             raise Stopped
         assumed = _assumed(assumptions, self._fixed)
         return self._solver.get_model() if assumed is not None and self._search(assumed) else None
+
+    def core(self) -> list[int]:
+        """Some of the last assumptions that already leave no model, where there was none."""
+        return list(self._solver.get_core() or ())
+
+    def prefer(self, literals: Sequence[int]) -> None:
+        """Make these true where nothing speaks against it."""
+        self._solver.set_phases(literals)
 
     @property
     def statistics(self) -> Mapping[str, int]:
@@ -307,6 +315,47 @@ class Sat:
 def _holds(true: NDArray[np.bool_], literals: Any) -> Any:
     """Whether literals hold where variables are true."""
     return true[abs(literals) - 1] == (literals > 0)
+
+
+class Cores:
+    """Says which of some assumptions contradict a model. Assumptions are literals of its formula.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> a, b, c = (model.new_bool_var(name) for name in "abc")
+    >>> _ = model.add_bool_or(~a, b)
+    >>> cores = Cores(model, threading.Event())
+    >>> asked = [cores.literal(a.index, 1), cores.literal(b.index, 0), cores.literal(c.index, 1)]
+    >>> cores.true(asked), sorted(cores.core()) == sorted(asked[:2])
+    (None, True)
+    """
+
+    def __init__(self, model: CpModel, stop: threading.Event) -> None:
+        self._sat = Sat(model, (), stop)
+        self._assumed: Sequence[int] = ()
+
+    def literal(self, variable: int, value: int) -> int:
+        """True iff the variable of the model has the value."""
+        return self._sat._literal(variable, value)
+
+    def prefer(self, literals: Sequence[int]) -> None:
+        """Make these true where nothing speaks against it."""
+        self._sat._oracle.prefer(literals)
+
+    def true(self, assumptions: Sequence[int]) -> set[int] | None:
+        """The literals that are true in some model in which the assumptions hold; None if there is none."""
+        self._assumed = assumptions
+        model = self._sat._solve(assumptions)
+        return None if model is None else set(model)
+
+    def core(self) -> list[int]:
+        """Some of the last assumptions that contradict each other, where they do."""
+        assumed = _assumed(self._assumed, self._sat._oracle._fixed)
+        if assumed is None:  # one of them is false by itself, or two contradict each other
+            fixed, distinct = self._sat._oracle._fixed, set(self._assumed)
+            false = [literal for literal in distinct if -literal in fixed]
+            return false[:1] or next([literal, -literal] for literal in distinct if -literal in distinct)
+        return self._sat._oracle.core()
 
 
 class Propagation:

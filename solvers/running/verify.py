@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Future, wait
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -53,7 +53,6 @@ class Verifier:
     """
 
     def __init__(self, model: CpModel, key: Key, stop: threading.Event, jobs: int = 1) -> None:
-        self.evaluator = Evaluator(model)
         self._model, self._key, self._stop = model, key, stop
         self._size = len(model.proto.variables)
         self._is_key_all = set(key.variables) >= set(range(self._size))
@@ -65,6 +64,11 @@ class Verifier:
         self._seconds = 0.0
         self.memory = 0
         """The most bytes that one of the other processes has had."""
+
+    @cached_property
+    def evaluator(self) -> Evaluator:
+        """Evaluates the model's constraints; made when it is asked for first, as many a model has no solution."""
+        return Evaluator(self._model)
 
     def _extended(
         self, solutions: Sequence[Encoded], best: int | float | None
