@@ -93,6 +93,7 @@ class Run:
         self._judged: list[tuple[float, int]] = []  # how many cubes were done at what time
         self._overdue_at = float("inf")
         self._ended = self._is_searched = False
+        self._search_of: Search | None = None
         self._drawn_by_count: Sequence[Encoded] = ()
 
     @property
@@ -167,6 +168,7 @@ class Run:
         report.complete = self._is_searched
         if report.complete:
             report.seconds["left"] = None
+        self._tell_backend()
         report.memory["main"] = peak_memory()
         if self.collector and (most := self.collector.question.verifier.memory):
             report.memory["worker"] = max(most, report.memory.get("worker", 0))
@@ -343,6 +345,7 @@ class Run:
     def _account(self, found: Found) -> None:
         """Add to the report what cubes took."""
         report = self.report
+        self._tell_backend()
         report.cubes += found.cubes
         report.jobs = self._options.jobs if report.cubes else 1
         report.progress = min(1.0, report.progress + found.weight)  # which was rounded
@@ -367,6 +370,12 @@ class Run:
         then, before = self._judged[max(bisect_left(self._judged, (half, 0)) - 1, 0)]
         if self._judged[-1][1] - before >= LEAST_JUDGED:
             self.report.seconds["left"] = (now - then) * found.open / (self._judged[-1][1] - before)
+
+    def _tell_backend(self) -> None:
+        """Say which backend searches, and why, if `auto` has chosen it by now."""
+        if search := self._search_of:
+            self.report.backend, self.report.chosen = search.name, search.reason
+            self.report.model, self.report.cover_seconds = dict(search.size), search.cover_seconds
 
     def _take_over(self, tally: Tally) -> None:
         """Bring the report up to date with a count that lists nothing."""
@@ -421,6 +430,8 @@ class Run:
         search = prepared.search
         if isinstance(search, Counting):
             report.method, report.met = "frontier", None
+        else:
+            self._search_of = search
         self.collector = Collector(
             prepared.question,
             report,
@@ -432,6 +443,7 @@ class Run:
             marginals=options.marginals,
         )
         report.backend, report.model = search.name, dict(search.size)
+        self._tell_backend()
         report.jobs = options.jobs if isinstance(search, Counting) else 1
         report.note = prepared.question.puzzle.note
         report.given = [f"{label}={value}" for label, value in prepared.question.given.items()]

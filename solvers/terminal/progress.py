@@ -53,6 +53,8 @@ class ProgressLine:
                 left = (elapsed - began) * (1 - report.progress) / max(report.progress - before, 1e-9)
             filled = round(BAR * report.progress)
             state = f"[{'#' * filled}{'.' * (BAR - filled)}] {report.progress:.0%}, {state}({left:.0f} s left) "
+            if advice := report.advice():
+                state += f"({advice}) "
         return state
 
     def clear(self) -> None:
