@@ -259,8 +259,9 @@ def scale(repeat: int, _: float) -> Iterator[Sequence[object]]:
     puzzle = pentomino("8x8", square=True)
     key = Key(puzzle.model, puzzle.key)
     cover = Cover(break_symmetry(puzzle.model, Group(key, puzzle.symmetries)), key.variables, threading.Event())
-    cover_cubes, sat_cubes = (
-        cover_plan(cover, Job(name, 0, {}, (), b"", cover.tables), None) for name in ("cover", "sat")
+    cover_cubes, sat_cubes, more_sat_cubes = (
+        cover_plan(cover, Job(name, 0, {}, (), b"", cover.tables), None, jobs=jobs)
+        for name, jobs in (("cover", 1), ("sat", 1), ("sat", 1024))
     )
     for plan in (cover_cubes, sat_cubes):  # to have everything loaded and compiled
         conquer(plan.job, [next(part for part in plan.cubes() if isinstance(part, Cube))])
@@ -271,6 +272,7 @@ def scale(repeat: int, _: float) -> Iterator[Sequence[object]]:
         "cover, the longest hundredth split again": split_again(cover_cubes, hundredth),
         "cover, the longest tenth split again": split_again(cover_cubes, tenth),
         "sat": sat_cubes,
+        "sat, made for 1024 jobs": more_sat_cubes,
     }.items():
         splitting, cubes = measured(plan, repeat)
         together = sum(one.seconds for one in cubes)
