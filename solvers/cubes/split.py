@@ -40,9 +40,7 @@ def cover_plan(cover: Cover, job: Job, most: int | None, cases: Sequence[Cube] =
     elif job.backend == Cover.name:
         small = options // 2
     else:
-        wanted = max(SOME_THOUSANDS, TURNS * jobs)
-        sizes = (options * n // 20 for n in range(10, 0, -1))
-        small = next((size for size in sizes if _count(cover, size, cases, wanted) == wanted), FEW_OPTIONS)
+        small = _middling(cover, max(SOME_THOUSANDS, TURNS * jobs), cases)
 
     def cubes() -> Iterator[Cube | Found]:
         for case in cases:
@@ -69,6 +67,19 @@ def _leaves(cover: Cover, small: int, within: Cube) -> Iterator[Cube | Found]:
             yield Found([cover.tables.values(leaf.cube)], weight)
         else:
             yield Found([], weight, statistics={"nodes": leaf.nodes})
+
+
+def _middling(cover: Cover, wanted: int, cases: Sequence[Cube]) -> int:
+    """A number of options left, between a half and a fifth, for which there are so many cubes, or else the most."""
+    options = len(cover.tables.options)
+    most, best = -1, 0
+    for small in (options * n // 20 for n in range(10, 3, -1)):
+        found = _count(cover, small, cases, wanted)
+        if found > most:
+            most, best = found, small
+        if found == wanted:
+            break
+    return best
 
 
 def _threshold(cover: Cover, most: int, cases: Sequence[Cube]) -> int:
