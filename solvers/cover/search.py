@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from solvers.cover.compiled import kernel_of
 from solvers.cover.exact_cover import ExactCover
 from solvers.errors import InputError, Stopped
+from solvers.symmetry.choices import Count
 
 if TYPE_CHECKING:
     from solvers.cover.kernel import Levels, Matrix
@@ -118,6 +119,7 @@ class Tables:
         self.variables = cover.variables
         self.slack = cover.slack
         self.contradictory = cover.contradictory
+        self._counts = cover.counts
         self.forced = [option for option, chosen in cover.fixed.items() if chosen]
         self._set(options, covers, len(items), _together(cover, options))
         if self.keep.size * len(items) <= MOST_PAIR_WORK:
@@ -140,6 +142,11 @@ class Tables:
             incidence[covers[option], place] = 1
         self.rows = as_words(incidence)
         self.keep = as_words(together)
+        counted = np.zeros((len(self._counts), len(options)), dtype=np.uint8)
+        for row, count in zip(counted, self._counts, strict=True):
+            row[[self.place[option] for option in count.options if option in self.place]] = 1
+        self.counted = as_words(counted)
+        self.bounds = np.array([(count.low, count.high) for count in self._counts], dtype=np.int64).reshape(-1, 2)
         first = (incidence.argmax(axis=1) if options else np.zeros(items, dtype=int)) // 64
         last = (len(options) - 1 - incidence[:, ::-1].argmax(axis=1) if options else first) // 64
         self.span = np.stack([first, last + incidence.any(axis=1)], axis=1).astype(np.int32)
@@ -149,7 +156,7 @@ class Tables:
         """What the compiled functions read of these tables."""
         from solvers.cover.kernel import Matrix
 
-        return Matrix(self.rows, self.span, self.keep)
+        return Matrix(self.rows, self.span, self.keep, self.counted, self.bounds)
 
     def values(self, chosen: Sequence[int]) -> NDArray[np.int8]:
         """The values of all variables where these options, given as literals, are chosen and no others."""
@@ -164,7 +171,10 @@ class Tables:
     def part(self, cube: Sequence[int]) -> Subcover:
         """What is left of the cover where these literals hold, all of which are options of these tables."""
         places = [self._number[literal] for literal in cube]
-        left = np.flatnonzero(_bits(np.bitwise_and.reduce(self.keep[places]), len(self.options)))
+        used = _bits(self.counted, len(self.options))[:, places].sum(axis=1)
+        full = used == self.bounds[:, 1]
+        available = np.bitwise_and.reduce(self.keep[places]) & ~np.bitwise_or.reduce(self.counted[full])
+        left = np.flatnonzero(_bits(available, len(self.options)))
         is_open = np.ones(len(self.rows) + 1, dtype=bool)
         is_open[self.items[places]] = False  # an option that covers fewer items than others names -1, the last, besides
         item, option = _columns(self.rows[is_open[:-1]], left).nonzero()
@@ -175,6 +185,11 @@ class Tables:
             [self.literals[place] for place in left.tolist()],
             [options[start:end] for start, end in pairwise([0, *ends])],
             np.stack([first, second], axis=1)[first < second],
+            [
+                Count(np.flatnonzero(row).tolist(), max(int(low), 0), int(high))
+                for row, (low, high) in zip(_columns(self.counted, left), self.bounds - used[:, None], strict=True)
+                if low > 0 or high < row.sum()
+            ],
         )
 
 
@@ -189,6 +204,9 @@ class Subcover(NamedTuple):
 
     apart: NDArray[np.intp]
     """The pairs of options that exclude each other, those that share an item among them; of shape (pairs, 2)."""
+
+    counts: list[Count]
+    """The items that several options may cover, or have to."""
 
     def excluded(self) -> dict[int, list[int]]:
         """By option, those behind it that it excludes though they share no item with it."""
@@ -268,6 +286,7 @@ def first_level(tables: Tables, cube: Sequence[int]) -> Levels:
     available[0] = as_words(np.ones((1, len(tables.options)), dtype=np.uint8))
     chosen = [literal for literal in dict.fromkeys([*tables.forced, *cube]) if literal >= 0]
     is_open = np.ones(items, dtype=bool)
+    used = np.zeros(len(tables.bounds), dtype=np.int64)
     possible = not tables.contradictory
     for literal in cube:
         if literal < 0 and (place := tables.place.get(-literal - 1)) is not None:
@@ -279,6 +298,8 @@ def first_level(tables: Tables, cube: Sequence[int]) -> Levels:
             break
         available[0] &= tables.keep[place]
         is_open[tables.items[place][tables.items[place] >= 0]] = False
+        used += (tables.counted[:, place >> 6] >> np.uint64(place & 63)).astype(np.int64) & 1
+        available[0] &= ~np.bitwise_or.reduce(tables.counted[used == tables.bounds[:, 1]])
 
     levels = Levels(
         available=available,
@@ -288,8 +309,10 @@ def first_level(tables: Tables, cube: Sequence[int]) -> Levels:
         chosen=np.zeros(items + 1, dtype=np.int32),
         chosen_count=np.zeros(count, dtype=np.int64),
         weight=np.ones(count),
+        used=np.zeros((count, len(used)), dtype=np.int64),
         counters=np.array([0 if possible else -1, 1, 0], dtype=np.int64),
     )
+    levels.used[0] = used
     levels.open_count[0] = is_open.sum()
     levels.open_items[0, : levels.open_count[0]] = np.flatnonzero(is_open)
     if possible:
