@@ -171,13 +171,18 @@ def _write_dlx(searched: Searched, write: Callable[[str], None], stop: threading
     for option, chosen in cover.fixed.items():
         if chosen:
             add(primary, "p", [option])
+    bounds: dict[str, str] = {}
+    for options, low, high in cover.counts:
+        add(primary, "p", options)
+        bounds[primary[-1]] = f"{low}:{min(high, len(options))}|"
     if cover.contradictory:
         add(primary, "p", [])
     for pairs in (*cover.optional, *cover.exclusions):
         add(secondary, "s", pairs)
     excluded = {option for option, chosen in cover.fixed.items() if not chosen}
     names = dict(zip(searched.key.variables, searched.names, strict=True))
-    write(f"| {searched.title}\n{' '.join([*primary, '|', *secondary])}\n")
+    named = (bounds.get(item, "") + item for item in primary)
+    write(f"| {searched.title}\n{' '.join([*named, '|', *secondary])}\n")
     for option, items in enumerate(covered):
         if option not in excluded:
             write(f"| {names[option]}\n" if option in names else f"| not {names[cover.slack[option]]}\n")
