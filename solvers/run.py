@@ -229,7 +229,7 @@ def _estimate(declare: "Callable[[], Puzzle]", options: "Options") -> int:
     from solvers.symmetry.breaking import break_symmetry
 
     def table(stop: threading.Event) -> str:
-        model, key, group, _ = stated(declare(), options.symmetry, options.given, stop)
+        model, key, group, *_ = stated(declare(), options.symmetry, options.given, stop)
         try:
             cover = cover_of_key(model, key.variables)
         except NoCoverError as error:

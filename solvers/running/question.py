@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from models.puzzle import Label, Puzzle
+from solvers.files.hints import Hints
 from solvers.running.verify import Verifier
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
@@ -28,3 +29,11 @@ class Question:
 
     given: Mapping[Label, int]
     """What the model holds besides the puzzle's rules."""
+
+    hints: Hints
+    """What it holds of single cells."""
+
+    @property
+    def given_words(self) -> list[str]:
+        """All of that, as people write it."""
+        return [*(f"{label}={value}" for label, value in self.given.items()), *self.hints.words]

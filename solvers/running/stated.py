@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from models.puzzle import Label, Literal, Puzzle
 from solvers.errors import InputError
 from solvers.files.given import given_literals, hold
+from solvers.files.hints import Hints, hold_hints, keeping, take_hints
 from solvers.options import SYMMETRIES
 from solvers.symmetry.automorphisms import found
 from solvers.symmetry.groups import Group
@@ -30,6 +31,7 @@ class Stated(NamedTuple):
     """Keeps what is given."""
 
     given: Mapping[Label, int]
+    hints: Hints
 
 
 def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: threading.Event) -> Stated:
@@ -42,13 +44,16 @@ def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: 
     key = Key(model, variables)
     if symmetry not in SYMMETRIES:
         raise InputError(f"there are no symmetries called {symmetry!r}; choose declared, found or none")
-    literals = given_literals(given, key, puzzle)
-    held = hold(model, key, literals) if literals else model
+    plain, hints = take_hints(given, key, puzzle)
+    literals = given_literals(plain, key, puzzle)
+    held = hold(model, key, literals) if literals or hints.words else model
+    if hints.words:
+        hold_hints(held, key, hints)
     if symmetry == "found":
-        return Stated(held, key, Group(key, found(held, key, stop)), literals)
+        return Stated(held, key, Group(key, found(held, key, stop)), literals, hints)
     group = Group(key, puzzle.symmetries if symmetry == "declared" else ())
     numbers = [key.number(key.position[label], value) for label, value in literals.items()]
-    return Stated(held, key, group.keeping(numbers), literals)
+    return Stated(held, key, keeping(group.keeping(numbers), key, hints), literals, hints)
 
 
 def modelled(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:
