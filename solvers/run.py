@@ -49,7 +49,7 @@ CONFLICTS: "Sequence[Conflict]" = (
     ),
     (
         ("count-only",),
-        ("solutions", "gallery", "svg"),
+        ("solutions", "gallery", "svg", "sheet"),
         "--count-only keeps no solutions, so --{1} has nothing to write; leave one of them out",
     ),
     (
@@ -61,7 +61,7 @@ CONFLICTS: "Sequence[Conflict]" = (
 )
 """Beside those of `Options`."""
 
-WRITTEN = ("store", "solutions", "gallery", "svg", "marginals", "export", "certify")
+WRITTEN = ("store", "solutions", "gallery", "svg", "sheet", "marginals", "export", "certify")
 """The options that name what is written."""
 
 HASTE = 0.4
@@ -147,6 +147,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--draw", type=typed(from_zero), metavar="K", help="show the first K solutions (default: 1)")
     output.add_argument("--gallery", metavar="FILE", help="write a page (HTML) with pictures of all solutions")
     output.add_argument("--svg", metavar="FOLDER", help="write a picture (SVG) of each solution")
+    output.add_argument("--sheet", metavar="FILE", help="print board and pieces (.svg), and solutions beside it")
     output.add_argument("--marginals", metavar="FILE", help="how often each literal holds (.json, .csv, .svg, .txt)")
     output.add_argument("--export", metavar="FILE", help="write the model (.cnf, .pbtxt or .dlx), and end")
     output.add_argument("--certify", metavar="DIR", help="leave a proof of the count, for solvers.check")
@@ -229,7 +230,7 @@ def _estimate(declare: "Callable[[], Puzzle]", options: "Options") -> int:
     from solvers.symmetry.breaking import break_symmetry
 
     def table(stop: threading.Event) -> str:
-        model, key, group, *_ = stated(declare(), options.symmetry, options.given, stop)
+        model, key, group, _ = stated(declare(), options.symmetry, options.given, stop)
         try:
             cover = cover_of_key(model, key.variables)
         except NoCoverError as error:
@@ -307,6 +308,10 @@ def _outputs(chosen: argparse.Namespace) -> "list[Output]":
         from solvers.outputs.pictures import SvgFolder
 
         outputs.append(SvgFolder(chosen.svg))
+    if chosen.sheet is not None:
+        from solvers.outputs.sheet import Sheets
+
+        outputs.append(Sheets(chosen.sheet))
     if chosen.marginals is not None:
         from solvers.outputs.marginals import MarginalsFile
 

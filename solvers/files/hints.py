@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from models.puzzle import Literal, Puzzle
+from models.puzzle import Label, Literal, Puzzle
 from solvers.errors import InputError
 from solvers.files.given import Labels, in_file
 from solvers.files.load import read_text, shown
@@ -36,6 +36,19 @@ class Hints(NamedTuple):
     excluded: frozenset[Literal] = frozenset()
     covered: tuple[frozenset[Literal], ...] = ()
     """Of each of these sets, one literal holds."""
+
+
+class Given(dict[Label, int]):
+    """The values that labels are given, with the hints."""
+
+    def __init__(self, literals: Mapping[Label, int], hints: Hints) -> None:
+        super().__init__(literals)
+        self.hints = hints
+
+    @property
+    def words(self) -> list[str]:
+        """All of it, as people write it."""
+        return [*(f"{label}={value}" for label, value in self.items()), *self.hints.words]
 
 
 def take_hints(given: Iterable[str | Literal], key: Key, puzzle: Puzzle) -> tuple[list[str | Literal], Hints]:

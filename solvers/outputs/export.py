@@ -68,12 +68,11 @@ def export(
         stream.write(text)
 
     with output.stream() as stream:
-        model, key, group, held, hints = stated(puzzle, symmetry, given, stop)
+        model, key, group, held = stated(puzzle, symmetry, given, stop)
         searched = model.clone() if every else break_symmetry(model, group)
         counts = "all solutions" if every else f"one solution of each orbit under {counted(group.order, 'symmetries')}"
         parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())
-        words = [*(f"{label}={value}" for label, value in held.items()), *hints.words]
-        givens = "".join(f", {word} given" for word in words)
+        givens = "".join(f", {word} given" for word in held.words)
         title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {counts}{givens}")
         size = WRITERS[ending](Searched(title, searched, model, key, _names(key)), write, stop)
         if stop.is_set():

@@ -42,13 +42,13 @@ class Prepared:
 
 def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared:
     """Make a puzzle ready; raises `InputError` for what cannot be done, `WrongSymmetryError` for a false symmetry."""
-    model, key, group, given, hints = stated(puzzle, options.symmetry, options.given, stop)
+    model, key, group, given = stated(puzzle, options.symmetry, options.given, stop)
     has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
     deadline = Deadline(stop)
     if options.time_limit is not None:
         deadline.begin(options.time_limit)
     verifier = Verifier(model, key, deadline, 1 if options.executor else options.jobs)
-    question = Question(puzzle, model, key, group, has_objective, verifier, given, hints)
+    question = Question(puzzle, model, key, group, has_objective, verifier, given)
     if options.marginals and key.size > MOST_LITERALS:
         raise InputError(
             f"{puzzle.name} has {key.size} literals, more than the {MOST_LITERALS} that marginals are told of"
@@ -56,7 +56,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     identity = {
         "puzzle": printable(puzzle.name),
         "parameters": json.dumps(dict(puzzle.parameters), default=str),
-        "given": json.dumps(question.given_words),
+        "given": json.dumps(given.words),
         "solutions": "all" if options.all else f"up to symmetry, {options.symmetry}",
     }
     is_proved = options.symmetry == "found" or proved(model, group, deadline)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from models.puzzle import Label, Puzzle
-from solvers.files.hints import Hints
+from models.puzzle import Puzzle
+from solvers.files.hints import Given
 from solvers.running.verify import Verifier
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
@@ -27,13 +26,5 @@ class Question:
     has_objective: bool
     verifier: Verifier
 
-    given: Mapping[Label, int]
+    given: Given
     """What the model holds besides the puzzle's rules."""
-
-    hints: Hints
-    """What it holds of single cells."""
-
-    @property
-    def given_words(self) -> list[str]:
-        """All of that, as people write it."""
-        return [*(f"{label}={value}" for label, value in self.given.items()), *self.hints.words]

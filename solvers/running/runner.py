@@ -407,7 +407,7 @@ class Run:
         report.backend, report.model = search.name, dict(search.size)
         report.jobs = options.jobs if isinstance(search, Counting) else 1
         report.note = prepared.question.puzzle.note
-        report.given = prepared.question.given_words
+        report.given = prepared.question.given.words
         report.symmetries = prepared.question.group.order
         report.symmetry_proved = prepared.is_proved
         report.seconds["build"] = self._elapsed()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from models.puzzle import Label, Literal, Puzzle
 from solvers.errors import InputError
 from solvers.files.given import given_literals, hold
-from solvers.files.hints import Hints, hold_hints, keeping, take_hints
+from solvers.files.hints import Given, hold_hints, keeping, take_hints
 from solvers.options import SYMMETRIES
 from solvers.symmetry.automorphisms import found
 from solvers.symmetry.groups import Group
@@ -30,8 +30,7 @@ class Stated(NamedTuple):
     group: Group
     """Keeps what is given."""
 
-    given: Mapping[Label, int]
-    hints: Hints
+    given: Given
 
 
 def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: threading.Event) -> Stated:
@@ -45,15 +44,15 @@ def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: 
     if symmetry not in SYMMETRIES:
         raise InputError(f"there are no symmetries called {symmetry!r}; choose declared, found or none")
     plain, hints = take_hints(given, key, puzzle)
-    literals = given_literals(plain, key, puzzle)
+    literals = Given(given_literals(plain, key, puzzle), hints)
     held = hold(model, key, literals) if literals or hints.words else model
     if hints.words:
         hold_hints(held, key, hints)
     if symmetry == "found":
-        return Stated(held, key, Group(key, found(held, key, stop)), literals, hints)
+        return Stated(held, key, Group(key, found(held, key, stop)), literals)
     group = Group(key, puzzle.symmetries if symmetry == "declared" else ())
     numbers = [key.number(key.position[label], value) for label, value in literals.items()]
-    return Stated(held, key, keeping(group.keeping(numbers), key, hints), literals, hints)
+    return Stated(held, key, keeping(group.keeping(numbers), key, hints), literals)
 
 
 def modelled(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:
