@@ -1,148 +1,154 @@
-"""Hints on single cells, against the solutions that have them, for every puzzle that says what lies where."""
+"""Hints: the fewest facts that leave one solution, held against every set of facts, on listed solutions and one by one."""
 
+import json
 import random
+import threading
+from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pytest
-from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
-from solvers import solve
-from solvers.errors import InputError
-from solvers.files.catalogue import find
-from tests.support import command
-
-PUZZLES: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
-    ("pentomino", {"board": "5x4", "subset": True}, ("cover", "sat")),
-    ("packing", {"board": "2x2x4", "pieces": "1x2x2 x* + tetracubes x0-2"}, ("cover", "cp-sat")),
-    ("packing", {"board": "triangle-4", "grid": "triangle", "pieces": "tetriamonds x*"}, ("cover", "cp")),
-    ("packing", {"board": "4x4", "pieces": "dominoes x*", "holes": 2}, ("cover", "sat")),
-    ("dissection", {"region": "2x4", "require": "congruent"}, ("cp-sat", "sat")),
-]
+from solvers import InputError, solve
+from solvers.invent.ask import asked
+from solvers.invent.facts import Facts
+from solvers.invent.hints import hints_of_solution
+from solvers.invent.hitting import smallest_hitting
+from tests.support.command import run
+from tests.support.random_models import random_puzzle
+from tests.support.sudoku import sudoku
 
 
-def lying(puzzle: Puzzle, solution: Any) -> dict[tuple[int, ...], str]:
-    assert puzzle.fills
-    found: dict[tuple[int, ...], str] = {}
-    for label, value in solution.items():
-        if value or label not in puzzle.key:
-            name, cells = puzzle.fills(label, value)
-            found |= dict.fromkeys(map(tuple, cells), name)
-    return found
+def smallest(own: Sequence[int], others: Sequence[set[int]]) -> tuple[int | None, list[list[int]]]:
+    """All smallest sets of facts that no other solution has, by trying every set."""
+    for size in range(len(own) + 1):
+        found = [[*chosen] for chosen in combinations(own, size) if not any(set(chosen) <= other for other in others)]
+        if found:
+            return size, found
+    return None, []
 
 
-@pytest.mark.parametrize(("name", "parameters", "backends"), PUZZLES)
-def test_against_all_solutions(name: str, parameters: dict[str, Any], backends: tuple[str, ...]) -> None:
-    puzzle = find(name).load()(**parameters)
-    if not puzzle.fills:
-        pytest.skip("it does not say what lies where")
-    everything = [lying(puzzle, solution) for solution in solve(puzzle, backend=backends[0], jobs=1).in_all()]
-    choice = random.Random(name)
-    corner = tuple(min(cell[axis] for cell in everything[0]) for axis in range(len(next(iter(everything[0])))))
-    for count in (1, 2):
-        wanted = []
-        for cell, own in choice.sample(sorted(choice.choice(everything).items()), count):
-            is_there = choice.random() < 0.6
-            wanted.append((cell, own if is_there else choice.choice(everything)[cell], is_there))
-        axes = ("layer", "row", "column")[-len(corner) :]
-        texts = [
-            " ".join(f"{axis} {n - least + 1}" for axis, n, least in zip(axes, cell, corner, strict=True))
-            + f" {'=' if is_there else '!='} {own}"
-            for cell, own, is_there in wanted
-        ]
-        total = sum(all((one[cell] == own) == is_there for cell, own, is_there in wanted) for one in everything)
-        for backend in backends:
-            result = solve(puzzle, backend=backend, given=texts, jobs=1)
-            assert result.total == total
-            assert result.report.given == texts
-        assert solve(puzzle, backend=backends[0], given=texts, jobs=1, all=True).total == total
-        assert solve(puzzle, backend=backends[0], given=texts, jobs=1, symmetry="found").total == total
-        if backends[0] == "cover":
-            assert solve(puzzle, backend="cover", given=texts, jobs=1, count_only=True).total == total
+def hold_against_every_set(puzzle: Puzzle, of_cells: bool = False) -> None:
+    result = solve(puzzle, jobs=1)
+    if not result.total:
+        return
+    hints = result.hints(cells=of_cells, every=True)
+    question = result._question
+    assert question
+    facts = Facts(puzzle, question.key, of_cells)
+    images = [image for solution in result._encoded for image in question.group.images(solution)]
+    ready = asked(puzzle, (), "declared", None, threading.Event())
+    for hinted in hints.each:
+        others = [set(facts.of(image)) for image in images if image != hinted.solution]
+        size, sets = smallest(facts.of(hinted.solution), others)
+        told = sorted(facts.texts(chosen) for chosen in sets)
+        assert (hinted.size, sorted([fact.text for fact in chosen] for chosen in hinted.sets)) == (size, told)
+        alone = hints_of_solution(ready, hinted.solution, of_cells, every=True).each[0]
+        assert (alone.size, sorted([fact.text for fact in chosen] for chosen in alone.sets)) == (size, told)
 
 
-def test_cells_that_may_stay_empty() -> None:
-    """Of such a cell, a hint also says that something lies there."""
+def test_smallest_hitting_sets() -> None:
+    rng = random.Random(5)
+    for _ in range(200):
+        places, count = rng.randint(1, 7), rng.randint(0, 8)
+        sets = [rng.randrange(1, 2**places) for _ in range(count)]
+        rows = np.array(sets, dtype=np.uint64).reshape(count, 1)
+        lacks = [{place for place in range(places) if not bits >> place & 1} for bits in sets]
+        assert smallest_hitting(rows, True, threading.Event()) == smallest(range(places), lacks)
+
+
+def test_sets_of_more_than_a_word() -> None:
+    rows = np.zeros((130, 3), dtype=np.uint64)
+    for place in range(130):
+        rows[place, place >> 6] = 1 << (place & 63)
+    assert smallest_hitting(rows, True, threading.Event()) == (130, [[*range(130)]])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_models(seed: int) -> None:
+    hold_against_every_set(random_puzzle(seed))
+
+
+@pytest.mark.parametrize("of_cells", [False, True])
+def test_rings(of_cells: bool) -> None:
+    from models.magic import magic
+
+    hold_against_every_set(magic("ring"), of_cells)
+
+
+def test_a_solution_is_told_from_its_own_images() -> None:
+    hints = solve("magic").hints()
+    assert len(hints) == 1
+    assert hints.sizes == {"2": 1}
+
+
+def test_pentominoes() -> None:
+    result = solve("pentomino", board="3x20", backend="cover", jobs=1)
+    assert result.hints().sizes == {"1": 2}
+
+
+@pytest.mark.thorough
+def test_six_by_ten() -> None:
+    hints = solve("pentomino", backend="cover").hints(cells=True)
+    assert hints.sizes == {"1": 1, "2": 154, "3": 2172, "4": 12}
+
+
+@pytest.mark.thorough
+def test_a_sudoku_that_cannot_be_listed() -> None:
+    puzzle = sudoku(2, 3)
+    ready = asked(puzzle, (), "none", None, threading.Event())
+    solution = ready.solution({})
+    assert solution
+    hints = hints_of_solution(ready, solution, of_cells=False, every=False)
+    assert hints[0].size == len(hints[0].sets[0])
+    assert solve(puzzle, given=[fact.text for fact in hints[0].sets[0]]).total == 1
+
+
+def test_no_facts_suffice() -> None:
+    """A solution all of whose true Booleans are true in another one, too."""
+    from ortools.sat.python.cp_model import CpModel
+
     model = CpModel()
-    lies = {(name, cell): model.new_bool_var(f"{name}{cell}") for name in "AB" for cell in range(3)}
-    for name in "AB":
-        model.add_at_most_one(lies[name, cell] for cell in range(3))
-    for cell in range(3):
-        model.add_at_most_one(lies[name, cell] for name in "AB")
-    puzzle = Puzzle("rooks", {}, model, lies, fills=lambda label, value: (label[0], [(0, label[1])]))
-    for backend in ("cover", "sat", "cp-sat"):
-        assert solve(puzzle, backend=backend, given="row 1 column 2 = A").total == 3
-        assert solve(puzzle, backend=backend, given="row 1 column 2 != A").total == 13 - 3
-        assert solve(puzzle, backend=backend, given="A, 1 != 1").total == 13 - 3
+    a, b = model.new_bool_var("a"), model.new_bool_var("b")
+    model.add_bool_or(a, b)
+    hints = solve(Puzzle("either", {}, model, {"a": a, "b": b})).hints()
+    assert hints.sizes == {"2": 1, "none": 2}
+    hold_against_every_set(Puzzle("either", {}, model, {"a": a, "b": b}))
 
 
-def test_values_that_are_excluded() -> None:
-    square: dict[str, Any] = {"kind": "square", "symmetry": "none", "jobs": 1}
-    assert solve("magic", given="0 0 != 1", **square).total == 8
-    assert solve("magic", given=["0 0 != 2", "0 0 != 4"], **square).total == 4
-    assert solve("magic", given="0 0 != 2", **square).report.given == ["(0, 0) != 2"]
+def test_command(tmp_path: Path) -> None:
+    done = run("solvers.run", "magic", "--kind", "ring", "--hints", "each", "--json")
+    told = json.loads(done.stdout)["hints"]
+    assert told["sizes"] == {"2": 6}
+    assert [one["number"] for one in told["each"]] == [*range(1, 7)]
+    drawn = tmp_path / "drawn.txt"
+    drawn.write_text("1 6 7\n8 5 2\n3 4 9\n", encoding="utf-8")
+    done = run("solvers.run", "magic", "--hints", str(drawn), "--json", "--hint-sets")
+    told = json.loads(done.stdout)
+    assert told["complete"]
+    assert len(told["hints"]["each"][0]["sets"]) == 24
+    assert run("solvers.run", "magic", "--hints", "1", "--hint-cells").returncode == 0
 
 
 @pytest.mark.parametrize(
-    ("given", "complaint"),
+    ("words", "sentence"),
     [
-        ("row 9 column 1 = F", "has no cell in row 9 column 1"),
-        ("layer 1 row 1 column 1 = F", "name row and column"),
-        ("row 1 column 1 = Q", "has nothing called 'Q'; there is F, I"),
-        ("row 1 column 1 = X", "X cannot lie in row 1 column 1"),
+        (["--hints", "2"], "none has the number 2"),
+        (["--hints", "0"], "no number to count with"),
+        (["--hints", "nowhere.txt"], "is no file"),
+        (["--hints", "each", "--limit", "3"], "leave one of them out"),
+        (["--hints", "each", "--why", "0 0=1"], "question of its own"),
     ],
 )
-def test_what_is_no_hint(given: str, complaint: str) -> None:
-    with pytest.raises(InputError, match=complaint):
-        solve("pentomino", board="5x4", subset=True, given=given)
+def test_bad_input(words: list[str], sentence: str) -> None:
+    done = run("solvers.run", "magic", *words)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
-def test_a_puzzle_without_cells() -> None:
-    model = CpModel()
-    puzzle = Puzzle("plain", {}, model, {"x": model.new_int_var(0, 3, "x")})
-    with pytest.raises(InputError, match="does not say what lies where"):
-        solve(puzzle, given="row 1 column 1 = 5")
-
-
-def test_drawings_with_single_letters(tmp_path: Path) -> None:
-    file = tmp_path / "hint.txt"
-    words = ("packing", "--board", "3x5", "--pieces", "pentominoes x0-1", "--backend", "cover", "--json", "--jobs", "1")
-    listed = solve("packing", board="3x5", pieces="pentominoes x0-1", backend="cover", jobs=1)
-    first = listed[0]
-    puzzle = find("packing").load()(board="3x5", pieces="pentominoes x0-1")
-    names = lying(puzzle, first)
-    total = sum(lying(puzzle, one)[0, 0] == names[0, 0] for one in listed.in_all())
-    file.write_text(f"{names[0, 0]}....\n.....\n.....\n")
-    result = solve("packing", board="3x5", pieces="pentominoes x0-1", backend="cover", jobs=1, given=str(file))
-    assert result.total == total
-    assert command.run("solvers.run", *words, "--given", str(file)).returncode == 0
-    rows = ["".join(names[row, column] for column in range(5)) for row in range(3)]
-    file.write_text("\n".join(rows))
-    which = solve(
-        "packing", board="3x5", pieces="pentominoes x0-1", backend="cover", jobs=1, which=str(file)
-    ).report.which
-    assert which is not None
-    assert (which["solution"], which["number"]) == (True, 1)
-
-
-def test_which_hexagons(tmp_path: Path) -> None:
-    file = tmp_path / "hexagons.txt"
-    asked = {"board": "parallelogram-4x7", "grid": "hex", "pieces": "tetrahexes"}
-    listed = solve("packing", backend="cover", jobs=1, **asked)
-    for solution in [*listed.in_all()][:: listed.total // 3]:
-        file.write_text(str(solution))
-        which = solve("packing", backend="cover", jobs=1, which=str(file), **asked).report.which
-        assert which is not None
-        assert which["solution"] is True
-    text = str(listed[0])
-    (name,) = set(text.split()[:1])
-    file.write_text(
-        "\n".join("".join("." if mark not in (name, " ") else mark for mark in row) for row in text.splitlines())
-    )
-    given = solve("packing", backend="cover", jobs=1, given=str(file), **asked)
-    assert listed[0] in list(given.in_all())
-    file.write_text(text.replace(name, text.split()[-1], 1))
-    which = solve("packing", backend="cover", jobs=1, which=str(file), **asked).report.which
-    assert which is not None
-    assert which["solution"] is False
+def test_not_all_solutions() -> None:
+    with pytest.raises(InputError, match="all solutions"):
+        solve("magic", kind="ring", limit=2).hints()

@@ -11,8 +11,8 @@ from models.puzzle import Label, Literal
 from solvers.backends.sat import Sat
 from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
+from solvers.files.cells import Cell, CellReader, hold_hints, take_hints
 from solvers.files.given import given_literals, hold, in_file
-from solvers.files.hints import Cell, CellReader, hold_hints, take_hints
 from solvers.running.question import Question
 from solvers.running.violation import violation
 from solvers.show import draw
@@ -113,7 +113,7 @@ def answer(drawn: Drawn, question: Question, in_order: Sequence[Encoded], report
     """What is known after the run: whether it is a solution, its number in the run's order, and a sentence."""
     if drawn.solution is None:
         return {"solution": False, "number": None, "sentence": f"No, this is no solution: {drawn.flaw}."}
-    least = question.group.images(drawn.solution)[0]
+    least = question.group.first_image(drawn.solution)
     if least in in_order:
         number = in_order.index(least) + 1
         if not report.complete:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from models.puzzle import Label, Literal, Puzzle
 from solvers.errors import InputError
+from solvers.files.cells import Given, hold_hints, keeping, take_hints
 from solvers.files.given import given_literals, hold
-from solvers.files.hints import Given, hold_hints, keeping, take_hints
 from solvers.options import SYMMETRIES
 from solvers.symmetry.automorphisms import found
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
+from solvers.symmetry.large_group import declared_group, group_of
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -49,8 +50,8 @@ def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: 
     if hints.words:
         hold_hints(held, key, hints)
     if symmetry == "found":
-        return Stated(held, key, Group(key, found(held, key, stop)), literals)
-    group = Group(key, puzzle.symmetries if symmetry == "declared" else ())
+        return Stated(held, key, group_of(found(held, key, stop)), literals)
+    group = declared_group(model, key, puzzle.symmetries if symmetry == "declared" else (), stop)
     numbers = [key.number(key.position[label], value) for label, value in literals.items()]
     return Stated(held, key, keeping(group.keeping(numbers), key, hints), literals)
 
