@@ -38,6 +38,7 @@ BOX = "C. J. Bouwkamp, Catalogue of solutions of the rectangular 3x4x5 solid pen
 
 GOODGER = "D. Goodger, Polyform Puzzler"
 CONWAY = "J. H. Conway and M. Guy (1961); M. Gardner, Scientific American, September 1972"
+CONWAY_BLOCKS = "J. H. Conway's puzzle in E. Berlekamp, J. Conway, R. Guy, Winning Ways (1982)"
 BEDLAM = "B. Bedlam, The Bedlam Cube (2002); several programs"
 MACMAHON = "P. A. MacMahon, Combinatory Analysis II (1916), section 429; OEIS A008793"
 DRAGON_FJORD = "several programs for DragonFjord's A-Puzzle-A-Day"
@@ -82,6 +83,7 @@ CHECKER = [
     Golden("checker", {"flip": True, "coloured": False}, 16146, 129168, 8, TENYO_BOX, slow=f"{GENERAL} cover"),
 ]
 
+BLOCKS = "1x2x4 x13 + 2x2x2 + 1x2x2 + 1x1x3 x3"
 RIGHT = "L x*\n##\n#.\n"
 TRIANGLE_OF_FOUR = "T x3\n..#\n.###\n"
 STONES_AND_BONES = "S x*\n.#\n#.#\n\nB x*\n#.#.#\n"
@@ -103,6 +105,7 @@ RARE: dict[str, Any] = {"slow": GENERAL}
 PACKING = [
     _packing("3x3x3", "soma", 240, 11520, 48, CONWAY, slow=GENERAL, thorough="cover"),
     _packing("4x4x4", "bedlam", 19186, 460464, 24, BEDLAM, slow=f"{GENERAL} cover"),
+    _packing("5x5x5", BLOCKS, 572, 27456, 48, f"{CONWAY_BLOCKS}; cover and sat", slow=f"{GENERAL} cover"),
     _packing("3x3x3", "2x2x1 x6 + monomino x3", 1, None, 48, "J. Slothouber and W. Graatsma, Cubics (1970)"),
     _packing("2x4x4", "tetracubes", None, 8 * 1390, 16, f"{GOODGER}: 1390, mirror images apart", **RARE),
     _packing("2x2x4", "dominoes x*", None, 121, 16, "OEIS A006253"),
