@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any
 
 import pysolvers
+from pysat.card import CardEnc, EncType
 from pysat.solvers import Solver, SolverNames
 
 from solvers.cnf.gates import TRUE
@@ -417,9 +418,19 @@ def enumerate_parts(
         oracle = Oracle(name, stop, checked)
         oracle.add([option + 1 for option in item] for item in part.items)
         oracle.add((~part.apart).tolist())
+        options = top = len(part.literals)
+        for counted, low, high in part.counts:
+            literals = [option + 1 for option in counted]
+            if low > len(literals):
+                oracle.add([[1], [-1]])
+                continue
+            for encode, bound in ((CardEnc.atleast, low), (CardEnc.atmost, high)):
+                encoded = encode(literals, bound, top_id=top, encoding=EncType.totalizer)
+                oracle.add(encoded.clauses)
+                top = max(top, encoded.nv)
         chosen = AtMost(most)
         while (model := oracle.solve([])) is not None:
-            chosen.append([literal - 1 for literal in model if literal > 0])
+            chosen.append([literal - 1 for literal in model if 0 < literal <= options])
             oracle.add([[-option - 1 for option in chosen[-1]]])
         yield chosen, oracle.statistics
 
