@@ -174,9 +174,10 @@ class Batch:
         suspects = ~self._are_in_domains(matrix)
         # Only within the domains are the sums known to be exact.
         inside = np.flatnonzero(~suspects)
+        used = matrix[:, self._used]
         for start in range(0, len(inside), self._rows_at_once):
             some = inside[start : start + self._rows_at_once]
-            suspects[some] = ~self._accepts(matrix.T[self._used][:, some].T)
+            suspects[some] = ~self._accepts(used[some])
         suspects |= self._break_clauses(matrix)
         inside = np.flatnonzero(~suspects)
         for enforced, rule in self._differing:

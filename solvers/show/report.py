@@ -71,9 +71,10 @@ class Report:
     hints: dict[str, Any] | None = None
     """The fewest hints for one solution or for each, where they were asked for; see `invent.hints.Hints`."""
     seconds: dict[str, float | None] = field(
-        default_factory=lambda: {"build": None, "first": None, "all": 0.0, "output": 0.0, "certify": None}
+        default_factory=lambda: {"build": None, "first": None, "all": 0.0, "output": 0.0, "certify": None, "left": None}
     )
-    """To declare and prepare the model, to the first solution, to the end without output, for output, to certify."""
+    """To declare and prepare the model, to the first solution, to the end without output, for output, to certify; and
+    of an incomplete run what the rest takes, as it seems, if that is known."""
     jobs: int = 1
     cubes: int = 0
     """How many cubes were conquered; 0 if the space was searched in one piece."""
