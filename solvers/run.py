@@ -512,7 +512,7 @@ def _list_backends() -> int:
     from solvers.backends.sat import capabilities
 
     flaws = capabilities()
-    print("auto      sat where all variables are Boolean and nothing is optimised, else cp-sat")
+    print("auto      sat where all rules are about Booleans, else the best of cp, cp-sat and sat after a short trial")
     print("cp-sat    OR-Tools CP-SAT")
     print("cp        OR-Tools' original constraint solver, which propagates and searches, and learns nothing")
     print("cover     our search for exact covers")

@@ -118,6 +118,11 @@ def hints_of_listed(
 
     Raises `InputError` for a number that there is none of, `Stopped` once the event is set.
     """
+    if not question.group.is_listed:
+        raise InputError(
+            f"{question.puzzle.name} has {question.group.order} symmetries, so its solutions are not listed each; "
+            "choose --symmetry none"
+        )
     numbers = range(1, len(in_order) + 1)
     if which != "each":
         number = count(str(which))
