@@ -350,8 +350,10 @@ class Cores:
     def true(self, assumptions: Sequence[int]) -> set[int] | None:
         """The literals that are true in some model in which the assumptions hold; None if there is none."""
         self._assumed = assumptions
-        model = self._sat._solve(assumptions)
-        return None if model is None else set(model)
+        true = self._sat._solve(assumptions)
+        if true is None:
+            return None
+        return {number if holds else -number for number, holds in enumerate(true.tolist(), 1)}
 
     def core(self) -> list[int]:
         """Some of the last assumptions that contradict each other, where they do."""
