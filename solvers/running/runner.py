@@ -14,6 +14,7 @@ from typing import Any
 
 from models.puzzle import Puzzle
 from solvers.counting.count import Counting, Tally
+from solvers.counting.formula import FormulaCounting
 from solvers.cubes.conquer import peak_memory
 from solvers.cubes.cube import Found
 from solvers.cubes.search import Search
@@ -243,7 +244,7 @@ class Run:
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             self._send_last(error)
 
-    def _search(self, search: Search | Counting) -> Values | None:
+    def _search(self, search: Search | Counting | FormulaCounting) -> Values | None:
         """Search and let go of the store; whoever learns how it ended may open that again. The first that was found."""
         ending, first = "", None
 
@@ -253,7 +254,7 @@ class Run:
             self._send(values)
 
         try:
-            if isinstance(search, Counting):
+            if not isinstance(search, Search):
                 self._send(search.run(self._send))
             else:
                 search.run(found, self._send)
@@ -346,6 +347,9 @@ class Run:
         """Bring the report up to date with a count that lists nothing."""
         report = self.report
         report.solutions, report.total = tally.solutions, tally.total
+        if tally.objective is not None and self.question:
+            best = self.question.puzzle.best
+            report.objective, report.best = tally.objective, best(tally.objective) if best else ""
         report.statistics.update(tally.statistics)
         report.memory.update(tally.memory)
         if tally.resumed:
@@ -393,8 +397,8 @@ class Run:
     def _start(self, prepared: Prepared) -> None:
         options, report = self._options, self.report
         search = prepared.search
-        if isinstance(search, Counting):
-            report.method = "frontier"
+        if not isinstance(search, Search):
+            report.method = search.method
         self.collector = Collector(
             prepared.question,
             report,
