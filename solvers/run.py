@@ -35,7 +35,20 @@ if TYPE_CHECKING:
     from solvers.running.runner import Run
 
 RUN_OPTIONS = (
-    *("backend", "all", "symmetry", "given", "unique", "count_only", "method", "memory", "limit", "time_limit", "jobs", "cubes"),
+    *(
+        "backend",
+        "all",
+        "symmetry",
+        "given",
+        "unique",
+        "count_only",
+        "method",
+        "memory",
+        "limit",
+        "time_limit",
+        "jobs",
+        "cubes",
+    ),
     *("seed", "store", "solver_parameters"),
 )
 OUTPUT_OPTIONS = ("which", "sample")

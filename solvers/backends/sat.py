@@ -118,7 +118,7 @@ def _flaw(name: str) -> str:
                 oracle.add([[-7, *(-literal for literal in model[:4])]])
                 count += 1
             return "" if count == 6 and oracle.solve([-7]) is not None else "loses count"
-        except (NotImplementedError, TypeError):  # the latter of cryptosat, which PySAT gives limits that it cannot take
+        except (NotImplementedError, TypeError):  # the latter of pycryptosat 5, which takes no limits of None
             return "cannot be stopped"
 
 
@@ -144,7 +144,7 @@ class Oracle:
         try:
             self._solver.clear_interrupt()
             self._search = self._search_until_interrupted
-        except (NotImplementedError, TypeError):  # the latter of cryptosat, which PySAT gives limits that it cannot take
+        except NotImplementedError:
             self._search = self._search_in_slices
 
     def add(self, clauses: Iterable[Sequence[int]]) -> None:

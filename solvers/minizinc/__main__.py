@@ -68,7 +68,11 @@ def _parser() -> Parser:
     parser = Parser(prog="python -m solvers.minizinc", usage="%(prog)s [OPTION ...] FILE.fzn", epilog=EPILOG)
     parser.add_argument("file", nargs="?", metavar="FILE.fzn", help="a model in FlatZinc")
     parser.add_argument(
-        "--install", nargs="?", const="", metavar="FOLDER", help="write kazoeru.msc there (default: where MiniZinc looks)"
+        "--install",
+        nargs="?",
+        const="",
+        metavar="FOLDER",
+        help="write kazoeru.msc there (if left out: where MiniZinc looks)",
     )
     parser.add_argument("-a", dest="all", action="store_true", help="all solutions; of an objective, improving ones")
     parser.add_argument("-n", dest="number", type=typed(from_zero), metavar="N", help="at most N; 0 for all")
@@ -76,7 +80,7 @@ def _parser() -> Parser:
     parser.add_argument("-a-o", dest="all_optimal", action="store_true", help="all best solutions")
     parser.add_argument("-n-o", dest="optimal", type=typed(from_zero), metavar="N", help="at most N best ones")
     parser.add_argument("-s", dest="statistics", action="store_true", help="statistics")
-    parser.add_argument("-t", dest="milliseconds", type=typed(count), metavar="MS", help="end after so many milliseconds")
+    parser.add_argument("-t", dest="milliseconds", type=typed(count), metavar="MS", help="end after MS milliseconds")
     parser.add_argument("-p", dest="jobs", type=typed(count), default=1, metavar="N", help="processors (default: 1)")
     parser.add_argument("-r", dest="seed", type=typed(valid_seed), default=0, metavar="N", help="seed of the solver")
     parser.add_argument("-v", dest="verbose", action="store_true", help="nothing is said besides")
@@ -96,8 +100,7 @@ def _install(folder: str) -> int:
     program = place / "fzn-kazoeru"
     package = str(Path(__file__).parents[2])
     script = (
-        "#!/bin/sh\n"
-        f"PYTHONPATH={shlex.quote(package)} exec {shlex.quote(sys.executable)} -P -m solvers.minizinc \"$@\"\n"
+        f'#!/bin/sh\nPYTHONPATH={shlex.quote(package)} exec {shlex.quote(sys.executable)} -P -m solvers.minizinc "$@"\n'
     )
     known = configuration(str(program)) | {"stdFlags": FLAGS, "extraFlags": EXTRA_FLAGS}
     try:
@@ -178,9 +181,11 @@ def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
     run = Run("model", {}, lambda: loaded.puzzle(os.path.basename(chosen.file), {}), options, begin)
     heed_signals(run.stop)
     for solution in run:
-        if solution is not None and not chosen.count_only:
+        if solution is None:
+            continue
+        if not chosen.count_only:
             print(shown(loaded, solution), flush=True)
-        for output in outputs if solution is not None else ():
+        for output in outputs:
             output.add(solution)
     for output in outputs:
         output.finish(run, lambda: False)

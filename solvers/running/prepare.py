@@ -107,7 +107,7 @@ def _counting(
         if others:
             raise InputError("the method counter tells the number of solutions and nothing else; choose listing")
         if not is_proved:
-            raise InputError(f"{puzzle.name}: the method counter takes symmetries that were proved; choose none of them")
+            raise InputError(f"{puzzle.name}: the method counter takes symmetries that are proved; choose none")
         return FormulaCounting(model, group, stop)
     if others or not is_proved or options.backend != "auto" or not is_installed():
         return None

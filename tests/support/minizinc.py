@@ -46,18 +46,18 @@ def with_gecode(path: Path, *words: str) -> list[str]:
             }
         )
     )
-    found = solutions(run(["minizinc", "--solver", str(solver), "-a", str(path), *words]))
+    found = solutions(output_of(["minizinc", "--solver", str(solver), "-a", str(path), *words]))
     text = path.read_text(encoding="utf-8")
     if goal := re.search(r"solve\s+(?:minimize|maximize)\s+(.*?);", text):
         best = re.search(rf"\b{goal[1]} = (-?\d+);", found[-1])
         assert best
         held = path.with_name(f"held_{path.name}")
         held.write_text(f"{text.replace(goal[0], 'solve satisfy;')} constraint {goal[1]} = {best[1]};")
-        found = solutions(run(["minizinc", "--solver", str(solver), "-a", str(held), *words]))
+        found = solutions(output_of(["minizinc", "--solver", str(solver), "-a", str(held), *words]))
     return found
 
 
-def run(words: list[str]) -> str:
+def output_of(words: list[str]) -> str:
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
     assert "ERROR" not in done.stdout, done.stderr
