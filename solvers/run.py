@@ -80,8 +80,8 @@ WRITTEN = ("store", "solutions", "gallery", "svg", "marginals", "export", "certi
 HASTE = 0.4
 """Seconds for the files of a run that was told to stop, and for what it prints."""
 
-EPILOG = """PUZZLE is a name (see --list) or a file of your own: .py, .cnf, .pbtxt, .pb or
-.dlx. A Python file is run when it is loaded, the other formats run nothing.
+EPILOG = """PUZZLE is a name (see --list) or a file of your own: .py, .cnf, .fzn, .mzn, .pbtxt,
+.pb or .dlx. A Python file is run when it is loaded, the other formats run nothing.
 
 examples:
   python -m solvers.run pentomino --help            a puzzle's own parameters
@@ -161,7 +161,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--gallery", metavar="FILE", help="write a page (HTML) with pictures of all solutions")
     output.add_argument("--svg", metavar="FOLDER", help="write a picture (SVG) of each solution")
     output.add_argument("--marginals", metavar="FILE", help="how often each literal holds (.json, .csv, .svg, .txt)")
-    output.add_argument("--export", metavar="FILE", help="write the model (.cnf, .pbtxt or .dlx), and end")
+    output.add_argument("--export", metavar="FILE", help="write the model (.cnf, .fzn, .pbtxt or .dlx), and end")
     output.add_argument("--certify", metavar="DIR", help="leave a proof of the count, for solvers.check")
     output.add_argument("--quiet", action="store_true", help="no line of progress on the terminal")
     output.add_argument("--runs", metavar="FILE", help="tell what a store holds")

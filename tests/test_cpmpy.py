@@ -1,7 +1,7 @@
 """Models of CPMpy, against plain enumeration by CPMpy's own evaluation; kazoeru as a solver of CPMpy."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -37,51 +37,49 @@ def random_cpmpy(seed: int) -> tuple[Any, list[Any]]:
 
     def term() -> Any:
         one, other = rng.choice([*x]), rng.choice([*x, 2, -1])
-        return rng.choice(
-            [
-                lambda: one + other,
-                lambda: one * other,
-                lambda: abs(one),
-                lambda: cp.max([one, other]),
-                lambda: one // other,
-                lambda: one % other,
-                lambda: cp.sum(b) - one,
-                lambda: cp.Count(x, other),
-                lambda: cp.Element([3, 1, 0, 1], one),
-                lambda: cp.NValue(x),
-            ]
-        )()
+        terms: list[Callable[[], Any]] = [
+            lambda: one + other,
+            lambda: one * other,
+            lambda: abs(one),
+            lambda: cp.max([one, other]),
+            lambda: one // other,
+            lambda: one % other,
+            lambda: cp.sum(b) - one,
+            lambda: cp.Count(x, other),
+            lambda: cp.Element([3, 1, 0, 1], one),
+            lambda: cp.NValue(x),
+        ]
+        return rng.choice(terms)()
 
     def relation() -> Any:
         left, right = term(), term()
         return rng.choice([left == right, left != right, left <= right, left < right])
 
     def constraint() -> Any:
-        return rng.choice(
-            [
-                relation,
-                lambda: b[0].implies(relation()),
-                lambda: b[1] == relation(),
-                lambda: relation() | relation(),
-                lambda: ~(relation() & b[0]),
-                lambda: cp.Xor([relation(), b[0], b[1]]),
-                lambda: cp.AllDifferent(x),
-                lambda: cp.AllDifferentExcept0(x),
-                lambda: cp.AllEqual(x[:2]),
-                lambda: cp.Increasing(x),
-                lambda: cp.LexLess(x, [1, 0, 1]),
-                lambda: cp.Table(x, [[rng.randint(-1, 2) for _ in range(3)] for _ in range(9)]),
-                lambda: cp.NegativeTable(x, [[rng.randint(-1, 2) for _ in range(3)] for _ in range(9)]),
-                lambda: cp.Among(x, [0, 2]) == rng.randint(0, 3),
-                lambda: cp.GlobalCardinalityCount(x, [0, 1], [rng.randint(0, 1), rng.randint(0, 2)]),
-                lambda: cp.Circuit(x + 0) if rng.random() < 0.2 else relation(),
-                lambda: (
-                    cp.Cumulative(x, [1, 2, 1], [a + 1 for a in range(-1, 2)], [1, 2, 1], 2)
-                    if rng.random() < 0.2
-                    else relation()
-                ),
-            ]
-        )()
+        constraints: list[Callable[[], Any]] = [
+            relation,
+            lambda: b[0].implies(relation()),
+            lambda: b[1] == relation(),
+            lambda: relation() | relation(),
+            lambda: ~(relation() & b[0]),
+            lambda: cp.Xor([relation(), b[0], b[1]]),
+            lambda: cp.AllDifferent(x),
+            lambda: cp.AllDifferentExcept0(x),
+            lambda: cp.AllEqual(x[:2]),
+            lambda: cp.Increasing(x),
+            lambda: cp.LexLess(x, [1, 0, 1]),
+            lambda: cp.Table(x, [[rng.randint(-1, 2) for _ in range(3)] for _ in range(9)]),
+            lambda: cp.NegativeTable(x, [[rng.randint(-1, 2) for _ in range(3)] for _ in range(9)]),
+            lambda: cp.Among(x, [0, 2]) == rng.randint(0, 3),
+            lambda: cp.GlobalCardinalityCount(x, [0, 1], [rng.randint(0, 1), rng.randint(0, 2)]),
+            lambda: cp.Circuit(x + 0) if rng.random() < 0.2 else relation(),
+            lambda: (
+                cp.Cumulative(x, [1, 2, 1], [a + 1 for a in range(-1, 2)], [1, 2, 1], 2)
+                if rng.random() < 0.2
+                else relation()
+            ),
+        ]
+        return rng.choice(constraints)()
 
     model = cp.Model([constraint() for _ in range(rng.randint(1, 3))])
     model += cp.sum(x) >= -3

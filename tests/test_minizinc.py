@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,11 @@ from tests.support.minizinc_models import MODELS
 from tests.support.random_minizinc import random_model
 
 SOME = ("queens", "regular_nfa", "inverse", "cumulative", "lex_less", "sort", "arithmetic", "logic", "sets", "best")
-EVERYWHERE = ({}, {"backend": "sat", "decompose": True}, {"backend": "cp", "decompose": True})
+EVERYWHERE: tuple[dict[str, Any], ...] = (
+    {},
+    {"backend": "sat", "decompose": True},
+    {"backend": "cp", "decompose": True},
+)
 
 
 @pytest.fixture(name="solver", scope="module")

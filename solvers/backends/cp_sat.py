@@ -104,6 +104,7 @@ class CpSat:
         self._best: int | None = None
         self._held: list[int] = []
         _hold_assumptions(self._model.proto)
+        self._model.proto.search_strategy.clear()  # what the model advises is for cp
         self._model.proto.clear_symmetry()  # where the runner broke it, it is no more
         self._narrow = Narrow(self._model, key, self._objective, stop) if is_wide else None
         if self._narrow:

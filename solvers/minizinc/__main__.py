@@ -45,7 +45,7 @@ EPILOG = """after --install:
 
 def main(words: list[str]) -> int:
     """The command; returns its exit code."""
-    chosen = _parser().parse_args(words)
+    chosen = parser().parse_args(words)
     if chosen.install is not None:
         return _install(chosen.install)
     if chosen.file is None:
@@ -64,34 +64,35 @@ def main(words: list[str]) -> int:
     return _enumerate(loaded, chosen, is_optimising)
 
 
-def _parser() -> Parser:
-    parser = Parser(prog="python -m solvers.minizinc", usage="%(prog)s [OPTION ...] FILE.fzn", epilog=EPILOG)
-    parser.add_argument("file", nargs="?", metavar="FILE.fzn", help="a model in FlatZinc")
-    parser.add_argument(
+def parser() -> Parser:
+    """The command line."""
+    result = Parser(prog="python -m solvers.minizinc", usage="%(prog)s [OPTION ...] FILE.fzn", epilog=EPILOG)
+    result.add_argument("file", nargs="?", metavar="FILE.fzn", help="a model in FlatZinc")
+    result.add_argument(
         "--install",
         nargs="?",
         const="",
         metavar="FOLDER",
         help="write kazoeru.msc there (if left out: where MiniZinc looks)",
     )
-    parser.add_argument("-a", dest="all", action="store_true", help="all solutions; of an objective, improving ones")
-    parser.add_argument("-n", dest="number", type=typed(from_zero), metavar="N", help="at most N; 0 for all")
-    parser.add_argument("-i", dest="intermediate", action="store_true", help="improving solutions")
-    parser.add_argument("-a-o", dest="all_optimal", action="store_true", help="all best solutions")
-    parser.add_argument("-n-o", dest="optimal", type=typed(from_zero), metavar="N", help="at most N best ones")
-    parser.add_argument("-s", dest="statistics", action="store_true", help="statistics")
-    parser.add_argument("-t", dest="milliseconds", type=typed(count), metavar="MS", help="end after MS milliseconds")
-    parser.add_argument("-p", dest="jobs", type=typed(count), default=1, metavar="N", help="processors (default: 1)")
-    parser.add_argument("-r", dest="seed", type=typed(valid_seed), default=0, metavar="N", help="seed of the solver")
-    parser.add_argument("-v", dest="verbose", action="store_true", help="nothing is said besides")
+    result.add_argument("-a", dest="all", action="store_true", help="all solutions; of an objective, improving ones")
+    result.add_argument("-n", dest="number", type=typed(from_zero), metavar="N", help="at most N; 0 for all")
+    result.add_argument("-i", dest="intermediate", action="store_true", help="improving solutions")
+    result.add_argument("-a-o", dest="all_optimal", action="store_true", help="all best solutions")
+    result.add_argument("-n-o", dest="optimal", type=typed(from_zero), metavar="N", help="at most N best ones")
+    result.add_argument("-s", dest="statistics", action="store_true", help="statistics")
+    result.add_argument("-t", dest="milliseconds", type=typed(count), metavar="MS", help="end after MS milliseconds")
+    result.add_argument("-p", dest="jobs", type=typed(count), default=1, metavar="N", help="processors (default: 1)")
+    result.add_argument("-r", dest="seed", type=typed(valid_seed), default=0, metavar="N", help="seed of the solver")
+    result.add_argument("-v", dest="verbose", action="store_true", help="nothing is said besides")
     for flag, meaning, kind, default in EXTRA_FLAGS:
         if kind == "bool":
-            parser.add_argument(flag, action="store_true", help=meaning)
+            result.add_argument(flag, action="store_true", help=meaning)
         elif flag == "-b":
-            parser.add_argument(flag, dest="backend", default="auto", metavar="NAME", help=meaning)
+            result.add_argument(flag, dest="backend", default="auto", metavar="NAME", help=meaning)
         else:
-            parser.add_argument(flag, default=default or None, metavar=flag.strip("-").upper(), help=meaning)
-    return parser
+            result.add_argument(flag, default=default or None, metavar=flag.strip("-").upper(), help=meaning)
+    return result
 
 
 def _install(folder: str) -> int:
