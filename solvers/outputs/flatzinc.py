@@ -169,6 +169,9 @@ def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Itera
     without_scheduling(own)
     writer = Writer()
     proto = own.proto
+    if assumptions := list(proto.assumptions):
+        proto.constraints.add().bool_and.literals.extend(assumptions)
+        proto.assumptions.clear()
     domains = [list(variable.domain) for variable in proto.variables]
     direct = all(_is_direct(constraint) for constraint in proto.constraints)
     shown = set(key)
