@@ -59,19 +59,29 @@ class Search:
     """The least value of the proto objective's sum, once it is known."""
 
     def __init__(
-        self, model: CpModel, key: Key, options: Options, identity: Mapping[str, str], stop: threading.Event
+        self,
+        model: CpModel,
+        key: Key,
+        options: Options,
+        identity: Mapping[str, str],
+        stop: threading.Event,
+        determined: Sequence[int] = (),
     ) -> None:
-        """``identity`` says, besides the model and its key, what a store of the search is of."""
+        """``identity`` says, besides the model and its key, what a store of the search is of.
+
+        ``determined``: variables beside the key's that the key determines.
+        """
         from ortools.sat.python.cp_model import CpModel
 
         self.has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
         self._model, self._key, self._options, self._stop = model, key, options, stop
         self._kind, self._solver = backend_kind(options.backend, model)
         self._identity = identity
+        self._determining = [*key.variables, *determined]
         self._deadline = Deadline(stop)
         self._plan: Plan | None = None
         if self._kind is Cover:
-            cover = Cover(model, key.variables, stop, seed=options.seed, parameters=options.solver_parameters)
+            cover = Cover(model, self._determining, stop, seed=options.seed, parameters=options.solver_parameters)
             self.backend, self.size = cover, cover.size
             if options.cubes != 1 or options.store:
                 self._plan = cover_plan(cover, self._job(cover), options.cubes)
@@ -89,7 +99,7 @@ class Search:
 
     def _as_cover(self) -> Cover | None:
         try:
-            return Cover(self._model, self._key.variables, self._stop)
+            return Cover(self._model, self._determining, self._stop)
         except InputError:
             return None
 

@@ -104,7 +104,7 @@ def page(run: Ended, is_over: Callable[[], bool]) -> str:
         for encoded in takewhile(lambda _: not is_over(), in_order[:MOST_PICTURES]):
             solution = question.key.decode(encoded)
             feature = puzzle.feature(solution) if puzzle.feature else None
-            pictures.add(draw.drawing(puzzle, solution), feature, len(question.group.images(encoded)))
+            pictures.add(draw.drawing(puzzle, solution), feature, question.group.orbit_size(encoded))
     shown = len(pictures.solutions)
     notes = []
     if not report.complete:

@@ -12,6 +12,7 @@ from solvers.backends.cover import Cover, asked_cover
 from solvers.backends.registry import backend_kind
 from solvers.counting.count import Asked, Counting, has_symmetries
 from solvers.counting.formula import LISTABLE, FormulaCounting, is_installed, predicted
+from solvers.cubes.fixing import Cases
 from solvers.cubes.search import Search, fingerprint
 from solvers.deadline import Deadline
 from solvers.errors import InputError
@@ -21,6 +22,7 @@ from solvers.running.verify import Verifier
 from solvers.show.printable import printable
 from solvers.symmetry.automorphisms import proved
 from solvers.symmetry.breaking import break_symmetry
+from solvers.symmetry.large_group import LargeGroup
 
 if TYPE_CHECKING:
     from solvers.options import Options
@@ -39,6 +41,9 @@ class Prepared:
 
     is_proved: bool = True
     """Whether the symmetries were proved; if not, they are believed."""
+
+    cases: Cases | None = None
+    """What the search was held to, under a group that is too large to list."""
 
 
 def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared:
@@ -60,10 +65,21 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         "given": json.dumps([f"{label}={value}" for label, value in given.items()]),
         "solutions": "all" if options.all else f"up to symmetry, {options.symmetry}",
     }
-    is_proved = options.symmetry == "found" or proved(model, group, deadline)
+    is_proved = options.symmetry == "found" or (not options.all and proved(model, group, deadline))
     counting = _counting(question, options, identity, is_proved, stop) if options.count_only else None
     if counting:
         return Prepared(question, counting)
+
+    if isinstance(group, LargeGroup):
+        group.serve(deadline, 1 if options.executor else options.jobs)
+        if options.all:
+            visits = {"search": "visits every solution"}
+            return Prepared(question, Search(model, key, options, {**identity, **visits}, stop))
+        cases = Cases(model, group, deadline)
+        held, selectors = cases.added_to(model)
+        visits = {"search": "visits each orbit once or more"}
+        search = Search(held, key, options, {**identity, **visits}, stop, selectors)
+        return Prepared(question, search, cases=cases)
 
     def made(is_broken: bool) -> Search:
         visits = {"search": "visits one of each orbit" if is_broken else "visits every solution"}
@@ -92,6 +108,10 @@ def _counting(
     if method == "listing" or options.limit is not None or (method is None and puzzle.feature):
         return None
     kind, _ = backend_kind(options.backend, model)
+    if not group.is_listed:
+        if method is None:
+            return None
+        raise InputError(f"{puzzle.name}: the method {method} takes no group that is too large to list; choose listing")
     if method == "frontier" or (method is None and kind is Cover):
         cover = asked_cover(model, key.variables, options.solver_parameters)
         if has_symmetries(cover, group):
@@ -102,6 +122,7 @@ def _counting(
         if method == "frontier":
             raise InputError(f"{puzzle.name}: the cover itself lacks the symmetries of its solutions; list them")
         return None
+    is_proved = is_proved or proved(model, group, Deadline(stop))
     others = options.marginals or options.sample or options.store or options.solver_parameters
     if method == "counter":
         if others:

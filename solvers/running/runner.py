@@ -79,7 +79,7 @@ class Run:
         """What was drawn from all solutions."""
         self.thread = threading.Thread(target=self._work, daemon=True)
         self._declare, self._begin = partial(declare, **arguments), begin
-        self._options = options
+        self.options = self._options = options
         self._stop = threading.Event()
         self._messages: queue.Queue[Any] = queue.Queue(maxsize=4 * BATCH)
         self._start_time = time.perf_counter()
@@ -115,6 +115,7 @@ class Run:
         """End the processes that verify solutions."""
         if self.collector:
             self.collector.question.verifier.dismiss()
+            self.collector.question.group.dismiss()
 
     def __iter__(self) -> Iterator[Decoded | None]:
         """Each new solution, and None a few times a second while there is none."""
@@ -398,18 +399,20 @@ class Run:
         options, report = self._options, self.report
         search = prepared.search
         if not isinstance(search, Search):
-            report.method = search.method
+            report.method, report.met = search.method, None
         self.collector = Collector(
             prepared.question,
             report,
             every=options.all and report.method == "listing",
             is_broken=prepared.is_broken,
+            cases=prepared.cases,
             limit=2 if options.unique else options.limit,
             keep=not options.count_only or (options.sample is not None and report.method == "listing"),
             marginals=options.marginals,
         )
         report.backend, report.model = search.name, dict(search.size)
         report.jobs = options.jobs if isinstance(search, Counting) else 1
+        report.note = prepared.question.puzzle.note
         report.given = [f"{label}={value}" for label, value in prepared.question.given.items()]
         report.symmetries = prepared.question.group.order
         report.symmetry_proved = prepared.is_proved

@@ -14,6 +14,7 @@ from solvers.options import SYMMETRIES
 from solvers.symmetry.automorphisms import found
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
+from solvers.symmetry.large_group import group_of
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -45,7 +46,7 @@ def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: 
     literals = given_literals(given, key, puzzle)
     held = hold(model, key, literals) if literals else model
     if symmetry == "found":
-        return Stated(held, key, Group(key, found(held, key, stop)), literals)
+        return Stated(held, key, group_of(found(held, key, stop)), literals)
     group = Group(key, puzzle.symmetries if symmetry == "declared" else ())
     numbers = [key.number(key.position[label], value) for label, value in literals.items()]
     return Stated(held, key, group.keeping(numbers), literals)

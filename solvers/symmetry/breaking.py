@@ -33,11 +33,11 @@ def break_symmetry(model: "CpModel", group: Group) -> "CpModel":
     """
     broken = model.clone()
     if group.order > 1:
-        _Breaker(broken, group.key).leave_one_of_each_orbit(group.elements, _choices(model, group.key), [])
+        _Breaker(broken, group.key).leave_one_of_each_orbit(group.elements, choices_of_key(model, group.key), [])
     return broken
 
 
-def _choices(model: "CpModel", key: Key) -> list[list[int]]:
+def choices_of_key(model: "CpModel", key: Key) -> list[list[int]]:
     """The sets of key literals of which the model says that exactly one is true."""
     position = {variable: p for p, variable in enumerate(key.variables)}
     choices = [list(range(key.first[p], key.first[p + 1])) for p, boolean in enumerate(key.is_boolean) if not boolean]

@@ -1,7 +1,7 @@
 """Symmetry: the group that the declared generators close to, and the orbits of solutions."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,7 +36,16 @@ class Group:
     Raises `WrongSymmetryError` if a generator does not permute the literals, `InputError` if the group is too large.
     """
 
+    is_listed = True
+    """Whether its elements and the images of a solution are few enough to be listed."""
+
     def __init__(self, key: Key, generators: Sequence[Symmetry]) -> None:
+        self._name(key, generators)
+        self.elements = _closure(key, self.generators)
+        self._literal_wise = not all(_keeps_booleans(key, element) for element in self.elements)
+
+    def _name(self, key: Key, generators: Sequence[Symmetry]) -> None:
+        """Take the generators as permutations."""
         if generators:
             check_size(key)
         self.key = key
@@ -46,8 +55,6 @@ class Group:
             for number, symmetry in enumerate(generators, 1)
         }
         self.generators = [permutation(key, symmetry, name) for name, symmetry in self._generators.items()]
-        self.elements = _closure(key, self.generators)
-        self._literal_wise = not all(_keeps_booleans(key, element) for element in self.elements)
 
     @property
     def names(self) -> str:
@@ -59,14 +66,38 @@ class Group:
         """How many elements the group has."""
         return len(self.elements)
 
-    def images(self, solution: Encoded) -> list[Encoded]:
+    def first_image(self, solution: Encoded) -> Encoded:
+        """The image that its orbit is shown by."""
+        return self.images(solution)[0]
+
+    def orbit_size(self, solution: Encoded) -> int:
+        """How many different images it has."""
+        return len(self.images(solution))
+
+    def image(self, solution: Encoded, rank: int) -> Encoded:
+        """The different image of this rank, from 0 to the orbit's size."""
+        return self.images(solution)[rank]
+
+    def holding(self, images: Sequence[Encoded]) -> NDArray[np.int64]:
+        """Of each literal, how many of an orbit's images hold it; but for those that say that a Boolean is 0."""
+        literals = np.fromiter(chain.from_iterable(images), dtype=np.int64)
+        return np.bincount(literals, minlength=self.key.size)
+
+    def dismiss(self) -> None:
+        """Let go of what was begun to tell orbits."""
+
+    def each_image(self, solution: Encoded) -> Iterator[Encoded]:
+        """The different images, the one that is shown first."""
+        return iter(self.images(solution))
+
+    def images(self, solution: Encoded) -> Sequence[Encoded]:
         """The different images of a solution, the least first; the orbit's size is how many there are.
 
         Raises `WrongSymmetryError` if an image gives a variable two values.
         """
         return next(self.orbits([solution]))
 
-    def orbits(self, solutions: Iterable[Encoded]) -> Iterator[list[Encoded]]:
+    def orbits(self, solutions: Iterable[Encoded]) -> Iterator[Sequence[Encoded]]:
         """The images of each solution; several of one length are moved at once."""
         for length, alike in groupby(solutions, len):
             literals = self.order * (len(self.key.labels) if self._literal_wise else length)
