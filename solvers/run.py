@@ -336,19 +336,25 @@ def _estimate(declare: "Callable[[], Puzzle]", options: "Options") -> int:
     from solvers.backends.cover import cover_of_key
     from solvers.cover.estimate import estimate
     from solvers.cover.search import Tables
+    from solvers.cubes.fixing import Cases
     from solvers.running.stated import stated
-    from solvers.symmetry.breaking import break_symmetry
+    from solvers.symmetry.breaking import by_cases, unbroken
+    from solvers.symmetry.large_group import LargeGroup
 
     def table(stop: threading.Event) -> str:
         model, key, group, _ = stated(declare(), options.symmetry, options.given, stop)
         try:
-            cover = cover_of_key(model, key.variables)
+            cover_of_key(model, key.variables)
         except NoCoverError as error:
             raise InputError(f"{error}, and --estimate predicts the search of exact covers only") from None
-        if not options.all:
-            with suppress(NoCoverError):  # then the search visits every solution too
-                cover = cover_of_key(break_symmetry(model, group), key.variables)
-        return estimate(Tables(cover, options.seed), options.seed, stop).as_table()
+        if not options.all and isinstance(group, LargeGroup):
+            held, selectors = Cases(model, group, stop).added_to(model)
+            with suppress(NoCoverError):  # else the search is said to visit every solution
+                tables = Tables(cover_of_key(held, [*key.variables, *selectors]), options.seed)
+                return estimate(tables, options.seed, stop).as_table()
+        broken = unbroken(model) if options.all or not group.is_listed else by_cases(model, group)
+        tables = Tables(cover_of_key(broken.model, key.variables), options.seed)
+        return estimate(tables, options.seed, stop, [literals for literals, _ in broken.cases]).as_table()
 
     try:
         print(aside(table, options.time_limit))

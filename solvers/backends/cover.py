@@ -74,3 +74,12 @@ def cover_of_key(model: CpModel, key: Sequence[int]) -> ExactCover:
     if not set(range(cover.variables)) <= set(key):
         raise NoCoverError("the model has variables besides its key")
     return cover
+
+
+def is_cover(model: CpModel, key: Sequence[int]) -> bool:
+    """Whether the model is an exact cover with all of its variables in the key."""
+    try:
+        cover_of_key(model, key)
+    except NoCoverError:
+        return False
+    return True

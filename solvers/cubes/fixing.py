@@ -24,7 +24,7 @@ import numpy as np
 from solvers.backends.sat import Propagation
 from solvers.cubes.branch import MOST_VALUES, choices
 from solvers.errors import CheckError, InputError
-from solvers.symmetry.breaking import choices_of_key
+from solvers.symmetry.breaking import key_choices
 from solvers.symmetry.key import Encoded, Key
 from solvers.symmetry.large_group import LargeGroup, least_of_orbits
 
@@ -237,7 +237,7 @@ class _Propagation:
 
 def _choices(model: CpModel, key: Key) -> list[Choice]:
     """What may be fixed: the values of variables, and sums of Booleans that say how many are true."""
-    exact = [Choice(literals, 1) for literals in choices_of_key(model, key) if len(literals) <= MOST_VALUES]
+    exact = [Choice(literals, 1) for literals in key_choices(model, key) if len(literals) <= MOST_VALUES]
     return exact + [choice for choice in _sums(model, key) if choice.true > 1]
 
 

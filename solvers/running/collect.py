@@ -18,6 +18,7 @@ from solvers.running.hashes import Hashes, hashed
 from solvers.running.question import Question
 from solvers.running.verify import BATCH, Flaws
 from solvers.show.report import Report
+from solvers.symmetry.breaking import Broken
 from solvers.symmetry.key import Decoded, Encoded
 from solvers.symmetry.large_group import LargeGroup
 
@@ -51,11 +52,11 @@ class Checking(NamedTuple):
 class Collector:
     """Takes what is found and keeps the report.
 
-    How an orbit is met depends on the search: once, if symmetry is broken; with each of its members if not. ``every``:
-    each member that is met counts, where else those that an orbit has count once it is accepted.
+    How an orbit is met depends on the search: ``broken`` says with which of its members. ``every``: each member that is
+    met counts, where else those that an orbit has count once it is accepted.
 
-    Where solutions are only counted, not kept (``keep``), an orbit that is met with each of its members is counted with
-    the least. Then repeats go unseen, unless they come close behind each other.
+    Where solutions are only counted, not kept (``keep``), an orbit that is met with several of its members is counted
+    with the least of these. Then repeats go unseen, unless they come close behind each other.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class Collector:
         report: Report,
         *,
         every: bool,
-        is_broken: bool,
+        broken: Broken,
         cases: Cases | None = None,
         limit: int | None,
         keep: bool = True,
@@ -73,16 +74,18 @@ class Collector:
         self.question = question
         self.report = report
         self._every = every
-        self.is_broken = is_broken
-        """Whether the search meets one member of each orbit."""
+        self.broken = broken
+        """How the search meets orbits."""
         self._limit = limit
         self._keep = keep
         self._cases = cases
         self._stood_for = Fraction(0)
         if not keep and question.group.is_listed:
             report.repeats = None
-        self._holding = np.zeros(question.key.size if marginals else 0, dtype=np.int64)
-        self._members_of_orbits = 0
+        of_any_size = np.int64 if question.group.is_listed else object
+        self._holding = np.zeros(question.key.size if marginals else 0, dtype=of_any_size)
+        self._expected = 0
+        """Members of the orbits so far that the search has to meet; all of them, where the group is not listed."""
         self._met: dict[bytes, int] = {}  # of each orbit, by its least member: a bit for each member that was met
         self._forms = Hashes()  # of orbits
         self._met_by_form = Hashes()  # of solutions
@@ -163,6 +166,7 @@ class Collector:
                     yield None
                 else:
                     image, size = shown[form]
+                    self._expected += size
                     yield Orbit(solution, [image, solution] if image != solution else [image], size)
 
     def _visit(self, solution: Encoded) -> None:
@@ -193,11 +197,15 @@ class Collector:
             self.report.repeats += 1
             return False
         self._count_visit()
-        if not self.is_broken:
-            return not met if self._keep else solution == images[0]
-        if met:
+        if self._keep and met and self.broken.members:
+            return False
+        members = self.broken.members(images) if self.broken.members else [solution]
+        if met and not self.broken.members:
             image = images[met.bit_length() - 1]
             raise CheckError(f"{self._shown(solution)} was found besides its image {self._shown(image)}")
+        if not self._keep and solution != members[0]:
+            return False
+        self._expected += len(members)
         return True
 
     def _accept(self, checking: Checking) -> Iterator[Decoded | None]:
@@ -211,7 +219,6 @@ class Collector:
                 self._accepted.append(question.key.pack(images[0]))
             if len(self._holding):
                 self._holding += question.group.holding(images)
-            self._members_of_orbits += size
             report.solutions += 1
             report.total += 0 if self._every else size
             report.checked += len(images)
@@ -260,7 +267,7 @@ class Collector:
         for _ in range(count if orbits else 0):
             rank = rng.randrange(ends[-1])
             place = bisect_right(ends, rank)
-            yield group.image(orbits[place], rank - ends[place])
+            yield group.drawn(orbits[place], rank - ends[place])
 
     def check(self, solutions: Collection[Encoded]) -> Iterator[None]:
         """Hold solutions that no search has found one by one against the model's constraints and the puzzle's rules."""
@@ -280,19 +287,17 @@ class Collector:
         raise WrongSymmetryError(names, f"carries solutions to {self._shown(image)}, which violates {violated}")
 
     def finish(self) -> None:
-        """What has to hold once the whole space was searched: every member of an orbit was met where all are to be.
+        """What has to hold once the whole space was searched: of each orbit those members were met that are to be.
 
-        Then the symmetries are such of the solutions.
+        If these are all, the symmetries are such of the solutions.
         """
-        if self._cases and self._stood_for != self._members_of_orbits:
+        if self._cases and self._expected != self._stood_for:
             raise CheckError(
-                f"the orbits that were met have {self._members_of_orbits} solutions, but {self._stood_for} follow from "
-                "the cases that were searched"
+                f"the orbits that were met have {self._expected} solutions, but from the cases that were searched "
+                f"{self._stood_for} follow"
             )
-        if not (self.is_broken or self._cases) and self._members_of_orbits != (self.report.met or 0):
-            sentence = (
-                f"{self.report.met} solutions were found, but with their images they are {self._members_of_orbits}"
-            )
+        if not self._cases and self._expected != (self.report.met or 0):
+            sentence = f"{self.report.met} solutions were found, but with their images they are {self._expected}"
             if self.report.symmetry_proved:
                 raise CheckError(sentence)
             raise WrongSymmetryError(self.question.group.names, f"carries solutions to what is none: {sentence}")

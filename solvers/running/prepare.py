@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from models.puzzle import Puzzle
-from solvers.backends.cover import Cover, asked_cover
+from solvers.backends.cover import Cover, asked_cover, is_cover
 from solvers.backends.registry import backend_kind
 from solvers.counting.count import Asked, Counting, has_symmetries
 from solvers.counting.formula import LISTABLE, FormulaCounting, is_installed, predicted
+from solvers.cubes.cube import Cube
 from solvers.cubes.fixing import Cases
 from solvers.cubes.search import Search, fingerprint
 from solvers.deadline import Deadline
@@ -21,7 +22,7 @@ from solvers.running.stated import stated
 from solvers.running.verify import Verifier
 from solvers.show.printable import printable
 from solvers.symmetry.automorphisms import proved
-from solvers.symmetry.breaking import break_symmetry
+from solvers.symmetry.breaking import Broken, by_cases, by_constraints, unbroken
 from solvers.symmetry.large_group import LargeGroup
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ class Prepared:
 
     question: Question
     search: Search | Counting | FormulaCounting
-    is_broken: bool = False
-    """Whether the search meets one solution of each orbit."""
+    broken: Broken
+    """What the search is held to."""
 
     is_proved: bool = True
     """Whether the symmetries were proved; if not, they are believed."""
@@ -65,35 +66,32 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         "given": json.dumps([f"{label}={value}" for label, value in given.items()]),
         "solutions": "all" if options.all else f"up to symmetry, {options.symmetry}",
     }
-    is_proved = options.symmetry == "found" or (not options.all and proved(model, group, deadline))
+    is_proved = (
+        options.symmetry == "found" or not group.is_listed or (not options.all and proved(model, group, deadline))
+    )
     counting = _counting(question, options, identity, is_proved, stop) if options.count_only else None
     if counting:
-        return Prepared(question, counting)
+        return Prepared(question, counting, unbroken(model))
 
     if isinstance(group, LargeGroup):
         group.serve(deadline, 1 if options.executor else options.jobs)
-        if options.all:
-            visits = {"search": "visits every solution"}
-            return Prepared(question, Search(model, key, options, {**identity, **visits}, stop))
+    if options.all:
+        broken = unbroken(model)
+    elif isinstance(group, LargeGroup):
         cases = Cases(model, group, deadline)
         held, selectors = cases.added_to(model)
-        visits = {"search": "visits each orbit once or more"}
-        search = Search(held, key, options, {**identity, **visits}, stop, selectors)
-        return Prepared(question, search, cases=cases)
-
-    def made(is_broken: bool) -> Search:
-        visits = {"search": "visits one of each orbit" if is_broken else "visits every solution"}
-        searched = break_symmetry(model, group) if is_broken else model
-        return Search(searched, key, options, {**identity, **visits}, stop)
-
-    try:
-        is_broken = not options.all
-        search = made(is_broken)
-    except InputError:
-        if options.all or group.order == 1:
-            raise
-        search, is_broken = made(False), False
-    return Prepared(question, search, is_broken, is_proved)
+        identity["search"] = "visits each orbit once or more"
+        search = Search(held, key, options, identity, stop, determined=selectors)
+        return Prepared(question, search, unbroken(held), cases=cases)
+    elif group.order > 1 and is_cover(model, key.variables):
+        broken = by_cases(model, group, options.cubes if options.cubes != 1 else None)
+    else:
+        broken = by_constraints(model, group)
+    identity["search"] = "visits every solution" if broken.is_whole else "visits one of each orbit"
+    if len(broken.cases) > 1:
+        identity["search"] += f", by {len(broken.cases)} cases"
+    search = Search(broken.model, key, options, identity, stop, [Cube(*case) for case in broken.cases])
+    return Prepared(question, search, broken, is_proved)
 
 
 def _counting(

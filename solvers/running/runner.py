@@ -165,7 +165,7 @@ class Run:
             late, words = self.ending, report.stopped_by
             self.ending, report.stopped_by = None, ""
             self.collector.finish()
-            report.symmetry_proved = report.symmetry_proved or not self.collector.is_broken
+            report.symmetry_proved = report.symmetry_proved or self.collector.broken.is_whole
             try:
                 self._conclude(self.collector)
             except Stopped:
@@ -233,7 +233,7 @@ class Run:
                 if drawn.solution is None:
                     raise Stopped
             first = self._search(prepared.search)
-            if prepared.is_broken and not prepared.is_proved:
+            if not (prepared.broken.is_whole or prepared.is_proved):
                 self._contradict(prepared, first)
             self._send(None)
         except (ExecutorError, BudgetError, StoreError, WorkerDiedError) as reason:
@@ -404,7 +404,7 @@ class Run:
             prepared.question,
             report,
             every=options.all and report.method == "listing",
-            is_broken=prepared.is_broken,
+            broken=prepared.broken,
             cases=prepared.cases,
             limit=2 if options.unique else options.limit,
             keep=not options.count_only or (options.sample is not None and report.method == "listing"),

@@ -14,7 +14,7 @@ from solvers.options import SYMMETRIES
 from solvers.symmetry.automorphisms import found
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
-from solvers.symmetry.large_group import group_of
+from solvers.symmetry.large_group import declared_group, group_of
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -47,7 +47,7 @@ def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: 
     held = hold(model, key, literals) if literals else model
     if symmetry == "found":
         return Stated(held, key, group_of(found(held, key, stop)), literals)
-    group = Group(key, puzzle.symmetries if symmetry == "declared" else ())
+    group = declared_group(model, key, puzzle.symmetries if symmetry == "declared" else (), stop)
     numbers = [key.number(key.position[label], value) for label, value in literals.items()]
     return Stated(held, key, group.keeping(numbers), literals)
 

@@ -136,7 +136,7 @@ class FoundGroup(NamedTuple):
     graph: Graph
     colours: Sequence[int]
     """Of each vertex."""
-    generators: list[Symmetry]
+    generators: Sequence[Symmetry]
     order: int
     kernel: int
     """To how many automorphisms of the graph each of them extends."""

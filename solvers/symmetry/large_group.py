@@ -8,22 +8,31 @@ tells (B. McKay, A. Piperno, "Practical graph isomorphism, II", Journal of Symbo
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
 from hashlib import blake2b
 from itertools import islice
+from random import Random
 from threading import Event
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import CheckError, Stopped
-from solvers.symmetry.automorphisms import Bliss, FoundGroup
-from solvers.symmetry.groups import MOST_IMAGES, Group
-from solvers.symmetry.key import Encoded
+from models.puzzle import Symmetry
+from solvers.errors import CheckError, InputError, Stopped
+from solvers.symmetry.automorphisms import Bliss, FoundGroup, Graph
+from solvers.symmetry.constraint_kinds import terms
+from solvers.symmetry.groups import MOST_ELEMENTS, MOST_IMAGES, Group, check_size, named, permutation
+from solvers.symmetry.key import Encoded, Key
+from solvers.symmetry.schreier_sims import Chain
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
 
 MOST_LISTED = 500
-"""The largest group that is found and listed. To break the symmetries of a larger one by its elements costs more than to
-tell orbits apart: with 3072 of them 4x4 sudokus take a minute on CP-SAT, without a list 2 s."""
+"""The largest group that is listed if it can be told without a list. To break the symmetries of a larger one by its
+elements costs more than to tell orbits apart: for 3072 of them, of 4x4 sudokus, a minute on CP-SAT; without a list 2 s.
+"""
 
 AT_ONCE = 32
 """Solutions whose forms a process is asked for at once."""
@@ -43,6 +52,58 @@ def group_of(found: FoundGroup) -> Group:
     """The group, listed if it is small enough."""
     is_small = found.order <= MOST_LISTED and found.order * found.graph.key.size <= MOST_IMAGES
     return Group(found.graph.key, found.generators) if is_small else LargeGroup(found)
+
+
+def declared_group(model: CpModel, key: Key, symmetries: Sequence[Symmetry], stop: Event) -> Group:
+    """The group that declared symmetries generate.
+
+    A large one is told from others by its orbits on the constraint graph of the model: a graph whose vertices are
+    coloured by them may have more automorphisms, but none if the orders are the same.
+
+    Raises `WrongSymmetryError` if one does not permute the literals, `InputError` for a group that cannot be told;
+    `Stopped` once the event is set.
+    """
+    if len(symmetries) > 1:
+        check_size(key)
+        generators = [permutation(key, symmetry, name) for name, symmetry in named(symmetries).items()]
+        order = Chain(generators, None, stop).order
+        if order > MOST_LISTED or order * key.size > MOST_IMAGES:
+            try:
+                return _told(model, key, symmetries, generators, order, stop)
+            except InputError:
+                if order > MOST_ELEMENTS:
+                    raise
+    return Group(key, symmetries)
+
+
+def _told(
+    model: CpModel,
+    key: Key,
+    symmetries: Sequence[Symmetry],
+    generators: Sequence[NDArray[np.int32]],
+    order: int,
+    stop: Event,
+) -> Group:
+    refusal = f"the {order} symmetries that are declared are too many to be listed, and "
+    advice = "; take those that the model shows with --symmetry found, or declare fewer"
+    try:
+        graph = Graph(terms(model, key.variables, stop), key)
+    except InputError as error:
+        raise InputError(f"{refusal}{error}") from None
+    automorphisms = graph.extended([generator.tolist() for generator in generators], stop)
+    if automorphisms is None:
+        raise InputError(f"{refusal}the model does not show that they are symmetries{advice}")
+    kernel = graph.bliss().ask(stop, "generators", graph.told_apart(graph.colours))
+    arrays = [np.array(automorphism, dtype=np.int32) for automorphism in (*automorphisms, *kernel)]
+    least = least_of_orbits(arrays, len(graph.colours))
+    numbers: dict[tuple[int, int], int] = {}
+    colours = [numbers.setdefault(look, len(numbers)) for look in zip(graph.colours, least, strict=True)]
+    if any((np.array(colours)[array] != colours).any() for array in arrays):
+        raise CheckError("the orbits of the declared symmetries are not what they carry to each other")
+    found = graph.found(colours, stop)
+    if Chain(generators, found.order, stop).order != found.order:
+        raise InputError(f"{refusal}the model shows {found.order} that have the same orbits{advice}")
+    return LargeGroup(found._replace(generators=symmetries))
 
 
 class LargeGroup(Group):
@@ -69,6 +130,10 @@ class LargeGroup(Group):
     def serve(self, stop: Event, jobs: int) -> None:
         """Heed this event from now on, and ask so many processes."""
         self._stop, self._jobs = stop, jobs
+
+    def listed(self) -> Group:
+        """The same group by its elements; `InputError` if they are too many."""
+        return Group(self.key, self.found.generators)
 
     def dismiss(self) -> None:
         """End the processes; later questions start others."""
@@ -107,6 +172,24 @@ class LargeGroup(Group):
         """The different images of a solution, the one that is shown first; all in memory."""
         return list(self.each_image(solution))
 
+    def drawn(self, solution: Encoded, rank: int) -> Encoded:
+        """One of them, drawn from a generator of random numbers that begins with the rank."""
+        element = self._chain.draw(Random(rank), self.key.size)
+        return self._without_false(element[self._with_false(solution)].tolist())
+
+    @cached_property
+    def _chain(self) -> Chain:
+        return Chain(self.generators, self.order, self._stop)
+
+    def holding(self, images: Sequence[Encoded]) -> NDArray[Any]:
+        """All literals of an orbit of the group are in the same number of an orbit's solutions."""
+        solution, size = images[0], self.orbit_size(images[0])
+        least = np.array(self.literal_orbits)
+        members = np.bincount(least, minlength=self.key.size)
+        held = np.bincount(least[list(solution)], minlength=self.key.size)
+        counts = [size * int(held[orbit]) // int(members[orbit]) for orbit in least]
+        return np.array(counts, dtype=object)
+
     def each_image(self, solution: Encoded) -> Iterator[Encoded]:
         """The same, one after another."""
         ((first, _),) = self.shown([solution])
@@ -141,6 +224,7 @@ class LargeGroup(Group):
             colours[vertex] += top
         return group_of(self.found.graph.found(colours, self._stop))
 
+    @cached_property
     def literal_orbits(self) -> list[int]:
         """Of each of the key's literals the least of those that the group carries it to."""
         return least_of_orbits(self.generators, self.key.size)
@@ -189,7 +273,7 @@ class LargeGroup(Group):
         return range(self.key.first[position], self.key.first[position + 1])
 
 
-def least_of_orbits(generators: Iterable[NDArray[np.int32]], size: int) -> list[int]:
+def least_of_orbits(generators: Collection[NDArray[np.int32]], size: int) -> list[int]:
     """Of each literal the least of those that the generators carry it to."""
     least = np.arange(size)
     is_changed = True
