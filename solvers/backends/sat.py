@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 import pysolvers
 from pysat.solvers import Solver, SolverNames
 
+from solvers.backends.protocol import ignored
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import lower
 from solvers.errors import InputError, Stopped
@@ -263,18 +264,21 @@ class Sat:
     def statistics(self) -> Mapping[str, int]:
         return self._oracle.statistics
 
-    def optimum(self) -> int | None:
+    def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
         """See `backend.Backend`. The objective's bits are decided one by one, the most significant first."""
         objective = self._lowering.objective
         assert objective is not None
         true = self._solve([])
         if true is None:
             return None
+        improved(self._lowering.rows(true[:, None])[0])
         for bit in reversed(objective.bits):
             if _holds(true, bit):
                 better = self._solve([*self._held, -bit])
                 self._held.append(bit if better is None else -bit)
-                true = true if better is None else better
+                if better is not None:
+                    true = better
+                    improved(self._lowering.rows(true[:, None])[0])
             else:
                 self._held.append(-bit)
         return objective.value([v if holds else -v for v, holds in enumerate(true.tolist(), 1)])
