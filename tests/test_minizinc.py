@@ -1,5 +1,6 @@
 """MiniZinc and FlatZinc read, against Gecode; kazoeru as a solver of MiniZinc."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from solvers import InputError, solve
+from tests.benchmarks.minizinc import main as compare_with_gecode
 from tests.support.command import run
 from tests.support.minizinc import needed, output_of, solutions, with_gecode
 from tests.support.minizinc_models import MODELS
@@ -246,3 +248,13 @@ def test_search_annotations_guide_cp(tmp_path: Path) -> None:
         text = f"{QUEENS}solve :: int_search(q, input_order, {order}, complete) satisfy;"
         found.append(solve(flat(tmp_path, text), backend="cp", limit=1, symmetry="none", jobs=1)[0]["q0"])
     assert found == [2, 5]
+
+
+@pytest.mark.slow
+def test_models_of_others() -> None:
+    """A hundred models of a folder that MINIZINC_MODELS names, such as hakank's collection."""
+    needed()
+    folder = os.environ.get("MINIZINC_MODELS")
+    if not folder:
+        pytest.skip("needs a folder with models in MiniZinc, named by MINIZINC_MODELS")
+    assert compare_with_gecode([folder, "--models", "100"]) == 0
