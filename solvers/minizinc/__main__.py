@@ -22,6 +22,7 @@ from solvers.terminal.command import Ended, aside, command, heed_signals
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from solvers.outputs.output import Output
     from solvers.running.question import Question
     from solvers.running.runner import Run
 
@@ -156,7 +157,6 @@ def _improve(loaded: Loaded, chosen: "Namespace") -> int:
 
 def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
     """Show all solutions, or as many as are asked for."""
-    from solvers.outputs.certificate import CertificateFolder
     from solvers.running.runner import Run
 
     limit = None if chosen.count_only else asked_limits(is_optimising, vars(chosen))
@@ -171,7 +171,11 @@ def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
         seed=chosen.seed,
         store=chosen.store,
     )
-    outputs = [CertificateFolder(chosen.certify)] if chosen.certify else []
+    outputs: list[Output] = []
+    if chosen.certify:
+        from solvers.outputs.certificate import CertificateFolder
+
+        outputs.append(CertificateFolder(chosen.certify))
     if chosen.certify and (limit is not None or chosen.count_only):
         raise InputError("a certificate lists all solutions: ask for all of them (-a, or -a-o), without --count-only")
 
