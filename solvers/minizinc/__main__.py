@@ -45,7 +45,7 @@ EPILOG = """after --install:
 
 
 def main(words: list[str]) -> int:
-    """The command; returns its exit code."""
+    """The command; returns its exit code: 0 where a limit or a signal ended it, as MiniZinc takes others for errors."""
     chosen = parser().parse_args(words)
     if chosen.install is not None:
         return _install(chosen.install)
