@@ -25,7 +25,10 @@ FOLDERS = (
 """Each imports only from those behind it."""
 GROUND = {"solvers.deadline", "solvers.endings", "solvers.errors", "solvers.options", "solvers.values"}
 """All may import these."""
-COMMANDS = {"solvers.run", "solvers.compare", "solvers.layers", "solvers.check", "solvers.minizinc.__main__"}
+COMMANDS = {
+    *("solvers.run", "solvers.compare", "solvers.layers", "solvers.check"),
+    *("solvers.survey.__main__", "solvers.minizinc.__main__"),
+}
 MOST_LEVELS = MOST_IN_FOLDER = 12
 
 

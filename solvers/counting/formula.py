@@ -21,6 +21,7 @@ from solvers.backends.sat import Propagation
 from solvers.checks.evaluate import Evaluator
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import Lowering, lower
+from solvers.counting import conjugacy
 from solvers.counting.burnside import classes
 from solvers.counting.count import Tally
 from solvers.cubes.branch import choices
@@ -77,7 +78,8 @@ class FormulaCounting:
         variables = lowering.formula.variables
         statistics = {"variables": variables, "clauses": len(clauses), "counts": 0}
         total, unchanged = -1, 0
-        for element, size in classes(group):
+        among = classes(group) if group.is_listed else conjugacy.classes(group, self._stop)
+        for element, size in among:
             held = clauses + list(_equalities(of_number, element))
             fixed = _counted((variables, held, shown), self._stop) if objective is not None else 0
             total = fixed if total < 0 else total

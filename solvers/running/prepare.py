@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from models.puzzle import Puzzle
 from solvers.backends.cover import Cover, asked_cover, is_cover
 from solvers.backends.registry import backend_kind
+from solvers.counting import conjugacy
 from solvers.counting.count import Asked, Counting, has_symmetries
 from solvers.counting.formula import LISTABLE, FormulaCounting, is_installed, predicted
 from solvers.cubes.cube import Cube
@@ -106,10 +107,10 @@ def _counting(
     if method == "listing" or options.limit is not None or (method is None and puzzle.feature):
         return None
     kind, _ = backend_kind(options.backend, model)
-    if not group.is_listed:
+    if not group.is_listed and not conjugacy.command():
         if method is None:
             return None
-        raise InputError(f"{puzzle.name}: the method {method} takes no group that is too large to list; choose listing")
+        raise InputError(f"{puzzle.name}: the method {method} takes GAP for so many symmetries; choose listing")
     if method == "frontier" or (method is None and kind is Cover):
         cover = asked_cover(model, key.variables, options.solver_parameters)
         if has_symmetries(cover, group):
