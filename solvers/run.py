@@ -36,7 +36,20 @@ if TYPE_CHECKING:
     from solvers.running.runner import Run
 
 RUN_OPTIONS = (
-    *("backend", "all", "symmetry", "given", "unique", "count_only", "memory", "limit", "time_limit", "jobs", "cubes"),
+    *(
+        "backend",
+        "all",
+        "symmetry",
+        "given",
+        "unique",
+        "count_only",
+        "method",
+        "memory",
+        "limit",
+        "time_limit",
+        "jobs",
+        "cubes",
+    ),
     *("seed", "store", "solver_parameters"),
 )
 OUTPUT_OPTIONS = ("which", "sample")
@@ -95,8 +108,8 @@ WRITTEN = ("store", "solutions", "gallery", "svg", "sheet", "marginals", "export
 HASTE = 0.4
 """Seconds for the files of a run that was told to stop, and for what it prints."""
 
-EPILOG = """PUZZLE is a name (see --list) or a file of your own: .py, .cnf, .pbtxt, .pb or
-.dlx. A Python file is run when it is loaded, the other formats run nothing.
+EPILOG = """PUZZLE is a name (see --list) or a file of your own: .py, .cnf, .fzn, .mzn, .pbtxt,
+.pb or .dlx. A Python file is run when it is loaded, the other formats run nothing.
 
 examples:
   python -m solvers.run pentomino --help            a puzzle's own parameters
@@ -178,7 +191,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--svg", metavar="FOLDER", help="write a picture (SVG) of each solution")
     output.add_argument("--sheet", metavar="FILE", help="print board and pieces (.svg), and solutions beside it")
     output.add_argument("--marginals", metavar="FILE", help="how often each literal holds (.json, .csv, .svg, .txt)")
-    output.add_argument("--export", metavar="FILE", help="write the model (.cnf, .pbtxt or .dlx), and end")
+    output.add_argument("--export", metavar="FILE", help="write the model (.cnf, .fzn, .pbtxt or .dlx), and end")
     output.add_argument("--certify", metavar="DIR", help="leave a proof of the count, for solvers.check")
     output.add_argument("--quiet", action="store_true", help="no line of progress on the terminal")
     output.add_argument("--runs", metavar="FILE", help="tell what a store holds")

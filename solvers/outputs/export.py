@@ -1,4 +1,4 @@
-"""Writes the model that a run would search, for any other solver: as CNF, as a CP-SAT model or as an exact cover."""
+"""Writes the model that a run would search for other solvers: CNF, FlatZinc, a CP-SAT model or an exact cover."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import Lowering, lower
 from solvers.cover.exact_cover import exact_cover
 from solvers.errors import InputError, NoCoverError, Stopped
+from solvers.outputs.flatzinc import flatzinc
 from solvers.outputs.output import FileOutput
 from solvers.running.stated import stated
 from solvers.show.plain import counted
@@ -204,9 +205,22 @@ def _is_cover(model: CpModel) -> bool:
     return True
 
 
+def _write_flatzinc(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
+    """What the variables that are output say stands in comments before them."""
+    write(f"% {searched.title}\n")
+    for name, index in zip(searched.names, searched.key.variables, strict=True):
+        write(f"% x{index} {name}\n")
+    lines = list(flatzinc(searched.model, searched.key.variables, stop))
+    for line in lines:
+        write(f"{line}\n")
+    constraints = sum(line.startswith("constraint") for line in lines)
+    return {"variables": len(lines) - constraints - 1, "constraints": constraints}
+
+
 WRITERS: Mapping[str, Callable[[Searched, Callable[[str], None], threading.Event], dict[str, int]]] = {
     ".cnf": _write_cnf,
     ".pbtxt": _write_text,
     ".dlx": _write_dlx,
+    ".fzn": _write_flatzinc,
 }
 """By the ending of the file's name."""
