@@ -77,15 +77,18 @@ def by_cases(model: CpModel, group: Group, most: int | None = None) -> Broken:
 
 
 def by_constraints(model: CpModel, group: Group) -> Broken:
-    """A model with constraints, of a subgroup if those of the group would be many beside what the model holds."""
+    """A model with constraints, of a subgroup if those of the group would be many beside what the model holds.
+
+    Of a subgroup they are lex-leader constraints alone, so that it is known which solutions are left: the least.
+    """
     most = min(MOST_COMPARISONS, WORTHWHILE + SHARE * (len(model.proto.variables) + len(model.proto.constraints)))
-    broken = group
+    broken, choices = group, key_choices(model, group.key)
     while broken.order > 1:
-        breaker = _Breaker(model, group.key, most)
+        breaker = _Breaker(model, group.key, most, choices)
         with suppress(InputError):
             breaker.leave_one_of_each_orbit(broken)
             return Broken(breaker.model, [((), 1.0)], None if broken is group else broken.least)
-        broken = group.subgroup(min(broken.order // 2, breaker.led))
+        broken, choices = group.subgroup(min(broken.order // 2, breaker.led)), []
     return unbroken(model) if group.order > 1 else Broken(model, [((), 1.0)])
 
 
@@ -94,7 +97,7 @@ def break_symmetry(model: CpModel, group: Group) -> CpModel:
 
     Every variable that is added is determined by the key. Raises `InputError` where that takes too many constraints.
     """
-    breaker = _Breaker(model, group.key, MOST_COMPARISONS)
+    breaker = _Breaker(model, group.key, MOST_COMPARISONS, key_choices(model, group.key))
     breaker.leave_one_of_each_orbit(group)
     return breaker.model
 
@@ -118,15 +121,15 @@ def key_choices(model: CpModel, key: Key) -> list[list[int]]:
 class _Breaker:
     """Adds constraints to a model. A condition is a list of its literals: what is added holds where all of them do."""
 
-    def __init__(self, model: CpModel, key: Key, most: int) -> None:
-        """``most``: so many comparisons; then `InputError` is raised."""
+    def __init__(self, model: CpModel, key: Key, most: int, choices: list[list[int]]) -> None:
+        """``most``: so many comparisons; then `InputError` is raised. ``choices``: those that may be split."""
         self.model = model.clone()
         self.key = key
         self.comparisons = self.led = 0
         """How many comparisons were written, and for how many elements."""
 
         self._most = most
-        self._choices = key_choices(model, key)
+        self._choices = choices
         self._literals: dict[int, Any] = {}
         self._different = _different(model, key)
 

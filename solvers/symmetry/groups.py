@@ -127,10 +127,13 @@ class Group:
             yield sorted(set(map(encoded, orbit)))
 
     def least(self, orbit: Sequence[Encoded]) -> list[Encoded]:
-        """Of solutions, sorted, that the group permutes among themselves the least of each of its orbits."""
+        """Of solutions that the group permutes among themselves those that lex-leader constraints leave of its orbits.
+
+        At the first Boolean in which two of an orbit differ, theirs is true.
+        """
         least: list[Encoded] = []
         seen: set[Encoded] = set()
-        for solution in orbit:
+        for solution in sorted(orbit, key=lambda one: (*one, self.key.size)):
             if solution not in seen:
                 least.append(solution)
                 seen.update(self.images(solution))
