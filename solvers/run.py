@@ -36,7 +36,20 @@ if TYPE_CHECKING:
     from solvers.running.runner import Run
 
 RUN_OPTIONS = (
-    *("backend", "all", "symmetry", "given", "unique", "count_only", "memory", "limit", "time_limit", "jobs", "cubes"),
+    *(
+        "backend",
+        "all",
+        "symmetry",
+        "given",
+        "unique",
+        "count_only",
+        "method",
+        "memory",
+        "limit",
+        "time_limit",
+        "jobs",
+        "cubes",
+    ),
     *("seed", "store", "solver_parameters"),
 )
 OUTPUT_OPTIONS = ("which", "sample")
@@ -54,7 +67,7 @@ CONFLICTS: "Sequence[Conflict]" = (
     ),
     (
         ("count-only",),
-        ("solutions", "gallery", "svg"),
+        ("solutions", "gallery", "svg", "sheet"),
         "--count-only keeps no solutions, so --{1} has nothing to write; leave one of them out",
     ),
     (
@@ -72,19 +85,31 @@ CONFLICTS: "Sequence[Conflict]" = (
 """Beside those of `Options`."""
 
 BESIDES = (
-    *("limit", "unique", "count-only", "which", "sample", "solutions", "svg", "marginals", "certify", "export"),
+    *(
+        "limit",
+        "unique",
+        "count-only",
+        "which",
+        "sample",
+        "solutions",
+        "svg",
+        "sheet",
+        "marginals",
+        "certify",
+        "export",
+    ),
     *("estimate", "store", "draw", "cluster", "all"),
 )
 """What does not go together with questions that do not list all solutions."""
 
-WRITTEN = ("store", "solutions", "gallery", "svg", "marginals", "export", "certify")
+WRITTEN = ("store", "solutions", "gallery", "svg", "sheet", "marginals", "export", "certify")
 """The options that name what is written."""
 
 HASTE = 0.4
 """Seconds for the files of a run that was told to stop, and for what it prints."""
 
-EPILOG = """PUZZLE is a name (see --list) or a file of your own: .py, .cnf, .pbtxt, .pb or
-.dlx. A Python file is run when it is loaded, the other formats run nothing.
+EPILOG = """PUZZLE is a name (see --list) or a file of your own: .py, .cnf, .fzn, .mzn, .pbtxt,
+.pb or .dlx. A Python file is run when it is loaded, the other formats run nothing.
 
 examples:
   python -m solvers.run pentomino --help            a puzzle's own parameters
@@ -164,8 +189,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--draw", type=typed(from_zero), metavar="K", help="show the first K solutions (default: 1)")
     output.add_argument("--gallery", metavar="FILE", help="write a page (HTML) with pictures of all solutions")
     output.add_argument("--svg", metavar="FOLDER", help="write a picture (SVG) of each solution")
+    output.add_argument("--sheet", metavar="FILE", help="print board and pieces (.svg), and solutions beside it")
     output.add_argument("--marginals", metavar="FILE", help="how often each literal holds (.json, .csv, .svg, .txt)")
-    output.add_argument("--export", metavar="FILE", help="write the model (.cnf, .pbtxt or .dlx), and end")
+    output.add_argument("--export", metavar="FILE", help="write the model (.cnf, .fzn, .pbtxt or .dlx), and end")
     output.add_argument("--certify", metavar="DIR", help="leave a proof of the count, for solvers.check")
     output.add_argument("--quiet", action="store_true", help="no line of progress on the terminal")
     output.add_argument("--runs", metavar="FILE", help="tell what a store holds")
@@ -192,7 +218,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     if chosen.estimate:
         return _estimate(partial(declaration.declare, **arguments), options)
     if inventing.is_apart:
-        return _answer(declaration, arguments, inventing, options, chosen.json)
+        return _answer(declaration, arguments, inventing, options, chosen)
     if chosen.cluster is not None:
         from solvers.cubes.cluster import Cluster
 
@@ -256,6 +282,7 @@ def _inventing(chosen: argparse.Namespace) -> "Inventing":
     picked = {name.replace("_", "-"): value for name, value in vars(chosen).items()}
     for place, question in enumerate(QUESTIONS):
         others = [*QUESTIONS[place + 1 :], *(BESIDES if inventing.is_apart else ())]
+        others += ["gallery"] if inventing.is_apart and question != "explain" else []
         refuse_conflicts(picked, [((question,), others, "--{0} is a question of its own; leave out --{1}")])
     return inventing
 
@@ -292,12 +319,18 @@ def _hints(run: "Run", inventing: "Inventing") -> str:
 
 
 def _answer(
-    declaration: Declaration, arguments: "Mapping[str, Any]", inventing: "Inventing", options: "Options", as_json: bool
+    declaration: Declaration,
+    arguments: "Mapping[str, Any]",
+    inventing: "Inventing",
+    options: "Options",
+    chosen: argparse.Namespace,
 ) -> int:
     """Answer a question that does not list all solutions."""
     from solvers.invent.answers import answer, told_as_json
+    from solvers.outputs.output import FileOutput
 
     began = time.perf_counter()
+    page = FileOutput(chosen.gallery, "--gallery") if chosen.gallery is not None else None
     known: list[Answer] = []
     ended: Ended | None = None
 
@@ -310,13 +343,18 @@ def _answer(
         ended = early
     except Stopped:  # by its own look at the time limit
         ended = Ended(Ending.TIME_LIMIT)
-    if known and as_json:
+    if known and chosen.json:
         print(told_as_json(declaration.name, arguments, inventing, options, known[-1], not ended, began))
     elif known:
         paint(sys.stdout, f"{known[-1]}\n")
-    if ended:
-        return complain(f"{declaration.name}: ended by {ended}", ended.code)
-    return known[-1].code
+    code = complain(f"{declaration.name}: ended by {ended}", ended.code) if ended else known[-1].code
+    if page and known:
+        try:
+            with page.stream() as stream:
+                stream.write(known[-1].page(declaration.name))
+        except OSError as error:
+            return complain(f"{page.path} was not written: {error.strerror}", INCOMPLETE)
+    return code
 
 
 def _estimate(declare: "Callable[[], Puzzle]", options: "Options") -> int:
@@ -411,6 +449,10 @@ def _outputs(chosen: argparse.Namespace) -> "list[Output]":
         from solvers.outputs.pictures import SvgFolder
 
         outputs.append(SvgFolder(chosen.svg))
+    if chosen.sheet is not None:
+        from solvers.outputs.sheet import Sheets
+
+        outputs.append(Sheets(chosen.sheet))
     if chosen.marginals is not None:
         from solvers.outputs.marginals import MarginalsFile
 
@@ -500,7 +542,7 @@ def _list_backends() -> int:
     from solvers.backends.sat import capabilities
 
     flaws = capabilities()
-    print("auto      sat where all variables are Boolean and nothing is optimised, else cp-sat")
+    print("auto      sat where all rules are about Booleans, else the best of cp, cp-sat and sat after a short trial")
     print("cp-sat    OR-Tools CP-SAT")
     print("cp        OR-Tools' original constraint solver, which propagates and searches, and learns nothing")
     print("cover     our search for exact covers")

@@ -24,7 +24,7 @@ from solvers.errors import Stopped
 PROBES = 2000
 
 SECONDS = 5.0
-"""No more probes are made after so many, if there were some."""
+"""No more probes are made after so many, unless others are said, if there were some."""
 
 FEWEST = 30
 """Probes without which nothing is said."""
@@ -68,12 +68,21 @@ class Estimate:
         return tabulate(rows, tablefmt="plain", disable_numparse=True)
 
 
-def estimate(tables: Tables, seed: int, stop: threading.Event, cases: Sequence[Sequence[int]] = ((),)) -> Estimate:
-    """Predict the search of an exact cover, of these parts of it; raises `Stopped` once the event is set."""
+def estimate(
+    tables: Tables,
+    seed: int,
+    stop: threading.Event,
+    cases: Sequence[Sequence[int]] = ((),),
+    patience: float = SECONDS,
+) -> Estimate:
+    """Predict the search of an exact cover, of these parts of it, with probes for so many seconds.
+
+    Raises `Stopped` once the event is set.
+    """
     rng = random.Random(seed)
     began = time.perf_counter()
     probes: list[tuple[float, float]] = []
-    while len(probes) < PROBES and (len(probes) < FEWEST or time.perf_counter() - began < SECONDS):
+    while len(probes) < PROBES and (len(probes) < FEWEST or time.perf_counter() - began < patience):
         if stop.is_set():
             raise Stopped
         probes.append(_probe(tables, rng, cases))
@@ -87,8 +96,13 @@ def _probe(tables: Tables, rng: random.Random, cases: Sequence[Sequence[int]]) -
     if levels.counters[0] < 0:
         return 0.0, 0.0
     available, open_items = levels.available[0], levels.open_items[0, : levels.open_count[0]]
+    used = levels.used[0]
     nodes = weight = float(len(cases))
-    while len(open_items):
+    while True:
+        if (used + np.bitwise_count(tables.counted & available).sum(axis=1) < tables.bounds[:, 0]).any():
+            return nodes, 0.0
+        if not len(open_items):
+            return nodes, weight
         left = tables.rows[open_items] & available
         counts = np.bitwise_count(left).sum(axis=1)
         fewest = int(counts.min())
@@ -99,9 +113,10 @@ def _probe(tables: Tables, rng: random.Random, cases: Sequence[Sequence[int]]) -
         if fewest > 1:
             weight *= fewest
             nodes += weight
-        available = available & tables.keep[option]
+        used = used + ((tables.counted[:, option >> 6] >> np.uint64(option & 63)).astype(np.int64) & 1)
+        full = np.bitwise_or.reduce(tables.counted[used == tables.bounds[:, 1]])
+        available = available & tables.keep[option] & ~full
         open_items = np.setdiff1d(open_items, tables.items[option])
-    return nodes, weight
 
 
 def _seconds_of_a_node(tables: Tables, stop: threading.Event, cases: Sequence[Sequence[int]]) -> float:

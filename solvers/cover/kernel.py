@@ -4,65 +4,18 @@ It is D. Knuth's Algorithm X (The Art of Computer Programming 4B, 7.2.2.1) on se
 to choose an option is to keep only those that go with it, and a level of the search has a copy of its own, so that
 nothing has to be restored. `advance` is the search; the functions before it are its steps, of use to `lemmas` too.
 
-The named tuples are defined here, beside the code that reads them: what is kept of a compiled function is thrown away
-when this file changes, and their order is part of it. Every function releases the GIL, so that threads share it.
+What it reads and writes is defined in `levels`. `compiled` keeps what numba makes of this file, and throws it away
+when one of the two changes.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
-from numpy.typing import NDArray
 
-REFUTED, SOLUTION, CUBE, BRANCHES = range(4)
-"""What a node of the search is: a leaf of the first three kinds, or one that has branches."""
-
-DEPTH, FRESH, NODES = range(3)
-"""Places in the array of counters: the level of the search, whether it was just entered, how many were."""
-
-UNBOUNDED = 1 << 60
-"""More options than any item has."""
-
-
-class Matrix(NamedTuple):
-    """An exact cover: which options cover which items, and which options go together."""
-
-    rows: NDArray[np.uint64]
-    """Of each item that has to be covered, the options that do."""
-    span: NDArray[np.int32]
-    """The words of a row that are not 0: the first, and the one behind the last."""
-    keep: NDArray[np.uint64]
-    """Of each option, the options that can be chosen besides; it is none of them."""
-
-
-class Levels(NamedTuple):
-    """Where a search stands; of each level of its tree, unless said otherwise."""
-
-    available: NDArray[np.uint64]
-    """The options that go with all that were chosen."""
-    branches: NDArray[np.uint64]
-    """Those that are still to be tried."""
-    open_items: NDArray[np.int32]
-    open_count: NDArray[np.int64]
-    """How many items are open; they stand first in their row."""
-    chosen: NDArray[np.int32]
-    """The options on the path; one array for all levels."""
-    chosen_count: NDArray[np.int64]
-    weight: NDArray[np.float64]
-    """The share of the space that is below."""
-    counters: NDArray[np.int64]
-    """DEPTH, FRESH and NODES; the depth is -1 at the end."""
-
-
-class Leaves(NamedTuple):
-    """Where the search turned back."""
-
-    rows: NDArray[np.int32]
-    """Of each leaf its kind, how many options were chosen, and these."""
-    weight: NDArray[np.float64]
-    """Of each leaf its share of the space; behind the others, the sum of those that were refuted."""
+from solvers.cover.levels import BRANCHES, CUBE, DEPTH, FRESH, NODES, REFUTED, SOLUTION, UNBOUNDED
 
 
 @intrinsic
@@ -159,6 +112,31 @@ def choose(matrix, levels, depth, option):
 
 
 @part_of_kernel
+def count_use(matrix, levels, depth, option):
+    """Count an option that was chosen; an item that has as many options as it may takes no more."""
+    for k in range(matrix.counted.shape[0]):
+        if has(matrix.counted, k, option):
+            levels.used[depth, k] += 1
+            if levels.used[depth, k] == matrix.bounds[k, 1]:
+                for w in range(levels.available.shape[1]):
+                    levels.available[depth, w] &= ~matrix.counted[k, w]
+
+
+@part_of_kernel
+def is_short(matrix, levels, depth):
+    """Whether an item cannot have as many options any more as it has to."""
+    for k in range(matrix.counted.shape[0]):
+        count = levels.used[depth, k]
+        for w in range(levels.available.shape[1]):
+            if count >= matrix.bounds[k, 0]:
+                break
+            count += np.int64(popcount(matrix.counted[k, w] & levels.available[depth, w]))
+        if count < matrix.bounds[k, 0]:
+            return True
+    return False
+
+
+@part_of_kernel
 def copy_level(levels, depth):
     """Make the level behind this one the same."""
     levels.open_count[depth + 1] = levels.open_count[depth]
@@ -179,15 +157,19 @@ def _is_small(levels, depth, small):
 
 @part_of_kernel
 def _propagate(matrix, levels, depth):
-    """Choose the only options of items, until each open item has none or several; as `fewest_options`."""
+    """Choose the only options of items, until each open item has none or several; as `fewest_options`.
+
+    It is as if an item had no options left where a counted one is short of them.
+    """
     while True:
         item, fewest = fewest_options(matrix, levels, depth, 1)
         if fewest != 1:
-            return item, fewest
+            return item, np.int64(0) if is_short(matrix, levels, depth) else fewest
         option = only_option(matrix, levels, depth, item)
         levels.chosen[levels.chosen_count[depth]] = option
         levels.chosen_count[depth] += 1
         choose(matrix, levels, depth, option)
+        count_use(matrix, levels, depth, option)
 
 
 @part_of_kernel
@@ -200,7 +182,7 @@ def _write_leaf(levels, depth, kind, leaves, found):
     leaves.weight[found] = levels.weight[depth]
 
 
-def _advance(matrix, levels, leaves, most_nodes, small):
+def advance(matrix, levels, leaves, most_nodes, small):
     """Search on from the state, until it is exhausted (depth -1), or for so many nodes, or until the leaves are full.
 
     Writes down each solution, and each node at which at most ``small`` options are left, where it turns back. Refuted
@@ -219,10 +201,10 @@ def _advance(matrix, levels, leaves, most_nodes, small):
             item, fewest = _propagate(matrix, levels, depth)
             # X3. [Is it a leaf?]
             kind = BRANCHES
-            if levels.open_count[depth] == 0:
-                kind = SOLUTION
-            elif fewest == 0:
+            if fewest == 0:
                 kind = REFUTED
+            elif levels.open_count[depth] == 0:
+                kind = SOLUTION
             elif _is_small(levels, depth, small):
                 kind = CUBE
             if kind == REFUTED:
@@ -247,8 +229,11 @@ def _advance(matrix, levels, leaves, most_nodes, small):
             levels.chosen_count[depth + 1] = chosen + 1
             levels.weight[depth + 1] = levels.weight[depth]
             copy_level(levels, depth)
+            for k in range(levels.used.shape[1]):
+                levels.used[depth + 1, k] = levels.used[depth, k]
             depth += 1
             choose(matrix, levels, depth, option)
+            count_use(matrix, levels, depth, option)
             fresh = 1
         # X6. [Go back, as all were tried.]
         else:
@@ -280,7 +265,7 @@ def leave_none(matrix, option, item, candidates):
     return True
 
 
-def _exclude_pairs(matrix, candidates):
+def exclude_pairs(matrix, candidates):
     """Take out of ``keep`` each pair of options that together leave some item without any; how many were taken out.
 
     A pair with an option that does so by itself is taken out like others. candidates: room for one set of options.
@@ -298,9 +283,3 @@ def _exclude_pairs(matrix, candidates):
                 removed += 1
                 other = take_first(candidates, 0)
     return removed
-
-
-def compile_kernel(cache: bool) -> tuple[Any, Any]:
-    """(advance, exclude_pairs), from the cache where there is one."""
-    compiled = njit(cache=cache, nogil=True, _nrt=False)
-    return compiled(_advance), compiled(_exclude_pairs)

@@ -48,9 +48,13 @@ class ProgressLine:
             if self._resumed != report.resumed:  # what earlier runs searched took no time
                 self._since, self._resumed = (elapsed, report.progress), dict(report.resumed)
             began, before = self._since
-            left = (elapsed - began) * (1 - report.progress) / max(report.progress - before, 1e-9)
+            left = report.seconds["left"]
+            if left is None:
+                left = (elapsed - began) * (1 - report.progress) / max(report.progress - before, 1e-9)
             filled = round(BAR * report.progress)
             state = f"[{'#' * filled}{'.' * (BAR - filled)}] {report.progress:.0%}, {state}({left:.0f} s left) "
+            if advice := report.advice():
+                state += f"({advice}) "
         return state
 
     def clear(self) -> None:
