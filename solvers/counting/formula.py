@@ -21,11 +21,11 @@ from solvers.backends.sat import Propagation
 from solvers.checks.evaluate import Evaluator
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import Lowering, lower
-from solvers.counting import conjugacy
 from solvers.counting.burnside import classes
 from solvers.counting.count import Tally
 from solvers.cubes.branch import choices
 from solvers.errors import CheckError, InputError, Stopped
+from solvers.symmetry import conjugacy
 from solvers.symmetry.groups import Group, Permutation
 
 if TYPE_CHECKING:

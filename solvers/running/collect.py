@@ -267,7 +267,7 @@ class Collector:
         for _ in range(count if orbits else 0):
             rank = rng.randrange(ends[-1])
             place = bisect_right(ends, rank)
-            yield group.drawn(orbits[place], rank - ends[place])
+            yield group.drawn(orbits[place], rank - ends[place], rng)
 
     def check(self, solutions: Collection[Encoded]) -> Iterator[None]:
         """Hold solutions that no search has found one by one against the model's constraints and the puzzle's rules."""
