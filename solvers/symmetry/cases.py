@@ -159,10 +159,13 @@ class Cases:
         """Whether just one solution of each orbit is in one of them."""
 
     def cube(self, case: Case) -> tuple[list[int], list[int]]:
-        """What holds in a case and what does not, without what follows from the choices or holds in no case."""
+        """What holds in a case and what does not, without what follows from the choices or holds in no case.
+
+        A literal that is to hold and not to hold, as some case without a solution says, is in both.
+        """
         held = set(case.held)
         known = set(self.never).union(*(choice for choice in self._choices if held.intersection(choice)))
-        return list(case.held), [literal for literal in case.left_out if literal not in known]
+        return list(case.held), [literal for literal in case.left_out if literal in held or literal not in known]
 
     def members(self, orbit: Sequence[Encoded]) -> list[Encoded]:
         """Of an orbit's solutions those that are in one of the cases."""
