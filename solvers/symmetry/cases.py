@@ -161,11 +161,11 @@ class Cases:
     def cube(self, case: Case) -> tuple[list[int], list[int]]:
         """What holds in a case and what does not, without what follows from the choices or holds in no case.
 
-        A literal that is to hold and not to hold, as some case without a solution says, is in both.
+        A case that holds what it leaves out, because it was split by one choice after another, is empty, and says so.
         """
         held = set(case.held)
-        known = set(self.never).union(*(choice for choice in self._choices if held.intersection(choice)))
-        return list(case.held), [literal for literal in case.left_out if literal in held or literal not in known]
+        known = set(self.never).union(*(choice for choice in self._choices if held.intersection(choice))) - held
+        return list(case.held), [literal for literal in case.left_out if literal not in known]
 
     def members(self, orbit: Sequence[Encoded]) -> list[Encoded]:
         """Of an orbit's solutions those that are in one of the cases."""
