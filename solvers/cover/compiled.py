@@ -74,7 +74,7 @@ class Native:
         self._calls: dict[int, Any] = {}
 
     def __call__(self, *arguments: Any) -> int:
-        """Call it; raises `TypeError` for other types, `RuntimeError` if it raised an exception, as none of ours does."""
+        """Call it; raises `TypeError` for other types, `RuntimeError` for an exception, which none of ours raises."""
         if list(_types(arguments)) != self._types:
             raise TypeError("compiled code is for arguments of other types")
         numbers = [*_numbers(arguments)]
