@@ -124,7 +124,7 @@ class Options:
         "declared", "declared, found or none (default: declared)", metavar="KIND", choices=SYMMETRIES
     )
     given: Sequence[str | Literal] = _option(
-        (), "LABEL=VALUE, or a file that shows some; may be repeated", metavar="GIVEN", repeated=True
+        (), "LABEL=VALUE, LABEL!=VALUE, or a file that shows some; may be repeated", metavar="GIVEN", repeated=True
     )
     unique: bool = _option(False, "ask whether there is just one (exit code 0 or 4)")
     count_only: bool = _option(False, "keep no solutions; on cover, do not list them")

@@ -72,7 +72,7 @@ def export(
         searched = model.clone() if every else break_symmetry(model, group)
         counts = "all solutions" if every else f"one solution of each orbit under {counted(group.order, 'symmetries')}"
         parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())
-        givens = "".join(f", {label}={value} given" for label, value in held.items())
+        givens = "".join(f", {literal} given" for literal in held.texts())
         title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {counts}{givens}")
         size = WRITERS[ending](Searched(title, searched, model, key, _names(key)), write, stop)
         if stop.is_set():

@@ -406,7 +406,7 @@ class Run:
         )
         report.backend, report.model = search.name, dict(search.size)
         report.jobs = options.jobs if isinstance(search, Counting) else 1
-        report.given = [f"{label}={value}" for label, value in prepared.question.given.items()]
+        report.given = prepared.question.given.texts()
         report.symmetries = prepared.question.group.order
         report.symmetry_proved = prepared.is_proved
         report.seconds["build"] = self._elapsed()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from models.puzzle import Label, Literal, Puzzle
 from solvers.errors import InputError
-from solvers.files.given import given_literals, hold
+from solvers.files.given import Given, given_literals, hold
 from solvers.options import SYMMETRIES
 from solvers.symmetry.automorphisms import found
 from solvers.symmetry.groups import Group
@@ -29,7 +29,7 @@ class Stated(NamedTuple):
     group: Group
     """Keeps what is given."""
 
-    given: Mapping[Label, int]
+    given: Given
 
 
 def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: threading.Event) -> Stated:
@@ -42,13 +42,14 @@ def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: 
     key = Key(model, variables)
     if symmetry not in SYMMETRIES:
         raise InputError(f"there are no symmetries called {symmetry!r}; choose declared, found or none")
-    literals = given_literals(given, key, puzzle)
-    held = hold(model, key, literals) if literals else model
+    asked = given_literals(given, key, puzzle)
+    held = hold(model, key, asked) if any(asked) else model
     if symmetry == "found":
-        return Stated(held, key, Group(key, found(held, key, stop)), literals)
+        return Stated(held, key, Group(key, found(held, key, stop)), asked)
     group = Group(key, puzzle.symmetries if symmetry == "declared" else ())
-    numbers = [key.number(key.position[label], value) for label, value in literals.items()]
-    return Stated(held, key, group.keeping(numbers), literals)
+    for literals in (asked.values.items(), asked.excluded):
+        group = group.keeping([key.number(key.position[label], value) for label, value in literals])
+    return Stated(held, key, group, asked)
 
 
 def modelled(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:
