@@ -11,7 +11,7 @@ from typing import Literal
 from ortools.sat.python.cp_model import CpModel
 
 from models import grid
-from models.puzzle import Drawing, Puzzle, Solution, Symmetry
+from models.puzzle import Drawing, Puzzle, Region, Solution, Symmetry
 
 PENTOMINOES = {
     "F": grid.drawn(".##", "##.", ".#."),
@@ -53,7 +53,7 @@ def one_sided_set(shapes: Mapping[str, grid.Cells]) -> dict[str, grid.Cells]:
 
 
 def pentomino(
-    board: str = "6x10",
+    board: Region = "6x10",
     pieces: Literal["free", "one-sided"] = "free",
     square: bool = False,
     subset: bool = False,

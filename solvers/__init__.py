@@ -1,8 +1,8 @@
 """The thin runner: dispatches a declared puzzle to OR-Tools or PySAT and counts every solution.
 
 Begin with `run.py` (the command) or `library.py` (`solve`); both make a `running.runner.Run`. Folders, from the top:
-terminal, outputs, running, counting, cubes, proofs, files, show, backends, cnf, cover, symmetry, checks. Each imports
-only from those behind it, and from the deadline, endings, errors, options and values here.
+widget, terminal, outputs, running, counting, cubes, proofs, files, show, backends, cnf, cover, symmetry, checks. Each
+imports only from those behind it, and from the deadline, endings, errors, options and values here.
 """
 
 import sys
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Result,
         SolutionIterator,
         compare_backends,
+        explore,
         export_model,
         iter_solutions,
         last_interrupted,
@@ -40,6 +41,7 @@ __all__ = [
     "Solutions",
     "Table",
     "compare_backends",
+    "explore",
     "export_model",
     "iter_solutions",
     "last_interrupted",

@@ -19,7 +19,20 @@ SOURCES = {
     for path in sorted((HERE / top).rglob("*.py"))
 }
 FOLDERS = (
-    *("terminal", "outputs", "running", "counting", "cubes", "proofs", "files", "show", "backends", "cnf", "cover"),
+    *(
+        "widget",
+        "terminal",
+        "outputs",
+        "running",
+        "counting",
+        "cubes",
+        "proofs",
+        "files",
+        "show",
+        "backends",
+        "cnf",
+        "cover",
+    ),
     *("symmetry", "checks"),
 )
 """Each imports only from those behind it."""

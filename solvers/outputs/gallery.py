@@ -183,11 +183,15 @@ def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn
 
 
 def _part(shape: Shape) -> list[object]:
-    """What is drawn of a shape, and behind it what the filter calls it; nothing if it only belongs to the board."""
-    part = svg.part(shape)
-    name = shape.label or shape.mark
+    """What is drawn of a shape, and behind it what the filter calls it."""
+    values = (round(value, 3) if isinstance(value, float) else value for value in svg.part(shape))
+    return [*values, name_of(shape)]
+
+
+def name_of(shape: Shape) -> str:
+    """What the filter calls a shape; nothing if it only belongs to the board."""
     if shape.colour in ("kept", "added", "removed"):
-        name = str(shape.colour)
-    elif not name and isinstance(shape.colour, int):
-        name = f"colour {shape.colour + 1}"
-    return [*(round(value, 3) if isinstance(value, float) else value for value in part), name]
+        return str(shape.colour)
+    if not (shape.label or shape.mark) and isinstance(shape.colour, int):
+        return f"colour {shape.colour + 1}"
+    return shape.label or shape.mark

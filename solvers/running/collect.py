@@ -78,6 +78,10 @@ class Collector:
         """The least images of all orbits so far, in key order."""
         return list(map(self.question.key.unpack, sorted(self._accepted)))
 
+    def as_found(self, first: int) -> list[Encoded]:
+        """The same in the order in which they were found, from that number on."""
+        return list(map(self.question.key.unpack, self._accepted[first:]))
+
     @property
     def is_full(self) -> bool:
         """Whether the limit is reached."""

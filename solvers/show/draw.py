@@ -163,7 +163,7 @@ def _spots(shape: Shape, left: float, top: float) -> set[tuple[int, int]]:
     xs, ys = ([point[axis] for ring in shape.rings for point in ring] for axis in (0, 1))
     rows = range(round((min(ys) - top) * HIGH), round((max(ys) - top) * HIGH) + 1)
     columns = range(round((min(xs) - left) * WIDE), round((max(xs) - left) * WIDE) + 1)
-    return {(r, c) for r in rows for c in columns if _inside((left + c / WIDE, top + r / HIGH), shape.rings)}
+    return {(r, c) for r in rows for c in columns if inside((left + c / WIDE, top + r / HIGH), shape.rings)}
 
 
 @cache
@@ -205,12 +205,12 @@ def unit_cells(shape: Shape) -> Iterable[Point]:
     xs, ys = ([point[axis] for ring in shape.rings for point in ring] for axis in (0, 1))
     for y in range(int(min(ys)), round(max(ys))):
         for x in range(int(min(xs)), round(max(xs))):
-            if _inside((x + 0.5, y + 0.5), shape.rings):
+            if inside((x + 0.5, y + 0.5), shape.rings):
                 yield x, y
 
 
-def _inside(point: Point, rings: Sequence[Sequence[Point]]) -> bool:
-    """Whether a ray from the point to the right crosses the outline an odd number of times."""
+def inside(point: Point, rings: Sequence[Sequence[Point]]) -> bool:
+    """Whether a point lies in an outline: a ray to the right crosses it an odd number of times."""
     x, y = point
     crossings = 0
     for ring in rings:
@@ -223,7 +223,7 @@ def _inside(point: Point, rings: Sequence[Sequence[Point]]) -> bool:
 def label_point(shape: Shape) -> Point:
     """Where a shape's label stands: in its first whole cell in reading order, or its middle if it covers none."""
     for x, y in unit_cells(shape):
-        if all(_inside((x + a, y + b), shape.rings) for a, b in QUARTERS):
+        if all(inside((x + a, y + b), shape.rings) for a, b in QUARTERS):
             return x + 0.5, y + 0.5
     xs, ys = ([point[axis] for ring in shape.rings for point in ring] for axis in (0, 1))
     return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
