@@ -343,7 +343,9 @@ def explore(puzzle: Named, /, **arguments: Any) -> Explorer:
     subject = Subject(declaration, source, python, _is_own(puzzle), partial(_begun, puzzle), Result)
     asked: dict[str, Any] = {option: getattr(options, option) for option in arguments if option in OPTIONS}
     given = [one if isinstance(one, str) else f"{one[0]}={one[1]}" for one in options.given]
-    return Explorer(subject, {} if isinstance(puzzle, Puzzle) else parameters, {**asked, "given": given})
+    controls = {parameter.name for parameter in declaration.parameters}
+    chosen = {name: value for name, value in parameters.items() if name in controls or name in arguments}
+    return Explorer(subject, chosen, {**asked, "given": given})
 
 
 @contextmanager

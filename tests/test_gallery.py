@@ -2,9 +2,7 @@
 
 import itertools
 import json
-import os
 import resource
-import shutil
 import signal
 import tomllib
 import xml.etree.ElementTree as ElementTree
@@ -14,7 +12,7 @@ from typing import Any
 
 import pytest
 from ortools.sat.python.cp_model import CpModel
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from models import grid
 from models.puzzle import Drawing, Puzzle, Solution
@@ -22,24 +20,17 @@ from solvers.files.catalogue import find
 from solvers.options import Options
 from solvers.outputs import gallery
 from solvers.running.runner import Run
+from tests.support.browser import launched
 from tests.support.command import HERE, run, run_apart
 
 RUN = "solvers.run"
-CHROMIUM = shutil.which("chromium")
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-
 Open = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        assert "CI" not in os.environ, "there is no chromium, but nothing is to be skipped here"
-        pytest.skip("there is no chromium (Debian's package of that name)")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=[*QUIET, "--disable-sync"])
+    with launched() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ def jupyter_lab(folder: Path) -> Iterator[str]:
     server = subprocess.Popen(
         [
             *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", "--port=0"),
-            *(f"--ServerApp.root_dir={folder}", "--LabApp.extension_manager=readonly", "--ServerApp.open_browser=False"),
+            *(f"--ServerApp.root_dir={folder}", "--LabApp.extension_manager=readonly", "--expose-app-in-browser"),
         ],
         cwd=folder,
         env={**os.environ, **places, "IPYTHONDIR": str(own), "JUPYTER_TOKEN": token, "PYTHONPATH": str(HERE)},
@@ -62,6 +62,24 @@ def _address(server: "subprocess.Popen[bytes]", runtime: Path) -> str:
                 pass
         time.sleep(0.1)
     raise AssertionError("JupyterLab did not start")
+
+
+def open_notebook(page: Any, address: str) -> None:
+    """Open one in JupyterLab, and wait until its kernel answers."""
+    page.goto(address)
+    page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=1000 * PATIENCE)
+    page.evaluate(
+        """async () => {
+            const {sessionContext} = jupyterapp.shell.currentWidget.context;
+            await sessionContext.ready;
+            await sessionContext.session.kernel.info;
+        }"""
+    )
+
+
+def run_cells(page: Any) -> None:
+    """Run all cells of the notebook that is open; returns when they have ended."""
+    page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
 
 
 def write_notebook(path: Path, *cells: str) -> None:
