@@ -1,4 +1,4 @@
-"""What a person does in the widget, done from Python: search, keep and exclude, compare; and code that does the same."""
+"""What a person does in the widget, done from Python: search, keep and exclude, compare; and its code."""
 
 import builtins
 import shlex

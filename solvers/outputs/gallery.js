@@ -3,7 +3,7 @@
 
 const [PATH, COLOUR, OUTLINE, LABEL, X, Y, SIZE, NAME] = [0, 1, 2, 3, 4, 5, 6, 7]; // of a part
 const [LAYOUT, FEATURE, ORBIT, FRAMES] = [0, 1, 2, 3]; // of a solution, whose frames are a caption and parts
-const NARROW = 820; // pixels
+const NARROW = 640; // pixels
 const MOST_PLACES = 2000;
 const LEAST_CELL = 14, GAP = 12; // pixels
 const ARROWS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
@@ -560,6 +560,7 @@ function gallery(box, {scroller = null, links = false, actions = []} = {}) {
   function show(newData, newOrder, whole) {
     const isMore = newData === data && !whole;
     [data, order, isWhole] = [newData, newOrder, whole];
+    box.setAttribute("aria-busy", !whole);
     addPatterns();
     findBoxes();
     if (isMore) {

@@ -287,10 +287,10 @@ function comparePanel(model, panel, on, form) {
 }
 
 function plot(lines, look) {
-  const [wide, high, left, below] = [560, 300, 62, 40];
+  const [wide, high, left, below, above] = [560, 310, 62, 40, 48];
   const points = Object.values(lines).flat();
   const last = Math.max(.1, ...points.map(([x]) => x)), most = Math.max(1, ...points.map(([, y]) => y));
-  const x = value => left + value / last * (wide - left - 90), y = value => high - below - value / most * (high - below - 16);
+  const x = value => left + value / last * (wide - left - 16), y = value => high - below - value / most * (high - below - above);
   const step = span => {
     const size = 10 ** Math.floor(Math.log10(span / 4));
     return [1, 2, 5, 10].map(n => n * size).find(one => span / one <= 5);
@@ -299,20 +299,18 @@ function plot(lines, look) {
     const each = whole ? Math.max(1, step(span)) : step(span);
     return Array.from({length: Math.floor(span / each + 1e-9) + 1}, (_, n) => n * each);
   };
-  const text = (at, words, anchor, more = "") => `<text x="${at[0]}" y="${at[1]}" text-anchor="${anchor}" ${more}>${escaped(words)}</text>`;
-  const axes = `<path d="M${left} 16V${high - below}H${wide - 90}" class="axis"/>`
+  const text = (at, words, anchor) => `<text x="${at[0]}" y="${at[1]}" text-anchor="${anchor}">${escaped(words)}</text>`;
+  const axes = `<path d="M${left} ${above}V${high - below}H${wide - 16}" class="axis"/>`
     + ticks(last).map(v => `<path d="M${x(v)} ${high - below}v5" class="axis"/>` + text([x(v), high - below + 18], String(+v.toPrecision(3)), "middle")).join("")
     + ticks(most, true).map(v => `<path d="M${left} ${y(v)}h-5" class="axis"/>` + text([left - 9, y(v) + 4], v.toLocaleString("en"), "end")).join("")
-    + text([(left + wide - 90) / 2, high - 4], "seconds, start-up included", "middle")
-    + text([left, 10], "solutions up to symmetry", "start");
-  const ends = Object.entries(lines).map(([backend, line]) => [y(line.at(-1)[1]), x(line.at(-1)[0]), backend]).sort((a, b) => a[0] - b[0]);
-  ends.forEach((end, n) => { if (n) end[0] = Math.max(end[0], ends[n - 1][0] + 15); }); // the names do not overlap
-  const over = Math.max(0, (ends.at(-1)?.[0] ?? 0) - (high - below - 4));
-  const drawn = Object.entries(lines).map(([backend, line]) => {
-    const [colour, dashes] = look(backend);
+    + text([(left + wide) / 2, high - 4], "seconds, start-up included", "middle")
+    + text([4, 36], "solutions up to symmetry", "start");
+  const drawn = Object.entries(lines).map(([backend, line], n) => {
+    const [colour, dashes] = look(backend), beside = left + n * 110;
+    const stroke = `fill="none" stroke="${colour}" stroke-width="2.5" stroke-dasharray="${dashes}"`;
     const path = line.map(([t, n], i) => i ? `H${x(t).toFixed(1)}V${y(n).toFixed(1)}` : `M${x(t).toFixed(1)} ${y(n).toFixed(1)}`).join("");
-    return `<path d="${path}" fill="none" stroke="${colour}" stroke-width="2.5" stroke-dasharray="${dashes}"/>`;
-  }).join("") + ends.map(([at, right, backend]) => text([right + 6, at - over + 4], backend, "start", `style="fill:${look(backend)[0]};font-weight:600"`)).join("");
+    return `<path d="${path}" ${stroke}/><path d="M${beside} 10h28" ${stroke}/>` + text([beside + 34, 14], backend, "start");
+  }).join("");
   const words = Object.entries(lines).map(([backend, line]) => `${backend}: ${line.at(-1)[1]} solutions after ${line.at(-1)[0].toFixed(1)} s`).join("; ");
   return `<svg viewBox="0 0 ${wide} ${high}" role="img" aria-label="${escaped(words)}">${axes}${drawn}</svg>`;
 }
