@@ -9,12 +9,12 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
 from dataclasses import MISSING, fields, replace
 from functools import partial
 from html import escape
+from importlib import import_module
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from models import PUZZLES
 from models.puzzle import Literal, Puzzle
@@ -31,10 +31,6 @@ from solvers.show.report import Report
 from solvers.show.shown import SHOWN, Solution, Solutions, Table, side_by_side
 from solvers.symmetry.key import Encoded
 from solvers.widget.bar import Bar
-
-if TYPE_CHECKING:
-    from solvers.widget.explorer import Explorer
-    from solvers.widget.gallery import Gallery
 
 Named = str | os.PathLike[str] | Puzzle | Callable[..., Puzzle]
 """What can be solved: a puzzle of the collection, a file, a declared puzzle, or what declares one."""
@@ -150,13 +146,11 @@ class Result(Sequence[Solution]):
         key = self._question.key
         return Solution(key.decode(encoded), key, self._question.puzzle)
 
-    def gallery(self) -> Gallery:
+    def gallery(self) -> Any:
         """Pictures of all solutions with their filter, for a cell of a notebook; `InputError` without anywidget."""
         if len(self) < self.solutions:
             raise InputError(f"{self.report.puzzle}: {NOT_KEPT}")
-        with _widgets():
-            from solvers.widget.gallery import Gallery
-        gallery = Gallery(self._repr_html_)
+        gallery = _widgets("gallery").Gallery(self._repr_html_)
         gallery._show(self._question, self._encoded, True)
         return gallery
 
@@ -318,18 +312,18 @@ def last_interrupted() -> Result:
     return _interrupted[0]
 
 
-def explore(puzzle: Named, /, **arguments: Any) -> Explorer:
+def explore(puzzle: Named, /, **arguments: Any) -> Any:
     """Show a puzzle in a notebook with its parameters as controls, search it there, and click on what is found.
 
-    What it does can be had in other cells, too: `Explorer.run`, `Explorer.result`, `Explorer.given`, `Explorer.code`.
+    Gives a `solvers.widget.explorer.Explorer`. What is done in it can be had in other cells, too: its method `run`
+    searches and waits, `result` and `given` are what was found and chosen, and `code` is the code that does the same.
 
     puzzle: as for `solve`. A parameter of the type `models.puzzle.Region` is a board to click on.
     arguments: parameters and options as for `solve`, to begin with.
 
     Raises `InputError` for what cannot be done as it stands, and without anywidget.
     """
-    with _widgets():
-        from solvers.widget.explorer import Explorer, Subject
+    widget = _widgets("explorer")
     options, (name, parameters, declare) = _asked(puzzle, arguments)
     source = None
     if isinstance(puzzle, Puzzle):
@@ -340,19 +334,18 @@ def explore(puzzle: Named, /, **arguments: Any) -> Explorer:
     else:
         declaration = declared(puzzle)
         python = declaration.name
-    subject = Subject(declaration, source, python, _is_own(puzzle), partial(_begun, puzzle), Result)
+    subject = widget.Subject(declaration, source, python, _is_own(puzzle), partial(_begun, puzzle), Result)
     asked: dict[str, Any] = {option: getattr(options, option) for option in arguments if option in OPTIONS}
     given = [one if isinstance(one, str) else f"{one[0]}={one[1]}" for one in options.given]
     controls = {parameter.name for parameter in declaration.parameters}
     chosen = {name: value for name, value in parameters.items() if name in controls or name in arguments}
-    return Explorer(subject, chosen, {**asked, "given": given})
+    return widget.Explorer(subject, chosen, {**asked, "given": given})
 
 
-@contextmanager
-def _widgets() -> Iterator[None]:
-    """Where widgets are imported; `InputError` if what they are made with is not installed."""
+def _widgets(name: str) -> Any:
+    """The module of that name, imported when it is asked for; `InputError` if what widgets need is not installed."""
     try:
-        yield
+        return import_module(f"solvers.widget.{name}")
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("anywidget", "traitlets"):
             raise

@@ -55,12 +55,14 @@ def notebook(browser: Browser, folder: Path, address: str, request: pytest.Fixtu
         page.set_default_timeout(1000 * SECONDS)
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        open_notebook(page, address.replace("#", f"lab/tree/{name}"))
+        workspace = f"{name.partition('.')[0]}-{len(pages)}"  # else what other tests left open is opened, too
+        open_notebook(page, address.replace("#", f"lab/workspaces/{workspace}/tree/{name}"))
         return page
 
     yield opened
     for page in pages:
-        page.evaluate("jupyterapp.serviceManager.sessions.shutdownAll()")
+        if not page.is_closed():
+            page.evaluate("jupyterapp.serviceManager.sessions.shutdownAll()")
         page.context.close()
     assert not complaints
 
@@ -298,8 +300,9 @@ solve(puzzle, backend='sat').gallery()"""
 def test_a_narrow_page(scheme: str, notebook: Open, folder: Path) -> None:
     page = notebook(
         "from solvers import explore\nw = explore('dissection', region='4x4')\nw",
-        viewport={"width": 400, "height": 800},
+        viewport={"width": 460, "height": 900},
     )
+    page.evaluate("jupyterapp.shell.collapseLeft()")
     if scheme == "dark":
         page.evaluate("jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})")
     run_cells(page)
