@@ -82,13 +82,15 @@ def said(page: Page, cell: str) -> str:
     page.evaluate(
         """async code => {
             const {kernel} = jupyterapp.shell.currentWidget.context.sessionContext.session;
-            const future = kernel.requestExecute({code});
-            window.said = '';
-            future.onIOPub = message => {
-                if (message.header.msg_type === 'stream') window.said += message.content.text;
-                if (message.header.msg_type === 'error') window.said += message.content.evalue;
-            };
-            await future.done;
+            for (let status = 'aborted'; status === 'aborted';) {  // as what waits behind an error is
+                const future = kernel.requestExecute({code});
+                window.said = '';
+                future.onIOPub = message => {
+                    if (message.header.msg_type === 'stream') window.said += message.content.text;
+                    if (message.header.msg_type === 'error') window.said += message.content.evalue;
+                };
+                ({content: {status}} = await future.done);
+            }
         }""",
         cell,
     )
