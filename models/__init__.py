@@ -2,6 +2,7 @@
 
 PUZZLES = {
     "pentomino": ("models.pentomino", "pentomino"),
+    "packing": ("models.packing", "packing"),
     "checker": ("models.checker", "checker"),
     "dissection": ("models.dissection", "dissection"),
     "matchsticks": ("models.matchsticks", "matchsticks"),

@@ -7,15 +7,16 @@ two solutions. Without colours and with pieces that may be turned over it is the
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache, partial
 from typing import NamedTuple
 
-from ortools.sat.python.cp_model import CpModel
-
 from models import grid
-from models.pentomino import BOARDS, PENTOMINOES, SQUARE, one_sided_set
-from models.puzzle import Drawing, Frame, Literal, Puzzle, Shape, Solution, Symmetry
+from models.pieces import Piece as Used
+from models.pieces import Place, Rules, packing_of
+from models.puzzle import Drawing, Frame, Puzzle, Shape, Solution
+from models.sets import BOARDS, PENTOMINOES, SQUARE_TETROMINO, one_sided_set
 
 BOARD = grid.box(8, 8)
 CENTRE = BOARD - BOARDS["8x8-centre"]
@@ -48,7 +49,7 @@ def _dark(cells: Iterable[grid.Cell]) -> int:
 
 def _spellings() -> dict[str, Piece]:
     found = {}
-    for name, shape in one_sided_set({**PENTOMINOES, "O": SQUARE}).items():
+    for name, shape in one_sided_set({**PENTOMINOES, "O": SQUARE_TETROMINO}).items():
         for dark in {_dark(shape), len(shape) - _dark(shape)}:
             found[name if 2 * dark >= len(shape) else name.lower()] = Piece(shape, dark)
     return found
@@ -131,49 +132,18 @@ def checker(pieces: str = "tenyo", flip: bool = False, coloured: bool = True, ce
     (801, 1)
     """
     chosen = read_set(TENYO if pieces == "tenyo" else pieces)
-    model = CpModel()
-    lies = {
-        (letter, tuple(sorted(place))): model.new_bool_var(f"{letter} at {sorted(place)}")
-        for letter, piece in chosen.items()
-        for place in ([CENTRE] if centre and letter == "O" else grid.placements(piece.shape, BOARD, mirror=flip))
-        if not coloured or _dark(place) == piece.dark
-    }
-    # Each piece lies in one place.
-    for letter in chosen:
-        model.add_exactly_one(lies[label] for label in lies if label[0] == letter)
-    # Each cell is covered by one piece.
-    for cell in sorted(BOARD):
-        model.add_exactly_one(lies[label] for label in lies if cell in label[1])
+
+    def allows(letter: str, place: Place) -> bool:
+        is_chequered = not coloured or _dark(place) == chosen[letter].dark
+        return is_chequered and not (centre and letter == "O" and set(place) != CENTRE)
+
+    rules = Rules(BOARD, [Used(letter, piece.shape) for letter, piece in chosen.items()], flip, allows=allows)
+    parameters = {"pieces": pieces, "flip": flip, "coloured": coloured, "centre": centre}
+    puzzle = packing_of("checker", parameters, rules)
     # The pieces have as many dark cells as the board; searching would not soon show that they have not.
     if coloured and sum(piece.dark for piece in chosen.values()) != _dark(BOARD):
-        model.add_exactly_one([])
-
-    def is_solution(solution: Solution) -> bool:
-        placed = [label for label, lying in solution.items() if lying]
-        return (
-            sorted(letter for letter, _ in placed) == sorted(chosen)
-            and Counter(cell for _, place in placed for cell in place) == Counter(BOARD)
-            and all(grid.is_turned(chosen[letter].shape, place, mirror=flip) for letter, place in placed)
-            and (not coloured or all(_dark(place) == chosen[letter].dark for letter, place in placed))
-            and (not centre or any(letter == "O" and set(place) == CENTRE for letter, place in placed))
-        )
-
-    parameters = {"pieces": pieces, "flip": flip, "coloured": coloured, "centre": centre}
-    symmetries, draw = _symmetries(lies), partial(_drawn, coloured)
-    return Puzzle("checker", parameters, model, lies, symmetries, is_solution, draw, fills=lambda label, lying: label)
-
-
-def _symmetries(labels: Collection[tuple[str, tuple[grid.Cell, ...]]]) -> list[Symmetry]:
-    """The turns of the board that lead from places to places: they keep its colours, and the sides of the pieces."""
-
-    def turned(turn: grid.Turn) -> Symmetry:
-        def symmetry(label: tuple[str, tuple[grid.Cell, ...]], value: int) -> Literal:
-            return (label[0], tuple(sorted(map(turn, label[1])))), value
-
-        return symmetry
-
-    turns = map(turned, grid.symmetries(BOARD)[1:])
-    return [turn for turn in turns if all(turn(label, 1)[0] in labels for label in labels)]
+        puzzle.model.add_exactly_one([])
+    return replace(puzzle, draw=partial(_drawn, coloured))
 
 
 CHEQUERS = [

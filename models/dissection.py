@@ -33,6 +33,9 @@ MOST_TILES = 400
 MOST_SYMMETRIES = 40_320
 """The names of eight parts can be exchanged in so many ways; groups are closed up to this size."""
 
+FAR = 10_000
+"""More than the distance of any two tiles, and than their kinds."""
+
 SIDES = "nesw"
 """A square that is cut along both diagonals falls into four quarters, one at each of its sides."""
 
@@ -149,13 +152,15 @@ def _check(
     """
     names = range(1, parts + 1)
     neighbours = _neighbours(tiles)
+    kinds: dict[grid.Cells, int] = {}
     lying = [
-        {tile: _place([turn(corner) for corner in tiles[tile]]) for tile in tiles} for turn in grid.turns(2, mirror)
+        {tile: _numbered(_place([turn(corner) for corner in tiles[tile]]), kinds) for tile in tiles}
+        for turn in grid.turns(2, mirror)
     ]
 
     def is_congruent(one: Collection[Label], other: Collection[Label]) -> bool:
-        shape = _shape(lying[0][tile] for tile in other)
-        return any(_shape(turn[tile] for tile in one) == shape for turn in lying)
+        shape = _shape([lying[0][tile] for tile in other])
+        return any(_shape([turn[tile] for tile in one]) == shape for turn in lying)
 
     def is_solution(solution: Solution) -> bool:
         held = {name: [tile for tile in tiles if solution[tile] == name] for name in names}
@@ -228,11 +233,19 @@ def _place(corners: Collection[grid.Cell]) -> Place:
     return grid.normalised(corners), left, top
 
 
-def _shape(places: Iterable[Place]) -> frozenset[Place]:
-    """The same for two sets of tiles iff one can be moved onto the other without turning it."""
-    tiles = list(places)
-    left, top = min(x for _, x, _ in tiles), min(y for _, _, y in tiles)
-    return frozenset((tile, x - left, y - top) for tile, x, y in tiles)
+def _numbered(place: Place, kinds: dict[grid.Cells, int]) -> int:
+    """A number for each place; a motion that turns nothing adds the same to all.
+
+    kinds: the numbers of the corners that were met.
+    """
+    corners, left, top = place
+    return (left * FAR + top) * FAR + kinds.setdefault(corners, len(kinds))
+
+
+def _shape(places: Collection[int]) -> frozenset[int]:
+    """The same for two sets of numbered places iff one can be moved onto the other without turning it."""
+    first = min(places)
+    return frozenset([place - first for place in places])
 
 
 def _motions(tiles: Tiles, mirror: bool) -> list[Motion]:

@@ -5,127 +5,21 @@ on how many there are.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import permutations, product
 from math import atan2, pi, prod, tau
 from pathlib import Path
 
-from models.puzzle import Drawing, Frame, Point, Shape
+from models.lattice import HEX, Lattice
+from models.lattice import Cell as Cell
+from models.lattice import Turn as Turn
+from models.puzzle import Drawing, Frame, Letters, Point, Shape
 
-Cell = tuple[int, ...]
 Cells = frozenset[Cell]
-Turn = Callable[[Cell], Cell]
 
 MOST_CELLS = 10_000
 """A region of more cells than this is taken for a slip of the pen."""
-
-
-def box(*sides: int) -> Cells:
-    """All cells of a rectangle (two sides: rows, columns) or of a box (layers, rows, columns).
-
-    >>> sorted(box(1, 2))
-    [(0, 0), (0, 1)]
-    """
-    return frozenset(product(*map(range, sides)))
-
-
-def drawn(*rows: str) -> Cells:
-    """The cells that a drawing marks with ``#``; ``.`` and spaces are none. An empty row begins the next layer.
-
-    >>> sorted(drawn("##", ".#"))
-    [(0, 0), (0, 1), (1, 1)]
-    >>> sorted(drawn("#", "", "#"))
-    [(0, 0, 0), (1, 0, 0)]
-    """
-    layers: list[list[str]] = [[]]
-    for line in rows:
-        if line.strip():
-            layers[-1].append(line)
-        elif layers[-1]:
-            layers.append([])
-    layers = [layer for layer in layers if layer]
-    space = (
-        (layer, row, column)
-        for layer, lines in enumerate(layers)
-        for row, line in enumerate(lines)
-        for column, mark in enumerate(line)
-        if mark == "#"
-    )
-    return frozenset(cell if len(layers) > 1 else cell[1:] for cell in space)
-
-
-def region(text: str, named: Mapping[str, Cells] | None = None, area: int | None = None) -> Cells:
-    r"""The cells of a region that a person names (``HxW``, ``AxBxC``, one of the named) or draws, here or in a file.
-
-    text: the name, the rows of a drawing with line breaks between them, or the path of a file that holds them.
-    area: how many cells it must have, where that is known.
-
-    Raises ValueError, with a sentence that says what is wrong.
-
-    >>> len(region("6x10", area=60)), len(region("##\n#."))
-    (60, 3)
-    """
-    name = name_of(text)
-    if sides := _sides(text):
-        size, cells = prod(sides), None
-    else:
-        if named and text in named:
-            cells = named[text]
-        else:
-            cells = _read(text, name) if "\n" in text else _drawn_in(text, named or {})
-        size = len(cells)
-    if area is not None and size != area:
-        raise ValueError(f"{name} has {size} cells, but the pieces fill {area}; choose a board of {area} cells")
-    if size > MOST_CELLS:
-        raise ValueError(f"{name} has {size} cells; choose a region of at most {MOST_CELLS}")
-    return box(*sides) if cells is None else cells
-
-
-def name_of(text: str) -> str:
-    r"""What a region that was given by this text is called in a sentence.
-
-    >>> name_of("6x10"), name_of("##\n#.")
-    ('6x10', 'the drawing')
-    """
-    return "the drawing" if "\n" in text else text
-
-
-def _sides(text: str) -> tuple[int, ...]:
-    if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9}){1,2}", text):
-        return ()
-    sides = tuple(map(int, text.split("x")))
-    if not all(sides):
-        raise ValueError(f"{text} has no cells; every side must be at least 1")
-    return sides
-
-
-def _drawn_in(path: str, named: Mapping[str, Cells]) -> Cells:
-    known = ", ".join(["HxW such as 6x10", *named])
-    if not path:
-        raise ValueError(f"no region is named; give {known}, or the path of a file drawn with # and .")
-    try:
-        with Path(path).open("rb") as file:
-            raw = file.read(4 * MOST_CELLS + 1)
-    except (OSError, ValueError) as error:
-        reason = "is a folder" if isinstance(error, IsADirectoryError) else "is neither a region nor a file to be read"
-        raise ValueError(f"{path!r} {reason}; give {known}, or the path of a file drawn with # and .") from None
-    if len(raw) > 4 * MOST_CELLS:
-        raise ValueError(f"the file {path!r} is too large for a drawing; draw at most {MOST_CELLS} cells")
-    try:
-        return _read(raw.decode(), repr(path))
-    except UnicodeDecodeError:
-        raise ValueError(f"the file {path!r} is not text; draw the region with # and .") from None
-
-
-def _read(drawing: str, name: str) -> Cells:
-    rows = drawing.splitlines()
-    for number, row in enumerate(rows, 1):
-        if stray := set(row.rstrip()) - set("#. "):
-            raise ValueError(f"line {number} of {name} holds {min(stray)!r}; draw the region with # and . only")
-    if not (cells := drawn(*rows)):
-        raise ValueError(f"{name} draws no cell; mark each cell of the region with #")
-    return cells
 
 
 def turns(dimensions: int, mirror: bool) -> list[Turn]:
@@ -149,84 +43,6 @@ def _parity(axes: Sequence[int]) -> int:
     return prod(1 if a < b else -1 for i, a in enumerate(axes) for b in axes[i + 1 :])
 
 
-def _corner(cells: Collection[Cell]) -> Cell:
-    return tuple(min(ordinates) for ordinates in zip(*cells, strict=True))
-
-
-def _moved(cells: Iterable[Cell], by: Cell) -> Cells:
-    return frozenset(tuple(x + d for x, d in zip(cell, by, strict=True)) for cell in cells)
-
-
-def normalised(cells: Collection[Cell]) -> Cells:
-    """The same shape with every least coordinate 0.
-
-    >>> sorted(normalised([(3, 5), (3, 6)]))
-    [(0, 0), (0, 1)]
-    """
-    return _moved(cells, tuple(-x for x in _corner(cells)))
-
-
-def orientations(shape: Cells, mirror: bool) -> list[Cells]:
-    """The shapes, normalised and in a fixed order, that a piece takes when it is turned (and flipped if mirror).
-
-    >>> len(orientations(drawn("##", "#."), mirror=False))
-    4
-    """
-    dimensions = len(next(iter(shape)))
-    return sorted({normalised(list(map(turn, shape))) for turn in turns(dimensions, mirror)}, key=sorted)
-
-
-@lru_cache(maxsize=100_000)
-def is_turned(shape: Cells, place: tuple[Cell, ...] | Cells, mirror: bool) -> bool:
-    """Whether the place is the shape, moved and turned (and flipped if mirror).
-
-    >>> is_turned(drawn("##"), ((3, 1), (4, 1)), mirror=False)
-    True
-    """
-    return normalised(place) in _turned_in(shape, len(next(iter(place))), mirror)
-
-
-@cache
-def _turned_in(shape: Cells, dimensions: int, mirror: bool) -> list[Cells]:
-    lift = (0,) * (dimensions - len(next(iter(shape))))
-    return orientations(frozenset(lift + cell for cell in shape), mirror)
-
-
-def placements(shape: Cells, board: Cells, mirror: bool) -> list[Cells]:
-    """All places on the board that a piece can take, in a fixed order. A flat piece may stand up in a box.
-
-    >>> len(placements(drawn("##"), box(2, 3), mirror=True))
-    7
-    """
-    found = set()
-    for orientation in _turned_in(shape, len(next(iter(board))), mirror):
-        first = min(orientation)
-        for cell in board:
-            place = _moved(orientation, tuple(x - y for x, y in zip(cell, first, strict=True)))
-            if place <= board:
-                found.add(place)
-    return sorted(found, key=sorted)
-
-
-def symmetries(board: Cells, mirror: bool = True) -> list[Turn]:
-    """The turns (and reflections if mirror) that carry the board to itself, each as a map of its cells; identity first.
-
-    >>> len(symmetries(box(6, 10))), len(symmetries(box(8, 8))), len(symmetries(box(8, 8), mirror=False))
-    (4, 8, 4)
-    """
-    found = []
-    for turn in turns(len(next(iter(board))), mirror):
-        image = list(map(turn, board))
-        back = tuple(x - y for x, y in zip(_corner(board), _corner(image), strict=True))
-        if _moved(image, back) == board:
-            found.append(_then_moved(turn, back))
-    return found
-
-
-def _then_moved(turn: Turn, by: Cell) -> Turn:
-    return lambda cell: tuple(x + d for x, d in zip(turn(cell), by, strict=True))
-
-
 def neighbours(cell: Cell) -> list[Cell]:
     """The cells that share a side with this one, on the board or not.
 
@@ -236,13 +52,269 @@ def neighbours(cell: Cell) -> list[Cell]:
     return [(*cell[:axis], cell[axis] + step, *cell[axis + 1 :]) for axis in range(len(cell)) for step in (-1, 1)]
 
 
-def outline(cells: Collection[Cell]) -> list[list[Point]]:
+def _square(cell: Cell) -> list[Point]:
+    row, column = cell
+    return [(column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1)]
+
+
+SQUARE = Lattice("square", turns, neighbours, _square, False)
+"""Squares, and in space cubes."""
+
+
+def box(*sides: int) -> Cells:
+    """All cells of a rectangle (two sides: rows, columns) or of a box (layers, rows, columns).
+
+    >>> sorted(box(1, 2))
+    [(0, 0), (0, 1)]
+    """
+    return frozenset(product(*map(range, sides)))
+
+
+def drawn(*rows: str) -> Cells:
+    """The cells that a drawing marks with ``#``; ``.`` and spaces are none.
+
+    An empty row, or one of a single ``-``, begins the next layer.
+
+    >>> sorted(drawn("##", ".#"))
+    [(0, 0), (0, 1), (1, 1)]
+    >>> sorted(drawn("#", "-", "#"))
+    [(0, 0, 0), (1, 0, 0)]
+    """
+    layers: list[list[str]] = [[]]
+    for line in rows:
+        if line.strip(" -"):
+            layers[-1].append(line)
+        elif layers[-1]:
+            layers.append([])
+    layers = [layer for layer in layers if layer]
+    space = (
+        (layer, row, column)
+        for layer, lines in enumerate(layers)
+        for row, line in enumerate(lines)
+        for column, mark in enumerate(line)
+        if mark == "#"
+    )
+    return frozenset(cell if len(layers) > 1 else cell[1:] for cell in space)
+
+
+def region(
+    text: str, named: Mapping[str, Cells] | None = None, area: int | None = None, lattice: Lattice = SQUARE
+) -> Cells:
+    r"""The cells of a region that a person names (``HxW``, ``AxBxC``, one of the named) or draws, here or in a file.
+
+    text: the name, the rows of a drawing with line breaks between them, or the path of a file that holds them.
+    area: how many cells it must have, where that is known.
+
+    Raises ValueError, with a sentence that says what is wrong.
+
+    >>> len(region("6x10", area=60)), len(region("##\n#."))
+    (60, 3)
+    """
+    name = name_of(text)
+    if sides := _sides(text, lattice):
+        size, cells = prod(sides), None
+    else:
+        if named and text in named:
+            cells = named[text]
+        else:
+            cells = read(text, name, lattice) if "\n" in text else _drawn_in(text, named or {}, lattice)
+        size = len(cells)
+    if area is not None and size != area:
+        raise ValueError(f"{name} has {size} cells, but the pieces fill {area}; choose a board of {area} cells")
+    if size > MOST_CELLS:
+        raise ValueError(f"{name} has {size} cells; choose a region of at most {MOST_CELLS}")
+    return rows_of(*sides, lattice=lattice) if cells is None else cells
+
+
+def rows_of(*sides: int, lattice: Lattice) -> Cells:
+    """A box; of hexagons and triangles so many rows of so many, every second row of hexagons half a cell to the right.
+
+    >>> sorted(rows_of(2, 2, lattice=HEX))
+    [(0, 0), (0, 2), (1, 1), (1, 3)]
+    """
+    cells = box(*sides)
+    return frozenset((row, 2 * place + row % 2) for row, place in cells) if lattice is HEX else cells
+
+
+def name_of(text: str) -> str:
+    r"""What a region that was given by this text is called in a sentence.
+
+    >>> name_of("6x10"), name_of("##\n#.")
+    ('6x10', 'the drawing')
+    """
+    return "the drawing" if "\n" in text else text
+
+
+def _sides(text: str, lattice: Lattice) -> tuple[int, ...]:
+    if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9}){1,2}", text):
+        return ()
+    sides = tuple(map(int, text.split("x")))
+    if not all(sides):
+        raise ValueError(f"{text} has no cells; every side must be at least 1")
+    if len(sides) > 2 and lattice is not SQUARE:
+        raise ValueError(f"{text} is a box, which is made of cubes; choose a flat board")
+    return sides
+
+
+def _drawn_in(path: str, named: Mapping[str, Cells], lattice: Lattice) -> Cells:
+    known = ", ".join(["HxW such as 6x10", *named])
+    if not path:
+        raise ValueError(f"no region is named; give {known}, or the path of a file drawn with # and .")
+    return read(text_of(path, f"a region nor a file to be read; give {known}, or the path"), repr(path), lattice)
+
+
+def text_of(path: str, nor: str) -> str:
+    """The text of a file that draws cells; ValueError, which says that the path is neither this nor that, if not."""
+    try:
+        with Path(path).open("rb") as file:
+            raw = file.read(4 * MOST_CELLS + 1)
+    except (OSError, ValueError) as error:
+        is_folder = isinstance(error, IsADirectoryError)
+        _, _, advice = nor.rpartition("; ")
+        reason = f"is a folder; {advice}" if is_folder else f"is neither {nor}"
+        raise ValueError(f"{path!r} {reason} of a file drawn with # and .") from None
+    if len(raw) > 4 * MOST_CELLS:
+        raise ValueError(f"the file {path!r} is too large for a drawing; draw at most {MOST_CELLS} cells")
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        raise ValueError(f"the file {path!r} is not text; draw with # and .") from None
+
+
+def read(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> Cells:
+    """The cells of a drawing; ValueError, with the number of a line, if it holds something else.
+
+    name: what the drawing is called in a sentence. first: the number of its first line.
+    """
+    rows = drawing.splitlines()
+    for number, row in enumerate(rows, first):
+        if row.strip() != "-" and (stray := set(row.rstrip()) - set("#. ")):
+            raise ValueError(f"line {number} of {name} holds {min(stray)!r}; draw with # and . only")
+    if not (cells := drawn(*rows)):
+        raise ValueError(f"{name} draws no cell; mark each cell with #")
+    if lattice is not SQUARE and len(min(cells)) > 2:
+        raise ValueError(f"{name} has layers, which only cubes have; draw it flat, without an empty line")
+    if lattice is HEX:
+        odd = sum(min(cells)) % 2
+        for line, column in sorted(cells):
+            if (line + column) % 2 != odd:
+                place = f"line {first + line}, column {column + 1}"
+                raise ValueError(
+                    f"{place} of {name} is no place of a hexagon; leave a blank between two of a line, and begin each "
+                    "line one column beside the one above"
+                )
+        cells = frozenset((line, column + odd) for line, column in cells)
+    return cells
+
+
+def _corner(cells: Collection[Cell]) -> Cell:
+    return tuple(min(ordinates) for ordinates in zip(*cells, strict=True))
+
+
+def _moved(cells: Iterable[Cell], by: Cell) -> Cells:
+    return frozenset(tuple(x + d for x, d in zip(cell, by, strict=True)) for cell in cells)
+
+
+def normalised(cells: Collection[Cell], lattice: Lattice = SQUARE) -> Cells:
+    """The same shape with every least coordinate 0; on some lattices the least column may have to be 1.
+
+    >>> sorted(normalised([(3, 5), (3, 6)]))
+    [(0, 0), (0, 1)]
+    """
+    *before, last = (-x for x in _corner(cells))
+    return _moved(cells, (*before, last + (sum(before) + last) % 2 if lattice.is_skew else last))
+
+
+def orientations(shape: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[Cells]:
+    """The shapes, normalised and in a fixed order, that a piece takes when it is turned (and flipped if mirror).
+
+    >>> len(orientations(drawn("##", "#."), mirror=False))
+    4
+    """
+    dimensions = len(next(iter(shape)))
+    turned = {normalised(list(map(turn, shape)), lattice) for turn in lattice.turns(dimensions, mirror)}
+    return sorted(turned, key=sorted)
+
+
+@lru_cache(maxsize=100_000)
+def is_turned(shape: Cells, place: tuple[Cell, ...] | Cells, mirror: bool, lattice: Lattice = SQUARE) -> bool:
+    """Whether the place is the shape, moved and turned (and flipped if mirror).
+
+    >>> is_turned(drawn("##"), ((3, 1), (4, 1)), mirror=False)
+    True
+    """
+    return normalised(place, lattice) in _turned_in(shape, len(next(iter(place))), mirror, lattice)
+
+
+@cache
+def _turned_in(shape: Cells, dimensions: int, mirror: bool, lattice: Lattice) -> list[Cells]:
+    lift = (0,) * (dimensions - len(next(iter(shape))))
+    return orientations(frozenset(lift + cell for cell in shape), mirror, lattice)
+
+
+def placements(shape: Cells, board: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[Cells]:
+    """All places on the board that a piece can take, in a fixed order. A flat piece may stand up in a box.
+
+    >>> len(placements(drawn("##"), box(2, 3), mirror=True))
+    7
+    """
+    found = set()
+    for orientation in _turned_in(shape, len(next(iter(board))), mirror, lattice):
+        first = min(orientation)
+        for cell in board:
+            by = tuple(x - y for x, y in zip(cell, first, strict=True))
+            if lattice.is_skew and sum(by) % 2:
+                continue
+            place = _moved(orientation, by)
+            if place <= board:
+                found.add(place)
+    return sorted(found, key=sorted)
+
+
+def symmetries(board: Cells, mirror: bool = True, lattice: Lattice = SQUARE) -> list[Turn]:
+    """The turns (and reflections if mirror) that carry the board to itself, each as a map of its cells; identity first.
+
+    >>> len(symmetries(box(6, 10))), len(symmetries(box(8, 8))), len(symmetries(box(8, 8), mirror=False))
+    (4, 8, 4)
+    """
+    found = []
+    for turn in lattice.turns(len(next(iter(board))), mirror):
+        image = list(map(turn, board))
+        back = tuple(x - y for x, y in zip(_corner(board), _corner(image), strict=True))
+        if _moved(image, back) == board and not (lattice.is_skew and sum(back) % 2):
+            found.append(_then_moved(turn, back))
+    return found
+
+
+def _then_moved(turn: Turn, by: Cell) -> Turn:
+    return lambda cell: tuple(x + d for x, d in zip(turn(cell), by, strict=True))
+
+
+def parts(cells: Cells, lattice: Lattice = SQUARE) -> list[Cells]:
+    """The parts of a region that hang together, by their first cells.
+
+    >>> [sorted(part) for part in parts(frozenset([(0, 0), (0, 2), (0, 3)]))]
+    [[(0, 0)], [(0, 2), (0, 3)]]
+    """
+    left, found = set(cells), []
+    while left:
+        part = [min(left)]
+        left.remove(part[0])
+        for cell in part:
+            near = left.intersection(lattice.neighbours(cell))
+            part += near
+            left -= near
+        found.append(frozenset(part))
+    return found
+
+
+def outline(cells: Collection[Cell], lattice: Lattice = SQUARE) -> list[list[Point]]:
     """The border of an area of plane cells as closed polygons with the area to the right hand; holes run the other way.
 
     >>> outline([(0, 0), (0, 1)])
     [[(0, 0), (2, 0), (2, 1), (0, 1)]]
     """
-    return border([(c, r), (c + 1, r), (c + 1, r + 1), (c, r + 1)] for r, c in sorted(cells))
+    return border(map(lattice.polygon, sorted(cells)))
 
 
 _outline_again = lru_cache(maxsize=100_000)(outline)  # a piece lies in the same place in many solutions
@@ -284,19 +356,26 @@ def _direction(start: Point, end: Point) -> float:
 
 
 def _straight(a: Point, b: Point, c: Point) -> bool:
-    return (b[0] - a[0]) * (c[1] - b[1]) == (b[1] - a[1]) * (c[0] - b[0])
+    return abs((b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])) < 1e-9
 
 
-def tiling(tiles: Iterable[tuple[str, Collection[Cell]]]) -> Drawing:
-    """Pieces in their places, each with its name and a colour of its own; in space a frame for each layer.
+def tiling(tiles: Iterable[tuple[str, Collection[Cell]]], lattice: Lattice = SQUARE, width: int = 1) -> Drawing:
+    """Pieces in their places, each with its name and its colour; in space a frame for each layer.
 
-    tiles: (name, cells) for each piece, in the order in which colours are given out; no cells if it is not used.
+    tiles: (name, cells) for each piece, in the order in which names get their colours; no cells if it is not used.
+    width: where cells are no squares, of the longest name, for texts.
     """
     layers: dict[Cell, list[Shape]] = {}
-    for colour, (name, cells) in enumerate(tiles):
+    colours: dict[str, int] = {}
+    letters: dict[Cell, str] = {}
+    for name, cells in tiles:
+        colour = colours.setdefault(name, len(colours))
+        letters |= dict.fromkeys(cells, name)
         for layer in sorted({cell[:-2] for cell in cells}):
             part = tuple(cell[-2:] for cell in cells if cell[:-2] == layer)
-            layers.setdefault(layer, []).append(Shape(_outline_again(part), name, colour))
+            layers.setdefault(layer, []).append(Shape(_outline_again(part, lattice), name, colour))
+    if lattice is not SQUARE:
+        return [Frame(layers.get((), []), letters=Letters(letters, width))]
     return [Frame(layers[layer], f"layer {layer[0] + 1}" if layer else "") for layer in sorted(layers)]
 
 

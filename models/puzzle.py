@@ -53,11 +53,28 @@ class Shape(NamedTuple):
     """What stands for it in a text, where it is too small for lines."""
 
 
+class Letters(NamedTuple):
+    """What a text shows of cells that its characters cannot draw, such as hexagons: their names at their places."""
+
+    names: Mapping[tuple[int, ...], str]
+    """By (line, column)."""
+
+    width: int = 1
+    """Of the longest name that may stand in a cell."""
+
+    @property
+    def pitch(self) -> int:
+        """How many characters a column takes: one, and where names are longer, a blank besides."""
+        return self.width + (self.width > 1)
+
+
 class Frame(NamedTuple):
     """One picture; a drawing has several where time or a third dimension passes."""
 
     shapes: Sequence[Shape]
     caption: str = ""
+    letters: Letters | None = None
+    """What a text shows in place of the shapes."""
 
 
 Drawing = Sequence[Frame]
@@ -114,3 +131,9 @@ class Puzzle:
 
     best: Callable[[Any], str] | None = None
     """The best value in words, if the puzzle asks for one: "8 moves, the fewest"."""
+
+    note: str = ""
+    """What a person should know of how the parameters were understood: "A and B have the same shape"."""
+
+    polygon: Callable[[tuple[int, ...]], Sequence[Point]] | None = None
+    """The corners of a cell of those that `fills` names, where cells are no squares."""

@@ -1,8 +1,9 @@
 """The thin runner: dispatches a declared puzzle to OR-Tools or PySAT and counts every solution.
 
 Begin with `run.py` (the command) or `library.py` (`solve`); both make a `running.runner.Run`. Folders, from the top:
-widget, terminal, outputs, running, counting, cubes, proofs, files, show, backends, cnf, cover, symmetry, checks. Each
-imports only from those behind it, and from the deadline, endings, errors, options and values here.
+widget, survey, terminal, invent, outputs, running, counting, cubes, proofs, files, show, backends, cnf, cover,
+symmetry, checks. Each imports only from those behind it, and from the deadline, endings, errors, options and values
+here.
 """
 
 import sys
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         iter_solutions,
         last_interrupted,
         solve,
+        survey_variants,
         write_certificate,
         write_gallery,
         write_pictures,
@@ -46,6 +48,7 @@ __all__ = [
     "iter_solutions",
     "last_interrupted",
     "solve",
+    "survey_variants",
     "write_certificate",
     "write_gallery",
     "write_pictures",

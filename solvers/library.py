@@ -14,7 +14,7 @@ from functools import partial
 from html import escape
 from importlib import import_module
 from numbers import Integral, Real
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from models import PUZZLES
 from models.puzzle import Literal, Puzzle
@@ -31,6 +31,10 @@ from solvers.show.report import Report
 from solvers.show.shown import SHOWN, Solution, Solutions, Table, side_by_side
 from solvers.symmetry.key import Encoded
 from solvers.widget.bar import Bar
+
+if TYPE_CHECKING:
+    from solvers.invent.hints import Hints
+    from solvers.survey.rows import Survey
 
 Named = str | os.PathLike[str] | Puzzle | Callable[..., Puzzle]
 """What can be solved: a puzzle of the collection, a file, a declared puzzle, or what declares one."""
@@ -113,7 +117,7 @@ class Result(Sequence[Solution]):
         """
         for encoded in self._encoded:
             assert self._question
-            yield from map(self._decoded, self._question.group.images(encoded))
+            yield from map(self._decoded, self._question.group.each_image(encoded))
 
     def __len__(self) -> int:
         return len(self._encoded)
@@ -140,6 +144,25 @@ class Result(Sequence[Solution]):
         (4, 2)
         """
         return self[:].where(*conditions)
+
+    def hints(self, which: str | int = "each", *, cells: bool = False, every: bool = False) -> Hints:
+        """The fewest hints that tell a solution from all others, its own images among them: proved, of all solutions.
+
+        which: the number of a solution as the command line counts them, from 1, or "each". cells: hints say what lies
+        on a cell, in place of literals. every: show all of the smallest sets.
+
+        Raises `InputError` if not all solutions are known.
+
+        >>> from solvers import solve
+        >>> [fact.text for fact in solve("magic").hints(1).each[0].sets[0]]
+        ['(0, 0)=1', '(0, 1)=6']
+        """
+        from solvers.invent.hints import hints_of_listed
+
+        if not self.complete or self._question is None or len(self) < self.solutions:
+            raise InputError(f"{self.report.puzzle}: hints take all solutions, and these are not all")
+        jobs, stop = self._run.options.jobs, threading.Event()
+        return hints_of_listed(self._question, self._encoded, which, of_cells=cells, every=every, jobs=jobs, stop=stop)
 
     def _decoded(self, encoded: Encoded) -> Solution:
         assert self._question
@@ -273,8 +296,8 @@ def _is_own(puzzle: Named) -> bool:
 def solve(puzzle: Named, /, **arguments: Any) -> Result:
     """Find every solution of a puzzle up to symmetry, checked and counted as on the command line.
 
-    puzzle: the name of one of the collection, the path of a file of one's own, a function that declares a puzzle, or a
-        declared one.
+    puzzle: the name of one of the collection, the path of a file of one's own, a function that declares a puzzle, a
+        declared one, or a Model of CPMpy (``key``: the variables that make solutions different, if not all named ones).
     arguments: the options that are listed below, and the puzzle's own parameters. ``given`` takes values by label too,
         ``executor`` any executor of `concurrent.futures` that takes functions by name; ``jobs`` says for how many
         workers. The answers to ``unique`` and ``which`` are in the result's report.
@@ -393,6 +416,66 @@ def compare_backends(puzzle: Named, /, backends: Sequence[str] = (), **arguments
     return Comparison(results)
 
 
+def survey_variants(puzzle: Named, /, **arguments: Any) -> Survey:
+    """Solve a puzzle in many variants; a row for each.
+
+    arguments: as for `solve`; but for each of the puzzle's parameters also several values, as a list, a tuple or a
+        range, of which all combinations are made. What is known by its name or a path is solved in as many processes
+        as ``jobs`` says, anything else in this one.
+
+    A variant that is refused is a row with its sentence. Raises `InputError` if all are, and what `solve` raises.
+
+    >>> from solvers import survey_variants
+    >>> survey = survey_variants("magic", kind=["blocks", "ring"], corners=[True, False], jobs=1)
+    >>> [(row.arguments["kind"], row.arguments["corners"], row.solutions) for row in survey.only("unique")]
+    [('blocks', True, 1), ('blocks', False, 1)]
+    """
+    from solvers.survey import runs
+    from solvers.survey.journal import Journal
+    from solvers.survey.rows import Survey, Variant
+    from solvers.survey.variants import of_lists
+
+    asked = {name: arguments.pop(name) for name in [*arguments] if name in OPTIONS}
+    options = Options(**{name: _checked(name, value) for name, value in asked.items() if value is not None})
+    several = {
+        name: [*values] for name, values in arguments.items() if isinstance(values, Iterable) and not _is_one(values)
+    }
+    each = [{**arguments, **values} for values in of_lists(getattr(puzzle, "name", str(puzzle)), several)]
+    name, _, declare = _question(puzzle, each[0])
+    is_named = isinstance(puzzle, (str, os.PathLike))
+    file = os.fspath(puzzle) if isinstance(puzzle, (str, os.PathLike)) else ""
+    if is_named:
+        declaration = find(file)
+        every = [_arguments(declaration, values) for values in each]
+    else:
+        every = [dict(_question(puzzle, values)[1]) for values in each]
+    check_paths(inputs(file, {}, options.given, None), {"store": options.store})
+    if options.store is not None and not is_named:
+        raise InputError(f"{name}: a store is for puzzles that are known by a name or a path")
+    journal = Journal(options.store, file, options) if options.store is not None else None
+    found = journal.known(every) if journal else {}
+    left = [runs.Variant(place, parameters) for place, parameters in enumerate(every) if place not in found]
+    own = None if is_named else declare
+    try:
+        for row in runs.rows(name, own, left, replace(options, store=None), options.jobs, threading.Event()):
+            if row:
+                found[row[0]] = row[1]
+                if journal:
+                    journal.record([(every[row[0]], row[1])])
+    finally:
+        if journal:
+            journal.close()
+    rows = [Variant(parameters, found[place]) for place, parameters in enumerate(every)]
+    if all(row.refused for row in rows):
+        raise InputError(rows[0].refused)
+    return Survey(name, list(several) or list(arguments), rows)
+
+
+def _is_one(value: object) -> bool:
+    """Whether it is one value of a parameter."""
+    return isinstance(value, (str, bytes, Mapping))
+
+
 def write_gallery(result: Result, path: str | os.PathLike[str]) -> None:
     """Write a page (HTML) with pictures of all solutions of a result; `InputError` if it cannot be written."""
     from solvers.outputs.gallery import GalleryFile
@@ -506,6 +589,12 @@ Question = tuple[str, Mapping[str, Any], Callable[..., Puzzle]]
 
 def _question(puzzle: Named, parameters: Mapping[str, Any]) -> Question:
     """A puzzle's name, its parameters, and what declares it when it is called with them."""
+    if _is_of_cpmpy(puzzle):
+        from solvers.files.cpmpy_model import puzzle_of
+
+        if unknown := parameters.keys() - {"key", "decompose"}:
+            raise InputError(f"a model of CPMpy has no parameter {min(unknown)!r}; it has key and decompose")
+        return "model", {}, lambda: _declared("model", puzzle_of, model=puzzle, **parameters)
     if isinstance(puzzle, Puzzle):
         if parameters:
             raise InputError(f"{puzzle.name} is declared already; give {next(iter(parameters))} where you declare it")
@@ -523,6 +612,11 @@ def _question(puzzle: Named, parameters: Mapping[str, Any]) -> Question:
     bound.apply_defaults()
     _refuse_names_of_options(name, bound.arguments)
     return name, bound.arguments, partial(_declared, name, puzzle)
+
+
+def _is_of_cpmpy(puzzle: object) -> bool:
+    """Whether it is a model of CPMpy, which need not be installed."""
+    return any(f"{kind.__module__}.{kind.__qualname__}" == "cpmpy.model.Model" for kind in type(puzzle).__mro__)
 
 
 def _declared(name: str, declare: Callable[..., Puzzle], **arguments: Any) -> Puzzle:

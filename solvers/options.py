@@ -152,6 +152,39 @@ class Options:
         refuse_conflicts({field.name.replace("_", "-"): getattr(self, field.name) for field in fields(self)}, CONFLICTS)
 
 
+@dataclass(frozen=True)
+class Inventing:
+    """What an inventor asks of a puzzle besides how many solutions it has."""
+
+    hints: str | None = _option(
+        None, "fewest hints that leave a solution as the only one: its number, a file, or each", metavar="WHICH"
+    )
+    hint_cells: bool = _option(False, "hints, candidates and repairs are of cells, not of literals")
+    hint_sets: bool = _option(False, "show all smallest sets of hints")
+    minimal: str | None = _option(None, "say which of the hints that FILE shows can be left out", metavar="FILE")
+    minimal_sets: bool = _option(False, "show all sets of these hints that can spare none")
+    repair: str | None = _option(
+        None,
+        "leave exactly one solution with the fewest givens, forbidden or holes",
+        metavar="KIND",
+        choices=("givens", "forbidden", "holes"),
+    )
+    why: str | None = _option(None, "why every solution has it (exit code 0 or 4)", metavar="LABEL=VALUE")
+    explain: bool = _option(False, "go to the solution step by step, each with its smallest reason")
+    grade: bool = _option(False, "say how hard the way to the solution is")
+    candidates: bool = _option(False, "say how many solutions each literal leaves")
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether something is asked that does not need all solutions listed."""
+        of_listed = self.hints is not None and (self.hints == "each" or self.hints.isdigit())
+        return not of_listed and any(getattr(self, question) not in (None, False) for question in QUESTIONS)
+
+
+QUESTIONS = ("hints", "minimal", "repair", "why", "explain", "grade", "candidates")
+"""Those of `Inventing` that are questions; the others say more about one."""
+
+
 Conflict = tuple[Sequence[str], Sequence[str], str]
 """Options of which one of the first does not go together with one of the second, and the sentence that says so."""
 
@@ -186,5 +219,6 @@ def refuse_conflicts(chosen: Mapping[str, object], conflicts: Iterable[Conflict]
 
 def words_of(name: str) -> Words:
     """How a command line shows the option of this name."""
-    words: Words = next(field for field in fields(Options) if field.name == name).metadata["words"]
+    options = (*fields(Options), *fields(Inventing))
+    words: Words = next(field for field in options if field.name == name).metadata["words"]
     return words

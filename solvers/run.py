@@ -8,17 +8,17 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from models import PUZZLES
 from solvers.backends.registry import backend_kind
 from solvers.endings import DONE, INCOMPLETE, NO, Ending
-from solvers.errors import InputError, NoCoverError
+from solvers.errors import InputError, NoCoverError, Stopped
 from solvers.files.catalogue import Declaration, blamed_on, find
 from solvers.options import from_zero, refuse_conflicts
 from solvers.outputs.paths import check_paths, inputs
@@ -29,7 +29,8 @@ from solvers.terminal.command import Ended, aside, command, complain, heed_signa
 
 if TYPE_CHECKING:
     from models.puzzle import Puzzle, Solution
-    from solvers.options import Conflict, Options
+    from solvers.invent.ask import Answer
+    from solvers.options import Conflict, Inventing, Options
     from solvers.outputs.output import Output
     from solvers.running.question import Question
     from solvers.running.runner import Run
@@ -40,6 +41,10 @@ RUN_OPTIONS = (
 )
 OUTPUT_OPTIONS = ("which", "sample")
 """Those of `Options` that are shown under these headings."""
+INVENT_OPTIONS = (
+    *("hints", "hint_cells", "hint_sets", "minimal", "minimal_sets", "repair", "why", "explain", "grade", "candidates"),
+)
+"""Those of `Inventing`."""
 
 CONFLICTS: "Sequence[Conflict]" = (
     (
@@ -58,8 +63,19 @@ CONFLICTS: "Sequence[Conflict]" = (
         "--count-only keeps no solutions, so --{1} has nothing to show; leave one of them out",
     ),
     (("json",), ("draw",), "--json prints nothing else; leave out --{1}"),
+    (
+        ("hints",),
+        ("limit", "unique", "count-only"),
+        "hints tell a solution from all others, and --{1} does not list them; leave one of them out",
+    ),
 )
 """Beside those of `Options`."""
+
+BESIDES = (
+    *("limit", "unique", "count-only", "which", "sample", "solutions", "svg", "marginals", "certify", "export"),
+    *("estimate", "store", "draw", "cluster", "all"),
+)
+"""What does not go together with questions that do not list all solutions."""
 
 WRITTEN = ("store", "solutions", "gallery", "svg", "marginals", "export", "certify")
 """The options that name what is written."""
@@ -140,6 +156,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     add_options(run, RUN_OPTIONS)
     run.add_argument("--estimate", action="store_true", help="predict nodes and time of an exact cover, and end")
     run.add_argument("--cluster", metavar="ADDRESS", help="search on the Dask cluster of this scheduler")
+    add_options(parser.add_argument_group("inventing"), INVENT_OPTIONS)
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     output.add_argument("--solutions", metavar="FILE", help="write each solution: JSON lines, or drawings (.txt)")
@@ -160,11 +177,13 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     from solvers.options import Options
     from solvers.running.runner import Run
 
+    inventing = _inventing(chosen)
     backend_kind(chosen.backend or "auto")
     refuse_conflicts({name.replace("_", "-"): value for name, value in vars(chosen).items()}, CONFLICTS)
     arguments = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
     check_paths(
-        inputs(declaration.name, arguments, chosen.given, chosen.which), {o: getattr(chosen, o) for o in WRITTEN}
+        inputs(declaration.name, arguments, [*chosen.given, chosen.hints, chosen.minimal], chosen.which),
+        {o: getattr(chosen, o) for o in WRITTEN},
     )
     asked = chosen_options(chosen, [*RUN_OPTIONS, *OUTPUT_OPTIONS])
     options = Options(**asked, marginals=chosen.marginals is not None)
@@ -172,6 +191,8 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         return _export(partial(declaration.declare, **arguments), chosen.export, options)
     if chosen.estimate:
         return _estimate(partial(declaration.declare, **arguments), options)
+    if inventing.is_apart:
+        return _answer(declaration, arguments, inventing, options, chosen.json)
     if chosen.cluster is not None:
         from solvers.cubes.cluster import Cluster
 
@@ -193,6 +214,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     except InputError as error:  # what the puzzle draws cannot be shown; the numbers can
         flaw = error
     report = run.report
+    hints = _hints(run, inventing)
     if report.which and not chosen.json:
         print(printable(str(report.which["sentence"])))
     elif chosen.json:
@@ -202,7 +224,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         if most is None:
             most = 0 if chosen.sample else 2 if report.unique is False else 1
         marginals_told = str(run.marginals) if run.marginals else ""
-        print("\n\n".join(filter(None, (report.as_table(), report.answer(), marginals_told))))
+        print("\n\n".join(filter(None, (report.as_table(), report.answer(), marginals_told, hints))))
         for pictures in filter(None, (_drawings(run, most), _samples(run))):
             paint(sys.stdout, f"\n{pictures}\n")
     if flaw:
@@ -212,32 +234,114 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         reservations = [
             *([] if report.complete else ["the counts are lower bounds"]),
             *(["whether there is just one is not known"] if chosen.unique and report.unique is None else []),
+            *(["no hints were found"] if chosen.hints and not hints else []),
             *(["no samples were drawn"] if chosen.sample and report.complete and not run.samples else []),
             *filter(None, missing),
         ]
         bound = "".join(f"; {sentence}" for sentence in reservations)
         complain(f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s{bound}", code)
-    is_no = report.unique is False or (report.which or {}).get("solution") is False
+    is_no = (
+        report.unique is False
+        or "none" in (report.hints or {}).get("sizes", ())
+        or (report.which or {}).get("solution") is False
+    )
     return NO if code == DONE and is_no else code
+
+
+def _inventing(chosen: argparse.Namespace) -> "Inventing":
+    """What is asked besides the number of solutions; `InputError` where that does not go together."""
+    from solvers.options import QUESTIONS, Inventing
+
+    inventing = Inventing(**chosen_options(chosen, INVENT_OPTIONS))
+    picked = {name.replace("_", "-"): value for name, value in vars(chosen).items()}
+    for place, question in enumerate(QUESTIONS):
+        others = [*QUESTIONS[place + 1 :], *(BESIDES if inventing.is_apart else ())]
+        refuse_conflicts(picked, [((question,), others, "--{0} is a question of its own; leave out --{1}")])
+    return inventing
+
+
+def _hints(run: "Run", inventing: "Inventing") -> str:
+    """Find the hints that were asked for of listed solutions, and tell them; empty where there is none."""
+    if inventing.hints is None or not run.report.complete or run.question is None:
+        return ""
+    from solvers.invent.hints import hints_of_listed
+
+    found = []
+
+    def work(stop: threading.Event) -> None:
+        assert run.question
+        cells, every = inventing.hint_cells, inventing.hint_sets
+        found.append(
+            hints_of_listed(
+                run.question,
+                run.in_order(),
+                str(inventing.hints),
+                of_cells=cells,
+                every=every,
+                jobs=run.options.jobs,
+                stop=stop,
+            )
+        )
+
+    try:
+        run.work_on(work)
+    except Stopped:
+        return ""
+    run.report.hints = found[0].as_json()
+    return str(found[0])
+
+
+def _answer(
+    declaration: Declaration, arguments: "Mapping[str, Any]", inventing: "Inventing", options: "Options", as_json: bool
+) -> int:
+    """Answer a question that does not list all solutions."""
+    from solvers.invent.answers import answer, told_as_json
+
+    began = time.perf_counter()
+    known: list[Answer] = []
+    ended: Ended | None = None
+
+    def work(stop: threading.Event) -> "Answer":
+        return answer(partial(declaration.declare, **arguments), inventing, options, stop, known.append)
+
+    try:
+        known.append(aside(work, options.time_limit))
+    except Ended as early:
+        ended = early
+    except Stopped:  # by its own look at the time limit
+        ended = Ended(Ending.TIME_LIMIT)
+    if known and as_json:
+        print(told_as_json(declaration.name, arguments, inventing, options, known[-1], not ended, began))
+    elif known:
+        paint(sys.stdout, f"{known[-1]}\n")
+    if ended:
+        return complain(f"{declaration.name}: ended by {ended}", ended.code)
+    return known[-1].code
 
 
 def _estimate(declare: "Callable[[], Puzzle]", options: "Options") -> int:
     from solvers.backends.cover import cover_of_key
     from solvers.cover.estimate import estimate
     from solvers.cover.search import Tables
+    from solvers.cubes.fixing import Cases
     from solvers.running.stated import stated
-    from solvers.symmetry.breaking import break_symmetry
+    from solvers.symmetry.breaking import by_cases, unbroken
+    from solvers.symmetry.large_group import LargeGroup
 
     def table(stop: threading.Event) -> str:
         model, key, group, _ = stated(declare(), options.symmetry, options.given, stop)
         try:
-            cover = cover_of_key(model, key.variables)
+            cover_of_key(model, key.variables)
         except NoCoverError as error:
             raise InputError(f"{error}, and --estimate predicts the search of exact covers only") from None
-        if not options.all:
-            with suppress(NoCoverError):  # then the search visits every solution too
-                cover = cover_of_key(break_symmetry(model, group), key.variables)
-        return estimate(Tables(cover, options.seed), options.seed, stop).as_table()
+        if not options.all and isinstance(group, LargeGroup):
+            held, selectors = Cases(model, group, stop).added_to(model)
+            with suppress(NoCoverError):  # else the search is said to visit every solution
+                tables = Tables(cover_of_key(held, [*key.variables, *selectors]), options.seed)
+                return estimate(tables, options.seed, stop).as_table()
+        broken = unbroken(model) if options.all or not group.is_listed else by_cases(model, group)
+        tables = Tables(cover_of_key(broken.model, key.variables), options.seed)
+        return estimate(tables, options.seed, stop, [literals for literals, _ in broken.cases]).as_table()
 
     try:
         print(aside(table, options.time_limit))
@@ -353,7 +457,7 @@ def _finish(run: "Run", outputs: "Sequence[Output]") -> list[str]:
 
 
 def _in_writing(error: OSError, path: object) -> str:
-    return f"{Ending.WRITING.words} {error.filename or path}: {error.strerror}"
+    return f"{Ending.WRITING.words} {error.filename or path}: {error.strerror or error}"
 
 
 def _drawings(run: "Run", most: int) -> str:

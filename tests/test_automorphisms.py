@@ -1,9 +1,10 @@
 """Symmetries that are found: never one that is none, and those that everybody knows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from math import prod
 from threading import Event, Timer
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,23 +18,21 @@ from solvers.errors import CheckError, InputError, Stopped
 from solvers.files.catalogue import find
 from solvers.options import Options
 from solvers.running.runner import Run
-from solvers.symmetry import automorphisms, bliss
+from solvers.symmetry import automorphisms
 from solvers.symmetry import constraint_graph as terms
-from solvers.symmetry.automorphisms import _bliss as in_a_process
+from solvers.symmetry.automorphisms import Bliss as in_a_process
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
+from solvers.symmetry.large_group import group_of
 from tests.support import command, random_models
+from tests.support.bliss import InThisProcess
 from tests.support.random_models import Sketch
 
 
 @pytest.fixture(autouse=True)
 def _in_this_process(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Starting a process takes longer than the search."""
-
-    def found(edges: Any, colours: Any, _: Event, others: Any = None) -> Any:
-        return bliss.automorphisms(len(colours), edges, colours, others)
-
-    monkeypatch.setattr(automorphisms, "_bliss", found)
+    monkeypatch.setattr(automorphisms, "Bliss", InThisProcess)
 
 
 def full_circuit(sketch: Sketch) -> Any:
@@ -63,7 +62,9 @@ def test_solutions_are_closed(
     )
     assume(not model.validate())
     numbers = data.draw(random_models.keys(model))
-    symmetries = automorphisms.found(model, Key(model, {f"v{number}": number for number in numbers}), Event())
+    symmetries = automorphisms.found(
+        model, Key(model, {f"v{number}": number for number in numbers}), Event()
+    ).generators
     if symmetries:
         solutions = {frozenset((f"v{n}", values[n]) for n in numbers) for values in random_models.brute_force(model)}
         for symmetry in symmetries:
@@ -73,7 +74,10 @@ def test_solutions_are_closed(
 
 def order(model: CpModel, variables: Mapping[Any, Any]) -> int:
     key = Key(model, variables)
-    return Group(key, automorphisms.found(model, key, Event())).order
+    found = automorphisms.found(model, key, Event())
+    group = group_of(found)
+    assert group.order == found.order
+    return group.order
 
 
 TURNS_AND_COMPLEMENT = "the complement v -> 10 - v of the numbers is no turn of the board"
@@ -204,11 +208,15 @@ def test_every_generator_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:
     model.add_bool_or(a, b)
     model.add_implication(b, c)
 
-    def wrong(edges: Sequence[tuple[int, int]], colours: Sequence[int], _: Event) -> list[list[int]]:
+    class Wrong(InThisProcess):
         """Exchanges the first two Booleans."""
-        return [[2, 3, 0, 1, *range(4, len(colours))]]
 
-    monkeypatch.setattr(automorphisms, "_bliss", wrong)
+        def ask(self, stop: Event, question: str, *arguments: Any) -> Any:
+            if question == "generators":
+                return [[2, 3, 0, 1, *range(4, len(arguments[0]))]]
+            return super().ask(stop, question, *arguments)
+
+    monkeypatch.setattr(automorphisms, "Bliss", Wrong)
     with pytest.raises(CheckError, match="does not keep the model"):
         automorphisms.found(model, Key(model, {"a": a, "b": b, "c": c}), Event())
 
@@ -218,21 +226,18 @@ def test_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terms, "MOST_NODES", 300)
     with pytest.raises(InputError, match="too large to search it for symmetries"):
         order(puzzle.model, puzzle.key)
-    monkeypatch.undo()
-    model = CpModel()
-    with pytest.raises(InputError, match="more than 40320 elements"):
-        order(model, {n: model.new_bool_var("") for n in range(8)})
 
 
 def test_a_search_in_a_process_of_its_own() -> None:
-    square = [(0, 1), (1, 2), (2, 3), (3, 0)]
-    generators = in_a_process(square, [0, 0, 0, 0], Event())
-    assert {tuple(sorted(generator)) for generator in generators} == {(0, 1, 2, 3)}
-    large = [(a, b) for a in range(2000) for b in range(a)]
+    square = SimpleNamespace(colours=[0] * 4, edges=[(0, 1), (1, 2), (2, 3), (3, 0)])
+    bliss = in_a_process(square)  # type: ignore[arg-type]
+    assert {tuple(sorted(generator)) for generator in bliss.ask(Event(), "generators", [0] * 4)} == {(0, 1, 2, 3)}
+    assert bliss.ask(Event(), "order", [0, 0, 0, 1]) == 2
+    large = in_a_process(SimpleNamespace(colours=[0] * 2000, edges=[(a, b) for a in range(2000) for b in range(a)]))  # type: ignore[arg-type]
     stop = Event()
     Timer(1, stop.set).start()
     with pytest.raises(Stopped):
-        in_a_process(large, [0] * 2000, stop)
+        large.ask(stop, "generators", [0] * 2000)
 
 
 def counts(name: str, **options: Any) -> tuple[int, int, int | None]:

@@ -21,18 +21,14 @@ from solvers.files.catalogue import blamed_on, find
 from solvers.options import Options
 from solvers.running import runner
 from solvers.running.runner import Run
-from solvers.symmetry import automorphisms, bliss
+from solvers.symmetry import automorphisms
 from solvers.symmetry.automorphisms import proved
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
 from tests.support import command, random_models
+from tests.support.bliss import InThisProcess
 
 MOST_ASSIGNMENTS = 5_000
-
-
-def in_this_process(edges: Any, colours: Any, _: Event, others: Any = None) -> Any:
-    """Starting a process takes longer than the search."""
-    return bliss.automorphisms(len(colours), edges, colours, others)
 
 
 def swap(label: str, value: int) -> Literal:
@@ -59,7 +55,7 @@ def is_refused(held: tuple[int, int], domain: tuple[int, int], backend: str, **o
 def test_the_only_solution_is_removed(
     backend: str, options: dict[str, Any], held: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(automorphisms, "_bliss", in_this_process)
+    monkeypatch.setattr(automorphisms, "Bliss", InThisProcess)
     for domain in ((0, 1), (0, 5)):
         is_refused(held, domain, backend, **options)
 
@@ -131,7 +127,7 @@ def literal_permutation(draw: Callable[..., Any], domains: Mapping[str, Sequence
 def test_random_symmetries(
     data: st.DataObject, kind: Callable[[], st.SearchStrategy[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(automorphisms, "_bliss", in_this_process)
+    monkeypatch.setattr(automorphisms, "Bliss", InThisProcess)
     monkeypatch.setattr(runner, "AT_LEAST", 60.0)
     model, key, image = data.draw(kind())
     sizes = [sum(high - low + 1 for low, high in intervals(variable.domain)) for variable in model.proto.variables]

@@ -62,7 +62,7 @@ def pictures(widget: Explorer) -> dict[str, Any]:
     """All that a view asks for."""
     held: dict[str, Any] = {name: [] for name in NOTHING}
     sent: list[Any] = []
-    widget.send = sent.append  # type: ignore[method-assign]
+    widget.send = sent.append
     while len(held["solutions"]) < widget._state["available"]:
         counts = {name: len(things) for name, things in held.items()}
         tell(widget, kind="pictures", generation=widget._state["generation"], held=counts)

@@ -105,7 +105,7 @@ def test_a_person_explores(notebook: Open) -> None:
     assert page.locator(".kazoeru h2").first.inner_text() == "pentomino"
     button(page, "Run").click()
     has_ended(page)
-    whole = solve("pentomino", board="4x5", subset=True, backend="cover")
+    whole: Any = solve("pentomino", board="4x5", subset=True, backend="cover")
     counts = f"{whole.solutions} solutions up to symmetry, {whole.total} in all"
     assert page.locator(".words").first.inner_text().startswith(counts)
     assert page.inner_text(".kazoeru .shown") == f"{whole.solutions} pictures"

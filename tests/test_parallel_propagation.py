@@ -7,14 +7,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel
 
 from models.dissection import dissection
 from solvers.backends.sat import Sat
-from solvers.cnf.propagation import ParallelPropagation
+from solvers.cnf.propagation import Completion, ParallelPropagation
+from solvers.errors import Stopped
 from solvers.running.stated import stated
 from tests.support.random_models import brute_force, keys, models, values_of
 
 VARIABLES = 8
+LITERALS_OF = [literal for v in range(1, VARIABLES + 1) for literal in (v, -v)]
 LITERALS = st.integers(1, VARIABLES).flatmap(lambda v: st.sampled_from([v, -v]))
 CLAUSES = st.lists(st.lists(LITERALS, min_size=1, max_size=4, unique=True), max_size=20)
 
@@ -39,10 +42,7 @@ def implied(clauses: Sequence[Sequence[int]], assumed: Sequence[int]) -> set[int
 @settings(deadline=None, max_examples=300)
 @given(CLAUSES, st.lists(st.lists(LITERALS, max_size=6), min_size=1, max_size=20))
 def test_as_one_by_one(clauses: list[list[int]], assignments: list[list[int]]) -> None:
-    masks: dict[int, int] = {}
-    for number, assumed in enumerate(assignments):
-        for literal in assumed:
-            masks[literal] = masks.get(literal, 0) | 1 << number
+    masks = {literal: np.array([literal in assumed for assumed in assignments]) for literal in LITERALS_OF}
     needed = {abs(literal) for clause in clauses for literal in clause}
     true, follows = ParallelPropagation(clauses, VARIABLES).values(masks, len(assignments))
     for number, assumed in enumerate(assignments):
@@ -54,30 +54,51 @@ def test_as_one_by_one(clauses: list[list[int]], assignments: list[list[int]]) -
 
 @settings(deadline=None, max_examples=150)
 @given(st.data())
-def test_solutions_are_extended_as_one_by_one(data: st.DataObject) -> None:
+def test_what_follows_is_a_solution(data: st.DataObject) -> None:
     model = data.draw(models())
     model.proto.clear_objective()
     key = data.draw(keys(model))
     variables = [model.get_int_var_from_proto_index(v) for v in key]
-    some = st.fixed_dictionaries({v: st.sampled_from([*values_of(x), 99]) for v, x in zip(key, variables, strict=True)})
+    some = st.tuples(*[st.sampled_from([*values_of(x), 99]) for x in variables])
     assignments = data.draw(st.lists(some, max_size=20))
     solutions = brute_force(model)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("solvers.backends.sat.MANY", 1)
-        extended = Sat(model, key, threading.Event()).extend(assignments)
-    for fixed, values in zip(assignments, extended, strict=True):
-        able = {solution for solution in solutions if all(solution[v] == value for v, value in fixed.items())}
-        assert (values is None and not able) or tuple(values if values is not None else ()) in able
+    completion = Completion(model, key, threading.Event())
+    rows, follows = completion.rows(np.array(assignments, np.int64).reshape(-1, len(key)))
+    for fixed, values, is_sound in zip(assignments, rows.tolist(), follows, strict=True):
+        able = {solution for solution in solutions if all(solution[v] == x for v, x in zip(key, fixed, strict=True))}
+        assert not is_sound or tuple(values) in able
 
 
-def test_a_dissection_follows_from_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_than_fit_in_one_block() -> None:
+    """Each assignment is dealt with in the place that it was given."""
+    model = CpModel()
+    x, y, z = (model.new_int_var(0, 2000, name) for name in "xyz")
+    model.add(y == 3 * x).only_enforce_if(b := model.new_bool_var("b"))
+    model.add(y == x + 1).only_enforce_if(~b)
+    model.add(z == x)
+    asked = np.array([(n, n % 2, 3 * n if n % 2 else n + 1) for n in range(600)])
+    rows, follows = Completion(model, [x.index, b.index, y.index], threading.Event()).rows(asked)
+    assert follows.all()
+    assert np.array_equal(rows, np.stack([asked[:, 0], asked[:, 2], asked[:, 0], asked[:, 1]], axis=1))
+
+
+def test_a_dissection_follows_from_its_key() -> None:
     """Hundreds of other variables, distances along winding parts among them, without the solver."""
     model, labelled, _, _ = stated(dissection("square-4"), "declared", (), threading.Event())
     key = labelled.variables
-    sat = Sat(model, key, threading.Event())
     found: list[list[int]] = []
-    sat.enumerate(lambda values: found.append(list(values)))
-    monkeypatch.setattr("solvers.backends.sat.MANY", 1)
-    monkeypatch.setattr(sat, "_extended", None)
+    Sat(model, key, threading.Event()).enumerate(lambda values: found.append(list(values)))
+    solutions = np.array(found)
+    rows, follows = Completion(model, key, threading.Event()).rows(solutions[:, key])
     assert len(found) == 44
-    assert np.array_equal(np.array(sat.extend([{v: values[v] for v in key} for values in found])), np.array(found))
+    assert follows.all()
+    assert np.array_equal(rows, solutions)
+
+
+def test_ends_when_told() -> None:
+    stop = threading.Event()
+    model, labelled, _, _ = stated(dissection("2x2"), "declared", (), stop)
+    completion = Completion(model, labelled.variables, stop)
+    stop.set()
+    with pytest.raises(Stopped):
+        completion.rows(np.ones((1, 4), np.int64))

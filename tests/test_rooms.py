@@ -21,7 +21,9 @@ SOURCES = {
 FOLDERS = (
     *(
         "widget",
+        "survey",
         "terminal",
+        "invent",
         "outputs",
         "running",
         "counting",

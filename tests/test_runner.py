@@ -15,6 +15,7 @@ from solvers.running import runner
 from solvers.running.collect import Collector
 from solvers.running.runner import Run
 from solvers.show.report import Report
+from solvers.symmetry.breaking import unbroken
 from solvers.symmetry.key import Decoded
 
 BACKENDS = ["cp-sat", "cp", "sat", "sat:glucose4", "sat:minicard"]
@@ -252,9 +253,6 @@ def test_the_time_limit_holds_while_solutions_are_checked(monkeypatch: pytest.Mo
 
 
 def test_the_time_limit_holds_while_nothing_but_images_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_: object) -> None:
-        raise InputError("too many")
-
     def declare() -> Puzzle:
         model = CpModel()
         places = {number: model.new_int_var(0, 7, f"{number}") for number in range(8)}
@@ -263,7 +261,7 @@ def test_the_time_limit_holds_while_nothing_but_images_is_met(monkeypatch: pytes
         turn: Symmetry = lambda label, value: (label, (value + 1) % 8)  # noqa: E731
         return Puzzle("names", {}, model, places, [swap, turn])
 
-    monkeypatch.setattr("solvers.running.prepare.break_symmetry", refused)
+    monkeypatch.setattr("solvers.running.prepare.by_constraints", lambda model, _: unbroken(model))
     run = Run("names", {}, declare, Options("sat", time_limit=8, jobs=1))
     began = time.monotonic()
     for _ in run:

@@ -1,9 +1,10 @@
 """Groups, orbits and symmetry breaking: exactly one solution of each orbit, whatever the group."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import permutations, product
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +16,8 @@ from models.pentomino import pentomino
 from models.puzzle import Literal, Puzzle, Symmetry
 from solvers import solve
 from solvers.errors import InputError, WrongSymmetryError
-from solvers.symmetry.breaking import break_symmetry
+from solvers.symmetry import breaking
+from solvers.symmetry.breaking import Broken, break_symmetry, by_cases
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Encoded, Key
 from tests.support.enumerate import all_solutions
@@ -89,6 +91,78 @@ def _literal(key: Key, variables: Mapping[str, IntVar], number: int) -> Any:
 @given(closed_models())
 def test_one_solution_of_each_orbit(case: tuple[CpModel, dict[str, IntVar], list[Symmetry]]) -> None:
     orbits_left(*case)
+
+
+@settings(max_examples=150, deadline=None)
+@given(closed_models(), st.sampled_from([None, 1, 3]))
+def test_cases_hold_a_solution_of_each_orbit(
+    model: tuple[CpModel, dict[str, IntVar], list[Symmetry]], most: int | None
+) -> None:
+    declared, variables, symmetries = model
+    key = Key(declared, variables)
+    group = Group(key, symmetries)
+    broken = by_cases(declared, group, most)
+    assert len(broken.cases) <= (most or 64)
+    assert sum(weight for _, weight in broken.cases) == pytest.approx(1)
+    order = list(variables.values())
+    left: set[Encoded] = set()
+    for literals, _ in broken.cases:
+        held = broken.model.clone()
+        for literal in literals:
+            held.add_bool_or(held.get_bool_var_from_proto_index(literal) if literal >= 0 else _negation(held, literal))
+        of_case = {encoded(key, values) for values in all_solutions(held, order)}
+        assert not left & of_case
+        left |= of_case
+    members_are_left(group, declared, order, broken, left)
+
+
+def _negation(model: CpModel, literal: int) -> Any:
+    return ~model.get_bool_var_from_proto_index(-literal - 1)
+
+
+def members_are_left(
+    group: Group, model: CpModel, variables: Sequence[IntVar], broken: Broken, left: Collection[Encoded]
+) -> None:
+    """Assert that of each orbit of a model's solutions those are left that were announced, and at least one."""
+    for orbit in {tuple(group.images(encoded(group.key, values))) for values in all_solutions(model, variables)}:
+        there = [solution for solution in orbit if solution in left]
+        assert there
+        assert len(there) == 1 if broken.members is None else there == list(broken.members(orbit))
+
+
+@settings(max_examples=100, deadline=None)
+@given(closed_models(), st.integers(0, 12))
+def test_constraints_for_a_part_of_the_group(
+    model: tuple[CpModel, dict[str, IntVar], list[Symmetry]], comparisons: int
+) -> None:
+    declared, variables, symmetries = model
+    group = Group(Key(declared, variables), symmetries)
+    with patch.multiple(breaking, WORTHWHILE=comparisons, SHARE=0):
+        broken = breaking.by_constraints(declared, group)
+    order = list(variables.values())
+    visits = all_solutions(broken.model, order)
+    assert set(visits.values()) <= {1}, "an added variable is not determined by the key"
+    members_are_left(group, declared, order, broken, {encoded(group.key, values) for values in visits})
+
+
+def test_an_empty_sudoku() -> None:
+    """Under its 3072 symmetries, which are too many for constraints, the 288 grids are two orbits."""
+    model = CpModel()
+    cells = {(r, c): model.new_int_var(0, 3, f"{r}{c}") for r in range(4) for c in range(4)}
+    for a in range(4):
+        model.add_all_different(cells[a, c] for c in range(4))
+        model.add_all_different(cells[r, a] for r in range(4))
+        model.add_all_different(cells[a // 2 * 2 + i // 2, a % 2 * 2 + i % 2] for i in range(4))
+    swaps: list[Symmetry] = [
+        lambda cell, v: ((cell[1], cell[0]), v),
+        lambda cell, v: (({0: 1, 1: 0}.get(cell[0], cell[0]), cell[1]), v),
+        lambda cell, v: (((cell[0] + 2) % 4, cell[1]), v),
+        lambda cell, v: (cell, {0: 1, 1: 0}.get(v, v)),
+        lambda cell, v: (cell, (v + 1) % 4),
+    ]
+    result = solve(Puzzle("sudoku", {}, model, cells, swaps), backend="cp-sat", jobs=1)
+    assert (result.solutions, result.total, result.report.symmetries, result.report.repeats) == (2, 288, 3072, 0)
+    assert result.report.model["variables"] < 4000
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])

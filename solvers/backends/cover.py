@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from solvers.backends.protocol import ignored
 from solvers.cover.exact_cover import ExactCover, exact_cover
 from solvers.cover.search import Leaf, Outcome, Tables, leaves
 from solvers.errors import InputError, NoCoverError
@@ -37,7 +38,7 @@ class Cover:
         self.size = {"items": len(cover.items) + len(cover.optional), "options": len(self.tables.options)}
         self.statistics = {"nodes": 0}
 
-    def optimum(self) -> int | None:
+    def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
         """No exact cover has an objective."""
         raise InputError("cover knows no objective; choose another backend")
 
@@ -73,3 +74,12 @@ def cover_of_key(model: CpModel, key: Sequence[int]) -> ExactCover:
     if not set(range(cover.variables)) <= set(key):
         raise NoCoverError("the model has variables besides its key")
     return cover
+
+
+def is_cover(model: CpModel, key: Sequence[int]) -> bool:
+    """Whether the model is an exact cover with all of its variables in the key."""
+    try:
+        cover_of_key(model, key)
+    except NoCoverError:
+        return False
+    return True

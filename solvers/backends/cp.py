@@ -16,6 +16,7 @@ from ortools.constraint_solver.pywrapcp import Solver
 from solvers.backends.cp_constraints import translate
 from solvers.backends.cp_sat_flaws import take_objective
 from solvers.backends.cp_variables import WIDE
+from solvers.backends.protocol import ignored
 from solvers.errors import InputError, Stopped
 from solvers.values import AtMost, Values
 
@@ -36,6 +37,23 @@ PARAMETERS: Mapping[str, Sequence[str]] = {
     ),
 }
 """What the search can be given, and the values, by the solver's own names; the first of each is the default."""
+
+CHOSEN = {
+    "CHOOSE_FIRST": "CHOOSE_FIRST_UNBOUND",
+    "CHOOSE_LOWEST_MIN": "CHOOSE_LOWEST_MIN",
+    "CHOOSE_HIGHEST_MAX": "CHOOSE_HIGHEST_MAX",
+    "CHOOSE_MIN_DOMAIN_SIZE": "CHOOSE_MIN_SIZE",
+    "CHOOSE_MAX_DOMAIN_SIZE": "CHOOSE_MAX_SIZE",
+}
+ASSIGNED = {
+    "SELECT_MIN_VALUE": "ASSIGN_MIN_VALUE",
+    "SELECT_MAX_VALUE": "ASSIGN_MAX_VALUE",
+    "SELECT_LOWER_HALF": "SPLIT_LOWER_HALF",
+    "SELECT_UPPER_HALF": "SPLIT_UPPER_HALF",
+    "SELECT_MEDIAN_VALUE": "ASSIGN_CENTER_VALUE",
+    "SELECT_RANDOM_HALF": "ASSIGN_RANDOM_VALUE",
+}
+"""How a CP-SAT model says which variable to branch on, and on which value, and the names here."""
 
 FEW = 100
 """For so many changes a solver of a small cover sets memory aside at once: for the usual 8000 that takes 1 ms."""
@@ -73,6 +91,7 @@ class Cp:
             raise InputError(f"OR-Tools does not accept the model: {' '.join(invalid.split())}")
         own = model.clone()
         strategy = _strategy(parameters)
+        annotated = [] if parameters else _annotated(own.proto)
         self._solver = Solver(self.name)
         self._solver.ReSeed(seed)
         self._limit = _Limit(self._solver, stop)
@@ -94,7 +113,11 @@ class Cp:
         rest = [v for v in range(len(self._translated.variables)) if v not in of_key]
         fix, hold = map(self._solver.RestoreAssignment, (self._fixed, self._best))
         # Little of the rest is left open, so that to look for the smallest domain takes longer than it saves.
-        decide, complete = self._phase(key, *strategy), self._phase(rest, Solver.CHOOSE_FIRST_UNBOUND)
+        complete = self._phase(rest, Solver.CHOOSE_FIRST_UNBOUND)
+        decide: list[Any] = []
+        for variables, choose, assign in annotated:
+            decide += self._phase([v for v in variables if v in of_key], choose, assign)
+        decide += self._phase(key, *strategy)
         self._all = self._solver.Compose([fix, *decide, *complete])
         once = [self._solver.SolveOnce(self._solver.Compose(complete), [self._limit.monitor])] if complete else []
         self._keys = self._solver.Compose([fix, hold, *decide, *once])
@@ -114,11 +137,12 @@ class Cp:
         phases = [(narrow, assign), (wide, self._solver.SPLIT_LOWER_HALF)]
         return [self._solver.Phase(variables, choose, split) for variables, split in phases if variables]
 
-    def optimum(self) -> int | None:
+    def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
         """See `protocol.Backend`. Branch and bound."""
         best = None
-        for _ in self._solutions(self._all, {}, self._solver.Minimize(self._objective, 1)):
+        for values in self._solutions(self._all, {}, self._solver.Minimize(self._objective, 1)):
             best = self._objective.Value()
+            improved(values)
         if best is not None:
             self._best.Activate(self._objective)
             self._best.SetRange(self._objective, best, best)
@@ -206,6 +230,20 @@ def enumerate_parts(
         limit.check()
         cp.EndSearch()
         yield chosen, {"branches": cp.Branches(), "failures": cp.Failures()}
+
+
+def _annotated(proto: Any) -> list[tuple[list[int], int, int]]:
+    """The searches that a model asks for: variables in their order, which of them to branch on, and how."""
+    return [
+        ([v for expression in asked.exprs for v in expression.vars] or list(asked.variables), choose, assign)
+        for asked in proto.search_strategy
+        for choose, assign in [
+            (
+                getattr(Solver, CHOSEN[asked.variable_selection_strategy.name]),
+                getattr(Solver, ASSIGNED.get(asked.domain_reduction_strategy.name, "ASSIGN_MIN_VALUE")),
+            )
+        ]
+    ]
 
 
 def _strategy(parameters: Mapping[str, str]) -> list[int]:

@@ -28,6 +28,7 @@ from ortools.sat.python.cp_model_helper import (
 
 from solvers.backends.cp_sat_clauses import MOST, MOST_IN_SUM, Narrow
 from solvers.backends.cp_sat_flaws import LinearSum, add_linear, greatest_sum, reach, rewrite_flawed, take_objective
+from solvers.backends.protocol import ignored
 from solvers.errors import InputError, Stopped
 from solvers.values import AtMost, Values
 
@@ -115,26 +116,30 @@ class CpSat:
         self.size = {"variables": len(self._model.proto.variables), "constraints": len(self._model.proto.constraints)}
         self.statistics = {"conflicts": 0, "branches": 0}
 
-    def optimum(self) -> int | None:
-        values = self._least_by_bits(self._narrow) if self._narrow else self._least()
+    def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
+        values = self._least_by_bits(self._narrow, improved) if self._narrow else self._least(improved)
         if values is None:
             return None
         self._best = sum(coefficient * int(values[v]) for v, coefficient in self._objective.coefficients.items())
         return self._best
 
-    def _least(self) -> Values | None:
+    def _least(self, improved: Callable[[Values], object]) -> Values | None:
         model = self._model.clone()
         model.proto.objective.vars.extend(list(self._objective.coefficients))
         model.proto.objective.coeffs.extend(list(self._objective.coefficients.values()))
-        return self._solution(model)
+        return self._solve(model, self._optimising, improved)
 
-    def _least_by_bits(self, narrow: Narrow) -> Values | None:
+    def _least_by_bits(self, narrow: Narrow, improved: Callable[[Values], object]) -> Values | None:
         """The objective's bits are decided one by one, the weightiest first; those decided are held from then on."""
         least = self._solution(self._held_to([]))
+        if least is not None:
+            improved(least)
         for bit in narrow.bits() if least is not None else ():
             better = self._solution(self._held_to([*self._held, _not(bit)]))
             self._held.append(bit if better is None else _not(bit))
-            least = least if better is None else better
+            if better is not None:
+                least = better
+                improved(least)
         return least
 
     def _held_to(self, literals: Iterable[int]) -> CpModel:

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 
+def ignored(values: Values) -> None:
+    """What is done with solutions on the way to the best one, where nobody wants them."""
+
+
 class Backend(Protocol):
     """A model made ready for one solver; built once, then asked for the solutions of one or many cubes.
 
@@ -46,12 +50,14 @@ class Backend(Protocol):
         parameters: Mapping[str, str] = MappingProxyType({}),
     ) -> None: ...
 
-    def optimum(self) -> int | None:
+    def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
         """The least value of the proto objective's sum of coefficients times variables; None if there is no solution.
 
         From then on the model is held to it: `enumerate` finds all solutions that have this value. CP-SAT writes
         every objective as one to minimise (coefficients negated, scaling factor -1 where the model maximises).
-        Proved, never guessed. Called once, before `enumerate`, exactly where the model has an objective.
+        Proved, never guessed. Called once, before `enumerate`, exactly where the model has an objective. On the way
+        ``improved`` is called with the values of all variables in solutions, each better than the one before, the last
+        one best.
         """
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:

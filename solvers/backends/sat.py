@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from functools import cache
 from itertools import islice
 from types import MappingProxyType
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import pysolvers
 from pysat.solvers import Solver, SolverNames
@@ -24,9 +24,10 @@ from solvers.errors import InputError, Stopped
 from solvers.values import AtMost, Values
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from ortools.sat.python.cp_model import CpModel
 
-    from solvers.cnf.propagation import ParallelPropagation
     from solvers.cover.search import Subcover
 
 DEFAULT = "cadical195"
@@ -36,12 +37,6 @@ SLICE = 0.1
 
 LEAST_CONFLICTS = 10
 """For so many it is let go on in any case, lest all its time goes into starting again."""
-
-MANY = 64
-"""So many assignments are extended at once, by unit propagation: in Python it takes as long as CaDiCaL for some 30."""
-
-MOST_BITS = 2**25
-"""Values of variables of the formula that are held of them."""
 
 UNSTOPPABLE = {"lucky": 0, "preprocesslight": 0}
 """What CaDiCaL does without counting conflicts, for seconds if the model is large.
@@ -117,7 +112,7 @@ def _flaw(name: str) -> str:
                 oracle.add([[-7, *(-literal for literal in model[:4])]])
                 count += 1
             return "" if count == 6 and oracle.solve([-7]) is not None else "loses count"
-        except NotImplementedError:
+        except (NotImplementedError, TypeError):  # TypeError: PySAT gives CryptoMiniSat no time limit as None
             return "cannot be stopped"
 
 
@@ -170,6 +165,14 @@ class Oracle:
             raise Stopped
         assumed = _assumed(assumptions, self._fixed)
         return self._solver.get_model() if assumed is not None and self._search(assumed) else None
+
+    def core(self) -> list[int]:
+        """Some of the last assumptions that already leave no model, where there was none."""
+        return list(self._solver.get_core() or ())
+
+    def prefer(self, literals: Sequence[int]) -> None:
+        """Make these true where nothing speaks against it."""
+        self._solver.set_phases(literals)
 
     @property
     def statistics(self) -> Mapping[str, int]:
@@ -238,16 +241,16 @@ class Sat:
         seed: int = 0,
         parameters: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
+        import numpy as np
+
         solver = solver_name(solver or DEFAULT)
         self.name = f"sat:{solver}"
         self._oracle = Oracle(solver, stop, _checked(solver, parameters))
         self._lowering = lower(model, stop)
         self._formula = self._lowering.formula
-        self._projection = self._lowering.projection(key)
+        self._projection = np.array(self._lowering.projection(key), np.int64)
         self._literal = cache(self._lowering.literal)
         self._held: list[int] = []
-        self._propagation: ParallelPropagation | None = None
-        self._propagates = True
         self._loaded = len(self._formula.clauses)
         of_constant = 1  # the constant true and its clause are ours, not the model's
         self.size = {"variables": self._formula.variables - of_constant, "clauses": self._loaded - of_constant}
@@ -264,68 +267,95 @@ class Sat:
         """See `backend.Backend`. The objective's bits are decided one by one, the most significant first."""
         objective = self._lowering.objective
         assert objective is not None
-        model = self._solve([])
-        if model is None:
+        true = self._solve([])
+        if true is None:
             return None
         for bit in reversed(objective.bits):
-            if model[abs(bit) - 1] == bit:
+            if _holds(true, bit):
                 better = self._solve([*self._held, -bit])
                 self._held.append(bit if better is None else -bit)
-                model = better or model
+                true = true if better is None else better
             else:
                 self._held.append(-bit)
-        return objective.value(model)
+        return objective.value([v if holds else -v for v, holds in enumerate(true.tolist(), 1)])
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
         """See `backend.Backend`. What was seen is excluded while a variable of this call is assumed to be true."""
         here = self._formula.new()
         assumptions = [here, *self._held, *self._lowering.booleans(cube)]
+        projection = self._projection
         try:
-            while (model := self._solve(assumptions)) is not None:
-                seen = [-literal for literal in self._projection if model[abs(literal) - 1] == literal]
-                self._oracle.add([[-here, *seen]])
-                found(self._lowering.values(model))
+            while (true := self._solve(assumptions)) is not None:
+                seen = projection[_holds(true, projection)]
+                self._oracle.add([[-here, *(-seen).tolist()]])
+                found(self._lowering.rows(true[:, None])[0])
         finally:
             self._oracle.add([[-here]])
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """See `backend.Backend`. Where there are many, unit propagation does most of it, in all of them at once."""
-        literals = [[self._literal(variable, value) for variable, value in fixed.items()] for fixed in assignments]
-        values: list[Values | None] = [None] * len(literals)
-        at_once = MOST_BITS // self._formula.variables
-        if self._propagates and min(at_once, len(literals)) >= MANY:
-            parts = (literals[start : start + at_once] for start in range(0, len(literals), at_once))
-            values = [row for part in parts for row in self._propagated(part)]
-        return [self._extended(held) if row is None else row for held, row in zip(literals, values, strict=True)]
+        """See `backend.Backend`."""
+        literals = ([self._literal(variable, value) for variable, value in fixed.items()] for fixed in assignments)
+        solved = map(self._solve, literals)
+        return [None if true is None else self._lowering.rows(true[:, None])[0] for true in solved]
 
-    def _extended(self, literals: Sequence[int]) -> Values | None:
-        model = self._solve(literals)
-        return None if model is None else self._lowering.values(model)
+    def _solve(self, assumptions: Sequence[int]) -> NDArray[np.bool_] | None:
+        """Whether each variable is true in a model of the formula; those that the solver has not heard of are not."""
+        import numpy as np
 
-    def _propagated(self, assignments: Sequence[Sequence[int]]) -> list[Values | None]:
-        """The values of all variables, as far as all of them follow."""
-        from solvers.cnf.propagation import ParallelPropagation
-
-        formula = self._formula
-        if self._propagation is None or self._propagation.variables < formula.variables:
-            self._propagation = ParallelPropagation(formula.clauses, formula.variables)
-        given: dict[int, int] = {}
-        for number, literals in enumerate(assignments):
-            for literal in literals:
-                given[literal] = given.get(literal, 0) | 1 << number
-        true, follows = self._propagation.values(given, len(assignments))
-        self._propagates = 2 * follows.sum() > len(follows)
-        rows = self._lowering.rows(true)
-        return [row if is_sound else None for row, is_sound in zip(rows, follows, strict=True)]
-
-    def _solve(self, assumptions: Sequence[int]) -> Sequence[int] | None:
-        """A model of the formula; what lies behind the last variable that the solver has heard of is false."""
         self._oracle.add(self._formula.clauses[self._loaded :])
         self._loaded = len(self._formula.clauses)
         model = self._oracle.solve(assumptions)
         if model is None:
             return None
-        return [*model, *range(-len(model) - 1, -self._formula.variables - 1, -1)]
+        true = np.zeros(max(self._formula.variables, len(model)), np.bool_)
+        true[: len(model)] = np.fromiter(model, np.int64, len(model)) > 0
+        return true
+
+
+def _holds(true: NDArray[np.bool_], literals: Any) -> Any:
+    """Whether literals hold where variables are true."""
+    return true[abs(literals) - 1] == (literals > 0)
+
+
+class Cores:
+    """Says which of some assumptions contradict a model. Assumptions are literals of its formula.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> a, b, c = (model.new_bool_var(name) for name in "abc")
+    >>> _ = model.add_bool_or(~a, b)
+    >>> cores = Cores(model, threading.Event())
+    >>> asked = [cores.literal(a.index, 1), cores.literal(b.index, 0), cores.literal(c.index, 1)]
+    >>> cores.true(asked), sorted(cores.core()) == sorted(asked[:2])
+    (None, True)
+    """
+
+    def __init__(self, model: CpModel, stop: threading.Event) -> None:
+        self._sat = Sat(model, (), stop)
+        self._assumed: Sequence[int] = ()
+
+    def literal(self, variable: int, value: int) -> int:
+        """True iff the variable of the model has the value."""
+        return self._sat._literal(variable, value)
+
+    def prefer(self, literals: Sequence[int]) -> None:
+        """Make these true where nothing speaks against it."""
+        self._sat._oracle.prefer(literals)
+
+    def true(self, assumptions: Sequence[int]) -> set[int] | None:
+        """The literals that are true in some model in which the assumptions hold; None if there is none."""
+        self._assumed = assumptions
+        model = self._sat._solve(assumptions)
+        return None if model is None else set(model)
+
+    def core(self) -> list[int]:
+        """Some of the last assumptions that contradict each other, where they do."""
+        assumed = _assumed(self._assumed, self._sat._oracle._fixed)
+        if assumed is None:  # one of them is false by itself, or two contradict each other
+            fixed, distinct = self._sat._oracle._fixed, set(self._assumed)
+            false = [literal for literal in distinct if -literal in fixed]
+            return false[:1] or next([literal, -literal] for literal in distinct if -literal in distinct)
+        return self._sat._oracle.core()
 
 
 class Propagation:

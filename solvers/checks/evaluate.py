@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from fractions import Fraction
-from itertools import chain, product
+from itertools import chain, groupby, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -121,7 +121,8 @@ class Batch:
     """
 
     def __init__(self, domains: Sequence[Sequence[tuple[int, int]]], constraints: Sequence[Constraint]) -> None:
-        self._in_domains = Union(domains)
+        self._domains = domains
+        self._lows, self._highs = np.array([domain[0] for domain in domains], np.int64).reshape(-1, 2).T
         largest = [max((abs(bound) for bound in chain(*domain)), default=0) for domain in domains]
 
         def is_exact(sum_of: Affine) -> bool:
@@ -129,20 +130,23 @@ class Batch:
             return sum(abs(c) * largest[v] for v, c in terms) + abs(sum_of.offset) < EXACT_IN_FLOAT64
 
         booleans = {v for v, domain in enumerate(domains) if all(low >= 0 and high <= 1 for low, high in domain)}
-        self._clauses: list[list[int]] = []
+        found: list[list[int]] = []
         self._others = []
         columns: list[Within] = []
         enforced = {}
         for constraint in constraints:
             if (clauses := _clauses(constraint, booleans)) is not None:
-                self._clauses += clauses
+                found += clauses
             elif not (isinstance(constraint.rule, Within) and is_exact(constraint.rule.expression)):
                 self._others.append(constraint)
             else:
                 if constraint.enforced.expression.variables:
                     enforced[len(columns)] = constraint.enforced
                 columns.append(constraint.rule)
-        self._variables = sorted({max(literal, -literal - 1) for clause in self._clauses for literal in clause})
+        by_size = groupby(sorted(found, key=len), len)
+        self._clauses = [np.array([*some], np.int64).T for _, some in by_size]
+        """Those of each size: a row of first literals, one of second, and so on."""
+        self._variables = sorted({max(literal, -literal - 1) for clause in found for literal in clause})
         self._rules = len(columns)
         self._conditional = list(enforced)
         columns += enforced.values()
@@ -160,15 +164,15 @@ class Batch:
         self._first = np.concatenate([[0], np.cumsum(occurrences)]).astype(np.int64)
         self._where = np.array([number for _, number, _ in entries], np.int64)
         self._weight = np.array([c for _, _, c in entries], np.float64)
-        self._rows_at_once = max(1, BATCH_ENTRIES // max(1, len(domains), len(columns), len(entries)))
+        self._rows_at_once = max(1, BATCH_ENTRIES // max(1, len(self._used), len(columns), len(entries)))
 
     def suspects(self, matrix: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        suspects = ~np.concatenate(
-            [
-                self._accepts(matrix[start : start + self._rows_at_once])
-                for start in range(0, max(1, len(matrix)), self._rows_at_once)
-            ]
-        )
+        suspects = ~self._are_in_domains(matrix)
+        # Only within the domains are the sums known to be exact.
+        inside = np.flatnonzero(~suspects)
+        for start in range(0, len(inside), self._rows_at_once):
+            some = inside[start : start + self._rows_at_once]
+            suspects[some] = ~self._accepts(matrix.T[self._used][:, some].T)
         suspects |= self._break_clauses(matrix)
         if self._others:
             for row in np.flatnonzero(~suspects):
@@ -176,29 +180,39 @@ class Batch:
                 suspects[row] = any(enforced(values) and not rule(values) for _, enforced, rule in self._others)
         return suspects
 
+    def _are_in_domains(self, matrix: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        if not matrix.size:
+            return np.ones(len(matrix), np.bool_)
+        within_first = (self._lows <= matrix.min(axis=0)) & (matrix.max(axis=0) <= self._highs)
+        others = np.flatnonzero(~within_first)
+        domains = Union([self._domains[v] for v in others.tolist()])
+        inside: NDArray[np.bool_] = np.all(domains.contain(matrix[:, others]), axis=1)
+        return inside
+
     def _break_clauses(self, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        everywhere = (1 << len(rows)) - 1
-        false = [0] * 2 * rows.shape[1]  # where each literal is, -v - 1 being the negation of variable v
-        for v, bits in zip(
-            self._variables, np.packbits(rows[:, self._variables].T != 0, axis=1, bitorder="little"), strict=True
-        ):
-            false[-v - 1] = int.from_bytes(bits.tobytes(), "little")
-            false[v] = everywhere ^ false[-v - 1]
-        broken = 0
-        for clause in self._clauses:
-            all_false = everywhere
-            for literal in clause:
-                all_false &= false[literal]
-                if not all_false:
-                    break
-            broken |= all_false
-        bits = np.frombuffer(broken.to_bytes((len(rows) + 7) // 8, "little"), np.uint8)
-        return np.unpackbits(bits, count=len(rows), bitorder="little").astype(np.bool_)
+        words = -(-len(rows) // 64)
+        # Where each literal is false, -v - 1 being the negation of variable v; no row is there behind the last.
+        false = np.zeros((2 * rows.shape[1], 8 * words), np.uint8)
+        packed = np.packbits(rows.T[self._variables] != 0, axis=1, bitorder="little")
+        everywhere = np.packbits(np.ones(len(rows), np.bool_), bitorder="little")
+        false[[-v - 1 for v in self._variables], : packed.shape[1]] = packed
+        false[self._variables, : packed.shape[1]] = everywhere & ~packed
+        false_words = false.view(np.uint64)
+        broken = np.zeros(words, np.uint64)
+        at_once = max(1, BATCH_ENTRIES // 8 // max(1, words))
+        for clauses in self._clauses:
+            if not len(clauses):
+                return np.ones(len(rows), np.bool_)
+            for start in range(0, clauses.shape[1], at_once):
+                first, *others = clauses[:, start : start + at_once]
+                all_false = false_words[first]
+                for literals in others:
+                    all_false &= false_words[literals]
+                np.bitwise_or(broken, np.bitwise_or.reduce(all_false, axis=0), out=broken)
+        return np.unpackbits(broken.view(np.uint8), count=len(rows), bitorder="little").view(np.bool_)
 
     def _accepts(self, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        accepted: NDArray[np.bool_] = np.all(self._in_domains.contain(rows), axis=1)
-        # Rows outside the domains are out: only within them are the sums known to be exact.
-        rows = (rows if accepted.all() else rows[accepted]).take(self._used, axis=1)
+        """Whether the sums over the variables that are used hold, in rows of those."""
         row, variable = np.divmod(np.flatnonzero(rows != 0), max(1, rows.shape[1]))  # 7 times as fast as np.nonzero
         first = self._first[variable]
         times = self._first[variable + 1] - first
@@ -209,7 +223,7 @@ class Batch:
         sums = np.bincount(cell, term, shape[0] * shape[1]).reshape(shape) + self._offsets
         holds = self._holds.contain(sums.astype(np.int64))
         holds[:, self._conditional] |= ~holds[:, self._rules :]
-        accepted[accepted] = holds[:, : self._rules].all(axis=1)
+        accepted: NDArray[np.bool_] = np.all(holds[:, : self._rules], axis=1)
         return accepted
 
 
@@ -228,7 +242,7 @@ def _few_clauses(rule: Within, booleans: Collection[int]) -> list[list[int]] | N
     variables, coefficients, offset = rule.expression.variables, rule.expression.coefficients, rule.expression.offset
     if not all(v in booleans for v in variables):
         return None
-    if len(set(variables)) == len(variables) and all(c in (1, -1) for c in coefficients):
+    if all(c in (1, -1) for c in coefficients):
         literals = [v if c > 0 else -v - 1 for v, c in zip(variables, coefficients, strict=True)]
         opposite = [-literal - 1 for literal in literals]
         least, size = offset - sum(c < 0 for c in coefficients), len(literals)

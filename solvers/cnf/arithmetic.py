@@ -7,8 +7,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 from solvers.cnf.gates import FALSE, TRUE, Formula
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Domain = tuple[tuple[int, int], ...]
 """A union of intervals, both ends included; ascending, disjoint and not adjacent."""
@@ -87,6 +91,10 @@ class Ordered:
         """Literals, and by how much each that is true raises the number above its lowest value."""
         return [(-bound, high - low) for bound, (low, high) in zip(self.bounds, pairwise(self.values), strict=True)]
 
+    def holding(self, values: "NDArray[Any]") -> list[tuple[int, "NDArray[Any]"]]:
+        """Literals that tell the number, and whether each holds where the number has each of these values."""
+        return [(bound, values <= value) for bound, value in zip(self.bounds, self.values[:-1], strict=True)]
+
 
 @dataclass(eq=False)
 class Binary:
@@ -145,6 +153,11 @@ class Binary:
     def steps(self) -> list[tuple[int, int]]:
         """Literals, and by how much each that is true raises the number above its offset."""
         return [(bit, self.coefficient << place) for place, bit in enumerate(self.bits)]
+
+    def holding(self, values: "NDArray[Any]") -> list[tuple[int, "NDArray[Any]"]]:
+        """Literals that tell the number, and whether each holds where the number has each of these values."""
+        u = (values - self.offset) // self.coefficient
+        return [(bit, (u >> place) % 2 == 1) for place, bit in enumerate(self.bits)]
 
 
 Number = Ordered | Binary

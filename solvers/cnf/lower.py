@@ -14,7 +14,7 @@ from itertools import combinations
 from itertools import product as combinations_of
 from math import prod
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from solvers.cnf.arithmetic import (
     MOST_ORDERED,
@@ -55,6 +55,17 @@ NEGATIVE: Domain = ((-UNBOUNDED, -1),)
 NONPOSITIVE: Domain = ((-UNBOUNDED, 0),)
 NONNEGATIVE: Domain = ((0, UNBOUNDED),)
 POSITIVE: Domain = ((1, UNBOUNDED),)
+
+
+class Steps(NamedTuple):
+    """By which literals variables rise above their least values."""
+
+    literals: NDArray[np.int64]
+    weights: NDArray[Any]
+    """By how much each raises its variable, if it is true."""
+    variables: NDArray[np.int64]
+    first: NDArray[np.int64]
+    """Where the literals of each variable begin; empty where each has one."""
 
 
 class Lowering:
@@ -131,19 +142,20 @@ class Lowering:
 
         if self._only_booleans:
             return true[TRUE : TRUE + len(self.numbers)].T
-        low, literal, weight, variable, first = self._steps
-        holds = true[np.abs(literal) - 1] == (literal > 0)[:, np.newaxis]
+        low, single, several = self._steps
         values = np.repeat(low[:, np.newaxis], true.shape[1], axis=1)
-        if len(first):
-            values[variable] += np.add.reduceat(weight[:, np.newaxis] * holds, first, dtype=values.dtype)
+        for literal, weight, variable, first in (single, several):
+            holds = true[np.abs(literal) - 1] ^ (literal < 0)[:, np.newaxis]
+            raised = holds * weight[:, np.newaxis]
+            if len(first):
+                values[variable] += np.add.reduceat(raised, first, dtype=values.dtype)
+            else:
+                values[variable] += raised
         return values.T
 
     @cached_property
-    def _steps(self) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
-        """The least value of each variable, and the steps up: the literal that has to be true, how much.
-
-        Then the variables that have such steps, and where those of each begin.
-        """
+    def _steps(self) -> tuple[NDArray[Any], Steps, Steps]:
+        """The least value of each variable, and the steps up of those that have one and of those that have several."""
         import numpy as np
 
         steps = [number.steps() for number in self.numbers]
@@ -151,11 +163,16 @@ class Lowering:
         # The steps of a number add up to twice as much at most.
         whole = np.min_scalar_type(-2 * largest - 1) if largest < EXACT_IN_INT64 else np.dtype(object)
         low = np.array([n.offset if isinstance(n, Binary) else n.low for n in self.numbers], whole)
-        literals = np.array([literal for some in steps for literal, _ in some], np.int64)
-        weights = np.array([weight for some in steps for _, weight in some], whole)
-        variables = np.flatnonzero([bool(some) for some in steps])
-        first = np.cumsum([0, *map(len, steps)])[variables]
-        return low, literals, weights, variables, first
+
+        def of(variables: Sequence[int]) -> Steps:
+            flat = [step for variable in variables for step in steps[variable]]
+            sizes = [len(steps[variable]) for variable in variables]
+            first = np.cumsum([0, *sizes[:-1]]) if len(flat) > len(sizes) else np.arange(0)
+            literals = np.array([literal for literal, _ in flat], np.int64)
+            return Steps(literals, np.array([w for _, w in flat], whole), np.array(variables, np.int64), first)
+
+        numbers = range(len(steps))
+        return low, of([n for n in numbers if len(steps[n]) == 1]), of([n for n in numbers if len(steps[n]) > 1])
 
     def sum(self, variables: Iterable[int], coefficients: Iterable[int], offset: int = 0) -> Sum:
         terms: dict[Number, int] = defaultdict(int)

@@ -1,74 +1,110 @@
-"""Unit propagation in many assignments at once: whole numbers are masks, in which bit k stands for assignment k."""
+"""Unit propagation in many assignments at once, by compiled code in which bit k stands for assignment k."""
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import chain
+from threading import Event
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from solvers.cnf.lower import lower
+from solvers.cover.compiled import kernel_of
+from solvers.errors import Stopped
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
 
 
 class ParallelPropagation:
     """What follows from clauses in each of many assignments.
 
     >>> propagation = ParallelPropagation([[1], [-2, 3], [2, 3, -4]], 4)
-    >>> true, follows = propagation.values({2: 0b011, -2: 0b100, 4: 0b101, -4: 0b010}, 3)
+    >>> given = {2: [1, 1, 0], -2: [0, 0, 1], 4: [1, 0, 1], -4: [0, 1, 0]}
+    >>> true, follows = propagation.values({literal: np.array(known) > 0 for literal, known in given.items()}, 3)
     >>> true.astype(int).tolist(), follows.tolist()
     ([[1, 1, 1], [1, 1, 0], [1, 1, 1], [1, 0, 1]], [True, True, True])
     """
 
     def __init__(self, clauses: Sequence[Sequence[int]], variables: int) -> None:
+        self._imply, self._at_once = _kernel()
         self.variables = variables
-        self._clauses = clauses
-        self._holding: list[list[int]] = [[] for _ in range(2 * variables + 1)]
-        for number, clause in enumerate(clauses):
-            for literal in clause:
-                self._holding[literal].append(number)
-        self._is_in_clause = np.array([[bool(self._holding[v] or self._holding[-v])] for v in range(1, variables + 1)])
+        sizes = np.fromiter(map(len, clauses), np.int64, len(clauses))
+        signed = np.fromiter(chain.from_iterable(clauses), np.int64, sizes.sum())
+        literals = 2 * (np.abs(signed) - 1) + (signed < 0)
+        numbers = np.repeat(np.arange(len(clauses)), sizes)
+        uses = np.bincount(literals, minlength=2 * variables)
+        self._clauses = np.concatenate([[0], np.cumsum(sizes)]), literals
+        self._uses = np.concatenate([[0], np.cumsum(uses)]), numbers[np.argsort(literals, kind="stable")]
+        self._is_in_clause = uses.reshape(variables, 2).any(axis=1)
 
-    def values(self, given: Mapping[int, int], assignments: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def values(
+        self, given: Mapping[int, NDArray[np.bool_]], assignments: int, stop: Event | None = None
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Whether each variable is true, a row for each variable and a column for each assignment; and in which
         assignments that follows, without contradiction, for all of them that are in a clause.
 
-        ``given`` has the mask of each literal that is known.
+        ``given`` says of each literal that is known in which assignments it holds. Raises `Stopped` once ``stop`` is
+        set.
         """
-        holds = self._implied(given, (1 << assignments) - 1)
-        positive, negative = holds[1 : self.variables + 1], holds[: self.variables : -1]
-        true = _bits(positive, assignments)
-        is_free = ~(true | self._is_in_clause)
-        return true, np.all(is_free | (true != _bits(negative, assignments)), axis=0)
-
-    def _implied(self, given: Mapping[int, int], everywhere: int) -> list[int]:
-        """In which assignments each literal holds, at the literal's own place: that of a negative one is at the end."""
-        holds = [0] * (2 * self.variables + 1)
-        for literal, mask in given.items():
-            holds[literal] = mask
-        waiting: Iterable[int] = range(len(self._clauses))
-        is_first_round = True
-        while waiting:
-            changed = set[int]()
-            for number in waiting:
-                clause = self._clauses[number]
-                none_open, one_open = everywhere, 0
-                for literal in clause:
-                    false = holds[-literal]
-                    one_open = one_open & false | none_open & ~false
-                    none_open &= false
-                holds[clause[0]] |= none_open
-                if one_open:
-                    for literal in clause:
-                        new = one_open & ~(holds[literal] | holds[-literal])
-                        if new:
-                            holds[literal] |= new
-                            touched = self._holding[-literal]
-                            changed.update(touched[: bisect(touched, number)] if is_first_round else touched)
-            waiting, is_first_round = sorted(changed), False
-        return holds
+        known = np.array([2 * (abs(literal) - 1) + (literal < 0) for literal in given], np.int64)
+        masks = np.array([*given.values()], np.bool_).reshape(len(given), assignments)
+        true = np.empty((self.variables, assignments), np.bool_)
+        follows = np.empty(assignments, np.bool_)
+        for start in range(0, assignments, self._at_once):
+            if stop and stop.is_set():
+                raise Stopped
+            part = slice(start, min(assignments, start + self._at_once))
+            holds = np.zeros((2 * self.variables, self._at_once // 64), np.uint64)
+            bits = np.packbits(masks[:, part], axis=1, bitorder="little")
+            holds.view(np.uint8)[known, : bits.shape[1]] = bits
+            all_follow = np.empty((1, self._at_once // 64), np.uint64)
+            self._imply(*self._clauses, *self._uses, self._is_in_clause, holds, all_follow[0])
+            size = part.stop - part.start
+            true[:, part] = _bits(holds[::2], size)
+            follows[part] = _bits(all_follow, size)[0]
+        return true, follows
 
 
-def _bits(masks: Sequence[int], count: int) -> NDArray[np.bool_]:
-    """A row for each mask."""
-    width = (count + 7) // 8
-    data = np.frombuffer(b"".join(mask.to_bytes(width, "little") for mask in masks), np.uint8)
-    return np.unpackbits(data.reshape(len(masks), width), axis=1, count=count, bitorder="little").astype(np.bool_)
+class Completion:
+    """The values of all variables of a model, as they follow from those of some, in many assignments at once.
+
+    Raises `InputError` where the model has no lowering.
+    """
+
+    def __init__(self, model: CpModel, variables: Sequence[int], stop: Event) -> None:
+        self._variables, self._stop = list(variables), stop
+        self._lowering = lower(model, stop)
+        formula = self._lowering.formula
+        self._propagation = ParallelPropagation(formula.clauses, formula.variables)
+
+    def rows(self, assignments: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Of each row of values, those of all the model's variables, and whether they follow: then they are a solution
+        with these values, the only one but for variables of which nothing is said. Where they do not follow, there may
+        be several or none.
+        """
+        given: dict[int, NDArray[np.bool_]] = {}
+        for variable, values in zip(self._variables, assignments.T, strict=True):
+            for literal, holds in self._lowering.numbers[variable].holding(values):
+                given |= {literal: holds, -literal: ~holds}
+        true, follows = self._propagation.values(given, len(assignments), self._stop)
+        rows = self._lowering.rows(true)
+        # What lies outside of a variable's domain is given as another value.
+        return rows, follows & (rows[:, self._variables] == assignments).all(axis=1)
+
+
+def _bits(words: NDArray[np.uint64], count: int) -> NDArray[np.bool_]:
+    """The first bits of each row of words."""
+    packed = np.ascontiguousarray(words).view(np.uint8)
+    return np.unpackbits(packed, axis=1, count=count, bitorder="little").view(np.bool_)
+
+
+@cache
+def _kernel() -> tuple[Any, int]:
+    """The compiled function, and for how many assignments it is."""
+    from solvers.cnf.propagation_kernel import WORDS, compile_kernel
+
+    return kernel_of(compile_kernel), 64 * WORDS

@@ -2,8 +2,8 @@
 
 Numba compiles a function anew when the file changes that it is written in, but not when a function of another file does
 that it calls. So what a function reads, the named tuples of arrays, is defined in its file; and who changes
-`cover.kernel` or `counting.wide_integers` deletes the folders ``__pycache__``, as `proofs.refutation_kernel` and
-`counting.frontier_kernel` call them.
+`cover.kernel` or `counting.wide_integers` deletes the folders ``__pycache__``, as `proofs.refutation_kernel`,
+`counting.frontier_kernel` and `invent.hitting_kernel` call them.
 """
 
 from __future__ import annotations

@@ -10,7 +10,9 @@ from __future__ import annotations
 import random
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from statistics import fmean, stdev
 
 import numpy as np
@@ -66,26 +68,26 @@ class Estimate:
         return tabulate(rows, tablefmt="plain", disable_numparse=True)
 
 
-def estimate(tables: Tables, seed: int, stop: threading.Event) -> Estimate:
-    """Predict the search of an exact cover; raises `Stopped` once the event is set."""
+def estimate(tables: Tables, seed: int, stop: threading.Event, cases: Sequence[Sequence[int]] = ((),)) -> Estimate:
+    """Predict the search of an exact cover, of these parts of it; raises `Stopped` once the event is set."""
     rng = random.Random(seed)
     began = time.perf_counter()
     probes: list[tuple[float, float]] = []
     while len(probes) < PROBES and (len(probes) < FEWEST or time.perf_counter() - began < SECONDS):
         if stop.is_set():
             raise Stopped
-        probes.append(_probe(tables, rng))
+        probes.append(_probe(tables, rng, cases))
     nodes, solutions = (Spread.of(list(values)) for values in zip(*probes, strict=True))
-    return Estimate(len(probes), nodes, solutions, nodes.mean * _seconds_of_a_node(tables, stop))
+    return Estimate(len(probes), nodes, solutions, nodes.mean * _seconds_of_a_node(tables, stop, cases))
 
 
-def _probe(tables: Tables, rng: random.Random) -> tuple[float, float]:
+def _probe(tables: Tables, rng: random.Random, cases: Sequence[Sequence[int]]) -> tuple[float, float]:
     """For how many nodes those on one way down stand, and for how many solutions its end; as `bitsets` searches."""
-    levels = first_level(tables, ())
+    levels = first_level(tables, cases[rng.randrange(len(cases))])
     if levels.counters[0] < 0:
         return 0.0, 0.0
     available, open_items = levels.available[0], levels.open_items[0, : levels.open_count[0]]
-    nodes, weight = 1.0, 1.0
+    nodes = weight = float(len(cases))
     while len(open_items):
         left = tables.rows[open_items] & available
         counts = np.bitwise_count(left).sum(axis=1)
@@ -102,10 +104,10 @@ def _probe(tables: Tables, rng: random.Random) -> tuple[float, float]:
     return nodes, weight
 
 
-def _seconds_of_a_node(tables: Tables, stop: threading.Event) -> float:
+def _seconds_of_a_node(tables: Tables, stop: threading.Event, cases: Sequence[Sequence[int]]) -> float:
     kernel()
     began, nodes = time.perf_counter(), 0
-    for leaf in leaves(tables, stop):
+    for leaf in chain.from_iterable(leaves(tables, stop, case) for case in cases):
         nodes += leaf.nodes
         if nodes and time.perf_counter() - began > TRIAL:
             break

@@ -161,10 +161,27 @@ class Tables:
         """How many options are left in a cube."""
         return int(np.bitwise_count(first_level(self, cube).available[0]).sum())
 
-    def part(self, cube: Sequence[int]) -> Subcover:
-        """What is left of the cover where these literals hold, all of which are options of these tables."""
-        places = [self._number[literal] for literal in cube]
-        left = np.flatnonzero(_bits(np.bitwise_and.reduce(self.keep[places]), len(self.options)))
+    def left_out(self, cube: Sequence[int]) -> LeftOut:
+        """The options that a cube leaves out."""
+        places = [
+            self.place[-literal - 1]
+            for literal in cube
+            if literal < 0 and literal not in self._number and -literal - 1 in self.place
+        ]
+        bits = np.zeros((1, len(self.options)), dtype=np.uint8)
+        bits[0, places] = 1
+        return LeftOut(self, as_words(bits)[0])
+
+    def still_open(self, chosen: Sequence[int]) -> NDArray[np.uint64]:
+        """The options that these, given as literals, leave open, as bits of words."""
+        words: NDArray[np.uint64] = np.bitwise_and.reduce(self.keep[[self._number[literal] for literal in chosen]])
+        return words
+
+    def part(self, chosen: Sequence[int], left_out: LeftOut) -> Subcover:
+        """What is left of the cover where these options, given as literals, are chosen and those are left out."""
+        places = [self._number[literal] for literal in chosen]
+        words = self.still_open(chosen) & ~left_out.words
+        left = np.flatnonzero(_bits(words, len(self.options)))
         is_open = np.ones(len(self.rows) + 1, dtype=bool)
         is_open[self.items[places]] = False  # an option that covers fewer items than others names -1, the last, besides
         item, option = _columns(self.rows[is_open[:-1]], left).nonzero()
@@ -176,6 +193,24 @@ class Tables:
             [options[start:end] for start, end in pairwise([0, *ends])],
             np.stack([first, second], axis=1)[first < second],
         )
+
+
+class LeftOut(NamedTuple):
+    """Options that a cube leaves out."""
+
+    tables: Tables
+    words: NDArray[np.uint64]
+    """A bit for each option."""
+
+    def literals(self, chosen: Sequence[int]) -> list[int]:
+        """Those that are not out anyway where these options, given as literals, are chosen; as literals."""
+        if not self.words.any():
+            return []
+        words = self.words & self.tables.still_open(chosen)
+        if not words.any():
+            return []
+        places = np.flatnonzero(_bits(words, len(self.tables.options))).tolist()
+        return [-self.tables.options[place] - 1 for place in places]
 
 
 class Subcover(NamedTuple):

@@ -120,8 +120,15 @@ PARTS = MOST_VALUES
 """Parts of one of these cubes that has many solutions; so many that every variable can be branched on."""
 
 
-def branch_plan(model: CpModel, key: Sequence[int], job: Job, most: int | None, stop: threading.Event) -> Plan:
-    """The job's backend on cubes of a model that is no exact cover; on all of it if none of its key can be branched on.
+def branch_plan(
+    model: CpModel,
+    key: Sequence[int],
+    job: Job,
+    most: int | None,
+    stop: threading.Event,
+    cases: Sequence[Cube] = (WHOLE,),
+) -> Plan:
+    """The job's backend on cubes of a model that is no exact cover; on its cases if none of its key can be branched on.
 
     Raises `InputError` if the model cannot be lowered.
     """
@@ -129,12 +136,16 @@ def branch_plan(model: CpModel, key: Sequence[int], job: Job, most: int | None, 
     among = choices(augmented, key)
     propagation = Propagation(augmented, {max(a, -a - 1) for choice in among for a in choice}, stop)
 
-    def cubes(within: Cube = WHOLE, most: int = most or SEVERAL) -> Iterator[Cube | Found]:
+    def parts(within: Cube, most: int) -> Iterator[Cube | Found]:
         for branch in branches(propagation, among, most, within.literals):
             weight = within.weight * branch.weight
             yield Found([], weight) if branch.is_refuted else Cube(branch.literals, weight)
 
+    def cubes() -> Iterator[Cube | Found]:
+        for case in cases:
+            yield from parts(case, max(1, (most or SEVERAL) // len(cases)))
+
     def smaller(cube: Cube) -> list[Cube | Found]:
-        return list(cubes(cube, PARTS))
+        return list(parts(cube, PARTS))
 
     return Plan(replace(job, model=packed(augmented)), cubes, smaller if most is None else None, of_cover=False)

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,6 +30,10 @@ from solvers.values import AtMost, Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
+
+
+FEW_OPTIONS = 25
+"""Options left of a cover: with so many, solvers mostly answer at once (tests/benchmarks/README.md)."""
 
 
 @dataclass(frozen=True)
@@ -177,16 +182,26 @@ def _by_cover(tables: Tables, cube: Cube, most_rows: float, stop: threading.Even
 def _by_parts(
     job: Job, tables: Tables, cubes: Sequence[Cube], most_rows: float, stop: threading.Event
 ) -> Iterator[tuple[Rows, Mapping[str, int]]]:
-    parts = [tables.part(cube.literals) for cube in cubes]
+    """Each cube is split until few options are left, and the solver searches what there is."""
     kind, _, solver = job.backend.partition(":")
-    how = {"solver": solver, "seed": job.seed, "parameters": job.parameters}
-    found = backend_module(kind).enumerate_parts(parts, most_rows, stop, **how)
-    for cube, part, (chosen, statistics) in zip(cubes, parts, found, strict=True):
-        rows = np.zeros((len(chosen), tables.variables), dtype=np.int8)
-        for row, options in zip(rows, chosen, strict=True):
-            literals = [*cube.literals, *(part.literals[option] for option in options)]
-            row[[literal for literal in literals if literal >= 0]] = 1
-        yield rows, statistics
+    enumerate_parts = backend_module(kind).enumerate_parts
+    for cube in cubes:
+        rows, statistics = AtMost(most_rows), Counter[str]()
+        small: list[tuple[int, ...]] = []
+        for leaf in leaves(tables, stop, cube.literals, FEW_OPTIONS):
+            statistics["nodes"] += leaf.nodes
+            if leaf.outcome is Outcome.SOLUTION:
+                rows.append(tables.values(leaf.cube))
+            elif leaf.outcome is Outcome.CUBE:
+                small.append(leaf.cube)
+        left_out = tables.left_out(cube.literals)
+        parts = [tables.part(chosen, left_out) for chosen in small]
+        found = enumerate_parts(parts, most_rows, stop, solver=solver, seed=job.seed, parameters=job.parameters)
+        for literals, part, (chosen, spent) in zip(small, parts, found, strict=True):
+            statistics.update(spent)
+            for options in chosen:
+                rows.append(tables.values([*literals, *(part.literals[option] for option in options)]))
+        yield np.array(rows, dtype=np.int8) if rows else np.zeros((0, 0), np.int8), statistics
 
 
 def peak_memory() -> int:

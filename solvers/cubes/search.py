@@ -16,7 +16,7 @@ from solvers.backends.protocol import Backend
 from solvers.backends.registry import backend_kind
 from solvers.cubes.branch import branch_plan
 from solvers.cubes.conquer import Job, compact
-from solvers.cubes.cube import Found
+from solvers.cubes.cube import WHOLE, Cube, Found
 from solvers.cubes.split import conquered, cover_plan, whole_plan
 from solvers.cubes.store import Store
 from solvers.cubes.workers import Plan
@@ -59,25 +59,37 @@ class Search:
     """The least value of the proto objective's sum, once it is known."""
 
     def __init__(
-        self, model: CpModel, key: Key, options: Options, identity: Mapping[str, str], stop: threading.Event
+        self,
+        model: CpModel,
+        key: Key,
+        options: Options,
+        identity: Mapping[str, str],
+        stop: threading.Event,
+        cases: Sequence[Cube] = (WHOLE,),
+        determined: Sequence[int] = (),
     ) -> None:
-        """``identity`` says, besides the model and its key, what a store of the search is of."""
+        """``identity`` says, besides the model, its key and the cases, what a store of the search is of.
+
+        ``cases``: the disjoint parts of the space that are searched; their weights add up to 1.
+        ``determined``: variables beside the key's that the key determines.
+        """
         from ortools.sat.python.cp_model import CpModel
 
         self.has_objective = model.proto.has_objective() or model.proto.has_floating_point_objective()
         self._model, self._key, self._options, self._stop = model, key, options, stop
         self._kind, self._solver = backend_kind(options.backend, model)
-        self._identity = identity
+        self._identity, self._cases = identity, cases
+        self._determining = [*key.variables, *determined]
         self._deadline = Deadline(stop)
         self._plan: Plan | None = None
         if self._kind is Cover:
-            cover = Cover(model, key.variables, stop, seed=options.seed, parameters=options.solver_parameters)
+            cover = Cover(model, self._determining, stop, seed=options.seed, parameters=options.solver_parameters)
             self.backend, self.size = cover, cover.size
             if options.cubes != 1 or options.store:
-                self._plan = cover_plan(cover, self._job(cover), options.cubes)
+                self._plan = cover_plan(cover, self._job(cover), options.cubes, cases)
         elif (options.cubes != 1 or options.store) and (parts := self._as_cover()):
             self.backend, self.size = self._made(CpModel(), ()), parts.size
-            self._plan = cover_plan(parts, self._job(parts), options.cubes)
+            self._plan = cover_plan(parts, self._job(parts), options.cubes, cases, options.jobs)
         else:
             self.backend = self._made(model, key.variables)
             self.size = self.backend.size
@@ -89,7 +101,7 @@ class Search:
 
     def _as_cover(self) -> Cover | None:
         try:
-            return Cover(self._model, self._key.variables, self._stop)
+            return Cover(self._model, self._determining, self._stop)
         except InputError:
             return None
 
@@ -114,7 +126,8 @@ class Search:
         options, plan = self._options, self._plan
         if options.store is not None:
             self.store = Store(
-                options.store, fingerprint(self._model, self._key, self._identity), self.name, options.jobs
+                *(options.store, fingerprint(self._model, self._key, self._identity, self._cases)),
+                *(self.name, options.jobs),
             )
         began = time.perf_counter()
         best = self.store.best if self.store else None
@@ -126,7 +139,7 @@ class Search:
                 self.store.best = best
         self.best = best
         if self.store:
-            plan = plan or self._branching(best) or whole_plan(self._held(best), self._job())
+            plan = plan or self._branching(best) or whole_plan(self._held(best), self._job(), self._cases)
             return self._conquer(plan, found, account)
         optimising = time.perf_counter() - began
         is_alone = options.jobs == 1 and options.executor is None
@@ -163,11 +176,12 @@ class Search:
             account(part)
 
     def _enumerate(self, backend: Backend, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
-        """Search in one piece."""
-        searched = 0
+        """Search in one piece, or case by case."""
+        searched = 0.0
         try:
-            backend.enumerate(lambda values: found(compact(values)))
-            searched = 1
+            for case in self._cases:
+                backend.enumerate(lambda values: found(compact(values)), case.literals)
+                searched += case.weight
         finally:
             with suppress(Stopped):
                 account(Found([], searched, statistics=backend.statistics))
@@ -189,7 +203,7 @@ class Search:
         """Cubes, of the solutions with the best value if it is given; None if the model cannot be split."""
         model = self._held(best)
         try:
-            return branch_plan(model, self._key.variables, self._job(), self._options.cubes, self._stop)
+            return branch_plan(model, self._key.variables, self._job(), self._options.cubes, self._stop, self._cases)
         except InputError:  # by the lowering, which is what tells how far values propagate
             return None
 
@@ -201,8 +215,12 @@ class Search:
         return model
 
 
-def fingerprint(model: CpModel, key: Key, identity: Mapping[str, str]) -> dict[str, str]:
+def fingerprint(
+    model: CpModel, key: Key, identity: Mapping[str, str], cases: Sequence[Cube] = (WHOLE,)
+) -> dict[str, str]:
     """What a search is of, whatever backend does it."""
     variables = zip(key.labels, key.variables, strict=True)
     content = f"{model.proto}\n{sorted((repr(label), variable) for label, variable in variables)}"
+    if list(cases) != [WHOLE]:
+        content += f"\n{[case.literals for case in cases]}"
     return {**identity, "model": sha256(content.encode()).hexdigest()}

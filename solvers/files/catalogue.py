@@ -26,6 +26,8 @@ from solvers.files import load
 LOADERS = {
     ".cnf": ("solvers.files.load", "cnf"),
     ".dlx": ("solvers.files.dlx", "dlx"),
+    ".fzn": ("solvers.minizinc.load", "flatzinc"),
+    ".mzn": ("solvers.minizinc.load", "minizinc"),
     ".pb": ("solvers.files.saved_model", "saved_model"),
     ".pbtxt": ("solvers.files.saved_model", "saved_model"),
 }
@@ -106,13 +108,19 @@ def _in_file(path: Path, relation: str) -> Declaration:
     load.check_file(path)
     if path.suffix == ".py":
         source = _python(path)
+        if not relation and _holds_cpmpy(source):
+            return _loaded_by(path, "solvers.files.cpmpy_model", "cpmpy_file")
         node = _puzzle_function(path, source, relation)
         return _declaration(str(path), node, source, lambda: load.python(path, node.name))
     if path.suffix not in LOADERS:
         raise InputError(f"{path} is no model by its ending; give a file that ends in .py, {', '.join(LOADERS)}")
     if relation:
         raise InputError(f"{path} offers no {relation} relation; that takes Python")
-    module, function = LOADERS[path.suffix]
+    return _loaded_by(path, *LOADERS[path.suffix])
+
+
+def _loaded_by(path: Path, module: str, function: str) -> Declaration:
+    """The model in a file that a function of ours reads; its other parameters are the model's."""
     source = _parsed(_source(module))
     node = _functions(source)[function]
     del node.args.args[0]  # the path
@@ -121,6 +129,18 @@ def _in_file(path: Path, relation: str) -> Declaration:
         return partial(getattr(importlib.import_module(module), function), str(path))
 
     return _declaration(str(path), node, source, loaded)
+
+
+def _holds_cpmpy(source: ast.Module) -> bool:
+    """Whether a Python file that declares no puzzle works with CPMpy."""
+    imported = [
+        alias.name if isinstance(node, ast.Import) else node.module or ""
+        for node in ast.walk(source)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for alias in node.names
+    ]
+    declares = any(_returns(node) == "Puzzle" for node in _functions(source).values())
+    return not declares and any(name.split(".")[0] == "cpmpy" for name in imported)
 
 
 def _python(path: Path) -> ast.Module:

@@ -5,12 +5,14 @@ What is wrong with a file is a ValueError here; who asked for the file puts its 
 
 from __future__ import annotations
 
+import difflib
 import importlib.util
 import re
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -59,6 +61,22 @@ def read_text(path: Path) -> str:
         return read(path).decode("utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start} is not text; give a UTF-8 file") from None
+
+
+def matching(pattern: str, names: Iterable[str]) -> list[str]:
+    """The names that a pattern with * and ? fits; brackets are plain characters. ValueError if there is none.
+
+    >>> matching("q[*", ["q[1]", "p", "q[2]"])
+    ['q[1]', 'q[2]']
+    """
+    names = list(names)
+    escaped = pattern.replace("[", "[[]")
+    matched = [name for name in names if fnmatchcase(name, escaped)]
+    if not matched:
+        near = difflib.get_close_matches(pattern, names, n=1, cutoff=0)
+        hint = f"; there is {shown(near[0])}" if near else "; none of its variables has a name"
+        raise ValueError(f"no variable is called {pattern}{hint}")
+    return matched
 
 
 def shown(text: str) -> str:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
-from fnmatch import fnmatchcase
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Label, Literal, Puzzle, Symmetry
-from solvers.files.load import MOST_VARIABLES, read, read_text, shown
+from solvers.files.load import MOST_VARIABLES, matching, read, read_text, shown
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -100,14 +98,8 @@ def _chosen(names: Sequence[str], patterns: Sequence[str]) -> dict[int, Label]:
         return dict(enumerate(range(len(names))))
     chosen: dict[int, Label] = {}
     for pattern in patterns or ["*"]:
-        # Only * and ? are special: a bracket stands for itself.
-        escaped = pattern.replace("[", "[[]")
-        matched = {index: name for index, name in enumerate(names) if name and fnmatchcase(name, escaped)}
-        if not matched:
-            near = get_close_matches(pattern, filter(None, names), n=1, cutoff=0)
-            hint = f"; there is {shown(near[0])}" if near else "; none of its variables has a name"
-            raise ValueError(f"no variable is called {pattern}{hint}")
-        chosen |= matched
+        matched = set(matching(pattern, filter(None, names)))
+        chosen |= {index: name for index, name in enumerate(names) if name in matched}
     seen: dict[Label, int] = {}
     for index, label in chosen.items():
         if label in seen:

@@ -26,6 +26,7 @@ from solvers.proofs.cadical_refutation import refute
 from solvers.proofs.cover_refutation import is_refutable, refute_cover
 from solvers.show.plain import plain, plain_label
 from solvers.show.report import Report
+from solvers.symmetry.groups import MOST_ELEMENTS
 
 if TYPE_CHECKING:
     from models.puzzle import Label
@@ -50,7 +51,12 @@ class CertificateFolder(FolderOutput):
         self._lowering: Lowering | None = None
 
     def begin(self, question: Question) -> None:
-        """Lower the model in which no symmetry is broken; `InputError` where it has no clauses."""
+        """Lower the unbroken model; `InputError` where it has no clauses, or too many symmetries."""
+        if question.group.order > MOST_ELEMENTS:
+            raise InputError(
+                f"{question.puzzle.name} cannot be certified under {question.group.order} symmetries, as a certificate "
+                f"is of at most {MOST_ELEMENTS}; choose --symmetry none"
+            )
         try:
             self._lowering = lower(question.model, Event())
         except InputError as error:
@@ -90,7 +96,7 @@ def certify_solutions(
     first: Sequence[int] = ()
     with _written(directory / f"{name}.solutions") as stream:
         for solution in least:
-            for image in question.group.images(solution):
+            for image in question.group.each_image(solution):
                 literals = formula.solution(image)
                 excluded.append(formula.excluding(literals))
                 pairs = zip_longest(literals, first, fillvalue=FALSE)

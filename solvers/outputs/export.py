@@ -21,6 +21,7 @@ from solvers.running.stated import stated
 from solvers.show.plain import counted
 from solvers.show.printable import printable
 from solvers.symmetry.breaking import break_symmetry
+from solvers.symmetry.groups import MOST_ELEMENTS
 from solvers.symmetry.key import Key
 
 if TYPE_CHECKING:
@@ -69,7 +70,12 @@ def export(
 
     with output.stream() as stream:
         model, key, group, held = stated(puzzle, symmetry, given, stop)
-        searched = model.clone() if every else break_symmetry(model, group)
+        if not every and group.order > MOST_ELEMENTS:
+            raise InputError(
+                f"{puzzle.name} has {group.order} symmetries, too many to leave one solution of each orbit; "
+                "write every solution with --all"
+            )
+        searched = model.clone() if every else break_symmetry(model, group.listed())
         counts = "all solutions" if every else f"one solution of each orbit under {counted(group.order, 'symmetries')}"
         parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())
         givens = "".join(f", {literal} given" for literal in held.texts())

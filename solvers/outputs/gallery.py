@@ -53,7 +53,7 @@ class Pictures:
     def add(self, question: "Question", encoded: "Encoded") -> None:
         """Append a solution."""
         puzzle, solution = question.puzzle, question.key.decode(encoded)
-        drawing, orbit = draw.drawing(puzzle, solution), len(question.group.images(encoded))
+        drawing, orbit = draw.drawing(puzzle, solution), question.group.orbit_size(encoded)
         frames = [[self.captions[frame.caption], *map(self._number, frame.shapes)] for frame in drawing]
         number = self.features[puzzle.feature(solution)] if puzzle.feature else None
         self.solutions.append([self.layouts[svg.layout(drawing)], number, orbit, frames])

@@ -103,7 +103,7 @@ def _cubes(model: CpModel, key: Key, stop: threading.Event) -> Sequence[Sequence
     return [branch.literals for branch in branches(propagation, among, MOST_CUBES) if not branch.is_refuted]
 
 
-def _hold(question: Question, verifier: Verifier, values: Values, best: int | float | None) -> list[Encoded]:
+def _hold(question: Question, verifier: Verifier, values: Values, best: int | float | None) -> Sequence[Encoded]:
     """The images of a solution, all of which are solutions, of the same value if it is given."""
     images = question.group.images(question.key.encode(values))
     flaws = dict(zip(images, verifier.flaws(images, best), strict=True))

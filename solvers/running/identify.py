@@ -75,7 +75,7 @@ def answer(drawn: Drawn, question: Question, in_order: Sequence[Encoded], report
     """What is known after the run: whether it is a solution, its number in the run's order, and a sentence."""
     if drawn.solution is None:
         return {"solution": False, "number": None, "sentence": f"No, this is no solution: {drawn.flaw}."}
-    least = question.group.images(drawn.solution)[0]
+    least = question.group.first_image(drawn.solution)
     if least in in_order:
         number = in_order.index(least) + 1
         if not report.complete:

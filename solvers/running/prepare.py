@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from models.puzzle import Puzzle
-from solvers.backends.cover import Cover, asked_cover
+from solvers.backends.cover import Cover, asked_cover, is_cover
 from solvers.backends.registry import backend_kind
 from solvers.counting.count import Asked, Counting, has_symmetries
+from solvers.cubes.cube import Cube
+from solvers.cubes.fixing import Cases
 from solvers.cubes.search import Search, fingerprint
 from solvers.deadline import Deadline
 from solvers.errors import InputError
@@ -19,7 +21,8 @@ from solvers.running.stated import stated
 from solvers.running.verify import Verifier
 from solvers.show.printable import printable
 from solvers.symmetry.automorphisms import proved
-from solvers.symmetry.breaking import break_symmetry
+from solvers.symmetry.breaking import Broken, by_cases, by_constraints, unbroken
+from solvers.symmetry.large_group import LargeGroup
 
 if TYPE_CHECKING:
     from solvers.options import Options
@@ -33,11 +36,14 @@ class Prepared:
 
     question: Question
     search: Search | Counting
-    is_broken: bool = False
-    """Whether the search meets one solution of each orbit."""
+    broken: Broken
+    """What the search is held to."""
 
     is_proved: bool = True
     """Whether the symmetries were proved; if not, they are believed."""
+
+    cases: Cases | None = None
+    """What the search was held to, under a group that is too large to list."""
 
 
 def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared:
@@ -59,27 +65,35 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         "given": json.dumps(given.texts()),
         "solutions": "all" if options.all else f"up to symmetry, {options.symmetry}",
     }
-    is_proved = options.symmetry == "found" or proved(model, group, deadline)
+    is_proved = (
+        options.symmetry == "found" or not group.is_listed or (not options.all and proved(model, group, deadline))
+    )
     kind, _ = backend_kind(options.backend, model)
-    if options.count_only and options.limit is None and kind is Cover and not puzzle.feature:
+    if options.count_only and options.limit is None and kind is Cover and not puzzle.feature and group.is_listed:
         cover = asked_cover(model, key.variables, options.solver_parameters)
         if has_symmetries(cover, group):
             asked = Asked(options.marginals, options.sample or 0, options.seed)
             identity["search"] = f"counts layer by layer, {'keeps all' if asked.looks_back else 'keeps the last'}"
             of = fingerprint(model, key, identity) if options.store else {}
             counting = Counting(cover, group, stop, options.jobs, options.memory, asked, options.store, of)
-            return Prepared(question, counting)
+            return Prepared(question, counting, unbroken(model))
 
-    def made(is_broken: bool) -> Search:
-        visits = {"search": "visits one of each orbit" if is_broken else "visits every solution"}
-        searched = break_symmetry(model, group) if is_broken else model
-        return Search(searched, key, options, {**identity, **visits}, stop)
-
-    try:
-        is_broken = not options.all
-        search = made(is_broken)
-    except InputError:
-        if options.all or group.order == 1:
-            raise
-        search, is_broken = made(False), False
-    return Prepared(question, search, is_broken, is_proved)
+    if isinstance(group, LargeGroup):
+        group.serve(deadline, 1 if options.executor else options.jobs)
+    if options.all:
+        broken = unbroken(model)
+    elif isinstance(group, LargeGroup):
+        cases = Cases(model, group, deadline)
+        held, selectors = cases.added_to(model)
+        identity["search"] = "visits each orbit once or more"
+        search = Search(held, key, options, identity, stop, determined=selectors)
+        return Prepared(question, search, unbroken(held), cases=cases)
+    elif group.order > 1 and is_cover(model, key.variables):
+        broken = by_cases(model, group, options.cubes if options.cubes != 1 else None)
+    else:
+        broken = by_constraints(model, group)
+    identity["search"] = "visits every solution" if broken.is_whole else "visits one of each orbit"
+    if len(broken.cases) > 1:
+        identity["search"] += f", by {len(broken.cases)} cases"
+    search = Search(broken.model, key, options, identity, stop, [Cube(*case) for case in broken.cases])
+    return Prepared(question, search, broken, is_proved)

@@ -78,7 +78,7 @@ class Run:
         """What was drawn from all solutions."""
         self.thread = threading.Thread(target=self._work, daemon=True)
         self._declare, self._begin = partial(declare, **arguments), begin
-        self._options = options
+        self.options = self._options = options
         self._stop = threading.Event()
         self._messages: queue.Queue[Any] = queue.Queue(maxsize=4 * BATCH)
         self._start_time = time.perf_counter()
@@ -114,6 +114,7 @@ class Run:
         """End the processes that verify solutions."""
         if self.collector:
             self.collector.question.verifier.dismiss()
+            self.collector.question.group.dismiss()
 
     def __iter__(self) -> Iterator[Decoded | None]:
         """Each new solution, and None a few times a second while there is none."""
@@ -163,7 +164,7 @@ class Run:
             late, words = self.ending, report.stopped_by
             self.ending, report.stopped_by = None, ""
             self.collector.finish()
-            report.symmetry_proved = report.symmetry_proved or not self.collector.is_broken
+            report.symmetry_proved = report.symmetry_proved or self.collector.broken.is_whole
             try:
                 self._conclude(self.collector)
             except Stopped:
@@ -231,7 +232,7 @@ class Run:
                 if drawn.solution is None:
                     raise Stopped
             first = self._search(prepared.search)
-            if prepared.is_broken and not prepared.is_proved:
+            if not (prepared.broken.is_whole or prepared.is_proved):
                 self._contradict(prepared, first)
             self._send(None)
         except (ExecutorError, BudgetError, StoreError, WorkerDiedError) as reason:
@@ -394,18 +395,20 @@ class Run:
         options, report = self._options, self.report
         search = prepared.search
         if isinstance(search, Counting):
-            report.method = "frontier"
+            report.method, report.met = "frontier", None
         self.collector = Collector(
             prepared.question,
             report,
             every=options.all and report.method == "listing",
-            is_broken=prepared.is_broken,
+            broken=prepared.broken,
+            cases=prepared.cases,
             limit=2 if options.unique else options.limit,
             keep=not options.count_only or (options.sample is not None and report.method == "listing"),
             marginals=options.marginals,
         )
         report.backend, report.model = search.name, dict(search.size)
         report.jobs = options.jobs if isinstance(search, Counting) else 1
+        report.note = prepared.question.puzzle.note
         report.given = prepared.question.given.texts()
         report.symmetries = prepared.question.group.order
         report.symmetry_proved = prepared.is_proved

@@ -14,6 +14,7 @@ from solvers.options import SYMMETRIES
 from solvers.symmetry.automorphisms import found
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
+from solvers.symmetry.large_group import declared_group, group_of
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -45,8 +46,8 @@ def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: 
     asked = given_literals(given, key, puzzle)
     held = hold(model, key, asked) if any(asked) else model
     if symmetry == "found":
-        return Stated(held, key, Group(key, found(held, key, stop)), asked)
-    group = Group(key, puzzle.symmetries if symmetry == "declared" else ())
+        return Stated(held, key, group_of(found(held, key, stop)), asked)
+    group = declared_group(model, key, puzzle.symmetries if symmetry == "declared" else (), stop)
     for literals in (asked.values.items(), asked.excluded):
         group = group.keeping([key.number(key.position[label], value) for label, value in literals])
     return Stated(held, key, group, asked)

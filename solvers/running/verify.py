@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Future, wait
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from solvers.backends.cp_sat_flaws import add_linear, take_objective
 from solvers.backends.protocol import Backend
 from solvers.backends.registry import backend_kind
 from solvers.checks.evaluate import Evaluator
+from solvers.cnf.propagation import Completion
 from solvers.cubes.conquer import packed, peak_memory, unpacked
 from solvers.cubes.workers import Processes
 from solvers.errors import InputError, Stopped
@@ -33,6 +34,12 @@ BATCH = 2048
 BATCH_ENTRIES = 2**24
 """How many values are held of them: fewer are checked at a time where the model has many variables."""
 
+WORTH_COMPILING = 0.3
+"""Seconds of work after which it is done by compiled code, which takes half a second to load."""
+
+FEW = 64
+"""How many are checked at a time before."""
+
 WORTH_STARTING = 1.0
 """Seconds of work after which it is shared with other processes."""
 
@@ -46,29 +53,49 @@ class Verifier:
     """
 
     def __init__(self, model: CpModel, key: Key, stop: threading.Event, jobs: int = 1) -> None:
-        self.evaluator = Evaluator(model)
         self._model, self._key, self._stop = model, key, stop
         self._size = len(model.proto.variables)
         self._is_key_all = set(key.variables) >= set(range(self._size))
         self._extending = lru_cache(1)(self._backend)
+        self._completing = lru_cache(1)(self._completion)
+        self._follows = True
         self._jobs = 1 if self._is_key_all else jobs
         self._others: Processes | None = None
         self._seconds = 0.0
         self.memory = 0
         """The most bytes that one of the other processes has had."""
 
+    @cached_property
+    def evaluator(self) -> Evaluator:
+        """Evaluates the model's constraints; made when it is asked for first, as many a model has no solution."""
+        return Evaluator(self._model)
+
     def _extended(
         self, solutions: Sequence[Encoded], best: int | float | None
-    ) -> Sequence[Any] | NDArray[np.int8] | NDArray[np.int64]:
-        """The values of all variables in each solution, with this value of the objective if it is given.
-
-        None where there is no such solution.
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """The values of all variables in each solution, with this value of the objective if it is given; and whether
+        there is such a solution.
         """
         if self._is_key_all:
-            return self._key.spread(solutions, self._size)
-        of_key = self._key.variables
-        assignments = [dict(zip(of_key, self._key.values(solution), strict=True)) for solution in solutions]
-        return self._extending(best).extend(assignments)
+            return self._key.spread(solutions, self._size), np.ones(len(solutions), np.bool_)
+        assignments = np.array([self._key.values(solution) for solution in solutions], np.int64)
+        completion = self._completing(best) if self._is_worth_compiling else None
+        if completion:
+            rows, exists = completion.rows(assignments)
+            self._follows = 2 * exists.sum() > len(exists)
+        else:
+            rows = np.zeros((len(solutions), self._size), np.int64)
+            exists = np.zeros(len(solutions), np.bool_)
+        left = np.flatnonzero(~exists)
+        fixed = [dict(zip(self._key.variables, values, strict=True)) for values in assignments[left].tolist()]
+        for row, values in zip(left, self._extending(best).extend(fixed) if fixed else [], strict=True):
+            if values is not None:
+                rows[row], exists[row] = values, True
+        return rows, exists
+
+    @property
+    def _is_worth_compiling(self) -> bool:
+        return self._follows and self._seconds >= WORTH_COMPILING
 
     def flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
         """What each solution violates; None where it is one and has the best value, if there is such."""
@@ -118,23 +145,24 @@ class Verifier:
         self._others, self._jobs = None, 1
 
     def _flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
-        size = max(1, min(BATCH, BATCH_ENTRIES // max(1, self._size)))
-        batches = (solutions[start : start + size] for start in range(0, len(solutions), size))
         flaws: Flaws = []
-        for batch in batches:
+        while len(flaws) < len(solutions):
             if flaws and self._stop.is_set():
                 raise Stopped
-            flaws += self._flaws_of_batch(batch, best)
+            most = BATCH if self._is_key_all or self._is_worth_compiling else FEW
+            size = max(1, min(most, BATCH_ENTRIES // max(1, self._size)))
+            flaws += self._flaws_of_batch(solutions[len(flaws) : len(flaws) + size], best)
         return flaws
 
     def _flaws_of_batch(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
         began = time.perf_counter()
-        rows = self._extended(solutions, best)
+        rows, exists = self._extended(solutions, best)
         if self._stop.is_set() and not self._is_key_all:
             raise Stopped
-        solved = rows if isinstance(rows, np.ndarray) else [row for row in rows if row is not None]
-        violated = iter(self.evaluator.violations(np.asarray(solved)) if len(solved) else [])
-        flaws = [self._flaw(row, next(violated), best) if row is not None else "the model" for row in rows]
+        flaws: Flaws = ["the model"] * len(solutions)
+        violations = self.evaluator.violations(rows if exists.all() else rows[exists])
+        for row, violated in zip(np.flatnonzero(exists).tolist(), violations, strict=True):
+            flaws[row] = self._flaw(rows[row], violated, best)
         self._seconds += time.perf_counter() - began
         return flaws
 
@@ -144,11 +172,20 @@ class Verifier:
         return violated
 
     def _backend(self, best: int | float | None) -> Backend:
-        held = self._model if best is None else _held(self._model, best)
+        held = self._held(best)
         try:
             return backend_kind("sat")[0](held, self._key.variables, self._stop)
         except InputError:  # it has no lowering
             return backend_kind("cp-sat")[0](held, self._key.variables, self._stop)
+
+    def _completion(self, best: int | float | None) -> Completion | None:
+        try:
+            return Completion(self._held(best), self._key.variables, self._stop)
+        except InputError:
+            return None
+
+    def _held(self, best: int | float | None) -> CpModel:
+        return self._model if best is None else _held(self._model, best)
 
 
 class FoundFlaws(NamedTuple):
@@ -166,7 +203,9 @@ def _flaws(model: bytes, key: tuple[int, ...], solutions: Sequence[Encoded], bes
 @lru_cache(1)
 def _verifier(model: bytes, key: tuple[int, ...]) -> Verifier:
     own = unpacked(model)
-    return Verifier(own, Key(own, dict(enumerate(key))), threading.Event())
+    verifier = Verifier(own, Key(own, dict(enumerate(key))), threading.Event())
+    verifier._seconds = WORTH_COMPILING  # of work there is enough
+    return verifier
 
 
 def _held(model: CpModel, best: int | float) -> CpModel:

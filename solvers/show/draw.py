@@ -9,7 +9,7 @@ from math import ceil, sqrt
 from operator import itemgetter
 from typing import TextIO
 
-from models.puzzle import Drawing, Frame, Point, Puzzle, Shape, Solution
+from models.puzzle import Drawing, Frame, Letters, Point, Puzzle, Shape, Solution
 from solvers.errors import InputError
 from solvers.show.printable import printable
 
@@ -116,6 +116,9 @@ def _columns(line: str) -> int:
 
 def _frame(frame: Frame, in_colour: bool) -> list[tuple[str, str]]:
     """Each line of a frame, plain and painted."""
+    if frame.letters is not None:
+        caption = [frame.caption] if frame.caption else []
+        return [(line, line) for line in (*caption, *_written(frame.letters))]
     corners = [point for shape in frame.shapes for ring in shape.rings for point in ring]
     left, top = (min((point[axis] for point in corners), default=0) for axis in (0, 1))
     canvas: dict[tuple[int, int], str] = {}
@@ -156,6 +159,24 @@ def _frame(frame: Frame, in_colour: bool) -> list[tuple[str, str]]:
         painted = "".join(f"\x1b[{look}m{words}\x1b[0m" if look else words for look, words in runs)
         found.append(("".join(mark for mark, _ in marks), painted))
     return found
+
+
+def _written(letters: Letters) -> list[str]:
+    """Names in their lines and columns, beginning with the first line and column that has one."""
+    top, left = (min((cell[axis] for cell in letters.names), default=0) for axis in (0, 1))
+    lines: dict[int, dict[int, str]] = {
+        row: {} for row in range(top, 1 + max((r for r, _ in letters.names), default=-1))
+    }
+    for (row, column), name in letters.names.items():
+        lines[row][(column - left) * letters.pitch] = printable(name)
+    return [_line_of(names) for names in lines.values()]
+
+
+def _line_of(names: dict[int, str]) -> str:
+    line = ""
+    for column, name in sorted(names.items()):
+        line = line.ljust(column) + name
+    return line
 
 
 def _spots(shape: Shape, left: float, top: float) -> set[tuple[int, int]]:
@@ -264,7 +285,10 @@ def _shown(puzzle: Puzzle, drawing: Drawing) -> Drawing:
     """What a puzzle draws, without the shapes that have no corner, and with printable words."""
     try:
         return [
-            Frame([_shown_shape(shape) for shape in frame.shapes if any(shape.rings)], printable(frame.caption))
+            frame._replace(
+                shapes=[_shown_shape(shape) for shape in frame.shapes if any(shape.rings)],
+                caption=printable(frame.caption),
+            )
             for frame in drawing
         ]
     except (AttributeError, TypeError, ValueError) as error:

@@ -4,6 +4,7 @@ import json
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -19,6 +20,8 @@ class Report:
 
     puzzle: str = ""
     parameters: Mapping[str, object] = field(default_factory=dict)
+    note: str = ""
+    """What the puzzle says of how its parameters were understood."""
     given: list[str] = field(default_factory=list)
     """What solutions are held to, each as label=value."""
     backend: str = ""
@@ -42,6 +45,8 @@ class Report:
     """Whether there is exactly one solution up to symmetry, where that was asked and is known."""
     which: dict[str, object] | None = None
     """Whether what was to be recognised is a solution, its number in the run's order, and both in a sentence."""
+    met: int | None = 0
+    """How many different solutions the search met; None where none is listed."""
     repeats: int | None = 0
     """Visits to a solution that had been seen already; None where solutions are not kept."""
     checked: int = 0
@@ -56,6 +61,8 @@ class Report:
     """If they were asked for and all solutions are known: literals, and how many are in_all solutions and in_none."""
     samples: list[Any] = field(default_factory=list)
     """Solutions that were drawn from all, each as a list of [label, value]."""
+    hints: dict[str, Any] | None = None
+    """The fewest hints for one solution or for each, where they were asked for; see `invent.hints.Hints`."""
     seconds: dict[str, float | None] = field(
         default_factory=lambda: {"build": None, "first": None, "all": 0.0, "output": 0.0, "certify": None}
     )
@@ -111,6 +118,7 @@ class Report:
         rows: list[tuple[str, object]] = [
             ("puzzle", self.puzzle),
             *((f"  {name}", plain(value)) for name, value in self.parameters.items()),
+            *([("note", self.note)] if self.note else []),
             *(("given", literal) for literal in self.given),
             ("backend", self.backend),
             ("method", self.method),
@@ -124,6 +132,7 @@ class Report:
             *((f"  {feature}", f"{at_least}{count}") for feature, count in sorted(self.features.items())),
             ("solutions in all", f"{at_least}{self.total}"),
             *([("symmetries", f"{self.symmetries}{note}")] if self.symmetries else []),
+            *([("solutions met", self.met)] if self.met is not None else []),
             *([("repeats", self.repeats)] if self.repeats is not None else []),
             *([("solutions and images checked", self.checked)] if self.method == "listing" else []),
             *([("cubes", f"{self.cubes}, by {counted(self.jobs, 'jobs')}")] if self.cubes else []),
@@ -138,7 +147,10 @@ def versions() -> dict[str, str]:
     """What produced a result."""
     return {
         "python": platform.python_version(),
-        "ortools": version("ortools"),
-        "python-sat": version("python-sat"),
-        "kazoeru": version("kazoeru"),
+        "ortools": _version("ortools"),
+        "python-sat": _version("python-sat"),
+        "kazoeru": _version("kazoeru"),
     }
+
+
+_version = cache(version)  # takes a millisecond each time

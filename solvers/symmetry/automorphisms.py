@@ -12,11 +12,14 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+import weakref
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from select import select
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from models.puzzle import Symmetry
 from solvers.deadline import Deadline
@@ -39,10 +42,10 @@ SETS = ("bool_or", "bool_and", "at_most_one", "exactly_one")
 """Constraints on a set of literals, each of which is there once."""
 
 
-def found(model: CpModel, key: Key, stop: Event) -> list[Symmetry]:
-    """Generators of the group that a model's constraint graph has on the key, each verified against the model.
+def found(model: CpModel, key: Key, stop: Event) -> FoundGroup:
+    """The group that a model's constraint graph has on the key, by generators, each verified against the model.
 
-    Every one of them is a symmetry of the solutions; there may be others that the graph does not show.
+    Every element is a symmetry of the solutions; there may be others that the graph does not show.
 
     Raises `InputError` for a model that is too large; `Stopped` once the event is set.
 
@@ -50,20 +53,13 @@ def found(model: CpModel, key: Key, stop: Event) -> list[Symmetry]:
     >>> model = CpModel()
     >>> x, y = model.new_int_var(0, 9, "x"), model.new_int_var(0, 9, "y")
     >>> _ = model.add(x + y <= 9)
-    >>> [symmetry("x", 3) for symmetry in found(model, Key(model, {"x": x, "y": y}), Event())]
-    [('y', 3)]
+    >>> group = found(model, Key(model, {"x": x, "y": y}), Event())
+    >>> group.order, [symmetry("x", 3) for symmetry in group.generators]
+    (2, [('y', 3)])
     """
     check_size(key)
-    said = terms(model, key.variables, stop)
-    graph = _Graph(said, key)
-    symmetries: dict[tuple[int, ...], Symmetry] = {}
-    for generator in graph.automorphisms(stop):
-        if not graph.is_kept_by(generator):
-            raise CheckError("the search for symmetries came upon one that does not keep the model")
-        image = graph.on_key(generator)
-        if image != tuple(range(key.size)):
-            symmetries.setdefault(image, Numbered(key, image))
-    return list(symmetries.values())
+    graph = Graph(terms(model, key.variables, stop), key)
+    return graph.found(graph.colours, stop)
 
 
 def proved(model: CpModel, group: Group, stop: Event) -> bool:
@@ -89,7 +85,7 @@ def proved(model: CpModel, group: Group, stop: Event) -> bool:
     patience = Deadline(stop)
     patience.begin(MOST_SECONDS)
     try:
-        graph = _Graph(terms(model, group.key.variables, patience), group.key)
+        graph = Graph(terms(model, group.key.variables, patience), group.key)
         return graph.extends([generator.tolist() for generator in group.generators], patience)
     except InputError:
         return False
@@ -134,22 +130,55 @@ class _Clauses:
         )
 
 
-class _Graph:
-    """The constraint graph; its vertices are the literals that matter, and those of the terms."""
+class FoundGroup(NamedTuple):
+    """The permutations of a key's literals that extend to automorphisms of a graph which keep colours."""
+
+    graph: Graph
+    colours: Sequence[int]
+    """Of each vertex."""
+    generators: Sequence[Symmetry]
+    order: int
+    kernel: int
+    """To how many automorphisms of the graph each of them extends."""
+
+
+class Graph:
+    """The constraint graph; its vertices are the literals that matter, and those of the terms.
+
+    Vertices and colours are numbered by what the model says, so that they are the same in every process.
+    """
+
+    colours: list[int]
+    """Of each vertex: what automorphisms have to keep."""
 
     def __init__(self, said: Terms, key: Key) -> None:
-        self._key, self._literals, self._terms = key, said.literals, said.found
+        self.key, self._literals, self._terms = key, said.literals, said.found
         self._position = {variable: position for position, variable in enumerate(key.variables)}
         self._of_key = [self._literal(*key.literal(number)) for number in range(key.size)]
         self._holders: dict[int, list[Vertex]] = {literal: [] for literal in self._of_key}
         for term in said.found:
             for literal in set(literals_of(term)):
                 self._holders.setdefault(literal, []).append(term)
-        self._vertices, self._edges, self._colours = self._drawn()
+        self._vertices = sorted(self._holders)
+        self.edges, looks = self._drawn()
+        numbers: dict[Hashable, int] = {}
+        kinds = [("literal", self._kind(literal)) for literal in self._vertices]
+        self.colours = [numbers.setdefault(look, len(numbers)) for look in (*kinds, *looks)]
+        number = {literal: vertex for vertex, literal in enumerate(self._vertices)}
+        self.of_key = [number[literal] for literal in self._of_key]
+        """The vertex of each of the key's literals, by its number."""
+
+    def bliss(self) -> Bliss:
+        """A process that answers questions on it."""
+        return Bliss(self)
+
+    def is_wide(self, position: int) -> bool:
+        """Whether one vertex stands for all values of a key variable, as there are very many."""
+        return self._literals.wide(self.key.variables[position]) is not None
 
     def _literal(self, position: int, value: int) -> int:
         """The literal that stands for one of the key's."""
-        variable = self._key.variables[position]
+        variable = self.key.variables[position]
         wide = self._literals.wide(variable)
         if wide is not None:
             return wide
@@ -169,58 +198,92 @@ class _Graph:
             return self._values(literal)
         if self._literals.is_fixed(variable):
             return "fixed", variable
-        return "key", self._values(literal), self._key.is_boolean[position]
+        return "key", self._values(literal), self.key.is_boolean[position]
 
-    def _drawn(self) -> tuple[list[int], list[tuple[int, int]], list[Hashable]]:
-        """The literals, which are the first vertices, all edges, and the colours of the other vertices."""
-        literals = sorted(self._holders)
-        vertex: dict[Any, int] = {literal: number for number, literal in enumerate(literals)}
-        colours: list[Hashable] = []
-        height = [0] * len(literals)
-        edges: list[tuple[int, int]] = []
+    def _drawn(self) -> tuple[list[tuple[int, int]], list[Hashable]]:
+        """All edges, and what is to be seen of each vertex behind the literals."""
+        height: dict[Any, int] = dict.fromkeys(self._vertices, 0)
+        levels: dict[int, list[Vertex]] = defaultdict(list)
 
         def add(node: Any) -> int:
-            if node not in vertex:
-                held = [add(other) for other in node.held]
-                number = vertex[node] = len(height)
-                height.append(1 + max((height[other] for other in held), default=0))
-                colours.append((node.colour, height[number], node in self._terms))
-                edges.extend((number, other) for other in held)
-            return vertex[node]
+            if node not in height:
+                height[node] = 1 + max((add(other) for other in node.held), default=0)
+                levels[height[node]].append(node)
+            return height[node]
 
         for term in self._terms:
             add(term)
-        return literals, edges, colours
+        number: dict[Any, int] = {literal: n for n, literal in enumerate(self._vertices)}
+        words: dict[Hashable, str] = {}
+        edges: list[tuple[int, int]] = []
+        looks: list[Hashable] = []
+        for level in sorted(levels):
+            ordered = sorted(
+                (words.setdefault(node.colour, repr(node.colour)), sorted(number[other] for other in node.held), n)
+                for n, node in enumerate(levels[level])
+            )
+            for word, held, n in ordered:
+                node = levels[level][n]
+                number[node] = len(number)
+                edges.extend((number[node], other) for other in held)
+                looks.append((word, level, node in self._terms))
+        return edges, looks
 
-    def automorphisms(self, stop: Event) -> Iterator[dict[int, int]]:
-        """Generators of the group that keeps the colours: the image of each literal that is moved."""
-        numbers: dict[Hashable, int] = {}
-        colours = [*(("literal", self._kind(literal)) for literal in self._vertices), *self._colours]
-        for generator in _bliss(self._edges, [numbers.setdefault(colour, len(numbers)) for colour in colours], stop):
-            yield self._moved(generator)
+    def found(self, colours: Sequence[int], stop: Event) -> FoundGroup:
+        """The group of the automorphisms that keep these colours, each generator verified."""
+        bliss = self.bliss()
+        symmetries: dict[tuple[int, ...], Symmetry] = {}
+        for generator in bliss.ask(stop, "generators", colours):
+            moved = self._moved(generator)
+            if not self.is_kept_by(moved):
+                raise CheckError("the search for symmetries came upon one that does not keep the model")
+            image = self.on_key(moved)
+            if image != tuple(range(self.key.size)):
+                symmetries.setdefault(image, Numbered(self.key, image))
+        kernel = bliss.ask(stop, "order", self.told_apart(colours))
+        order, rest = divmod(bliss.ask(stop, "order", colours), kernel)
+        if rest:
+            raise CheckError("the order of the group of symmetries is no whole number")
+        return FoundGroup(self, colours, list(symmetries.values()), order, kernel)
+
+    def told_apart(self, colours: Sequence[int]) -> list[int]:
+        """Other colours: the key's literals stay where they are."""
+        own = {vertex: n for n, vertex in enumerate(dict.fromkeys(self.of_key), max(colours, default=0) + 1)}
+        return [own.get(vertex, colour) for vertex, colour in enumerate(colours)]
 
     def extends(self, generators: Sequence[Sequence[int]], stop: Event) -> bool:
         """Whether each permutation of the key's literals is part of one of all literals that keeps the terms."""
+        if set(self._vertices) > set(self._of_key):
+            return self.extended(generators, stop) is not None
+        images = map(self._given, generators)
+        return all(
+            image is not None and self.is_kept_by({a: b for a, b in image.items() if a != b}) for image in images
+        )
+
+    def extended(self, generators: Sequence[Sequence[int]], stop: Event) -> list[list[int]] | None:
+        """For each permutation of the key's literals an automorphism that it is part of; None if one has none."""
         images = [self._given(generator) for generator in generators]
         if None in images:
-            return False
-        if set(self._vertices) == set(self._of_key):
-            return all(self.is_kept_by({a: b for a, b in image.items() if a != b}) for image in images if image)
-        numbers: dict[Hashable, int] = {}
+            return None
+        vertices = {literal: vertex for vertex, literal in enumerate(self._vertices)}
+        named = self.told_apart(self.colours)
 
-        def numbered(names: Mapping[int, int]) -> list[int]:
-            literals = (("named", names[n]) if n in names else ("literal", self._kind(n)) for n in self._vertices)
-            return [numbers.setdefault(colour, len(numbers)) for colour in (*literals, *self._colours)]
+        def carried(image: Mapping[int, int]) -> list[int]:
+            colours = list(named)
+            for literal, other in image.items():
+                colours[vertices[literal]] = named[vertices[other]]
+            return colours
 
-        named = numbered({literal: literal for literal in self._of_key})
-        others = [numbered(image) for image in images if image is not None]
-        for image, mapping in zip(images, _bliss(self._edges, named, stop, others), strict=True):
+        others = [carried(image) for image in images if image is not None]
+        found: list[list[int]] = []
+        for image, mapping in zip(images, self.bliss().ask(stop, "mappings", named, others), strict=True):
             if image is None or mapping is None:
-                return False
+                return None
             moved = self._moved(mapping)
             if any(moved.get(a, a) != b for a, b in image.items()) or not self.is_kept_by(moved):
                 raise CheckError("the search for symmetries came upon one that does not keep the model")
-        return True
+            found.append(mapping)
+        return found
 
     def _given(self, generator: Sequence[int]) -> dict[int, int] | None:
         """The image of each literal that stands for one of the key's; None where there is no such."""
@@ -230,7 +293,7 @@ class _Graph:
             is_fixed, becomes_fixed = self._is_fixed(here), self._is_fixed(there)
             if self._values(here) != self._values(there) or is_fixed != becomes_fixed:
                 return None
-            if self._values(here) and self._key.literal(number)[1] != self._key.literal(other)[1]:
+            if self._values(here) and self.key.literal(number)[1] != self.key.literal(other)[1]:
                 return None
             if image.setdefault(here, there) != there:
                 return None
@@ -261,7 +324,7 @@ class _Graph:
 
     def on_key(self, image: Mapping[int, int]) -> tuple[int, ...]:
         """The number of the image of each literal of the key."""
-        key, numbers = self._key, []
+        key, numbers = self.key, []
         for number, literal in enumerate(self._of_key):
             other = image.get(literal, literal)
             variable = self._literals.variable[other]
@@ -271,33 +334,58 @@ class _Graph:
         return tuple(numbers)
 
 
-def _bliss(
-    edges: Sequence[tuple[int, int]],
-    colours: Sequence[int],
-    stop: Event,
-    others: Sequence[Sequence[int]] | None = None,
-) -> Sequence[Any]:
-    """What `bliss` finds: generators of the group of a graph, or what carries other colours to its colours.
+class Bliss:
+    """A process that answers questions on a graph, see `solvers.symmetry.bliss`; it can be ended while it thinks."""
 
-    In a process that can be ended.
-    """
-    script = Path(__file__).with_name("bliss.py")
-    process = subprocess.Popen(
-        [sys.executable, "-P", script],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,  # Ctrl-C is for us alone
-    )
-    unsent: bytes | None = pickle.dumps((len(colours), edges, colours, others))
-    while not stop.is_set():
-        with suppress(subprocess.TimeoutExpired):
-            answer, _ = process.communicate(unsent, timeout=POLL_SECONDS)
-            if process.returncode:
-                raise InputError("the search for symmetries broke down; choose --symmetry declared or none")
-            found: Sequence[Any] = pickle.loads(answer)
-            return found
-        unsent = None  # what is left of it, further calls send
+    def __init__(self, graph: Graph) -> None:
+        script = Path(__file__).with_name("bliss.py")
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", script],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for us alone
+        )
+        self.end = weakref.finalize(self, _end, self._process)
+        self._send((len(graph.colours), graph.edges))
+
+    def ask(self, stop: Event, question: str, *arguments: Any) -> Any:
+        """The answer; `Stopped` once the event is set."""
+        self.begin(question, *arguments)
+        return self.answer(stop)
+
+    def begin(self, question: str, *arguments: Any) -> None:
+        """Ask, and do not wait."""
+        self._send((question, arguments))
+
+    def answer(self, stop: Event) -> Any:
+        """What is the answer to the oldest question; the next may only be asked then."""
+        stream = self._process.stdout
+        assert stream
+        while not select([stream], [], [], POLL_SECONDS)[0]:
+            if stop.is_set():
+                self.end()
+                raise Stopped
+        try:
+            return pickle.load(stream)
+        except (EOFError, pickle.UnpicklingError):
+            raise _broken() from None
+
+    def _send(self, message: Any) -> None:
+        stream = self._process.stdin
+        assert stream
+        try:
+            pickle.dump(message, stream)
+            stream.flush()
+        except BrokenPipeError:
+            raise _broken() from None
+
+
+def _broken() -> InputError:
+    return InputError("the search for symmetries broke down; choose --symmetry declared or none")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
     process.kill()
-    process.communicate()
-    raise Stopped
+    with suppress(OSError):
+        process.communicate()

@@ -1,39 +1,127 @@
-"""A process of its own that finds the automorphisms of a graph, as the library cannot be stopped while it searches.
+"""A process of its own that answers questions on one graph, as the library cannot be stopped while it searches.
 
-Reads (how many vertices, edges, the colour of each vertex, other colourings or None) from its standard input. Writes
-generators of the group that keeps the colours, each a list of the vertices' images; or else for each of the other
-colourings a permutation that carries each vertex to one which has in the first colouring the colour that the vertex has
-in the other, None if there is none. T. Junttila, P. Kaski, "Engineering an efficient canonical labeling tool for large
-and sparse graphs", ALENEX 2007.
+Reads from its standard input (how many vertices, edges), and then questions: the name of a function below and its
+arguments. Writes each answer to its standard output. T. Junttila, P. Kaski, "Engineering an efficient canonical
+labeling tool for large and sparse graphs", ALENEX 2007.
 """
 
 import pickle
 import sys
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 
-def automorphisms(
-    size: int, edges: Sequence[tuple[int, int]], colours: Sequence[int], others: Sequence[Sequence[int]] | None = None
-) -> list[Any]:
-    """The generators, or the permutations that carry other colours to the colours."""
-    from igraph import Graph
+FORM_BYTES = 16
 
-    graph = Graph(size, edges)
-    if others is None:
-        return graph.automorphism_group(sh="fl", color=colours)  # type: ignore[no-any-return]
-    found: list[Any] = []
-    for other in others:
-        is_isomorphic, image = sorted(other) == sorted(colours), None
-        if is_isomorphic:
-            is_isomorphic, image, _ = graph.isomorphic_bliss(
-                graph, return_mapping_12=True, sh1="fl", color1=other, color2=colours
-            )
-        found.append(image if is_isomorphic else None)
-    return found
+HEURISTIC = "fl"
+"""Split the first largest cell."""
+
+Colours = NDArray[np.int64] | Sequence[int]
+"""Of each vertex."""
+
+
+class Questions:
+    """What can be asked of a graph."""
+
+    def __init__(self, size: int, edges: NDArray[np.int64] | Sequence[tuple[int, int]]) -> None:
+        from igraph import Graph
+
+        self._edges = np.array(edges, dtype=np.int64).reshape(-1, 2)
+        self._graph = Graph(size, self._edges)
+
+    def generators(self, colours: Colours) -> list[list[int]]:
+        """Of the group that keeps the colours: of each vertex the image."""
+        return self._graph.automorphism_group(sh=HEURISTIC, color=_plain(colours))  # type: ignore[no-any-return]
+
+    def order(self, colours: Colours) -> int:
+        """How many elements this group has."""
+        return int(self._graph.count_automorphisms(sh=HEURISTIC, color=_plain(colours)))
+
+    def mappings(self, colours: Colours, others: Sequence[Colours]) -> list[list[int] | None]:
+        """For each of the other colourings an automorphism of the graph that carries it to the colours, or None.
+
+        It carries each vertex to one which has in the first colouring the colour that the vertex has in the other.
+        """
+        wanted = _plain(colours)
+        found: list[list[int] | None] = []
+        for other in map(_plain, others):
+            is_isomorphic, image = sorted(other) == sorted(wanted), None
+            if is_isomorphic:
+                is_isomorphic, image, _ = self._graph.isomorphic_bliss(
+                    self._graph, return_mapping_12=True, sh1=HEURISTIC, color1=other, color2=wanted
+                )
+            found.append(image if is_isomorphic else None)
+        return found
+
+    def forms(self, colourings: Sequence[Colours]) -> list[bytes]:
+        """The canonical form of the graph in each colouring, hashed: the same iff an automorphism carries one to the
+        other.
+        """
+        return [_hashed(*self._canonical(colours)) for colours in colourings]
+
+    def images(self, colours: Colours, colourings: Sequence[Colours]) -> list[tuple[list[int], int]]:
+        """For each colouring an automorphism that keeps the colours, and the order of the group that keeps both.
+
+        The automorphism carries the colouring to one that is the same for all that it can be carried to.
+        """
+        from igraph import Graph
+
+        home = self._labelling(self._graph, colours)  # carries the graph to its canonical form
+        back = np.argsort(home)
+        found = []
+        for colouring in colourings:
+            away = self._labelling(self._graph, colouring)
+            moved = Graph(len(away), _relabelled(self._edges, away))
+            coloured = np.empty(len(away), dtype=np.int64)
+            coloured[away] = colours
+            image = back[self._labelling(moved, coloured)[away]]
+            found.append((image.tolist(), self.order(colouring)))
+        return found
+
+    def _canonical(self, colours: Colours) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        label = self._labelling(self._graph, colours)
+        coloured = np.empty(len(label), dtype=np.int64)
+        coloured[label] = colours
+        return _relabelled(self._edges, label), coloured
+
+    def _labelling(self, graph: Any, colours: Colours) -> NDArray[np.int64]:
+        """The new number of each vertex."""
+        old = np.array(graph.canonical_permutation(sh=HEURISTIC, color=_plain(colours)), dtype=np.int64)
+        return np.argsort(old)
+
+
+def _plain(colours: Colours) -> list[int]:
+    return colours.tolist() if isinstance(colours, np.ndarray) else list(colours)
+
+
+def _relabelled(edges: NDArray[np.int64], label: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The edges in order, each with its lesser vertex first."""
+    moved = np.sort(label[edges], axis=1)
+    return moved[np.lexsort((moved[:, 1], moved[:, 0]))]
+
+
+def _hashed(*arrays: NDArray[np.int64]) -> bytes:
+    digest = blake2b(digest_size=FORM_BYTES)
+    for array in arrays:
+        digest.update(array.astype("<i8").tobytes())
+    return digest.digest()
+
+
+def _serve() -> None:
+    questions = Questions(*pickle.load(sys.stdin.buffer))
+    while True:
+        try:
+            name, arguments = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        pickle.dump(getattr(questions, name)(*arguments), sys.stdout.buffer)
+        sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":
     for drawing in ("matplotlib", "cairo", "cairocffi", "plotly"):
         sys.modules[drawing] = None  # type: ignore[assignment]  # igraph does without, and starts ten times as fast
-    pickle.dump(automorphisms(*pickle.load(sys.stdin.buffer)), sys.stdout.buffer)
+    _serve()

@@ -1,22 +1,27 @@
-"""Constraints that break symmetry: they keep exactly one solution of each orbit.
+"""What is searched where symmetry is broken: cases, or the model with constraints that keep one solution of each orbit.
 
-Where the literals of a constraint "exactly one of these" are permuted among themselves, one literal of each orbit is
-allowed, and what still moves the others while that literal stays (its stabiliser) is broken in turn, on the condition
-that this literal is the chosen one. What remains is broken by lex-leader constraints, one for each element left: no
-image of a solution comes before it (J. Crawford, M. Ginsberg, E. Luks, A. Roy, "Symmetry-breaking predicates for search
-problems", KR 1996).
+Exact covers are searched by `cases`; so they stay exact covers. Other models get constraints. Where the literals of a
+constraint "exactly one of these" are permuted among themselves, one literal of each orbit is allowed, and what still
+moves the others while that literal stays (its stabiliser) is broken in turn, on the condition that this literal is the
+chosen one. What remains is broken by lex-leader constraints, one for each element left: no image of a solution comes
+before it (J. Crawford, M. Ginsberg, E. Luks, A. Roy, "Symmetry-breaking predicates for search problems", KR 1996). Of a
+group for which these would take too many comparisons only a subgroup is broken.
+
+An orbit that may be met more than once is recognised by its least image.
 """
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from solvers.errors import InputError
+from solvers.symmetry.cases import Cases, Listed, best_within
 from solvers.symmetry.choices import choice_of
 from solvers.symmetry.groups import Group, Permutation
-from solvers.symmetry.key import Key
+from solvers.symmetry.key import Encoded, Key
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -25,19 +30,76 @@ if TYPE_CHECKING:
 MOST_COMPARISONS = 2_000_000
 """The largest product of elements and key variables for which lex-leader constraints are written."""
 
+WORTHWHILE, SHARE = 2_000, 1
+"""For a search, which can do without, it is no more than this and so many times the model's variables and constraints.
+"""
 
-def break_symmetry(model: "CpModel", group: Group) -> "CpModel":
+
+@dataclass(frozen=True)
+class Broken:
+    """What is searched in place of a model; every variable that is added is determined by the key."""
+
+    model: CpModel
+
+    cases: Sequence[tuple[tuple[int, ...], float]]
+    """What is searched of it: disjoint cubes, each with its share of the space."""
+
+    members: Callable[[Sequence[Encoded]], Sequence[Encoded]] | None = None
+    """Of the solutions of an orbit those that the search meets; None if that is one of each."""
+
+    is_whole: bool = False
+    """Whether it meets all of them."""
+
+
+def unbroken(model: CpModel) -> Broken:
+    """The model as it is."""
+    return Broken(model, [((), 1.0)], lambda orbit: orbit, is_whole=True)
+
+
+def by_cases(model: CpModel, group: Group, most: int | None = None) -> Broken:
+    """An exact cover, with all of its variables in the key, by cases; no more of them than ``most``."""
+    key = group.key
+    if group.order == 1:
+        return Broken(model, [((), 1.0)])
+    is_true = [key.literal(number)[1] == 1 for number in range(key.size)]
+    choices = [choice for choice in key_choices(model, key) if all(is_true[number] for number in choice)]
+    cases = Cases(Listed(group.elements), choices, most)
+    held = model.clone()
+    variable = {number: key.variables[key.literal(number)[0]] for choice in choices for number in choice}
+    for number in cases.never:
+        held.add_bool_or([~held.get_bool_var_from_proto_index(variable[number])])
+    cubes: list[tuple[tuple[int, ...], float]] = []
+    for case in cases.cases:
+        positive, negative = cases.cube(case)
+        literals = *(variable[number] for number in positive), *(-variable[number] - 1 for number in negative)
+        cubes.append((literals, case.weight))
+    return Broken(held, cubes, None if cases.is_exact else cases.members)
+
+
+def by_constraints(model: CpModel, group: Group) -> Broken:
+    """A model with constraints, of a subgroup if those of the group would be many beside what the model holds."""
+    most = min(MOST_COMPARISONS, WORTHWHILE + SHARE * (len(model.proto.variables) + len(model.proto.constraints)))
+    broken = group
+    while broken.order > 1:
+        breaker = _Breaker(model, group.key, most)
+        with suppress(InputError):
+            breaker.leave_one_of_each_orbit(broken)
+            return Broken(breaker.model, [((), 1.0)], None if broken is group else broken.least)
+        broken = group.subgroup(min(broken.order // 2, breaker.led))
+    return unbroken(model) if group.order > 1 else Broken(model, [((), 1.0)])
+
+
+def break_symmetry(model: CpModel, group: Group) -> CpModel:
     """A copy of the model that has exactly one solution of each orbit.
 
     Every variable that is added is determined by the key. Raises `InputError` where that takes too many constraints.
     """
-    broken = model.clone()
-    if group.order > 1:
-        _Breaker(broken, group.key).leave_one_of_each_orbit(group.elements, _choices(model, group.key), [])
-    return broken
+    breaker = _Breaker(model, group.key, MOST_COMPARISONS)
+    breaker.leave_one_of_each_orbit(group)
+    return breaker.model
 
 
-def _choices(model: "CpModel", key: Key) -> list[list[int]]:
+def key_choices(model: CpModel, key: Key) -> list[list[int]]:
     """The sets of key literals of which the model says that exactly one is true."""
     position = {variable: p for p, variable in enumerate(key.variables)}
     choices = [list(range(key.first[p], key.first[p + 1])) for p, boolean in enumerate(key.is_boolean) if not boolean]
@@ -53,43 +115,42 @@ def _choices(model: "CpModel", key: Key) -> list[list[int]]:
     return choices
 
 
-def _cost(group: NDArray[np.int32], choice: list[int]) -> tuple[int, int] | None:
-    """How many elements are left to break if one of each orbit of the choice is allowed, and how many those are.
-
-    None where the group does not permute the choice within itself, or where that leaves as much to break as there was.
-    """
-    images = group[:, choice]
-    if not np.isin(images, choice).all():
-        return None
-    least = images.min(axis=0) == choice
-    left = int(((images == choice).sum(axis=0) - 1)[least].sum())
-    return (left, int(least.sum())) if left < len(group) - 1 else None
-
-
 class _Breaker:
     """Adds constraints to a model. A condition is a list of its literals: what is added holds where all of them do."""
 
-    def __init__(self, model: "CpModel", key: Key) -> None:
-        self.model = model
+    def __init__(self, model: CpModel, key: Key, most: int) -> None:
+        """``most``: so many comparisons; then `InputError` is raised."""
+        self.model = model.clone()
         self.key = key
-        self.comparisons = 0
+        self.comparisons = self.led = 0
+        """How many comparisons were written, and for how many elements."""
+
+        self._most = most
+        self._choices = key_choices(model, key)
         self._literals: dict[int, Any] = {}
         self._different = _different(model, key)
 
-    def leave_one_of_each_orbit(self, group: NDArray[np.int32], choices: list[list[int]], condition: list[Any]) -> None:
-        best = min(((cost, n) for n, choice in enumerate(choices) if (cost := _cost(group, choice))), default=None)
-        if best is None:
-            for element in group:
+    def leave_one_of_each_orbit(self, group: Group) -> None:
+        if group.order > 1:
+            self._leave_one(Listed(group.elements), self._choices, [])
+
+    def _leave_one(self, group: Listed, choices: list[list[int]], condition: list[Any]) -> None:
+        best = best_within(group, choices)
+        if best is None or best.left >= group.order - 1:
+            for element in group.elements:
                 self._lex_leader(element, condition)
+                self.led += 1
             return
-        choice = choices[best[1]]
-        others = [other for other in choices if other is not choice]
-        for number in choice:
-            literal, images = self._literal(number), group[:, number]
-            if images.min() < number:
+        others = [other for other in choices if other is not best.choice]
+        allowed = set(best.representatives)
+        for number in best.choice:
+            literal = self._literal(number)
+            if number not in allowed:
                 self._clause([~literal], condition)
-            elif len(stabiliser := group[images == number]) > 1:
-                self.leave_one_of_each_orbit(stabiliser, others, [*condition, literal])
+            else:
+                ((_, stabiliser),) = group.stabilisers([number])
+                if stabiliser.order > 1:
+                    self._leave_one(stabiliser, others, [*condition, literal])
 
     def _lex_leader(self, element: Permutation, condition: list[Any]) -> None:
         """The solution does not come after its image, whose literal n is the solution's literal element[n].
@@ -100,9 +161,9 @@ class _Breaker:
         equal_so_far = condition
         for here, there, integers in self._coordinates(element):
             self.comparisons += 1
-            if self.comparisons > MOST_COMPARISONS:
+            if self.comparisons > self._most:
                 raise InputError(
-                    f"breaking the symmetries takes more than {MOST_COMPARISONS} comparisons; "
+                    f"breaking the symmetries takes more than {self._most} comparisons; "
                     "break none with --all, or declare fewer"
                 )
             if integers:
@@ -167,7 +228,7 @@ class _Breaker:
         self.model.add_bool_or([*literals, *(~literal for literal in condition)])
 
 
-def _different(model: "CpModel", key: Key) -> list[set[int]]:
+def _different(model: CpModel, key: Key) -> list[set[int]]:
     """Sets of key variables, by position, that the model says are all different."""
     position = {variable: p for p, variable in enumerate(key.variables)}
     sets: list[set[int]] = []

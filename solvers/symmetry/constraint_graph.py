@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import product
+from itertools import pairwise, product
 from math import gcd, prod
 from threading import Event
 from typing import Any, NamedTuple
@@ -277,7 +277,11 @@ class Terms:
         else:
             allowed = _joined([(max(low, 0), min(high, total.greatest)) for low, high in allowed])
             rule = Within(expression, domain)
-            if not (self._add_count(total, allowed, enforced) or self.add_cases([expression], rule, enforced)):
+            if not (
+                self._add_count(total, allowed, enforced)
+                or self.add_cases([expression], rule, enforced)
+                or self._add_pairs(total, allowed, enforced)
+            ):
                 self.add(self._sum(total, allowed), enforced)
 
     def _add_count(self, total: Total, allowed: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
@@ -302,6 +306,33 @@ class Terms:
             self.add(vertex("exactly one", weights), enforced)
         else:
             return False
+        return True
+
+    def _add_pairs(self, total: Total, allowed: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
+        """Say it if it is that two variables differ, or are equal, by value; else say nothing and return False."""
+        if len(total.parts) != 2:
+            return False
+        first, second = total.parts
+        values = [value for low, high in allowed for value in (low, high)]
+        is_equal = len(allowed) == 1 and values[0] == values[1]
+        gaps = [(-1, -1), *allowed, (total.greatest + 1, total.greatest + 1)]
+        missing = [value for (_, high), (low, _) in pairwise(gaps) for value in range(high + 1, min(low, high + 3))]
+        if not is_equal and len(missing) != 1:
+            return False
+        of_weight = {weight: literal for literal, weight in second.items()}
+        (wanted,) = values[:1] if is_equal else missing
+        pairs = {literal: of_weight.get(wanted - weight) for literal, weight in first.items()}
+        for literal, other in pairs.items():
+            if other is None:
+                if is_equal:
+                    self.add_nogood([literal], enforced)
+            elif not is_equal:
+                self.add_nogood([literal, other], enforced)
+            elif literal != other:
+                self.add(vertex("same", [literal, other]), enforced)
+        if is_equal:
+            for literal in set(second) - set(pairs.values()):
+                self.add_nogood([literal], enforced)
         return True
 
     def _sum(self, total: Total, allowed: Sequence[tuple[int, int]]) -> Vertex:

@@ -1,8 +1,11 @@
 """Symmetry: the group that the declared generators close to, and the orbits of solutions."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import groupby, islice
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from itertools import chain, groupby, islice
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,21 +36,26 @@ AT_ONCE = 100_000
 class Group:
     """The permutations of a key's literals that the generators close to, the identity first.
 
-    Raises `WrongSymmetryError` if a generator does not permute the literals, `InputError` if the group is too large.
+    Raises `WrongSymmetryError` if a generator does not permute the literals, `InputError` if it has more elements than
+    ``most``.
     """
 
-    def __init__(self, key: Key, generators: Sequence[Symmetry]) -> None:
+    is_listed = True
+    """Whether its elements and the images of a solution are few enough to be listed."""
+
+    def __init__(self, key: Key, generators: Sequence[Symmetry], most: int = MOST_ELEMENTS) -> None:
+        self._name(key, generators)
+        self.elements = _closure(key, self.generators, most)
+        self._literal_wise = not all(_keeps_booleans(key, element) for element in self.elements)
+
+    def _name(self, key: Key, generators: Sequence[Symmetry]) -> None:
+        """Take the generators as permutations."""
         if generators:
             check_size(key)
         self.key = key
         self._variable = np.repeat(np.arange(len(key.labels)), np.diff(key.first)) if generators else np.arange(0)
-        self._generators = {
-            f"symmetry {number} ({getattr(symmetry, '__name__', 'unnamed')})": symmetry
-            for number, symmetry in enumerate(generators, 1)
-        }
+        self._generators = named(generators)
         self.generators = [permutation(key, symmetry, name) for name, symmetry in self._generators.items()]
-        self.elements = _closure(key, self.generators)
-        self._literal_wise = not all(_keeps_booleans(key, element) for element in self.elements)
 
     @property
     def names(self) -> str:
@@ -59,14 +67,45 @@ class Group:
         """How many elements the group has."""
         return len(self.elements)
 
-    def images(self, solution: Encoded) -> list[Encoded]:
+    def first_image(self, solution: Encoded) -> Encoded:
+        """The image that its orbit is shown by."""
+        return self.images(solution)[0]
+
+    def orbit_size(self, solution: Encoded) -> int:
+        """How many different images it has."""
+        return len(self.images(solution))
+
+    def drawn(self, solution: Encoded, rank: int) -> Encoded:
+        """One of the different images, each by one of the ranks from 0 to the orbit's size."""
+        return self.images(solution)[rank]
+
+    def holding(self, images: Sequence[Encoded]) -> NDArray[Any]:
+        """Of each literal, how many of an orbit's images hold it; but for those that say that a Boolean is 0.
+
+        images: those that an orbit is told by.
+        """
+        literals = np.fromiter(chain.from_iterable(images), dtype=np.int64)
+        return np.bincount(literals, minlength=self.key.size)
+
+    def listed(self) -> Group:
+        """The same group by its elements."""
+        return self
+
+    def dismiss(self) -> None:
+        """Let go of what was begun to tell orbits."""
+
+    def each_image(self, solution: Encoded) -> Iterator[Encoded]:
+        """The different images, the one that is shown first."""
+        return iter(self.images(solution))
+
+    def images(self, solution: Encoded) -> Sequence[Encoded]:
         """The different images of a solution, the least first; the orbit's size is how many there are.
 
         Raises `WrongSymmetryError` if an image gives a variable two values.
         """
         return next(self.orbits([solution]))
 
-    def orbits(self, solutions: Iterable[Encoded]) -> Iterator[list[Encoded]]:
+    def orbits(self, solutions: Iterable[Encoded]) -> Iterator[Sequence[Encoded]]:
         """The images of each solution; several of one length are moved at once."""
         for length, alike in groupby(solutions, len):
             literals = self.order * (len(self.key.labels) if self._literal_wise else length)
@@ -87,7 +126,29 @@ class Group:
             encoded: Callable[[list[int]], Encoded] = self._without_false if self._literal_wise else tuple
             yield sorted(set(map(encoded, orbit)))
 
-    def keeping(self, literals: Collection[int]) -> "Group":
+    def least(self, orbit: Sequence[Encoded]) -> list[Encoded]:
+        """Of solutions, sorted, that the group permutes among themselves the least of each of its orbits."""
+        least: list[Encoded] = []
+        seen: set[Encoded] = set()
+        for solution in orbit:
+            if solution not in seen:
+                least.append(solution)
+                seen.update(self.images(solution))
+        return least
+
+    def subgroup(self, most: int) -> Group:
+        """What some of the generators make, one after another, that has no more elements than that."""
+        chosen: dict[str, Symmetry] = {}
+        group = Group(self.key, ())
+        for name, symmetry in self._generators.items():
+            with suppress(InputError):
+                larger = Group(self.key, [*chosen.values(), symmetry], most)
+                chosen[name] = symmetry
+                group = larger
+        group._generators = chosen
+        return group
+
+    def keeping(self, literals: Collection[int]) -> Group:
         """The subgroup whose elements permute these literals, by number, among themselves."""
         if self.order == 1 or not literals:
             return self
@@ -143,6 +204,14 @@ class Numbered:
         return key.labels[position], turned
 
 
+def named(symmetries: Iterable[Symmetry]) -> dict[str, Symmetry]:
+    """What each of several symmetries is called."""
+    return {
+        f"symmetry {number} ({getattr(symmetry, '__name__', 'unnamed')})": symmetry
+        for number, symmetry in enumerate(symmetries, 1)
+    }
+
+
 def check_size(key: Key) -> None:
     """Raises `InputError` if the key has too many literals for symmetries."""
     if key.size > MOST_LITERALS:
@@ -170,14 +239,14 @@ def permutation(key: Key, symmetry: Symmetry, name: str) -> Permutation:
     return image
 
 
-def _closure(key: Key, generators: Sequence[Permutation]) -> NDArray[np.int32]:
+def _closure(key: Key, generators: Sequence[Permutation], most: int = MOST_ELEMENTS) -> NDArray[np.int32]:
     identity = np.arange(key.size if generators else 0, dtype=np.int32)
     elements, seen = [identity], {identity.tobytes()}
     for element in elements:
         for generator in generators:
             product = generator[element]
             if product.tobytes() not in seen:
-                if len(elements) == MOST_ELEMENTS or len(elements) * key.size > MOST_IMAGES:
+                if len(elements) == most or len(elements) * key.size > MOST_IMAGES:
                     raise InputError(
                         f"the symmetries generate a group of more than {len(elements)} elements, too many to close; "
                         "declare fewer, or take every solution for one of its own with --symmetry none"

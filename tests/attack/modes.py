@@ -17,6 +17,7 @@ from typing import Any
 
 from models.puzzle import Symmetry
 from solvers.backends.sat import solver_names
+from solvers.endings import Ending
 from solvers.errors import CheckError, InputError
 from solvers.library import Result
 from solvers.running.question import Question
@@ -36,6 +37,14 @@ class Wrong(Exception):
 
 class Noticed(Exception):
     """A false symmetry was noticed."""
+
+
+class TooLong(Exception):
+    """A run came to no end, as wide arithmetic may on a weak solver."""
+
+
+LONGEST = 30
+"""Seconds that a run may take."""
 
 
 @dataclass
@@ -63,8 +72,11 @@ class Session:
         """What comes of a run of the puzzle."""
         words = "".join(f", {name}={value!r}" for name, value in options.items() if value is not None)
         jobs = "" if "jobs" in options else ", jobs=1"
-        self.do(f"result = solve(puzzle{words}{jobs})")
+        patience = "" if "time_limit" in options else f", time_limit={LONGEST}"
+        self.do(f"result = solve(puzzle{words}{jobs}{patience})")
         result: Result = self.names["result"]
+        if patience and result.report.stopped_by == Ending.TIME_LIMIT.words:
+            raise TooLong
         return result
 
     def folder(self) -> Path:
@@ -414,13 +426,15 @@ MODES: Mapping[Callable[[Session, Way], None], int] = {
 
 
 def attempt(case: Case, mode: Callable[[Session, Way], None], way: Way, seed: int) -> tuple[str, str, str]:
-    """How one run ended (right, noticed, refused, failed), why, and where it failed the program that shows it."""
+    """How a run ended (right, noticed, refused, too long, failed), why, and where it failed a program that shows it."""
     session = Session(case, Random(seed))
     try:
         mode(session, way)
         return "right", "", ""
     except Noticed:
         return "noticed", "", ""
+    except TooLong:
+        return "too long", "", ""
     except InputError as reason:
         return "refused", " ".join(str(reason).split()), ""
     except Wrong as reason:

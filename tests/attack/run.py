@@ -12,20 +12,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from random import Random
-from threading import Event
 from typing import Any
 from unittest.mock import patch
 
-from igraph import Graph
-
 from tests.attack.cases import Case, random_case
 from tests.attack.modes import MODES, Session, Way, attempt, random_way
+from tests.support.bliss import InThisProcess
 
 RUNS = 3
 """Of each model."""
 
 PATIENCE = 300.0
 """Seconds after which a process that has said nothing is ended."""
+
+LIFE = 2000
+"""Models after which a process is replaced: solvers keep up to a megabyte of memory for each."""
 
 MOST_STEPS = 150
 """Simpler cases that are tried to make a failure shorter."""
@@ -113,27 +114,7 @@ def _shortened(case: Case, mode: Callable[[Session, Way], None], way: Way, seed:
 @contextmanager
 def symmetries_in_this_process() -> Iterator[None]:
     """To start a process for each search for symmetries would take longer than all else."""
-
-    def bliss(
-        edges: Sequence[tuple[int, int]],
-        colours: Sequence[int],
-        _: Event,
-        others: Sequence[Sequence[int]] | None = None,
-    ) -> list[Any]:
-        graph = Graph(len(colours), edges)
-        if others is None:
-            return list(graph.automorphism_group(sh="fl", color=colours))
-        carried = []
-        for other in others:
-            is_alike, image = sorted(other) == sorted(colours), None
-            if is_alike:
-                is_alike, image, _ = graph.isomorphic_bliss(
-                    graph, return_mapping_12=True, sh1="fl", color1=other, color2=colours
-                )
-            carried.append(image if is_alike else None)
-        return carried
-
-    with patch("solvers.symmetry.automorphisms._bliss", bliss):
+    with patch("solvers.symmetry.automorphisms.Bliss", InThisProcess):
         yield
 
 
@@ -148,7 +129,7 @@ def attack(seed: int, first: int, models: int, jobs: int, told: Callable[[int, T
         process = context.Process(target=_work, args=(seed, numbers, there))
         process.start()
         there.close()
-        workers[here] = _Worker(process, numbers)
+        workers[here] = _Worker(process, numbers, numbers)
 
     try:
         for job in range(jobs):
@@ -167,7 +148,10 @@ def attack(seed: int, first: int, models: int, jobs: int, told: Callable[[int, T
                 except EOFError:
                     worker.process.join()
                     del workers[connection]
-                    if worker.left:
+                    if worker.has_done_its_part:
+                        if worker.left:
+                            start(worker.left)
+                    else:
                         tally.runs["failed"] += 1
                         code = worker.process.exitcode
                         program = f"python -m tests.attack --models 1 --seed {seed} --first {worker.left[0]} --jobs 0"
@@ -192,13 +176,18 @@ def attack(seed: int, first: int, models: int, jobs: int, told: Callable[[int, T
 @dataclass
 class _Worker:
     process: Any
+    numbers: range
     left: range
     heard: float = field(default_factory=time.monotonic)
+
+    @property
+    def has_done_its_part(self) -> bool:
+        return not self.left or len(self.numbers) - len(self.left) == LIFE
 
 
 def _work(seed: int, numbers: range, connection: Connection) -> None:
     faulthandler.enable()
     with symmetries_in_this_process():
-        for number in numbers:
+        for number in numbers[:LIFE]:
             connection.send(attack_model(seed, number))
     connection.close()

@@ -124,6 +124,7 @@ KEYS = {
     "features",
     "marginals",
     "samples",
+    "hints",
     "seconds",
     "jobs",
     "cubes",

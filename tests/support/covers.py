@@ -52,6 +52,33 @@ def holds(model: CpModel, values: tuple[int, ...]) -> bool:
     return True
 
 
+@st.composite
+def closed_covers(draw: Callable[..., Any]) -> Puzzle:
+    """An exact cover that random permutations of its options keep: with each item it has all images of it."""
+    model = CpModel()
+    options = {n: model.new_bool_var(f"o{n}") for n in range(draw(st.integers(2, 7)))}
+    images = [draw(st.permutations(list(options))) for _ in range(draw(st.integers(1, 2)))]
+    said: set[tuple[str, frozenset[int]]] = set()
+
+    def say(kind: str, held: frozenset[int]) -> None:
+        if (kind, held) not in said:
+            said.add((kind, held))
+            getattr(model, kind)([options[n] for n in held])
+            for image in images:
+                say(kind, frozenset(image[n] for n in held))
+
+    some = st.frozensets(st.sampled_from(list(options)), min_size=1, max_size=6)
+    for _ in range(draw(st.integers(1, 2))):
+        say("add_exactly_one", draw(some))
+    for _ in range(draw(st.integers(0, 2))):
+        say("add_at_most_one", draw(some))
+
+    def moved(image: list[int]) -> Any:
+        return lambda n, value: (image[n], value)
+
+    return Puzzle("closed", {}, model, options, [moved(image) for image in images])
+
+
 def domino(*sides: int) -> Puzzle:
     """Two-celled pieces, as many as are needed."""
     cells = grid.box(*sides)

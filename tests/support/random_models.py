@@ -1,15 +1,18 @@
 """The attack's random models for hypothesis, which shrinks them, and their solutions by the attack's oracle."""
 
+import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, IntVar
 
+from models.puzzle import Puzzle
 from tests.attack.models import KINDS, SCHEDULING, Sketch, random_model
 from tests.attack.oracle import listed
 
-__all__ = ["KINDS", "RANDOM", "SCHEDULING", "Sketch", "brute_force", "cubes", "keys", "models", "values_of"]
+__all__ = ["KINDS", "RANDOM", "SCHEDULING", "Sketch", "brute_force", "cubes", "keys", "models", "random_puzzle"]
+__all__ += ["values_of"]
 
 RANDOM = st.randoms(use_true_random=False)
 
@@ -25,6 +28,15 @@ def models(
     objectives: whether it has an objective; None: perhaps.
     """
     return random_model(draw(RANDOM), kinds, objectives)
+
+
+def random_puzzle(seed: int) -> Puzzle:
+    """A random model with some of its variables as the key."""
+    rng = random.Random(seed)
+    model = random_model(rng, KINDS, None)
+    numbers = rng.sample(range(len(model.proto.variables)), rng.randint(1, len(model.proto.variables)))
+    key = {f"v{number}": model.get_int_var_from_proto_index(number) for number in numbers}
+    return Puzzle(f"random {seed}", {}, model, key)
 
 
 @st.composite

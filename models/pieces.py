@@ -1,0 +1,202 @@
+"""The rules of packing: pieces fill a board, each used as often as it may be."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from ortools.sat.python.cp_model import CpModel, IntVar
+
+from models import grid
+from models.grid import SQUARE, Cells
+from models.lattice import Cell, Lattice, Turn
+from models.puzzle import Drawing, Puzzle, Solution, Symmetry
+
+Place = tuple[Cell, ...]
+"""The cells that a piece covers, in order."""
+
+Label = tuple[str, Place]
+"""A piece lies there."""
+
+MOST_PLACES = 250_000
+"""More places of pieces than solvers take."""
+
+
+class Piece(NamedTuple):
+    """A piece, and how often it is used."""
+
+    name: str
+    shape: Cells
+    least: int = 1
+    most: int | None = 1
+    """None: as often as one likes."""
+
+
+class Rules(NamedTuple):
+    """What lies where, and how often."""
+
+    board: Cells
+    pieces: Sequence[Piece]
+    mirror: bool
+    """Whether pieces may be mirrored; in the plane, to turn a piece over is to mirror it."""
+    lattice: Lattice = SQUARE
+    allows: Callable[[str, Place], bool] | None = None
+    """What else decides whether a piece may lie in a place."""
+
+    def places(self) -> list[Label]:
+        """Where each piece may lie; ValueError if these are too many."""
+        found: list[Label] = []
+        for piece in self.pieces:
+            places = grid.placements(piece.shape, self.board, self.mirror, self.lattice)
+            labels = ((piece.name, tuple(sorted(place))) for place in places)
+            found += [label for label in labels if self.allows is None or self.allows(*label)]
+            if len(found) > MOST_PLACES:
+                raise ValueError(f"the pieces can lie in more than {MOST_PLACES} places; choose a smaller board")
+        return found
+
+    def areas(self, largest: int, are_required: bool = True) -> int:
+        """The areas that sets of the pieces cover, up to the largest, as a set of bits.
+
+        are_required: whether each piece is used at least as often as it has to be.
+        """
+        every, filled = (1 << largest + 1) - 1, 1
+        for piece in self.pieces:
+            size, least = len(piece.shape), piece.least if are_required else 0
+            copies = largest // size if piece.most is None else piece.most
+            filled = filled << size * least & every
+            more, step = max(copies - least, 0), 1  # so many copies more, in steps of 1, 2, 4, ... and the rest
+            while more > 0:
+                step = min(step, more)
+                filled |= filled << size * step & every
+                more, step = more - step, 2 * step
+        return filled
+
+    def misfit(self) -> str:
+        """Why no set of the pieces can fill the board, by its area; empty if some sets can."""
+        area, total = len(self.board), sum((piece.most or len(self.board)) * len(piece.shape) for piece in self.pieces)
+        areas = self.areas(area + total)
+        if areas >> area & 1:
+            return ""
+        low = max((size for size in range(area) if areas >> size & 1), default=None)
+        high = min((size for size in range(area, area + total) if areas >> size & 1), default=None)
+        nearest = " and ".join(str(size) for size in (low, high) if size is not None)
+        return f"no set of the pieces covers {area} cells; the nearest cover {nearest}"
+
+    def is_kept(self, solution: Solution) -> bool:
+        """Whether they are, by pencil and paper."""
+        placed = [label for label, lying in solution.items() if lying]
+        covered = [cell for _, place in placed for cell in place]
+        times = Counter(name for name, _ in placed)
+        shapes = {piece.name: piece.shape for piece in self.pieces}
+        return (
+            len(covered) == len(self.board)
+            and self.board == set(covered)
+            and all(piece.least <= times.pop(piece.name, 0) <= (piece.most or len(placed)) for piece in self.pieces)
+            and not times
+            and all(grid.is_turned(shapes[name], place, self.mirror, self.lattice) for name, place in placed)
+            and (self.allows is None or all(self.allows(name, place) for name, place in placed))
+        )
+
+    def symmetries(self, labels: Mapping[Label, IntVar]) -> list[Symmetry]:
+        """The turns of the board that carry each piece to one that is used as often, and places to places."""
+        found: list[Symmetry] = []
+        for turn in grid.symmetries(self.board, lattice=self.lattice)[1:]:
+            if (names := self._renamed(turn)) is not None:
+                symmetry = partial(_turned, {cell: turn(cell) for cell in self.board}, names)
+                if self.allows is None or all(symmetry(label, 1)[0] in labels for label in labels):
+                    found.append(symmetry)
+        return found
+
+    def _renamed(self, turn: Turn) -> dict[str, str] | None:
+        """The pieces that the pieces become; None where they become others."""
+        of_form: dict[Cells, list[Piece]] = defaultdict(list)
+        image: dict[Cells, Cells] = {}
+        for piece in self.pieces:
+            form = self._form(piece.shape)
+            of_form[form].append(piece)
+            image[form] = self._form(frozenset(map(turn, self._lifted(piece.shape))))
+        names: dict[str, str] = {}
+        for form, members in of_form.items():
+            here, there = (sorted(some, key=_use) for some in (members, of_form.get(image[form], [])))
+            if list(map(_use, here)) != list(map(_use, there)):
+                return None
+            names |= {one.name: other.name for one, other in zip(here, there, strict=True)}
+        return names
+
+    def alike(self) -> list[list[str]]:
+        """The names of pieces that have the same shape, if there are some."""
+        of_form: dict[Cells, list[str]] = defaultdict(list)
+        for piece in self.pieces:
+            of_form[self._form(piece.shape)].append(piece.name)
+        return [names for names in of_form.values() if len(names) > 1]
+
+    def _lifted(self, shape: Cells) -> Cells:
+        lift = (0,) * (len(min(self.board)) - len(min(shape)))
+        return frozenset(lift + cell for cell in shape)
+
+    def _form(self, shape: Cells) -> Cells:
+        return grid.orientations(self._lifted(shape), self.mirror, self.lattice)[0]
+
+
+def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolved: str = "", note: str = "") -> Puzzle:
+    """The puzzle of these rules; what it is called, was asked for, and says besides stands in `Puzzle`.
+
+    Raises ValueError where there are too many places.
+    """
+    model = CpModel()
+    lies = {label: model.new_bool_var(f"{label[0]} at {label[1]}") for label in rules.places()}
+    copies: dict[str, list[IntVar]] = {piece.name: [] for piece in rules.pieces}
+    covering: dict[Cell, list[IntVar]] = {cell: [] for cell in sorted(rules.board)}
+    for (piece, place), lying in lies.items():
+        copies[piece].append(lying)
+        for cell in place:
+            covering[cell].append(lying)
+    # Each piece lies in as many places as it is used; one that may be used as often as one likes is not counted.
+    for own in rules.pieces:
+        _use_of(model, copies[own.name], own)
+    # Each cell is covered by one piece.
+    for lying_here in covering.values():
+        model.add_exactly_one(lying_here)
+
+    draw = partial(_drawn, rules)
+    polygon = None if rules.lattice is SQUARE else rules.lattice.polygon
+    symmetries = rules.symmetries(lies)
+    return Puzzle(
+        *(name, parameters, model, lies, symmetries, rules.is_kept, draw, None, _fills, unsolved),
+        note=note,
+        polygon=polygon,
+    )
+
+
+def _use_of(model: CpModel, copies: Sequence[IntVar], piece: Piece) -> None:
+    if (piece.least, piece.most) == (1, 1):
+        model.add_exactly_one(copies)
+    elif (piece.least, piece.most) == (0, 1):
+        model.add_at_most_one(copies)
+    elif piece.most is not None:
+        model.add_linear_constraint(sum(copies), piece.least, piece.most)
+    elif piece.least:
+        model.add(sum(copies) >= piece.least)
+
+
+def _use(piece: Piece) -> tuple[int, float]:
+    return piece.least, float("inf") if piece.most is None else piece.most
+
+
+def _turned(image_of: Mapping[Cell, Cell], names: Mapping[str, str], label: Label, value: int) -> tuple[object, int]:
+    """The board is turned, and each piece with it; the mirror image of a piece may have another name."""
+    name, place = label
+    return (names[name], tuple(sorted(image_of[cell] for cell in place))), value
+
+
+def _fills(label: Label, lying: int) -> Label:
+    return label
+
+
+def _drawn(rules: Rules, solution: Solution) -> Drawing:
+    where: dict[str, list[Place]] = {piece.name: [] for piece in rules.pieces}
+    for (name, place), lying in solution.items():
+        if lying:
+            where[name].append(place)
+    tiles = ((name, place) for name, places in where.items() for place in sorted(places) or [()])
+    return grid.tiling(tiles, rules.lattice, max(map(len, where)))

@@ -1,0 +1,35 @@
+"""Sudoku, as a person declares it in a file of their own, and one that a newspaper printed."""
+
+from ortools.sat.python.cp_model import CpModel
+
+from models import grid
+from models.puzzle import Drawing, Puzzle, Solution
+
+EULER = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
+"""The first grid of Project Euler's problem 96 (2005)."""
+
+
+def sudoku(high: int = 3, wide: int = 3) -> Puzzle:
+    """Each row, each column and each box of so many rows and columns holds every number once."""
+    size = high * wide
+    model = CpModel()
+    cell = {(r, c): model.new_int_var(1, size, f"cell[{r},{c}]") for r in range(size) for c in range(size)}
+    for i in range(size):
+        top, left = i // high * high, i % high * wide
+        model.add_all_different(cell[i, j] for j in range(size)).with_name(f"row {i + 1}")
+        model.add_all_different(cell[j, i] for j in range(size)).with_name(f"column {i + 1}")
+        box = [cell[top + j // wide, left + j % wide] for j in range(size)]
+        model.add_all_different(box).with_name(f"box {i + 1}")
+
+    def draw(values: Solution) -> Drawing:
+        return grid.board(size, size, {place: str(value) for place, value in values.items()})
+
+    def fills(place: tuple[int, int], value: int) -> tuple[str, list[tuple[int, int]]]:
+        return str(value), [place]
+
+    return Puzzle("sudoku", {"high": high, "wide": wide}, model, cell, draw=draw, fills=fills)
+
+
+def clues(text: str) -> dict[tuple[int, int], int]:
+    """What a grid of digits, row by row, with dots where nothing is known, gives."""
+    return {divmod(place, 9): int(mark) for place, mark in enumerate(text) if mark != "."}

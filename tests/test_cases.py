@@ -1,0 +1,97 @@
+"""Symmetry by cases, from the puzzle to the report: counts against brute force, on every backend and in every way."""
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel
+
+from models.pentomino import pentomino
+from models.puzzle import Puzzle
+from solvers import solve
+from solvers.errors import CheckError, InputError
+from solvers.symmetry.breaking import Broken, by_cases
+from solvers.symmetry.groups import Group
+from solvers.symmetry.key import Key
+from tests.support.covers import closed_covers, holds
+
+SUBSET = {"board": "5x5", "subset": True}
+"""Its group of 8 is broken by 13 cases, and some solutions are met twice."""
+
+WAYS: list[dict[str, Any]] = [
+    {},
+    {"cubes": 1},
+    {"cubes": 2},
+    {"count_only": True, "sample": 1},
+    {"count_only": True},
+    {"store": "run.db"},
+]
+
+
+def orbits(puzzle: Puzzle) -> tuple[int, int]:
+    """By hand: how many orbits the solutions make, and how many they are."""
+    group = Group(Key(puzzle.model, puzzle.key), puzzle.symmetries)
+    found = [v for v in product((0, 1), repeat=len(puzzle.key)) if holds(puzzle.model, v)]
+    return len({group.images(group.key.encode(values))[0] for values in found}), len(found)
+
+
+def held(puzzle: Puzzle, backend: str, way: dict[str, Any]) -> None:
+    result = solve(puzzle, backend=backend, jobs=1, **way)
+    assert result.complete
+    assert (result.solutions, result.total) == orbits(puzzle)
+    assert not result.report.repeats
+
+
+@settings(max_examples=60, deadline=None)
+@given(closed_covers(), st.sampled_from(WAYS[:-1]))
+def test_covers_against_brute_force(puzzle: Puzzle, way: dict[str, Any]) -> None:
+    held(puzzle, "cover", way)
+
+
+@pytest.mark.thorough
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(closed_covers(), st.sampled_from(["cover", "sat", "cp", "cp-sat"]), st.sampled_from(WAYS))
+def test_covers_on_every_backend(tmp_path: Path, puzzle: Puzzle, backend: str, way: dict[str, Any]) -> None:
+    if "store" in way:
+        (tmp_path / "run.db").unlink(missing_ok=True)
+        way = {"store": tmp_path / "run.db"}
+    held(puzzle, backend, way)
+
+
+@pytest.mark.parametrize("backend", ["cover", "sat", "cp", "cp-sat"])
+def test_many_cases(backend: str) -> None:
+    expected = solve(pentomino, **SUBSET, backend="cover", all=True)
+    result = solve(pentomino, **SUBSET, backend=backend, jobs=1)
+    assert (result.solutions, result.total, result.report.repeats) == (107, 856, 0)
+    assert expected.solutions == 107
+    assert list(result) == list(expected)
+
+
+def test_given_unique_and_limit() -> None:
+    found = solve(pentomino, **SUBSET, backend="cover", limit=3)
+    assert (found.solutions, found.report.stopped_by) == (3, "the limit")
+    first = [(label, 1) for label, value in found[0].items() if value]
+    assert solve(pentomino, **SUBSET, backend="sat", given=first, unique=True).report.unique is True
+    assert solve(pentomino, **SUBSET, backend="cover", unique=True).report.unique is False
+
+
+def test_a_store_of_cases_goes_on(tmp_path: Path) -> None:
+    begun = solve(pentomino, **SUBSET, backend="cover", store=tmp_path / "run.db", limit=20)
+    assert not begun.complete
+    ended = solve(pentomino, **SUBSET, backend="sat", store=tmp_path / "run.db")
+    assert (ended.solutions, ended.total, ended.report.repeats) == (107, 856, 0)
+    with pytest.raises(InputError, match="differs in its"):
+        solve(pentomino, **SUBSET, backend="cover", store=tmp_path / "run.db", all=True)
+
+
+def test_members_that_are_not_met_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lossy(model: CpModel, group: Group, most: int | None) -> Broken:
+        broken = by_cases(model, group, most)
+        return Broken(broken.model, broken.cases, lambda orbit: orbit)
+
+    monkeypatch.setattr("solvers.running.prepare.by_cases", lossy)
+    with pytest.raises(CheckError, match="solutions were found, but with their images they are"):
+        solve(pentomino, **SUBSET, backend="cover")
