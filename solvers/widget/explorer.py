@@ -238,7 +238,8 @@ class Explorer(Gallery):
             if collector:
                 self._encoded = [*self._encoded, *collector.as_found(len(self._encoded))]
                 more["available"] = len(self._encoded)
-                more["words"] = f"{self._counts(report)}, {pace.state(report).rpartition(', ')[2]}"
+                searched = f", {report.progress:.0%} of the space searched" if report.progress else ""
+                more["words"] = f"{self._counts(report)}{searched}, {pace.state(report).rpartition(', ')[2]}"
             self._state = {**self._state, **more}
 
     def _conclude(self, run: Run | None, pace: Pace) -> None:
