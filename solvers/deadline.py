@@ -8,21 +8,22 @@ from collections.abc import Callable
 class Deadline(threading.Event):
     """Set once another event is, or a time has come."""
 
-    def __init__(self, stop: threading.Event) -> None:
+    def __init__(self, stop: threading.Event, clock: Callable[[], float] = time.perf_counter) -> None:
         super().__init__()
         self.stop = stop
+        self._clock = clock
         self._time = float("inf")
 
     def begin(self, seconds: float) -> None:
         """The time comes in so many seconds from now."""
-        self._time = time.perf_counter() + seconds
+        self._time = self._clock() + seconds
 
     def wait_for(self, call: Callable[[], object]) -> None:
         """Call what takes none of the time."""
-        left = self._time - time.perf_counter()
+        left = self._time - self._clock()
         self._time = float("inf")
         call()
-        self._time = time.perf_counter() + left
+        self._time = self._clock() + left
 
     def is_set(self) -> bool:
-        return self.stop.is_set() or time.perf_counter() > self._time
+        return self.stop.is_set() or self._clock() > self._time

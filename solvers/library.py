@@ -14,7 +14,7 @@ from functools import partial
 from html import escape
 from importlib import import_module
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from models import PUZZLES
 from models.puzzle import Literal, Puzzle
@@ -24,7 +24,7 @@ from solvers.files.catalogue import Declaration, Parameter, blamed_on, declared,
 from solvers.options import Options, words_of
 from solvers.outputs.output import Output
 from solvers.outputs.paths import check_paths, inputs
-from solvers.running.runner import Run
+from solvers.running.runner import Run, row_of
 from solvers.show.marginals import Marginals
 from solvers.show.plain import counted
 from solvers.show.report import Report
@@ -33,7 +33,11 @@ from solvers.symmetry.key import Encoded
 from solvers.widget.bar import Bar
 
 if TYPE_CHECKING:
-    from solvers.invent.hints import Hints
+    from solvers.invent.ask import Answer
+    from solvers.invent.candidates import Candidates
+    from solvers.invent.hints import Hints, Minimal
+    from solvers.invent.repair import Repair
+    from solvers.invent.why import Grade, Steps, Why
     from solvers.survey.rows import Survey
 
 Named = str | os.PathLike[str] | Puzzle | Callable[..., Puzzle]
@@ -159,10 +163,11 @@ class Result(Sequence[Solution]):
         """
         from solvers.invent.hints import hints_of_listed
 
-        if not self.complete or self._question is None or len(self) < self.solutions:
+        question = self._question
+        if not self.complete or not question or len(self) < self.solutions:
             raise InputError(f"{self.report.puzzle}: hints take all solutions, and these are not all")
         jobs, stop = self._run.options.jobs, threading.Event()
-        return hints_of_listed(self._question, self._encoded, which, of_cells=cells, every=every, jobs=jobs, stop=stop)
+        return hints_of_listed(question, self._encoded, which, of_cells=cells, every=every, jobs=jobs, stop=stop)
 
     def _decoded(self, encoded: Encoded) -> Solution:
         assert self._question
@@ -280,7 +285,7 @@ def _begun(puzzle: Named, arguments: Mapping[str, Any]) -> Run:
     return Run(name, parameters, declare, options)
 
 
-def _asked(puzzle: Named, arguments: Mapping[str, Any]) -> tuple[Options, Question]:
+def _asked(puzzle: Named, arguments: Mapping[str, Any]) -> tuple[Options, Declared]:
     asked = {name: value for name, value in arguments.items() if name in OPTIONS}
     executor = asked.get("executor")
     if not isinstance(executor, Executor | None):
@@ -427,8 +432,8 @@ def survey_variants(puzzle: Named, /, **arguments: Any) -> Survey:
 
     >>> from solvers import survey_variants
     >>> survey = survey_variants("magic", kind=["blocks", "ring"], corners=[True, False], jobs=1)
-    >>> [(row.arguments["kind"], row.arguments["corners"], row.solutions) for row in survey.only("unique")]
-    [('blocks', True, 1), ('blocks', False, 1)]
+    >>> [row.solutions for row in survey], [row.arguments["kind"] for row in survey.only("unique")]
+    ([1, 47, 6, 6], ['blocks'])
     """
     from solvers.survey import runs
     from solvers.survey.journal import Journal
@@ -457,7 +462,7 @@ def survey_variants(puzzle: Named, /, **arguments: Any) -> Survey:
     left = [runs.Variant(place, parameters) for place, parameters in enumerate(every) if place not in found]
     own = None if is_named else declare
     try:
-        for row in runs.rows(name, own, left, replace(options, store=None), options.jobs, threading.Event()):
+        for row in runs.rows(row_of, name, own, left, replace(options, store=None), options.jobs, threading.Event()):
             if row:
                 found[row[0]] = row[1]
                 if journal:
@@ -536,6 +541,107 @@ def export_model(puzzle: Named, path: str | os.PathLike[str], /, **arguments: An
         )
 
 
+def _answered(puzzle: Named, arguments: dict[str, Any], **question: Any) -> Answer:
+    """The answer to a question about single solutions; what is known of it, if the time limit comes before.
+
+    Raises TimeoutError if nothing is known then.
+    """
+    from solvers.errors import Stopped
+    from solvers.invent.answers import answer
+    from solvers.options import Inventing
+
+    asked = {name: arguments.pop(name) for name in ("given", "symmetry", "time_limit", "seed") if name in arguments}
+    options = Options(**{name: _checked(name, value) for name, value in asked.items() if value is not None})
+    name, parameters, declare = _question(puzzle, arguments)
+    known: list[Answer] = []
+    is_own = not isinstance(puzzle, str) or puzzle not in PUZZLES
+    with blamed_on(name, is_own):
+        try:
+            return answer(
+                partial(declare, **parameters), Inventing(**question), options, threading.Event(), known.append
+            )
+        except Stopped:
+            if known:
+                return known[-1]
+            raise TimeoutError(f"{name}: ended by the time limit") from None
+
+
+def why(puzzle: Named, fact: str, /, **arguments: Any) -> Why:
+    """Why every solution has a fact, by a smallest set of rules and of what is given; or a solution without it.
+
+    fact: LABEL=VALUE, or what lies on a cell, such as "row 3 column 4 = F".
+    arguments: the puzzle's parameters, and ``given``, ``symmetry``, ``time_limit`` and ``seed`` as for `solve`.
+
+    Raises `InputError` if there is no such fact or no solution, TimeoutError.
+
+    >>> from solvers import why
+    >>> print(why("magic", "0 0=3", given=["0 1=4", "1 1=5", "2 2=7"]))
+    Every solution has (0, 0)=3. The smallest reason:
+      all different: (0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)
+      (0, 0) + (0, 1) + (1, 0) + (1, 1) - sum is 0
+      (1, 1) + (1, 2) + (2, 1) + (2, 2) - sum is 0
+      (0, 0) + (0, 2) + (2, 0) + (2, 2) - sum is 0
+      given or found: (1, 1)=5; (2, 2)=7
+    """
+    return cast("Why", _answered(puzzle, arguments, why=fact))
+
+
+def explain(puzzle: Named, /, **arguments: Any) -> Steps:
+    """From what is given to the solution, step by step, each with the smallest reason; see `why` for the arguments.
+
+    Jupyter draws each step.
+
+    >>> from solvers import explain
+    >>> [step.fact.text for step in explain("magic", given=["0 0=1", "0 1=6"])][-1]
+    '(1, 0)=8'
+    """
+    return cast("Steps", _answered(puzzle, arguments, explain=True))
+
+
+def grade(puzzle: Named, /, **arguments: Any) -> Grade:
+    """How hard the way to the solution is; see `why` for the arguments.
+
+    >>> from solvers import grade
+    >>> of_two = grade("magic", given=["0 0=1", "0 1=6"])
+    >>> len(of_two.steps), len(of_two.nodes)
+    (7, 10)
+    """
+    return cast("Grade", _answered(puzzle, arguments, grade=True))
+
+
+def candidates(puzzle: Named, /, *, cells: bool = False, **arguments: Any) -> Candidates:
+    """How many solutions each literal leaves, or with ``cells`` what lies on a cell; see `why` for the arguments.
+
+    >>> from solvers import candidates
+    >>> left = candidates("magic", given=["0 0=1"])
+    >>> left["(0, 1)=6"], left["(1, 1)=5"]
+    (1, 2)
+    """
+    return cast("Candidates", _answered(puzzle, arguments, candidates=True, hint_cells=cells))
+
+
+def minimal(
+    puzzle: Named, path: str | os.PathLike[str], /, *, cells: bool = False, every: bool = False, **arguments: Any
+) -> Minimal:
+    """Which of the hints in a file can be left out, and a smallest set of them; see `why` for the other arguments.
+
+    cells: what a drawing says of cells, in place of literals. every: all sets of the hints that can spare none.
+    """
+    return cast("Minimal", _answered(puzzle, arguments, minimal=os.fspath(path), hint_cells=cells, minimal_sets=every))
+
+
+def repair(puzzle: Named, kind: str, /, *, cells: bool = False, **arguments: Any) -> Repair:
+    """The fewest "givens", "forbidden" places or "holes" that leave exactly one solution; see `why` for the arguments.
+
+    >>> from solvers import repair
+    >>> repair("magic", "givens").size
+    2
+    """
+    if kind not in (kinds := words_of("repair").choices):
+        raise InputError(f"repair takes {', '.join(kinds)}, not {kind!r}")
+    return cast("Repair", _answered(puzzle, arguments, repair=kind, hint_cells=cells))
+
+
 OPTIONS = frozenset(option.name for option in fields(Options))
 """The names that a puzzle's parameters cannot have."""
 
@@ -583,11 +689,11 @@ def _checked(name: str, value: Any) -> Any:
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
-Question = tuple[str, Mapping[str, Any], Callable[..., Puzzle]]
+Declared = tuple[str, Mapping[str, Any], Callable[..., Puzzle]]
 """A puzzle's name, its parameters, and what declares it."""
 
 
-def _question(puzzle: Named, parameters: Mapping[str, Any]) -> Question:
+def _question(puzzle: Named, parameters: Mapping[str, Any]) -> Declared:
     """A puzzle's name, its parameters, and what declares it when it is called with them."""
     if _is_of_cpmpy(puzzle):
         from solvers.files.cpmpy_model import puzzle_of

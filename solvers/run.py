@@ -192,7 +192,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     if chosen.estimate:
         return _estimate(partial(declaration.declare, **arguments), options)
     if inventing.is_apart:
-        return _answer(declaration, arguments, inventing, options, chosen.json)
+        return _answer(declaration, arguments, inventing, options, chosen)
     if chosen.cluster is not None:
         from solvers.cubes.cluster import Cluster
 
@@ -256,6 +256,7 @@ def _inventing(chosen: argparse.Namespace) -> "Inventing":
     picked = {name.replace("_", "-"): value for name, value in vars(chosen).items()}
     for place, question in enumerate(QUESTIONS):
         others = [*QUESTIONS[place + 1 :], *(BESIDES if inventing.is_apart else ())]
+        others += ["gallery"] if inventing.is_apart and question != "explain" else []
         refuse_conflicts(picked, [((question,), others, "--{0} is a question of its own; leave out --{1}")])
     return inventing
 
@@ -292,12 +293,18 @@ def _hints(run: "Run", inventing: "Inventing") -> str:
 
 
 def _answer(
-    declaration: Declaration, arguments: "Mapping[str, Any]", inventing: "Inventing", options: "Options", as_json: bool
+    declaration: Declaration,
+    arguments: "Mapping[str, Any]",
+    inventing: "Inventing",
+    options: "Options",
+    chosen: argparse.Namespace,
 ) -> int:
     """Answer a question that does not list all solutions."""
     from solvers.invent.answers import answer, told_as_json
+    from solvers.outputs.output import FileOutput
 
     began = time.perf_counter()
+    page = FileOutput(chosen.gallery, "--gallery") if chosen.gallery is not None else None
     known: list[Answer] = []
     ended: Ended | None = None
 
@@ -310,13 +317,18 @@ def _answer(
         ended = early
     except Stopped:  # by its own look at the time limit
         ended = Ended(Ending.TIME_LIMIT)
-    if known and as_json:
+    if known and chosen.json:
         print(told_as_json(declaration.name, arguments, inventing, options, known[-1], not ended, began))
     elif known:
         paint(sys.stdout, f"{known[-1]}\n")
-    if ended:
-        return complain(f"{declaration.name}: ended by {ended}", ended.code)
-    return known[-1].code
+    code = complain(f"{declaration.name}: ended by {ended}", ended.code) if ended else known[-1].code
+    if page and known:
+        try:
+            with page.stream() as stream:
+                stream.write(known[-1].page(declaration.name))
+        except OSError as error:
+            return complain(f"{page.path} was not written: {error.strerror}", INCOMPLETE)
+    return code
 
 
 def _estimate(declare: "Callable[[], Puzzle]", options: "Options") -> int:
@@ -500,7 +512,7 @@ def _list_backends() -> int:
     from solvers.backends.sat import capabilities
 
     flaws = capabilities()
-    print("auto      sat where all variables are Boolean and nothing is optimised, else cp-sat")
+    print("auto      sat where all rules are about Booleans, else the best of cp, cp-sat and sat after a short trial")
     print("cp-sat    OR-Tools CP-SAT")
     print("cp        OR-Tools' original constraint solver, which propagates and searches, and learns nothing")
     print("cover     our search for exact covers")

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
@@ -20,6 +20,9 @@ from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.cover import Cover
+from solvers.cover import compiled
+from solvers.cover.compiled import native
+from solvers.cover.levels import Matrix
 from solvers.cover.search import Outcome, Tables, first_level
 from solvers.errors import InputError, Stopped
 from tests.support import command
@@ -173,3 +176,38 @@ def test_where_no_cache_can_be_written(tmp_path: Path) -> None:
     os.close(ours)
     assert json.loads(out)["total"] == 8
     assert b"compiling the search" in shown
+
+
+@pytest.mark.thorough
+def test_machine_code_is_kept_and_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a source that changed or a file that is damaged it is made anew; without a folder to write to, each time."""
+    for name in ("kernel.py", "levels.py"):
+        shutil.copy(Path(compiled.__file__).with_name(name), tmp_path)
+    monkeypatch.setattr(compiled, "__file__", str(tmp_path / "compiled.py"))
+    made: list[str] = []
+    make = compiled._compiled
+
+    def noted(module: str, function: str, like: Sequence[Any]) -> tuple[str, bytes]:
+        made.append(function)
+        return make(module, function, like)
+
+    monkeypatch.setattr(compiled, "_compiled", noted)
+    keep = np.array([[0b110], [0b101], [0b011]], dtype=np.uint64)
+    rows, span = np.array([[0b111]], dtype=np.uint64), np.array([[0, 1]], dtype=np.int32)
+
+    def excluded() -> int:
+        matrix = Matrix(rows, span, keep.copy())
+        return native("kernel", ["levels"], "exclude_pairs", matrix, keep)(matrix, np.zeros_like(keep[:1]))
+
+    assert [excluded(), excluded()] == [0, 0]
+    (kept,) = (tmp_path / "__pycache__").iterdir()
+    assert len(made) == 1
+    kept.write_bytes(kept.read_bytes()[:-1] + b"?")
+    assert (excluded(), len(made)) == (0, 2)
+    with (tmp_path / "levels.py").open("a") as file:
+        file.write("\n")
+    assert (excluded(), len(made)) == (0, 3)
+    assert len(list((tmp_path / "__pycache__").iterdir())) == 1
+    shutil.rmtree(tmp_path / "__pycache__")
+    (tmp_path / "__pycache__").write_text("no folder")
+    assert (excluded(), len(made)) == (0, 4)

@@ -311,7 +311,8 @@ def test_equal_seeds_search_alike() -> None:
 def parts_of(model: CpModel) -> list[Subcover]:
     from solvers.cover.exact_cover import exact_cover
 
-    return [Tables(exact_cover(model), 0).part(())]
+    tables = Tables(exact_cover(model), 0)
+    return [tables.part((), tables.left_out(()))]
 
 
 def test_parts_of_a_cover() -> None:

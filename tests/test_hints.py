@@ -1,4 +1,4 @@
-"""Hints: the fewest facts that leave one solution, held against every set of facts, on listed solutions and one by one."""
+"""Hints: the fewest facts that leave one solution, held against every set of facts."""
 
 import json
 import random
@@ -12,7 +12,7 @@ import pytest
 
 from models.puzzle import Puzzle
 from solvers import InputError, solve
-from solvers.invent.ask import asked
+from solvers.invent.answers import asked
 from solvers.invent.facts import Facts
 from solvers.invent.hints import hints_of_solution
 from solvers.invent.hitting import smallest_hitting

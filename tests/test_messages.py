@@ -3,6 +3,7 @@
 import csv
 import re
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -203,6 +204,21 @@ def test_the_time_that_is_left_is_told_by_the_work_of_this_run() -> None:
         states.append(pace.state(report))
     assert "(12 s left)" in states[3]
     assert "(9 s left)" in states[4]
+
+
+def test_cubes_in_no_order_tell_how_long_the_others_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow start, then handfuls of different lengths; the last of them ends after 30 s."""
+    run = Run("left", {}, magic, Options())
+    clock, chance = 0.0, Random(1)
+    monkeypatch.setattr(run, "_elapsed", lambda: clock)
+    seconds = [4.0, *(0.26 * chance.choice([0.4, 0.8, 1.8]) for _ in range(100))]
+    for number, each in enumerate(seconds, 1):
+        clock += each
+        run._account(Found([], 0.0, 2, open=2 * (len(seconds) - number)))
+        left = sum(seconds) - clock
+        if clock > sum(seconds) / 4 and left > 1:
+            assert run.report.seconds["left"] is not None
+            assert left / 1.5 < run.report.seconds["left"] < 1.5 * left
 
 
 def test_a_store_tells_how_many_cubes_are_left(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from solvers.files.catalogue import find
 from solvers.layers import main as find_layers
 from solvers.run import parser as run_options
 from solvers.show.report import Report
+from solvers.survey.__main__ import parser as survey_options
 from tests.support.golden import GOLDEN
 
 HERE = Path(__file__).parent.parent
@@ -127,7 +128,11 @@ def test_sessions_print_what_is_shown(session: str, tmp_path: Path) -> None:
 
 @by_page
 def test_options_exist(page: Path) -> None:
-    known = {option for make in (run_options, compare_options) for option in make(None)._option_string_actions}
+    known = {
+        option
+        for make in (run_options, compare_options, survey_options)
+        for option in make(None)._option_string_actions
+    }
     for puzzle in PUZZLES:
         known |= set(run_options(find(puzzle))._option_string_actions)
     known |= {"--size", "--board", "--method", "--puzzle", "--nthreads", "--nworkers", "--port", "--key", "--n"}

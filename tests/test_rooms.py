@@ -40,7 +40,7 @@ FOLDERS = (
 """Each imports only from those behind it."""
 GROUND = {"solvers.deadline", "solvers.endings", "solvers.errors", "solvers.options", "solvers.values"}
 """All may import these."""
-COMMANDS = {"solvers.run", "solvers.compare", "solvers.layers", "solvers.check"}
+COMMANDS = {"solvers.run", "solvers.compare", "solvers.layers", "solvers.check", "solvers.survey.__main__"}
 MOST_LEVELS = MOST_IN_FOLDER = 12
 
 

@@ -25,7 +25,7 @@ def test_json(backend: str) -> None:
     facts = {key: report[key] for key in ("complete", "solutions", "total", "symmetries", "repeats", "checked")}
     assert facts == {"complete": True, "solutions": 2, "total": 8, "symmetries": 4, "repeats": 0, "checked": 8}
     assert report["backend"].startswith(backend)
-    assert set(report["seconds"]) == {"build", "first", "all", "output", "certify"}
+    assert set(report["seconds"]) == {"build", "first", "all", "output", "certify", "left"}
     assert set(report["versions"]) == {"python", "ortools", "python-sat", "kazoeru"}
 
 

@@ -22,14 +22,17 @@ BACKENDS = {
 }
 """The module and the class that answers to each name."""
 
+SAID_IN_CLAUSES = ("bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one", "linear")
+"""Kinds that a SAT solver does justice to, where they are about Booleans."""
+
 
 def backend_kind(name: str, model: CpModel | None = None) -> tuple[type[Backend], str]:
-    """The class that answers to a backend's name, and the solver it is to use; for auto the model decides.
+    """The class that answers to a backend's name, and the solver it is to use; for auto what the model holds decides.
 
     A name such as sat:glucose42 names a solver too. Raises `InputError` if there is no backend of that name.
     """
     if name == "auto":
-        name = "sat" if model is not None and _is_plain(model) else "cp-sat"
+        name = "sat" if model is not None and _is_boolean(model.proto) else "cp-sat"
     kind, colon, solver = name.partition(":")
     if kind not in BACKENDS or (colon and kind != "sat"):
         raise InputError(
@@ -44,9 +47,18 @@ def backend_module(kind: str) -> Any:
     return import_module(BACKENDS[kind][0])
 
 
-def _is_plain(model: CpModel) -> bool:
-    """Whether all variables are Boolean and nothing is optimised."""
+def is_clear(model: CpModel) -> str:
+    """Why the best backend for a model is known without a trial; empty if it is not."""
     proto = model.proto
+    if not _is_boolean(proto):
+        return ""
+    if all(any(getattr(constraint, f"has_{kind}")() for kind in SAID_IN_CLAUSES) for constraint in proto.constraints):
+        return "all rules are about Booleans"
+    return ""
+
+
+def _is_boolean(proto: Any) -> bool:
+    """Whether all variables are Boolean and nothing is optimised."""
     if proto.has_objective() or proto.has_floating_point_objective():
         return False
     return all(v.domain[0] >= 0 and v.domain[len(v.domain) - 1] <= 1 for v in proto.variables)

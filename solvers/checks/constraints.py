@@ -44,6 +44,16 @@ class Within:
         return any(low <= total <= high for low, high in self.domain)
 
 
+@dataclass(frozen=True)
+class AllDifferent:
+    """The rule that affine expressions have different values."""
+
+    expressions: Sequence[Affine]
+
+    def __call__(self, values: Values) -> bool:
+        return len({expression(values) for expression in self.expressions}) == len(self.expressions)
+
+
 def intervals(bounds: Iterable[int]) -> list[tuple[int, int]]:
     flat = list(bounds)
     return list(zip(flat[::2], flat[1::2], strict=True))
@@ -102,8 +112,7 @@ def _linear(arguments: Any, _: Any) -> Rule:
 
 
 def _all_diff(arguments: Any, _: Any) -> Rule:
-    expressions = [affine(expression) for expression in arguments.exprs]
-    return lambda values: len({expression(values) for expression in expressions}) == len(expressions)
+    return AllDifferent([affine(expression) for expression in arguments.exprs])
 
 
 def _element(arguments: Any, _: Any) -> Rule:

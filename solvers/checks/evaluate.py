@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.checks.constraints import ALWAYS, KINDS, RULES, Affine, Rule, Within, all_of, intervals
+from solvers.checks.constraints import ALWAYS, KINDS, RULES, Affine, AllDifferent, Rule, Within, all_of, intervals
 from solvers.values import Values
 
 if TYPE_CHECKING:
@@ -116,8 +116,9 @@ class Evaluator:
 class Batch:
     """Finds, of many assignments at once, those that violate something.
 
-    A constraint that is a few clauses is held against whole numbers in which bit k stands for row k. Another rule that
-    only counts is one column of a sparse matrix product, and so is its enforcement. The others are called row by row.
+    A constraint that is clauses is held against words in which bit k stands for row k. Another rule that only counts
+    is one column of a sparse matrix product, and so is its enforcement. Values that have to differ are sorted, in all
+    rows at once. The others are called row by row.
     """
 
     def __init__(self, domains: Sequence[Sequence[tuple[int, int]]], constraints: Sequence[Constraint]) -> None:
@@ -132,11 +133,14 @@ class Batch:
         booleans = {v for v, domain in enumerate(domains) if all(low >= 0 and high <= 1 for low, high in domain)}
         found: list[list[int]] = []
         self._others = []
+        self._differing: list[tuple[Within, AllDifferent]] = []
         columns: list[Within] = []
         enforced = {}
         for constraint in constraints:
             if (clauses := _clauses(constraint, booleans)) is not None:
                 found += clauses
+            elif isinstance(constraint.rule, AllDifferent) and all(map(is_exact, constraint.rule.expressions)):
+                self._differing.append((constraint.enforced, constraint.rule))
             elif not (isinstance(constraint.rule, Within) and is_exact(constraint.rule.expression)):
                 self._others.append(constraint)
             else:
@@ -170,10 +174,14 @@ class Batch:
         suspects = ~self._are_in_domains(matrix)
         # Only within the domains are the sums known to be exact.
         inside = np.flatnonzero(~suspects)
+        used = matrix[:, self._used]
         for start in range(0, len(inside), self._rows_at_once):
             some = inside[start : start + self._rows_at_once]
-            suspects[some] = ~self._accepts(matrix.T[self._used][:, some].T)
+            suspects[some] = ~self._accepts(used[some])
         suspects |= self._break_clauses(matrix)
+        inside = np.flatnonzero(~suspects)
+        for enforced, rule in self._differing:
+            suspects[inside] |= _are_enforced(enforced, matrix[inside]) & _repeat(rule, matrix[inside])
         if self._others:
             for row in np.flatnonzero(~suspects):
                 values = matrix[row].tolist()
@@ -225,6 +233,28 @@ class Batch:
         holds[:, self._conditional] |= ~holds[:, self._rules :]
         accepted: NDArray[np.bool_] = np.all(holds[:, : self._rules], axis=1)
         return accepted
+
+
+def _are_enforced(enforced: Within, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+    ((low, high),) = enforced.domain
+    count = _sums(enforced.expression, rows)
+    return (low <= count) & (count <= high)
+
+
+def _repeat(rule: AllDifferent, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+    """Whether two of the expressions have the same value."""
+    if len(rule.expressions) < 2:
+        return np.zeros(len(rows), np.bool_)
+    values = np.sort([_sums(expression, rows) for expression in rule.expressions], axis=0)
+    repeat: NDArray[np.bool_] = np.any(values[1:] == values[:-1], axis=0)
+    return repeat
+
+
+def _sums(expression: Affine, rows: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    sums = np.full(len(rows), expression.offset, np.int64)
+    for variable, coefficient in zip(expression.variables, expression.coefficients, strict=True):
+        sums += coefficient * rows[:, variable].astype(np.int64)
+    return sums
 
 
 def _clauses(constraint: Constraint, booleans: Collection[int]) -> list[list[int]] | None:

@@ -6,7 +6,7 @@ that are conjugate leave the same number (W. Burnside, Theory of Groups of Finit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,15 +62,23 @@ def classes(group: Group) -> Iterator[tuple[Permutation, int]]:
             yield element, len(conjugates)
 
 
-def count_orbits(cover: ExactCover, group: Group, count: Callable[[Instance], int]) -> tuple[int, int]:
+def count_orbits(
+    cover: ExactCover, group: Group, among: Iterable[tuple[Permutation, int]], count: Callable[[Instance], int]
+) -> tuple[int, int]:
     """(solutions up to symmetry, solutions in all), by a count of the solutions that each class leaves unchanged.
 
     The group's elements are automorphisms of the cover. What is counted first is the whole cover.
+
+    among: the group's classes, the identity's first, each by an element and how many there are in it.
+
+    Raises `CheckError` if an element is no automorphism of the cover.
     """
     total = -1
     unchanged = 0
-    for element, size in classes(group):
+    for element, size in among:
         image = option_images(cover, group.key, element) if group.order > 1 else None
+        if group.order > 1 and image is None:
+            raise CheckError("an element of a class of symmetries is no symmetry of the cover")
         fixed = count(instance(cover, image))
         total = fixed if total < 0 else total
         unchanged += fixed * size

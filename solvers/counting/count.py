@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from solvers.counting import conjugacy
 from solvers.counting.backward import Backward
-from solvers.counting.burnside import count_orbits, option_images
+from solvers.counting.burnside import classes, count_orbits, option_images
 from solvers.counting.checkpoints import Checkpoints
 from solvers.counting.frontier import GIGABYTE, Frontier
 from solvers.counting.reduced_cover import Instance
@@ -87,6 +88,7 @@ class Counting:
     def run(self, tell: Callable[[Tally], None]) -> Tally:
         """Count, and tell a few times a second how far it is; raises `Stopped` and `frontier.BudgetError`."""
         whole: list[Frontier] = []
+        others: list[int] = []  # states of the solutions that a class leaves unchanged
         marginals: Sequence[int] | None = None
         samples: Sequence[Encoded] = ()
         told = 0.0
@@ -100,6 +102,8 @@ class Counting:
                 "states": frontier.states,
                 "peak_states": frontier.peak,
             }
+            if others:
+                statistics |= {"classes": 1 + len(others), "states_of_classes": sum(others)}
             return Tally(statistics, {"states": frontier.peak_bytes}, resumed=self.store.resumed if self.store else 0)
 
         def tell_sometimes() -> None:
@@ -111,7 +115,10 @@ class Counting:
         def count(part: Instance) -> int:
             nonlocal marginals, samples
             if whole:
-                return Frontier(part, self._stop, budget=self._budget, jobs=self._jobs).count(tell_sometimes)
+                frontier = Frontier(part, self._stop, budget=self._budget, jobs=self._jobs)
+                unchanged = frontier.count(tell_sometimes)
+                others.append(frontier.states)
+                return unchanged
             frontier = Frontier(part, self._stop, budget=self._budget, jobs=self._jobs, keep=self._asked.looks_back)
             whole.append(frontier)
             if self._file is None:
@@ -130,9 +137,12 @@ class Counting:
             return total
 
         try:
-            solutions, total = count_orbits(self._cover, self._group, count)
+            group = self._group
+            among = classes(group) if group.is_listed else conjugacy.classes(group, self._stop)
+            solutions, total = count_orbits(self._cover, group, among, count)
         except (BudgetError, Stopped):
-            tell(tally())
+            if whole:
+                tell(tally())
             raise
         return tally()._replace(solutions=solutions, total=total, marginals=marginals, samples=samples)
 

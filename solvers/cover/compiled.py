@@ -1,16 +1,29 @@
-"""Functions in machine code: compiled by numba once after installing, then read from its cache.
+"""Functions in machine code: compiled by numba once after installing, then read from a file.
 
-Numba compiles a function anew when the file changes that it is written in, but not when a function of another file does
-that it calls. So what a function reads, the named tuples of arrays, is defined in its file; and who changes
-`cover.kernel` or `counting.wide_integers` deletes the folders ``__pycache__``, as `proofs.refutation_kernel`,
+Of most functions numba keeps the machine code in its own cache. It compiles a function anew when the file changes that
+it is written in, but not when a function of another file does that it calls. So who changes `cover.kernel`,
+`cover.levels` or `counting.wide_integers` deletes the folders ``__pycache__``, as `proofs.refutation_kernel`,
 `counting.frontier_kernel` and `invent.hitting_kernel` call them.
+
+The search of exact covers begins many a run that takes less than a second. To load numba takes half of one. So its
+machine code lies in a file of ours, which llvmlite alone loads in some milliseconds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ctypes
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
+from hashlib import sha256
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any, TypeVar
+
+import numpy as np
 
 T = TypeVar("T")
 
@@ -23,7 +36,7 @@ def is_compiling() -> bool:
 
 
 def kernel_of(compile_kernel: Callable[..., T], *sizes: int) -> T:
-    """What ``compile_kernel`` makes, from the cache if it is there; kept there if there is a folder to write to."""
+    """What ``compile_kernel`` makes, from numba's cache if it is there; kept there if there is a folder to write to."""
     _listen()
     try:
         return compile_kernel(*sizes, cache=True)
@@ -43,3 +56,107 @@ def _listen() -> None:
             _running.pop()
 
     event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]
+
+
+class Native:
+    """A function in machine code that takes whole numbers, arrays and named tuples of arrays, and returns an integer.
+
+    It is called as numba calls functions among themselves: with a place for the result, one for an exception, and each
+    array as its reference count (none), its owner (none), its size, the size of an item, and its address, shape and
+    strides. The GIL is released meanwhile.
+    """
+
+    def __init__(self, name: str, machine_code: bytes) -> None:
+        """``name``: the symbol of the function."""
+        self._engine = _engine(machine_code)  # holds the code as long as it is
+        self._address = self._engine.get_function_address(name)
+        self._calls: dict[int, Any] = {}
+
+    def __call__(self, *arguments: Any) -> int:
+        """Call it; raises `RuntimeError` if it raised an exception, which none of ours does."""
+        numbers = [*_numbers(arguments)]
+        call = self._calls.get(len(numbers))
+        if call is None:
+            kinds = [ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int64] * len(numbers)]
+            call = self._calls[len(numbers)] = ctypes.CFUNCTYPE(ctypes.c_int32, *kinds)(self._address)
+        result, exception = ctypes.c_int64(), ctypes.c_void_p()
+        if call(ctypes.byref(result), ctypes.byref(exception), *numbers):
+            raise RuntimeError("compiled code raised an exception")
+        return result.value
+
+
+def _numbers(arguments: Sequence[Any]) -> Iterator[int]:
+    for argument in arguments:
+        if isinstance(argument, np.ndarray):
+            yield from (0, 0, argument.size, argument.itemsize, argument.__array_interface__["data"][0])
+            yield from argument.shape
+            yield from argument.strides
+        elif isinstance(argument, tuple):
+            yield from _numbers(argument)
+        else:
+            yield int(argument)
+
+
+_loading = threading.Lock()
+
+
+def native(module: str, sources: Sequence[str], function: str, *like: Any) -> Native:
+    """A function of a module, by its name, for arguments of the same types as these.
+
+    ``sources``: the modules beside it that the machine code depends on. It is kept beside the module, or, where that
+    cannot be written to, made anew each time.
+    """
+    import llvmlite.binding as llvm
+
+    folder = Path(__file__).parent
+    content = b"".join(Path(folder, f"{name}.py").read_bytes() for name in (module, *sources))
+    processor = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    made_of = content, function, version("numba"), version("llvmlite"), processor
+    kept = folder / "__pycache__" / f"{module}.{function}.{sha256(repr(made_of).encode()).hexdigest()[:32]}"
+    with _loading:
+        try:
+            name, _, machine_code = kept.read_bytes().partition(b"\0")
+            seal, machine_code = machine_code[:32], machine_code[32:]
+            if sha256(machine_code).digest() == seal:
+                return Native(name.decode(), machine_code)
+        except OSError:
+            pass
+        symbol, machine_code = _compiled(f"{__package__}.{module}", function, like)
+        with suppress(OSError):
+            _keep(kept, b"\0".join([symbol.encode(), sha256(machine_code).digest() + machine_code]))
+    return Native(symbol, machine_code)
+
+
+def _compiled(module: str, function: str, like: Sequence[Any]) -> tuple[str, bytes]:
+    """The symbol of a function, and its machine code."""
+    from numba import njit, typeof
+
+    _listen()
+    options: dict[str, Any] = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    dispatcher: Any = njit(**options)(getattr(import_module(module), function))
+    dispatcher.compile(tuple(map(typeof, like)))
+    (made,) = dispatcher.overloads.values()
+    return made.fndesc.mangled_name, made.library._get_compiled_object()
+
+
+def _keep(path: Path, content: bytes) -> None:
+    """Write a file so that others see all of it or nothing; those that it takes the place of are removed."""
+    path.parent.mkdir(exist_ok=True)
+    module, function, _ = path.name.split(".")
+    for other in path.parent.glob(f"{module}.{function}.*"):
+        other.unlink(missing_ok=True)
+    part = path.with_name(f"{path.name}.{os.getpid()}")
+    part.write_bytes(content)
+    part.replace(path)
+
+
+def _engine(machine_code: bytes) -> Any:
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(machine_code))
+    engine.finalize_object()
+    return engine

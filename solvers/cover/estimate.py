@@ -24,7 +24,7 @@ from solvers.errors import Stopped
 PROBES = 2000
 
 SECONDS = 5.0
-"""No more probes are made after so many, if there were some."""
+"""No more probes are made after so many, unless others are said, if there were some."""
 
 FEWEST = 30
 """Probes without which nothing is said."""
@@ -68,12 +68,21 @@ class Estimate:
         return tabulate(rows, tablefmt="plain", disable_numparse=True)
 
 
-def estimate(tables: Tables, seed: int, stop: threading.Event, cases: Sequence[Sequence[int]] = ((),)) -> Estimate:
-    """Predict the search of an exact cover, of these parts of it; raises `Stopped` once the event is set."""
+def estimate(
+    tables: Tables,
+    seed: int,
+    stop: threading.Event,
+    cases: Sequence[Sequence[int]] = ((),),
+    patience: float = SECONDS,
+) -> Estimate:
+    """Predict the search of an exact cover, of these parts of it, with probes for so many seconds.
+
+    Raises `Stopped` once the event is set.
+    """
     rng = random.Random(seed)
     began = time.perf_counter()
     probes: list[tuple[float, float]] = []
-    while len(probes) < PROBES and (len(probes) < FEWEST or time.perf_counter() - began < SECONDS):
+    while len(probes) < PROBES and (len(probes) < FEWEST or time.perf_counter() - began < patience):
         if stop.is_set():
             raise Stopped
         probes.append(_probe(tables, rng, cases))

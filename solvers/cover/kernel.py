@@ -4,65 +4,18 @@ It is D. Knuth's Algorithm X (The Art of Computer Programming 4B, 7.2.2.1) on se
 to choose an option is to keep only those that go with it, and a level of the search has a copy of its own, so that
 nothing has to be restored. `advance` is the search; the functions before it are its steps, of use to `lemmas` too.
 
-The named tuples are defined here, beside the code that reads them: what is kept of a compiled function is thrown away
-when this file changes, and their order is part of it. Every function releases the GIL, so that threads share it.
+What it reads and writes is defined in `levels`. `compiled` keeps what numba makes of this file, and throws it away
+when one of the two changes.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
-from numpy.typing import NDArray
 
-REFUTED, SOLUTION, CUBE, BRANCHES = range(4)
-"""What a node of the search is: a leaf of the first three kinds, or one that has branches."""
-
-DEPTH, FRESH, NODES = range(3)
-"""Places in the array of counters: the level of the search, whether it was just entered, how many were."""
-
-UNBOUNDED = 1 << 60
-"""More options than any item has."""
-
-
-class Matrix(NamedTuple):
-    """An exact cover: which options cover which items, and which options go together."""
-
-    rows: NDArray[np.uint64]
-    """Of each item that has to be covered, the options that do."""
-    span: NDArray[np.int32]
-    """The words of a row that are not 0: the first, and the one behind the last."""
-    keep: NDArray[np.uint64]
-    """Of each option, the options that can be chosen besides; it is none of them."""
-
-
-class Levels(NamedTuple):
-    """Where a search stands; of each level of its tree, unless said otherwise."""
-
-    available: NDArray[np.uint64]
-    """The options that go with all that were chosen."""
-    branches: NDArray[np.uint64]
-    """Those that are still to be tried."""
-    open_items: NDArray[np.int32]
-    open_count: NDArray[np.int64]
-    """How many items are open; they stand first in their row."""
-    chosen: NDArray[np.int32]
-    """The options on the path; one array for all levels."""
-    chosen_count: NDArray[np.int64]
-    weight: NDArray[np.float64]
-    """The share of the space that is below."""
-    counters: NDArray[np.int64]
-    """DEPTH, FRESH and NODES; the depth is -1 at the end."""
-
-
-class Leaves(NamedTuple):
-    """Where the search turned back."""
-
-    rows: NDArray[np.int32]
-    """Of each leaf its kind, how many options were chosen, and these."""
-    weight: NDArray[np.float64]
-    """Of each leaf its share of the space; behind the others, the sum of those that were refuted."""
+from solvers.cover.levels import BRANCHES, CUBE, DEPTH, FRESH, NODES, REFUTED, SOLUTION, UNBOUNDED
 
 
 @intrinsic
@@ -200,7 +153,7 @@ def _write_leaf(levels, depth, kind, leaves, found):
     leaves.weight[found] = levels.weight[depth]
 
 
-def _advance(matrix, levels, leaves, most_nodes, small):
+def advance(matrix, levels, leaves, most_nodes, small):
     """Search on from the state, until it is exhausted (depth -1), or for so many nodes, or until the leaves are full.
 
     Writes down each solution, and each node at which at most ``small`` options are left, where it turns back. Refuted
@@ -280,7 +233,7 @@ def leave_none(matrix, option, item, candidates):
     return True
 
 
-def _exclude_pairs(matrix, candidates):
+def exclude_pairs(matrix, candidates):
     """Take out of ``keep`` each pair of options that together leave some item without any; how many were taken out.
 
     A pair with an option that does so by itself is taken out like others. candidates: room for one set of options.
@@ -298,9 +251,3 @@ def _exclude_pairs(matrix, candidates):
                 removed += 1
                 other = take_first(candidates, 0)
     return removed
-
-
-def compile_kernel(cache: bool) -> tuple[Any, Any]:
-    """(advance, exclude_pairs), from the cache where there is one."""
-    compiled = njit(cache=cache, nogil=True, _nrt=False)
-    return compiled(_advance), compiled(_exclude_pairs)

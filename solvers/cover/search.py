@@ -16,21 +16,19 @@ and again while that finds many. On the 6x10 pentominoes it takes 0.1 s and leav
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from functools import cache
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.cover.compiled import kernel_of
+from solvers.cover.compiled import Native, native
 from solvers.cover.exact_cover import ExactCover
+from solvers.cover.levels import DEPTH, NODES, Leaves, Levels, Matrix
 from solvers.errors import InputError, Stopped
-
-if TYPE_CHECKING:
-    from solvers.cover.kernel import Levels, Matrix
 
 MOST_OPTIONS = 20_000
 """The table of options that go together has a bit for each two of them: 50 MB for so many."""
@@ -76,7 +74,6 @@ def leaves(tables: Tables, stop: threading.Event, cube: Sequence[int] = (), smal
 
     Raises `Stopped` once the event is set.
     """
-    from solvers.cover.kernel import DEPTH, NODES, Leaves
 
     advance, _ = kernel()
     levels = first_level(tables, cube)
@@ -147,7 +144,6 @@ class Tables:
     @property
     def matrix(self) -> Matrix:
         """What the compiled functions read of these tables."""
-        from solvers.cover.kernel import Matrix
 
         return Matrix(self.rows, self.span, self.keep)
 
@@ -295,7 +291,6 @@ def as_words(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
 
 def first_level(tables: Tables, cube: Sequence[int]) -> Levels:
     """A search before its first node; its depth is -1 if the cube holds no solution."""
-    from solvers.cover.kernel import Levels
 
     items, words = tables.rows.shape
     count = items + 2
@@ -334,8 +329,13 @@ def first_level(tables: Tables, cube: Sequence[int]) -> Levels:
 
 
 @cache
-def kernel() -> tuple[Callable[..., int], Callable[..., int]]:
+def kernel() -> tuple[Native, Native]:
     """The compiled functions (advance, exclude_pairs); the first time after installing they are compiled."""
-    from solvers.cover import kernel as bitsets
-
-    return kernel_of(bitsets.compile_kernel)
+    words, numbers = np.zeros((1, 1), dtype=np.uint64), np.zeros((1, 1), dtype=np.int32)
+    count, share = np.zeros(1, dtype=np.int64), np.zeros(1)
+    matrix = Matrix(words, numbers, words)
+    levels = Levels(words, words, numbers, count, numbers[0], count, share, count)
+    return (
+        native("kernel", ["levels"], "advance", matrix, levels, Leaves(numbers, share), 0, 0),
+        native("kernel", ["levels"], "exclude_pairs", matrix, words),
+    )

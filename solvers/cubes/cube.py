@@ -55,3 +55,5 @@ class Found(NamedTuple):
     """The most bytes that a process which worked on it has had."""
     resumed: str = ""
     """The backend that searched it in an earlier run; empty if it was this one."""
+    open: int | None = None
+    """How many cubes there still are, if all are known; these are searched in no order."""

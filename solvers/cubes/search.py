@@ -10,10 +10,12 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from solvers.backends.auto import Auto
 from solvers.backends.cover import Cover
 from solvers.backends.cp_sat_flaws import add_linear, take_objective
 from solvers.backends.protocol import Backend
-from solvers.backends.registry import backend_kind
+from solvers.backends.registry import backend_kind, is_clear
+from solvers.cover.estimate import estimate
 from solvers.cubes.branch import branch_plan
 from solvers.cubes.conquer import Job, compact
 from solvers.cubes.cube import WHOLE, Cube, Found
@@ -30,10 +32,16 @@ if TYPE_CHECKING:
 
     from solvers.options import Options
 
-TRIAL = {"sat": 1.0, "cp": 1.0, "cp-sat": 5.0}
+TRIAL = {"sat": 1.0, "cp": 1.0, "cp-sat": 5.0, "auto": 5.0}
 """Seconds for which a model that is no exact cover is searched in one piece before it is split; longer, if to find the
 best value took longer. Two jobs take 11 s for 4x4 magic squares on PySAT, 13 if they begin after 5 s; but CP-SAT takes
 7 s for the cubes of a 6x6 dissection, and 2 in one piece."""
+
+LONG = 2.0
+"""Seconds after which it is told how long `cover` would take, where the model is one."""
+
+PROBING = 0.3
+"""Seconds for which that is estimated."""
 
 
 class Search:
@@ -49,11 +57,11 @@ class Search:
     backend: Backend
     """Searches in one piece; where other backends conquer the parts of a cover, it gets nothing to do."""
 
-    size: Mapping[str, int]
-    """How big the model is as it is searched."""
-
     store: Store | None = None
     """Remembers what was searched, once it is opened."""
+
+    cover_seconds: float | None = None
+    """What the search of the backend `cover` would take, where another conquers a cover's parts for long."""
 
     best: int | None = None
     """The least value of the proto objective's sum, once it is known."""
@@ -82,17 +90,33 @@ class Search:
         self._determining = [*key.variables, *determined]
         self._deadline = Deadline(stop)
         self._plan: Plan | None = None
+        self._parts: Cover | None = None
         if self._kind is Cover:
             cover = Cover(model, self._determining, stop, seed=options.seed, parameters=options.solver_parameters)
-            self.backend, self.size = cover, cover.size
+            self.backend = cover
             if options.cubes != 1 or options.store:
                 self._plan = cover_plan(cover, self._job(cover), options.cubes, cases)
         elif (options.cubes != 1 or options.store) and (parts := self._as_cover()):
-            self.backend, self.size = self._made(CpModel(), ()), parts.size
+            self.backend, self._parts = self._made(CpModel(), ()), parts
             self._plan = cover_plan(parts, self._job(parts), options.cubes, cases, options.jobs)
+        elif options.backend == "auto" and not (options.cubes or options.store or is_clear(model)):
+            self.backend = Auto(
+                model, key.variables, self._deadline, seed=options.seed, parameters=options.solver_parameters
+            )
         else:
             self.backend = self._made(model, key.variables)
-            self.size = self.backend.size
+
+    @property
+    def size(self) -> Mapping[str, int]:
+        """How big the model is as it is searched."""
+        return self._parts.size if self._parts else self.backend.size
+
+    @property
+    def reason(self) -> str:
+        """Why `auto` has chosen its backend; empty where it was asked for, and while that is not known."""
+        if isinstance(self.backend, Auto):
+            return self.backend.reason
+        return is_clear(self._model) if self._options.backend == "auto" else ""
 
     @property
     def name(self) -> str:
@@ -105,10 +129,11 @@ class Search:
         except InputError:
             return None
 
-    def _made(self, model: CpModel, key: Sequence[int]) -> Backend:
+    def _made(self, model: CpModel, key: Sequence[int], name: str = "") -> Backend:
         options = self._options
+        kind, solver = backend_kind(name) if name else (self._kind, self._solver)
         parameters = options.solver_parameters
-        return self._kind(model, key, self._deadline, solver=self._solver, seed=options.seed, parameters=parameters)
+        return kind(model, key, self._deadline, solver=solver, seed=options.seed, parameters=parameters)
 
     def _job(self, cover: Cover | None = None) -> Job:
         options = self._options
@@ -157,23 +182,27 @@ class Search:
                 found(values)
 
         if plan is None:
-            trial = max(TRIAL[self.name.partition(":")[0]], optimising)
+            trial = max(TRIAL["auto" if isinstance(self.backend, Auto) else self.name.partition(":")[0]], optimising)
             if options.cubes is None and self._ends_soon(trial, found_and_remembered, account):
                 return
             plan = self._branching(best)
         if plan is None:
-            backend = self._made(self._model, of_key)
+            backend = self._made(self._model, of_key, self.name)
             if best is not None:
                 backend.optimum()
             return self._enumerate(backend, found_unless_seen, account)
         self._conquer(plan, found_unless_seen, account)
 
     def _conquer(self, plan: Plan, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
-        options = self._options
+        options, began = self._options, time.perf_counter()
         for part in conquered(plan, options.jobs, self._stop, self.store, options.executor):
             for values in part.rows:
                 found(values)
             account(part)
+            if self._parts and self.cover_seconds is None and time.perf_counter() - began > LONG:
+                cases = [case.literals for case in self._cases]
+                estimated = estimate(self._parts.tables, options.seed, self._stop, cases, PROBING)
+                self.cover_seconds = estimated.seconds / options.jobs
 
     def _enumerate(self, backend: Backend, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
         """Search in one piece, or case by case."""

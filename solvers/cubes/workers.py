@@ -23,6 +23,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import isfinite
 from multiprocessing.context import SpawnContext, SpawnProcess
+from random import Random
 from typing import Any, Protocol
 
 from solvers.cubes.conquer import ENDLESS, Job, Patience, conquer
@@ -98,7 +99,7 @@ class Workers:
         self._plan, self._jobs, self._stop, self._journal = plan, jobs, stop, journal
         self._began = time.perf_counter()
         self._searched = self._before = 0.0
-        self._has_begun = False
+        self._done = 0
         self._executor, self._is_ours = executor, executor is None
         self._running: dict[Future[Sequence[Answer]], Sequence[Cube]] = {}
         self._waiting: deque[Cube] = deque()
@@ -108,17 +109,23 @@ class Workers:
 
     def search(self, cubes: Iterator[Cube | Found]) -> Iterator[Found]:
         """What the cubes hold, in any order."""
+        first = True
         for part in cubes:
             if isinstance(part, Found):
                 yield self._known(part)
                 continue
-            if not self._has_begun:
-                self._has_begun, self._before = True, self._searched
+            if first:
+                first, self._before = False, self._searched
             self._waiting.append(part)
+            if self._plan.of_cover:
+                continue
             if len(self._waiting) >= self._size:
                 yield from self._search_handful()
             if len(self._running) >= 3 * self._jobs:
                 yield from self._finished()
+        if self._plan.of_cover:  # in no order, so that those which are done tell how long the others take
+            Random(0).shuffle(self._waiting)
+            self._began = time.perf_counter()
         while self._waiting or self._running:
             if self._waiting and len(self._running) < 3 * self._jobs:
                 yield from self._search_handful()
@@ -168,20 +175,29 @@ class Workers:
         """Whether more workers would gain: by the weight of what was searched so far, and how long that took."""
         if self._has_threads or not self._plan.of_cover:
             return True
-        return time.perf_counter() - self._began > JUDGED_AFTER and self._predicted(1 - self._searched) > WORTH_STARTING
+        return time.perf_counter() - self._began > JUDGED_AFTER and self._seconds_left() > WORTH_STARTING
 
-    def _predicted(self, share: float) -> float:
-        """Seconds that a share of the space takes, by those that took what was searched here; endless without any."""
-        searched = self._searched - self._before
-        return (time.perf_counter() - self._began) * share / searched if searched else float("inf")
+    @property
+    def _open(self) -> int:
+        """How many cubes are not searched yet."""
+        return len(self._waiting) + sum(map(len, self._running.values()))
+
+    def _seconds_left(self) -> float:
+        """Seconds that the rest takes, by those that took what was searched here; endless where nothing was."""
+        if self._plan.of_cover:
+            done, left = float(self._done), float(self._open)
+        else:  # not all cubes are known yet
+            done, left = self._searched - self._before, 1 - self._searched
+        return (time.perf_counter() - self._began) * left / done if done else float("inf")
 
     def _patience(self, cubes: Sequence[Cube]) -> Patience:
         if self._plan.smaller is None or cubes[0] in self._indivisible:
             return ENDLESS
         if self._executor is None or not self._plan.of_cover:
             return Patience(rows=MANY)
-        predicted = self._predicted(1 - self._before)
-        return Patience(max(SHORT, LONG * predicted if isfinite(predicted) else 0), MANY)
+        left = self._seconds_left()
+        seconds = time.perf_counter() - self._began + left
+        return Patience(max(SHORT, LONG * seconds if isfinite(left) else 0), MANY)
 
     def _finished(self) -> Iterator[Found]:
         """Wait until something is."""
@@ -236,7 +252,8 @@ class Workers:
             if self._journal:
                 self._journal.record(done, answers)
             seconds = sum(answer.seconds for answer in answers)
-            seconds_left = self._predicted(1 - self._searched)
+            self._done += len(done)
+            seconds_left = self._seconds_left()
             aim = min(CHUNK_SECONDS, max(LEAST_CHUNK_SECONDS, seconds_left / (4 * self._jobs)))
             self._size = max(1, min(2 * self._size, int(aim * len(done) / max(seconds, 1e-9))))
             statistics = Counter[str]()
@@ -244,7 +261,9 @@ class Workers:
                 statistics.update(answer.statistics)
             rows = [row for answer in answers for row in answer.rows]
             memory = max(answer.memory for answer in answers)
-            yield self._known(Found(rows, sum(cube.weight for cube in done), len(done), statistics, memory))
+            weight = sum(cube.weight for cube in done)
+            known = self._open + len(cubes) - len(done) if self._plan.of_cover else None
+            yield self._known(Found(rows, weight, len(done), statistics, memory, open=known))
         if len(done) < len(cubes):
             self._waiting.extendleft(reversed(cubes[len(done) + 1 :]))
             yield from self._split_again(cubes[len(done)])

@@ -5,22 +5,45 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from models.puzzle import Puzzle
-from solvers.invent.ask import Answer, Asked, asked
+from models.puzzle import Literal, Puzzle
+from solvers.deadline import Deadline
+from solvers.files.given import Given, hold
+from solvers.invent.ask import Answer, Asked
 from solvers.invent.candidates import candidates
-from solvers.invent.hints import hints_of_drawn
-from solvers.invent.minimal import minimal
+from solvers.invent.hints import hints_of_drawn, minimal
+from solvers.invent.repair import repair
+from solvers.invent.rivals import settled
 from solvers.invent.why import explain, grade, why
 from solvers.options import QUESTIONS, Inventing, Options
+from solvers.running.stated import modelled, stated
 from solvers.show.plain import plain, plain_label
 from solvers.show.report import versions
 
 
+def asked(
+    puzzle: Puzzle,
+    given: Sequence[str | Literal],
+    symmetry: str,
+    time_limit: float | None,
+    stop: threading.Event,
+    note: Callable[[Answer], None] = lambda _: None,
+) -> Asked:
+    """Make a question ready; `InputError` for what cannot be done, `Stopped` where finding the best takes too long."""
+    deadline = Deadline(stop)
+    if time_limit is not None:
+        deadline.begin(time_limit)
+    model, key, group, held = stated(puzzle, symmetry, given, stop)
+    bare, _ = modelled(puzzle)
+    # What is excluded is no fact that a reason could name; it is taken for a rule.
+    rules = hold(settled(bare, key, deadline, held=model), key, Given({}, held.excluded))
+    return Asked(puzzle, hold(rules, key, held), rules, key, group, held.values, deadline, note)
+
+
 def answer(
-    declare: Callable[[], Puzzle],
+    declare: Callable[..., Puzzle],
     inventing: Inventing,
     options: Options,
     stop: threading.Event,
@@ -28,13 +51,24 @@ def answer(
 ) -> Answer:
     """The answer to the question that was chosen.
 
+    declare: what declares the puzzle; some of its parameters can be changed.
+
     Raises `InputError` for what cannot be done, `Stopped` once the event is set or the time limit is over.
     """
-    question = asked(declare(), options.given, options.symmetry, options.time_limit, stop, note)
+    symmetry = options.symmetry if inventing.repair is not None else "none"  # the others ask of all solutions
+    question = asked(declare(), options.given, symmetry, options.time_limit, stop, note)
     if inventing.hints is not None:
         return hints_of_drawn(question, inventing.hints, inventing.hint_cells, inventing.hint_sets)
     if inventing.minimal is not None:
         return minimal(question, inventing.minimal, inventing.hint_cells, inventing.minimal_sets)
+    if inventing.repair is not None:
+        return repair(
+            question,
+            inventing.repair,
+            inventing.hint_cells,
+            declare,
+            lambda changed: asked(changed, (), symmetry, None, question.stop),
+        )
     if inventing.candidates:
         return candidates(question, inventing.hint_cells)
     if inventing.why is not None:

@@ -1,4 +1,4 @@
-"""What is asked of a puzzle besides how many solutions it has: the question made ready, and what every answer does."""
+"""What is asked of a puzzle besides how many solutions it has: what is known then, and what every answer does."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from models.puzzle import Drawing, Frame, Label, Literal, Puzzle, Shape
-from solvers.deadline import Deadline
+from models.puzzle import Drawing, Frame, Label, Puzzle, Shape
 from solvers.endings import DONE
 from solvers.errors import InputError
-from solvers.files.given import Given, hold
 from solvers.invent.facts import Fact, Facts, labelled
-from solvers.invent.rivals import prepared, settled
-from solvers.running.stated import modelled, stated
+from solvers.invent.rivals import prepared
 from solvers.show import draw
 from solvers.show.printable import printable
 from solvers.symmetry.groups import Group
@@ -52,25 +49,6 @@ class Asked:
         return draw.solution(self.puzzle, self.key.decode(solution))
 
 
-def asked(
-    puzzle: Puzzle,
-    given: Sequence[str | Literal],
-    symmetry: str,
-    time_limit: float | None,
-    stop: threading.Event,
-    note: Callable[[Answer], None] = lambda _: None,
-) -> Asked:
-    """Make a question ready; `InputError` for what cannot be done, `Stopped` where finding the best takes too long."""
-    deadline = Deadline(stop)
-    if time_limit is not None:
-        deadline.begin(time_limit)
-    model, key, group, held = stated(puzzle, symmetry, given, stop)
-    bare, _ = modelled(puzzle)
-    # What is excluded is no fact that a reason could name; it is taken for a rule.
-    rules = hold(settled(bare, key, deadline, held=model), key, Given({}, held.excluded))
-    return Asked(puzzle, hold(rules, key, held), rules, key, group, held.values, deadline, note)
-
-
 class Answer:
     """What was found out; shows itself as text, in Jupyter and as JSON."""
 
@@ -86,10 +64,14 @@ class Answer:
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
 
+    def page(self, title: str) -> str:
+        """A page of its own, as HTML."""
+        return f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n{self._repr_html_()}\n'
 
-def pictured(asked: Asked, facts: Sequence[Fact]) -> str:
+
+def pictured(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> str:
     """What some facts tell of a solution, as text: a drawing where there is one."""
-    if (drawing := drawn(asked.puzzle, asked.key, facts)) is None:
+    if (drawing := drawn(puzzle, key, facts)) is None:
         return "\n".join(printable(fact.text) for fact in facts)
     return "\n".join(map(str.rstrip, draw.lines(drawing)))
 

@@ -91,7 +91,9 @@ class Candidates(Answer, Mapping[str, int]):
             (printable(self._facts.listed[fact].text), self._told(fact), "decides" * self._decides(fact))
             for fact in self.counts
         ]
-        table = tabulate(rows, ["candidate", "solutions", ""], disable_numparse=True, colalign=("left", "right", "left"))
+        table = tabulate(
+            rows, ["candidate", "solutions", ""], disable_numparse=True, colalign=("left", "right", "left")
+        )
         total = "not all solutions were counted" if self.total is None else counted(self.total, "solutions in all")
         return f"{table}\n\n{total}"
 
@@ -111,10 +113,9 @@ def candidates(asked: Asked, of_cells: bool) -> Candidates:
     counts: Counter[int] = Counter()
     own = asked.model.clone()
     literals = [fact_of(own, asked.key, fact).index for fact in facts.listed]
-    variables = len(asked.model.proto.variables)
 
     def note(values: Values) -> None:
-        solution = asked.key.encode(values[:variables])
+        solution = asked.key.encode(values)
         if solution not in met:
             met.add(solution)
             counts.update(facts.of(solution))

@@ -90,14 +90,14 @@ def hitting_of_size(sets: NDArray[np.uint64], size: int, stop: threading.Event) 
     count, words = sets.shape
     levels = Levels(
         alive=np.empty((size + 1, count), dtype=np.int32),
-        count=np.zeros(size + 1, dtype=np.int64),
+        left=np.zeros(size + 1, dtype=np.int64),
         branches=np.zeros((size + 1, words), dtype=np.uint64),
         excluded=np.zeros((size + 1, words), dtype=np.uint64),
         chosen=np.zeros(size + 1, dtype=np.int32),
         counters=np.array([0, 1, 0], dtype=np.int64),
     )
     levels.alive[0] = np.arange(count)
-    levels.count[0] = count
+    levels.left[0] = count
     found = np.empty((ROWS, size), dtype=np.int32)
     while levels.counters[DEPTH] >= 0:
         if stop.is_set():

@@ -23,7 +23,7 @@ class Levels(NamedTuple):
 
     alive: NDArray[np.int32]
     """The sets that are not hit; they stand first in their row."""
-    count: NDArray[np.int64]
+    left: NDArray[np.int64]
     """How many they are."""
     branches: NDArray[np.uint64]
     """The facts that are still to be tried."""
@@ -71,23 +71,23 @@ def _advance(sets, levels, size, found, most_nodes):
             if nodes == last_node or rows == found.shape[0]:
                 break
             nodes += 1
-            left = size - depth
+            more = size - depth
             is_leaf = False
-            if levels.count[depth] == 0:
+            if levels.left[depth] == 0:
                 # Fewer than so many suffice, which does not happen where smaller sizes were asked for before.
-                if left == 0:
+                if more == 0:
                     for i in range(size):
                         found[rows, i] = levels.chosen[i]
                     rows += 1
                 is_leaf = True
-            elif left == 0:
+            elif more == 0:
                 is_leaf = True
-            elif left == 1:
+            elif more == 1:
                 # One fact has to hit all that is left.
                 is_leaf = True
                 for w in range(words):
                     levels.branches[depth, w] = ~levels.excluded[depth, w]
-                for j in range(levels.count[depth]):
+                for j in range(levels.left[depth]):
                     union = np.uint64(0)
                     for w in range(words):
                         levels.branches[depth, w] &= sets[levels.alive[depth, j], w]
@@ -102,7 +102,7 @@ def _advance(sets, levels, size, found, most_nodes):
                 needed, fewest, pivot = 0, 64 * words + 1, -1
                 for w in range(words):
                     levels.branches[depth, w] = 0
-                for j in range(levels.count[depth]):
+                for j in range(levels.left[depth]):
                     t = levels.alive[depth, j]
                     size_of_set = np.int64(0)
                     overlap = np.uint64(0)
@@ -116,7 +116,7 @@ def _advance(sets, levels, size, found, most_nodes):
                         needed += 1
                         for w in range(words):
                             levels.branches[depth, w] |= sets[t, w] & ~levels.excluded[depth, w]
-                if fewest == 0 or needed > left:
+                if fewest == 0 or needed > more:
                     is_leaf = True
                 else:
                     for w in range(words):
@@ -151,12 +151,12 @@ def _advance(sets, levels, size, found, most_nodes):
             rows += 1
             continue
         count = 0
-        for j in range(levels.count[depth]):
+        for j in range(levels.left[depth]):
             t = levels.alive[depth, j]
             if not (sets[t, fact >> 6] >> np.uint64(fact & 63)) & np.uint64(1):
                 levels.alive[depth + 1, count] = t
                 count += 1
-        levels.count[depth + 1] = count
+        levels.left[depth + 1] = count
         for w in range(words):
             levels.excluded[depth + 1, w] = levels.excluded[depth, w]
         depth += 1

@@ -80,11 +80,10 @@ class Rivals:
         own = model.clone()
         self.size = len(facts)
         self._key = key
-        self._facts = [fact_of(own, key, fact).index for fact in facts]
+        self._facts: list[int] = [fact_of(own, key, fact).index for fact in facts]
         whole = enumerate(key.values(solution))
         own.add_bool_or([~literal_of(own, key, key.number(position, value)) for position, value in whole])
         self._backend = prepared(own, key.variables, stop)
-        self._variables = len(model.proto.variables)
 
     def other(self, chosen: Iterable[int]) -> Any | None:
         """The values in another solution in which these of the facts hold, by their place; None if there is none."""
@@ -104,7 +103,7 @@ class Rivals:
         for place in range(self.size):
             if place in lacking and (nearer := self.other({*range(self.size)} - lacking | {place})) is not None:
                 values, lacking = nearer, self._lacking(nearer)
-        return self._key.encode(values[: self._variables]), sorted(lacking)
+        return self._key.encode(values), sorted(lacking)
 
     def _lacking(self, values: Any) -> set[int]:
         return {place for place in range(self.size) if values[self._variable(place)] != self._value(place)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from models.puzzle import Label, Puzzle
@@ -114,7 +114,9 @@ class _Words:
 
     def _affine(self, expression: Any, proto: Any) -> str:
         terms = self._terms(zip(expression.vars, expression.coeffs, strict=True), proto)
-        return f"{terms} {'-' if expression.offset < 0 else '+'} {abs(expression.offset)}" if expression.offset else terms
+        return (
+            f"{terms} {'-' if expression.offset < 0 else '+'} {abs(expression.offset)}" if expression.offset else terms
+        )
 
     def _literal(self, literal: int, proto: Any) -> str:
         return self._name(literal, proto) if literal >= 0 else f"not {self._name(-literal - 1, proto)}"

@@ -19,7 +19,7 @@ from solvers.cnf.gates import GROUP
 from solvers.cnf.lower import Lowering
 from solvers.cover.compiled import kernel_of
 from solvers.cover.exact_cover import ExactCover
-from solvers.cover.kernel import Matrix
+from solvers.cover.levels import Matrix
 from solvers.cover.search import MOST_PAIR_WORK, as_words
 from solvers.errors import CheckError, Stopped
 from solvers.proofs import refutation_kernel as lemmas

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from models.puzzle import Puzzle
 from solvers.backends.cover import Cover, asked_cover, is_cover
 from solvers.backends.registry import backend_kind
+from solvers.counting import conjugacy
 from solvers.counting.count import Asked, Counting, has_symmetries
 from solvers.cubes.cube import Cube
 from solvers.cubes.fixing import Cases
@@ -69,7 +70,8 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         options.symmetry == "found" or not group.is_listed or (not options.all and proved(model, group, deadline))
     )
     kind, _ = backend_kind(options.backend, model)
-    if options.count_only and options.limit is None and kind is Cover and not puzzle.feature and group.is_listed:
+    has_classes = group.is_listed or bool(conjugacy.command())
+    if options.count_only and options.limit is None and kind is Cover and not puzzle.feature and has_classes:
         cover = asked_cover(model, key.variables, options.solver_parameters)
         if has_symmetries(cover, group):
             asked = Asked(options.marginals, options.sample or 0, options.seed)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import queue
 import threading
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from contextlib import suppress
@@ -12,6 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from models import PUZZLES
 from models.puzzle import Puzzle
 from solvers.counting.count import Counting, Tally
 from solvers.cubes.conquer import peak_memory
@@ -27,6 +30,7 @@ from solvers.errors import (
     StoreError,
     WorkerDiedError,
 )
+from solvers.files.catalogue import blamed_on
 from solvers.options import Options
 from solvers.running.collect import Collector
 from solvers.running.identify import Drawn, answer, understood
@@ -43,6 +47,9 @@ PROVED = object()
 
 SHARE, AT_LEAST = 0.1, 0.2
 """Of the time that a search took, and in seconds: what goes on looking for a solution that contradicts symmetries."""
+
+LEAST_JUDGED = 10
+"""Cubes that have to be done before it is said how long the others take."""
 
 GRACE = 0.7
 """Seconds that a search which was told to stop is given to do so; then it is left behind."""
@@ -83,8 +90,10 @@ class Run:
         self._messages: queue.Queue[Any] = queue.Queue(maxsize=4 * BATCH)
         self._start_time = time.perf_counter()
         self._spent_outside = 0.0
+        self._judged: list[tuple[float, int]] = []  # how many cubes were done at what time
         self._overdue_at = float("inf")
         self._ended = self._is_searched = False
+        self._search_of: Search | None = None
         self._drawn_by_count: Sequence[Encoded] = ()
 
     @property
@@ -157,6 +166,9 @@ class Run:
             report.seconds["all"] = self._elapsed() - self._spent_outside
         report.seconds["all"] = self._elapsed() - self._spent_outside  # also of a batch that was not checked to its end
         report.complete = self._is_searched
+        if report.complete:
+            report.seconds["left"] = None
+        self._tell_backend()
         report.memory["main"] = peak_memory()
         if self.collector and (most := self.collector.question.verifier.memory):
             report.memory["worker"] = max(most, report.memory.get("worker", 0))
@@ -333,15 +345,37 @@ class Run:
     def _account(self, found: Found) -> None:
         """Add to the report what cubes took."""
         report = self.report
+        self._tell_backend()
         report.cubes += found.cubes
         report.jobs = self._options.jobs if report.cubes else 1
         report.progress = min(1.0, report.progress + found.weight)  # which was rounded
+        self._judge(found)
         if found.resumed:
             report.resumed[found.resumed] = report.resumed.get(found.resumed, 0) + found.cubes
         if found.memory:
             report.memory["worker"] = max(report.memory.get("worker", 0), found.memory)
         for unit, count in found.statistics.items():
             report.statistics[unit] = report.statistics.get(unit, 0) + count
+
+    def _judge(self, found: Found) -> None:
+        """How long the rest takes: cubes that are searched in no order take as long as those before, with all checks.
+
+        The later half of the time so far is what counts; workers were started in the earlier one.
+        """
+        if found.open is None:
+            return
+        now, done = self._elapsed() - self._spent_outside, self._judged[-1][1] if self._judged else 0
+        self._judged.append((now, done + found.cubes))
+        half = (self._judged[0][0] + now) / 2
+        then, before = self._judged[max(bisect_left(self._judged, (half, 0)) - 1, 0)]
+        if self._judged[-1][1] - before >= LEAST_JUDGED:
+            self.report.seconds["left"] = (now - then) * found.open / (self._judged[-1][1] - before)
+
+    def _tell_backend(self) -> None:
+        """Say which backend searches, and why, if `auto` has chosen it by now."""
+        if search := self._search_of:
+            self.report.backend, self.report.chosen = search.name, search.reason
+            self.report.model, self.report.cover_seconds = dict(search.size), search.cover_seconds
 
     def _take_over(self, tally: Tally) -> None:
         """Bring the report up to date with a count that lists nothing."""
@@ -396,6 +430,8 @@ class Run:
         search = prepared.search
         if isinstance(search, Counting):
             report.method, report.met = "frontier", None
+        else:
+            self._search_of = search
         self.collector = Collector(
             prepared.question,
             report,
@@ -407,9 +443,36 @@ class Run:
             marginals=options.marginals,
         )
         report.backend, report.model = search.name, dict(search.size)
+        self._tell_backend()
         report.jobs = options.jobs if isinstance(search, Counting) else 1
         report.note = prepared.question.puzzle.note
         report.given = prepared.question.given.texts()
         report.symmetries = prepared.question.group.order
         report.symmetry_proved = prepared.is_proved
         report.seconds["build"] = self._elapsed()
+
+
+def row_of(
+    name: str,
+    declare: Callable[..., Puzzle],
+    arguments: Mapping[str, Any],
+    options: Options,
+    stop: threading.Event | None = None,
+) -> dict[str, Any]:
+    """A whole run as its JSON object, with a sentence under ``refused`` if it was refused.
+
+    Raises `CheckError` for what should never happen, `Stopped` once the event is set.
+    """
+    run = Run(name, arguments, declare, options)
+    refused = ""
+    try:
+        with blamed_on(name, name not in PUZZLES):
+            for _ in run:
+                if stop and stop.is_set():
+                    run.stop(Ending.CLOSED)
+    except InputError as error:
+        refused = str(error)
+    if stop and stop.is_set():
+        raise Stopped
+    row: dict[str, Any] = json.loads(run.report.as_json())
+    return {**row, "refused": refused} if refused else row

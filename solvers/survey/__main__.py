@@ -16,12 +16,13 @@ from solvers.files.catalogue import Declaration, find
 from solvers.options import Options, available_processors
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
+from solvers.running.runner import row_of
 from solvers.show.plain import counted
 from solvers.show.printable import paint
 from solvers.survey import runs
 from solvers.survey.journal import Journal
 from solvers.survey.rows import FACTS, KINDS, Survey, Variant
-from solvers.survey.variants import values_of, variants
+from solvers.survey.variants import Row, values_of, variants
 from solvers.terminal.arguments import Parser, add_options, chosen_options
 from solvers.terminal.command import command, complain, heed_signals
 from solvers.terminal.progress import CLEAR
@@ -105,7 +106,9 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     check_paths(inputs(declaration.name, named, chosen.given, None), writes)
     options = Options(**chosen_options(chosen, RUN_OPTIONS))
     every = variants(declaration, values)
-    varied = [name for name in named if len(values[name]) > 1] or list(named) or [p.name for p in declaration.parameters]
+    varied = (
+        [name for name in named if len(values[name]) > 1] or list(named) or [p.name for p in declaration.parameters]
+    )
     table = FileOutput(path, "--csv") if path is not None else None
     plot = FileOutput(chosen.plot, "--plot") if chosen.plot is not None else None
     Survey(declaration.name, varied, []).sorted(chosen.sort or "solutions")  # refuses a name before the work
@@ -151,7 +154,7 @@ def _values(parameter: Any, texts: Sequence[str]) -> list[Any]:
 
 def _found(
     declaration: Declaration, every: Sequence[dict[str, Any]], options: Options, chosen: argparse.Namespace
-) -> tuple[dict[int, runs.Row], list[tuple[int, str]]]:
+) -> tuple[dict[int, Row], list[tuple[int, str]]]:
     """The rows by the variant's place, and what ended the survey early: an exit code and words."""
     stop, endings = threading.Event(), list[tuple[int, str]]()
 
@@ -165,10 +168,10 @@ def _found(
     left = [runs.Variant(place, arguments) for place, arguments in enumerate(every) if place not in found]
     terminal = sys.stderr if sys.stderr.isatty() and not chosen.quiet else None
     shown = time.monotonic()
-    new: list[tuple[dict[str, Any], runs.Row]] = []
+    new: list[tuple[dict[str, Any], Row]] = []
     each = Options(**{**vars(options), "store": None})
     try:
-        for row in runs.rows(declaration.name, None, left, each, options.jobs or available_processors(), stop):
+        for row in runs.rows(row_of, declaration.name, None, left, each, options.jobs or available_processors(), stop):
             if row is not None:
                 found[row[0]] = row[1]
                 new.append((every[row[0]], row[1]))

@@ -15,7 +15,7 @@ from solvers.endings import Ending
 from solvers.errors import InputError, StoreError
 from solvers.options import Options
 from solvers.show.report import versions
-from solvers.survey.runs import Row
+from solvers.survey.variants import Row
 
 APPLICATION = 0x6B617A73
 """What marks an SQLite file as a survey."""

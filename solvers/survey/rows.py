@@ -14,7 +14,7 @@ from tabulate import tabulate
 from solvers.errors import InputError
 from solvers.show.plain import counted, plain, plain_label
 from solvers.show.printable import printable
-from solvers.survey.runs import Row
+from solvers.survey.variants import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -144,7 +144,9 @@ class Survey(Sequence[Variant]):
     def _repr_html_(self) -> str:
         more = f"<p>and {len(self) - SHOWN} more</p>" if len(self) > SHOWN else ""
         table = self._table("html", self._rows[:SHOWN])
-        return f"<p><b>{escape(self.puzzle)}</b>: {self.summary()}</p><style>td {{white-space: pre}}</style>{table}{more}"
+        return (
+            f"<p><b>{escape(self.puzzle)}</b>: {self.summary()}</p><style>td {{white-space: pre}}</style>{table}{more}"
+        )
 
     def _table(self, form: str, rows: Sequence[Variant]) -> str:
         columns = [[*cells] for cells in zip(*map(self._cells, rows), strict=True)]
@@ -153,7 +155,9 @@ class Survey(Sequence[Variant]):
             headers, columns = headers[:-1], columns[:-1]
         cells = zip(*columns, strict=True)
         align = ["left"] * len(self.varied) + ["right", "right", "left", "right", "left", "left"]
-        return tabulate(cells, headers, tablefmt=form, disable_numparse=True, colalign=align[: len(headers)] if rows else None)
+        return tabulate(
+            cells, headers, tablefmt=form, disable_numparse=True, colalign=align[: len(headers)] if rows else None
+        )
 
     def summary(self) -> str:
         """How many rows are unique, unsolvable, incomplete and refused."""
@@ -167,11 +171,18 @@ class Survey(Sequence[Variant]):
     def as_csv(self) -> str:
         """A line for each row: parameters, both counts, complete, what ended it, seconds, unique, and the sentence."""
         text = StringIO(newline="")
-        lines = csv.writer(text)
+        lines = csv.writer(text, lineterminator="\n")
         lines.writerow([*self.varied, "solutions", "total", "complete", "stopped_by", "seconds", "unique", "refused"])
         for row in self._rows:
             values = [plain(row.arguments[name]) for name in self.varied]
-            facts: list[object] = [row.solutions, row.total, row.complete, row.report["stopped_by"], row.seconds, row.unique]
+            facts: list[object] = [
+                row.solutions,
+                row.total,
+                row.complete,
+                row.report["stopped_by"],
+                row.seconds,
+                row.unique,
+            ]
             lines.writerow([*values, *([""] * len(facts) if row.refused else facts), printable(row.refused)])
         return text.getvalue()
 

@@ -13,15 +13,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from models import PUZZLES
 from models.puzzle import Puzzle
 from solvers.cubes.workers import Processes
-from solvers.endings import Ending
-from solvers.errors import CheckError, InputError, Stopped
-from solvers.files.catalogue import blamed_on, find
+from solvers.errors import CheckError, Stopped
+from solvers.files.catalogue import find
 from solvers.options import Options
-from solvers.running.runner import Run
 from solvers.show.report import Report
+from solvers.survey.variants import Row
 
 CHUNK_SECONDS = 0.3
 """For which the variants that a process is sent at once should keep it busy; what it has done is kept when it is."""
@@ -31,8 +29,8 @@ MOST_IN_CHUNK = 64
 MOST_DEATHS = 2
 """Processes that a variant may cost."""
 
-Row = dict[str, Any]
-"""A run's JSON object, with a sentence under ``refused`` if the variant was refused."""
+Solve = Callable[..., Row]
+"""`running.runner.row_of`, which solves a variant; it is named by who asks, so that this stands below the runner."""
 
 
 class Variant(NamedTuple):
@@ -42,30 +40,8 @@ class Variant(NamedTuple):
     arguments: Mapping[str, Any]
 
 
-def solved(
-    name: str,
-    declare: Callable[..., Puzzle],
-    arguments: Mapping[str, Any],
-    options: Options,
-    stop: threading.Event | None = None,
-) -> Row:
-    """The row of one variant. Raises `CheckError` for what should never happen, `Stopped` once the event is set."""
-    run = Run(name, arguments, declare, options)
-    refused = ""
-    try:
-        with blamed_on(name, name not in PUZZLES):
-            for _ in run:
-                if stop and stop.is_set():
-                    run.stop(Ending.CLOSED)
-    except InputError as error:
-        refused = str(error)
-    if stop and stop.is_set():
-        raise Stopped
-    row: Row = json.loads(run.report.as_json())
-    return {**row, "refused": refused} if refused else row
-
-
 def rows(
+    solve: Solve,
     name: str,
     declare: Callable[..., Puzzle] | None,
     variants: Sequence[Variant],
@@ -86,16 +62,16 @@ def rows(
             if stop.is_set():
                 return
             with suppress(Stopped):
-                yield number, solved(name, declare, arguments, options, stop)
+                yield number, solve(name, declare, arguments, options, stop)
     else:
-        yield from _Pool(name, variants, options, jobs, stop).rows()
+        yield from _Pool(solve, name, variants, options, jobs, stop).rows()
 
 
 class _Pool:
     def __init__(
-        self, name: str, variants: Sequence[Variant], options: Options, jobs: int, stop: threading.Event
+        self, solve: Solve, name: str, variants: Sequence[Variant], options: Options, jobs: int, stop: threading.Event
     ) -> None:
-        self._name, self._options, self._stop, self._jobs = name, options, stop, jobs
+        self._solve, self._name, self._options, self._stop, self._jobs = solve, name, options, stop, jobs
         self._waiting = deque(variants)
         self._deaths: dict[int, int] = {}
         self._size = 1
@@ -108,7 +84,7 @@ class _Pool:
                 while self._waiting and len(running) < 2 * self._jobs:
                     suspects = self._deaths.keys() & {self._waiting[0].number}
                     chunk = [self._waiting.popleft() for _ in range(1 if suspects else self._size) if self._waiting]
-                    running[processes.submit(_solved, self._name, chunk, self._options)] = chunk
+                    running[processes.submit(_solved, self._solve, self._name, chunk, self._options)] = chunk
                 done, _ = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
                 processes.check()
                 for future in done:
@@ -143,12 +119,12 @@ class _Pool:
                 yield variant.number, json.loads(report.as_json())
 
 
-def _solved(name: str, chunk: Sequence[Variant], options: Options) -> tuple[list[Row], float]:
+def _solved(solve: Solve, name: str, chunk: Sequence[Variant], options: Options) -> tuple[list[Row], float]:
     """In another process: the rows, and how many seconds they took."""
     began = time.perf_counter()
     declare = _declare(name)
     try:
-        found = [solved(name, declare, variant.arguments, options) for variant in chunk]
+        found = [solve(name, declare, variant.arguments, options) for variant in chunk]
     except CheckError as error:  # some cannot be pickled
         raise CheckError(str(error)) from None
     return found, time.perf_counter() - began

@@ -18,6 +18,9 @@ from solvers.options import whole
 MOST = 1_000_000
 """So many variants take hours if each takes some milliseconds."""
 
+Row = dict[str, Any]
+"""A run's JSON object, with a sentence under ``refused`` if the variant was refused."""
+
 TRUTH = {"yes": True, "no": False}
 
 

@@ -38,7 +38,9 @@ class Pace:
         if self._resumed != report.resumed:  # what earlier runs searched took no time
             self._since, self._resumed = (self.elapsed, report.progress), dict(report.resumed)
         began, before = self._since
-        return (self.elapsed - began) * (1 - report.progress) / max(report.progress - before, 1e-9)
+        told = report.seconds["left"]
+        pace = (self.elapsed - began) * (1 - report.progress) / max(report.progress - before, 1e-9)
+        return pace if told is None else told
 
     def state(self, report: Report) -> str:
         """What there is to say while it goes on."""
@@ -52,7 +54,8 @@ class Pace:
             return f"{done} of {counted(layers, 'layers')}, {counted(states, 'states')}, {seconds}"
         left = self.left(report)
         rest = "" if left is None else f" ({left:.0f} s left)"
-        return f"{counted(report.solutions, 'solutions')} up to symmetry, {seconds}{rest}"
+        advice = f" ({said})" if report.progress and (said := report.advice()) else ""
+        return f"{counted(report.solutions, 'solutions')} up to symmetry, {seconds}{rest}{advice}"
 
 
 class ProgressLine:

@@ -1,0 +1,206 @@
+"""The backend that measures: `cp`, `cp-sat` and `sat` are each let go on for a moment, and the best of them goes on.
+
+Most models are listed by the first before that moment is over. For the others the solutions found in a second tell
+which is the best, as all of them have to find the same.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from solvers.backends.cp_sat_flaws import add_linear, take_objective
+from solvers.backends.protocol import Backend
+from solvers.backends.registry import backend_kind
+from solvers.deadline import Deadline
+from solvers.errors import InputError, Stopped
+from solvers.values import Values
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+CLAUSES = ("bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one")
+
+MANY = 2000
+"""So many constraints, most of them clauses, take long to build for `cp`, and search without learning gets lost."""
+
+Round = Sequence[tuple[str, float]]
+"""Who is let go on one after another, and for how many seconds."""
+
+SMALL: Sequence[Round] = (
+    (("cp", 0.2), ("cp-sat", 0.1), ("sat", 0.1)),
+    (("cp", 0.4), ("cp-sat", 0.4), ("sat", 0.4)),
+)
+LARGE: Sequence[Round] = (
+    (("cp-sat", 0.3), ("sat", 0.1)),
+    (("sat", 0.4), ("cp-sat", 0.4), ("cp", 0.4)),
+)
+"""Of models with so many clauses. The second round is for models of which the first finds few solutions.
+`tests.benchmarks.auto` shows what comes of it."""
+
+ENOUGH = 10
+"""Solutions by which the backends can be compared."""
+
+CLOCK = time.process_time
+"""What they are compared by is not what else the computer has to do."""
+
+FALLBACK = "cp-sat"
+"""Goes on where none has found a solution in its time."""
+
+
+class Auto:
+    """Answers `solvers.backends.protocol.Backend`.
+
+    Raises `InputError` where none of the backends takes the model and the parameters.
+    """
+
+    reason = ""
+    """Why the backend was chosen that goes on; empty while that is not known."""
+
+    def __init__(
+        self,
+        model: CpModel,
+        key: Sequence[int],
+        stop: threading.Event,
+        *,
+        seed: int = 0,
+        parameters: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        self._model, self._key, self._stop = model, key, stop
+        self._seed, self._parameters = seed, parameters
+        self._deadline = Deadline(stop, CLOCK)
+        self._made: dict[str, Backend] = {}
+        self._chosen: Backend | None = None
+        self._is_decided = False
+        self._rounds = LARGE if _is_large(model) else SMALL
+        self._fallback = self._any([FALLBACK, *(name for name, _ in self._rounds[-1])])
+        self._first = self._candidate(self._fallback)
+        self.size = self._first.size
+
+    def _any(self, names: Sequence[str]) -> str:
+        """The first of them that takes the model and the parameters."""
+        refusal: InputError | None = None
+        for name in names:
+            try:
+                self._candidate(name)
+                return name
+            except InputError as error:
+                refusal = refusal or error
+        assert refusal
+        raise refusal
+
+    @property
+    def name(self) -> str:
+        """The name of the backend that goes on; before that is known, of the one that does if all fail."""
+        return (self._chosen or self._first).name
+
+    @property
+    def statistics(self) -> Mapping[str, int]:
+        """What its search took."""
+        return (self._chosen or self._first).statistics
+
+    def _candidate(self, name: str) -> Backend:
+        if name not in self._made:
+            self._deadline.begin(float("inf"))
+            self._made[name] = backend_kind(name)[0](
+                self._model, self._key, self._deadline, seed=self._seed, parameters=self._parameters
+            )
+        return self._made[name]
+
+    def _choose(self, backend: Backend, reason: str) -> None:
+        self._chosen, self.reason, self.size = backend, reason, backend.size
+
+    def optimum(self) -> int | None:
+        """See `protocol.Backend`. The first that proves it in its time does."""
+        best: int | None = None
+        for name, seconds in [*chain(*self._rounds), (self._fallback, float("inf"))]:
+            try:
+                backend = self._candidate(name)
+            except InputError:
+                continue
+            self._deadline.begin(seconds)
+            try:
+                best = backend.optimum()
+                self._rounds = [sorted(some, key=lambda trial: trial[0] != name) for some in self._rounds]
+                break
+            except Stopped:
+                del self._made[name]  # what it has learned of the best value is in the middle of something
+                self._heed_stop()
+        if best is not None:  # for each to find those that have it
+            held = self._model.clone()
+            add_linear(held.proto, take_objective(held.proto), [best, best])
+            self._model, self._made = held, {}
+        return best
+
+    def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+        """See `protocol.Backend`. What several of them find is told once.
+
+        Of several cubes the first that is not done at once decides.
+        """
+        if self._chosen and self._is_decided:
+            return self._chosen.enumerate(found, cube)
+        seen: set[tuple[int, ...]] = set()
+        visits = 0
+
+        def visit(values: Values) -> None:
+            nonlocal visits
+            visits += 1
+            key = tuple(values[v] for v in self._key)
+            if key not in seen:
+                seen.add(key)
+                self._deadline.wait_for(partial(found, values))
+
+        speeds: dict[str, float] = {}
+        for trials in self._rounds:
+            most = 0
+            for name, seconds in trials:
+                try:
+                    backend = self._candidate(name)
+                except InputError:
+                    continue
+                visits, began = 0, CLOCK()
+                self._deadline.begin(seconds)
+                try:
+                    backend.enumerate(visit, cube)
+                    return self._choose(backend, f"{backend.name} was done in {seconds} s")
+                except Stopped:
+                    self._heed_stop()
+                most = max(most, visits)
+                speeds[name] = visits / max(CLOCK() - began, 1e-6)
+            if most >= ENOUGH:
+                break
+        fastest = max(speeds, key=speeds.__getitem__)
+        if speeds[fastest] > 0:
+            told = ", ".join(f"{speed:.0f} on {name}" for name, speed in speeds.items())
+            reason = f"solutions found in a second: {told}"
+        else:
+            fastest, reason = self._fallback, "no backend found a solution at once"
+        self._choose(self._candidate(fastest), reason)
+        self._is_decided = True
+        self._deadline.begin(float("inf"))
+        self._candidate(fastest).enumerate(visit, cube)
+        return None
+
+    def _heed_stop(self) -> None:
+        """Raise `Stopped` if it was not only the time of a trial that is over."""
+        if self._stop.is_set():
+            raise Stopped
+
+    def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
+        """See `protocol.Backend`."""
+        return self._first.extend(assignments)
+
+
+def _is_large(model: CpModel) -> bool:
+    """Whether it holds many constraints, and most of them are clauses or hold on conditions only."""
+    constraints = model.proto.constraints
+    clauses = sum(
+        len(constraint.enforcement_literal) > 0 or any(getattr(constraint, f"has_{kind}")() for kind in CLAUSES)
+        for constraint in constraints
+    )
+    return clauses >= MANY and 2 * clauses > len(constraints)

@@ -1,0 +1,54 @@
+"""What the compiled search of exact covers reads and writes: named tuples of arrays, and the numbers in them."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+REFUTED, SOLUTION, CUBE, BRANCHES = range(4)
+"""What a node of the search is: a leaf of the first three kinds, or one that has branches."""
+
+DEPTH, FRESH, NODES = range(3)
+"""Places in the array of counters: the level of the search, whether it was just entered, how many were."""
+
+UNBOUNDED = 1 << 60
+"""More options than any item has."""
+
+
+class Matrix(NamedTuple):
+    """An exact cover: which options cover which items, and which options go together."""
+
+    rows: NDArray[np.uint64]
+    """Of each item that has to be covered, the options that do."""
+    span: NDArray[np.int32]
+    """The words of a row that are not 0: the first, and the one behind the last."""
+    keep: NDArray[np.uint64]
+    """Of each option, the options that can be chosen besides; it is none of them."""
+
+
+class Levels(NamedTuple):
+    """Where a search stands; of each level of its tree, unless said otherwise."""
+
+    available: NDArray[np.uint64]
+    """The options that go with all that were chosen."""
+    branches: NDArray[np.uint64]
+    """Those that are still to be tried."""
+    open_items: NDArray[np.int32]
+    open_count: NDArray[np.int64]
+    """How many items are open; they stand first in their row."""
+    chosen: NDArray[np.int32]
+    """The options on the path; one array for all levels."""
+    chosen_count: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    """The share of the space that is below."""
+    counters: NDArray[np.int64]
+    """DEPTH, FRESH and NODES; the depth is -1 at the end."""
+
+
+class Leaves(NamedTuple):
+    """Where the search turned back."""
+
+    rows: NDArray[np.int32]
+    """Of each leaf its kind, how many options were chosen, and these."""
+    weight: NDArray[np.float64]
+    """Of each leaf its share of the space; behind the others, the sum of those that were refuted."""

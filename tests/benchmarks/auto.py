@@ -1,0 +1,153 @@
+"""Whether `auto` chooses well: python -m tests.benchmarks.auto [NAME ...] [--repeat K] [--time-limit S]
+
+Each model, those of the golden table (symmetry broken) and classics as other people write them, is searched by every
+backend in one piece, and by `auto`. Seconds are those of the processor, from the model to the last solution, medians.
+A command takes some more to start, which is added to both before `auto` is compared with the best of the others. It
+fails where that is more than 1.5 times as long, or where two backends count differently.
+"""
+
+import argparse
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from typing import NamedTuple
+
+from ortools.sat.python.cp_model import CpModel
+from tabulate import tabulate
+
+from solvers.backends.auto import Auto
+from solvers.backends.protocol import Backend
+from solvers.backends.registry import backend_kind, is_clear
+from solvers.errors import InputError, Stopped
+from solvers.options import count, seconds
+from solvers.running.stated import stated
+from solvers.symmetry.breaking import break_symmetry
+from solvers.terminal.arguments import typed
+from tests.support.classics import CLASSICS
+from tests.support.golden import GOLDEN, Golden
+
+MOST = 1.5
+"""`auto` may take so many times as long as the best."""
+
+BACKENDS = ("cp-sat", "sat", "cp")
+
+Model = tuple[CpModel, Sequence[int]]
+
+
+def of_golden(golden: Golden) -> Model:
+    name = golden.puzzle.replace("-", "_")
+    puzzle = getattr(import_module(f"models.{name}"), name)(**golden.parameters)
+    model, key, group, _ = stated(puzzle, "declared", (), threading.Event())
+    return break_symmetry(model, group), key.variables
+
+
+def of_classic(name: str) -> Model:
+    model, key = CLASSICS[name]()
+    return model, [variable.index for variable in key]
+
+
+def models() -> Mapping[str, Callable[[], Model]]:
+    """By name; of the golden table what is no cover and takes seconds."""
+    golden = [one for one in GOLDEN if not one.is_cover and one.parameters.get("require") != "connected"]
+    golden = [one for one in golden if one.parameters.get("region") not in ("square-7", "square-8")]
+    return {
+        **{str(one): partial(of_golden, one) for one in golden},
+        **{name: partial(of_classic, name) for name in CLASSICS},
+    }
+
+
+class Outcome(NamedTuple):
+    """What a backend took, and how many solutions it found; None if it did not come to its end."""
+
+    seconds: float
+    solutions: int | None
+    chosen: str
+
+
+def search(name: str, model: CpModel, key: Sequence[int], limit: float) -> Outcome:
+    stop, ended = threading.Event(), threading.Event()
+    began, found, chosen = time.process_time(), 0, name
+
+    def heed_limit() -> None:
+        while not ended.wait(0.02):
+            if time.process_time() - began > limit:
+                stop.set()
+
+    def visit(_: object) -> None:
+        nonlocal found
+        found += 1
+
+    watcher = threading.Thread(target=heed_limit, daemon=True)
+    watcher.start()
+    try:
+        backend: Backend
+        if name == "auto" and not is_clear(model):
+            backend = Auto(model, key, stop)
+        else:
+            backend = backend_kind(name, model)[0](model, key, stop)
+        if not model.proto.has_objective() or backend.optimum() is not None:
+            backend.enumerate(visit)
+        chosen = backend.name
+        return Outcome(time.process_time() - began, found, chosen)
+    except (InputError, Stopped):
+        return Outcome(time.process_time() - began, None, chosen)
+    finally:
+        ended.set()
+        watcher.join()
+
+
+def median(name: str, model: CpModel, key: Sequence[int], limit: float, repeat: int) -> Outcome:
+    outcomes = [search(name, model, key, limit)]
+    while len(outcomes) < repeat and outcomes[-1].solutions is not None:
+        outcomes.append(search(name, model, key, limit))
+    return outcomes[-1]._replace(seconds=statistics.median(one.seconds for one in outcomes))
+
+
+def start() -> float:
+    """Seconds of the processor that a command takes before it searches."""
+    code = "import sys, time, solvers.run; solvers.run.main(['magic', '--quiet']); print(time.process_time())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return float(done.stdout.split()[-1])
+
+
+def rows(names: Sequence[str], limit: float, repeat: int) -> Iterator[tuple[str, Mapping[str, Outcome]]]:
+    """Each model with what every backend made of it; one after another, as they are measured."""
+    known = models()
+    for name in names or known:
+        model, key = known[name]()
+        yield name, {backend: median(backend, model, key, limit, repeat) for backend in (*BACKENDS, "auto")}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="models (default: all)")
+    parser.add_argument("--repeat", type=typed(count), default=1, metavar="K", help="runs of each (default: 1)")
+    parser.add_argument("--time-limit", type=typed(seconds), default=10, metavar="S", help="for each run (default: 10)")
+    chosen = parser.parse_args()
+    starting = start()
+    table, complaints = [], []
+    for name, outcomes in rows(chosen.names, chosen.time_limit, chosen.repeat):
+        best = min(one.seconds for one in outcomes.values() if one.solutions is not None)
+        ratio = (starting + outcomes["auto"].seconds) / (starting + best)
+        cells = [f"{'' if one.solutions is not None else 'over '}{one.seconds:.2f}" for one in outcomes.values()]
+        table.append((name, outcomes["auto"].solutions, *cells, outcomes["auto"].chosen, f"{ratio:.2f}"))
+        print(".", end="", file=sys.stderr, flush=True)
+        if ratio > MOST:
+            complaints.append(f"{name}: auto takes {ratio:.2f} times as long as the best")
+        counts = {one.solutions for one in outcomes.values()} - {None}
+        if len(counts) > 1:
+            complaints.append(f"{name}: the counts differ: {sorted(counts, key=str)}")
+    headers = ["model", "solutions", *BACKENDS, "auto", "chosen", f"ratio, with {starting:.1f} s to start"]
+    align = ["left", *["right"] * 5, "left", "right"]
+    print("\n" + tabulate(table, headers, disable_numparse=True, colalign=align))
+    print("\n".join(complaints), file=sys.stderr)
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

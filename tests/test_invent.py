@@ -1,0 +1,177 @@
+"""Minimal hints, repairs and candidates, held against all solutions."""
+
+import json
+import threading
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from models.magic import magic
+from models.pentomino import pentomino
+from models.puzzle import Puzzle
+from solvers import InputError, candidates, minimal, repair, solve
+from solvers.invent import candidates as of_candidates
+from solvers.invent.answers import asked
+from solvers.invent.facts import Facts, cell_text, fact_named
+from solvers.invent.hints import minimal_of
+from solvers.symmetry.key import Key
+from tests.support.command import run
+from tests.support.random_models import random_puzzle
+
+
+def images_of(puzzle: Puzzle, of_cells: bool = False) -> list[set[int]]:
+    """The facts of all solutions."""
+    result = solve(puzzle, jobs=1)
+    question = result._question
+    assert question
+    facts = Facts(question.puzzle, question.key, of_cells)
+    return [set(facts.of(image)) for one in result._encoded for image in question.group.images(one)]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_minimal_hints_of_random_models(seed: int) -> None:
+    puzzle = random_puzzle(seed)
+    ready = asked(puzzle, (), "none", None, threading.Event())
+    solution = ready.solution({})
+    if solution is None:
+        return
+    facts = Facts(puzzle, ready.key, False)
+    own, every = facts.of(solution), images_of(puzzle)
+    answer = minimal_of(ready, [facts.listed[fact] for fact in own], every=True)
+
+    def is_enough(places: object) -> bool:
+        return sum({own[place] for place in places} <= other for other in every) == 1  # type: ignore[attr-defined]
+
+    whole = range(len(own))
+    if not is_enough(whole):
+        assert answer.code == 4
+        return
+    enough = [set(some) for size in range(len(own) + 1) for some in combinations(whole, size) if is_enough(some)]
+    least = [some for some in enough if not any(other < some for other in enough)]
+    assert sorted(map(sorted, least)) == sorted(answer.telling.sets)
+    assert answer.spare == [place for place in whole if is_enough(set(whole) - {place})]
+    assert len(answer.telling.sets[0]) == min(map(len, least))
+
+
+def test_minimal_on_the_command_line(tmp_path: Path) -> None:
+    hints = tmp_path / "hints.txt"
+    hints.write_text("1 6 .\n. 5 .\n. . 9\n", encoding="utf-8")
+    told = json.loads(run("solvers.run", "magic", "--minimal", str(hints), "--json", "--minimal-sets").stdout)[
+        "minimal"
+    ]
+    assert [one["hint"] for one in told["needed"]] == ["(0, 1)=6"]
+    assert told["sets"] == [["(0, 0)=1", "(0, 1)=6"], ["(0, 1)=6", "(2, 2)=9"]]
+    hints.write_text("row 1 column 1 = 1\nrow 1 column 2 = 6\n", encoding="utf-8")
+    assert "None of the 2 hints" in run("solvers.run", "magic", "--minimal", str(hints)).stdout
+    assert minimal("magic", hints).spare == []
+    hints.write_text("1 1=5\n", encoding="utf-8")
+    assert run("solvers.run", "magic", "--minimal", str(hints)).returncode == 4
+    hints.write_text("0 0=1\n2 2=1\n", encoding="utf-8")
+    done = run("solvers.run", "magic", "--minimal", str(hints))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert run("solvers.run", "magic", "--minimal", "nowhere.txt").returncode == 2
+
+
+def test_fewest_givens() -> None:
+    answer = repair("magic", "givens", kind="ring")
+    assert (answer.size, len(answer.ways)) == (2, 6)
+    every = images_of(magic("ring"))
+    numbers = {fact.text: n for n, fact in enumerate(Facts(magic("ring"), answer._asked.key, False).listed)}
+    for way in answer.ways:
+        assert sum({numbers[change] for change in way.changes} <= image for image in every) == 1
+    assert all(sum(number in image for image in every) != 1 for number in numbers.values())
+
+
+def test_fewest_forbidden() -> None:
+    answer = repair("pentomino", "forbidden", board="3x5", subset=True)
+    every = images_of(pentomino("3x5", subset=True))
+    puzzle = answer._asked.puzzle
+    facts = {fact.text: place for place, fact in enumerate(Facts(puzzle, answer._asked.key, False).listed)}
+    assert answer.size == 10
+    for way in answer.ways:
+        forbidden = {facts[change.removeprefix("not ")] for change in way.changes}
+        assert sum(not other & forbidden for other in every) == 1
+        for fewer in combinations(forbidden, len(forbidden) - 1):
+            assert sum(not other & set(fewer) for other in every) > 1
+
+
+def test_forbidden_against_every_set() -> None:
+    for seed in range(12):
+        puzzle = random_puzzle(seed)
+        every = images_of(puzzle)
+        if not 1 < len(every) < 8:
+            continue
+        used = sorted(set.union(*every))
+        if len(used) > 9:
+            continue
+        sizes = [
+            len(some)
+            for size in range(len(used) + 1)
+            for some in combinations(used, size)
+            if sum(not other & set(some) for other in every) == 1
+        ]
+        assert repair(puzzle, "forbidden").size == (min(sizes) if sizes else None)
+
+
+def test_fewest_holes() -> None:
+    answer = repair("dissection", "holes", region="square-3")
+    assert answer.size == 2
+    assert [way.changes for way in answer.ways] == [
+        ["hole at row 1 column 1", "hole at row 3 column 3"],
+        ["hole at row 1 column 2", "hole at row 3 column 2"],
+    ]
+    for region in (".##\n#.#\n##.\n", "#.#\n#.#\n#.#\n"):
+        assert solve("dissection", region=region).solutions == 1
+    with pytest.raises(InputError, match="no parameter"):
+        repair(magic(), "holes")
+
+
+def test_repair_on_the_command_line() -> None:
+    assert json.loads(run("solvers.run", "magic", "--repair", "givens", "--json").stdout)["repair"]["size"] == 2
+    assert run("solvers.run", "magic", "--repair", "wishes").returncode == 2
+    assert run("solvers.run", "magic", "--repair", "holes", "--given", "0 0=1").returncode == 2
+    assert run("solvers.run", "pentomino", "--board", "2x5", "--subset", "--repair", "givens").returncode == 2
+
+
+@pytest.mark.parametrize("limit", [20_000, 3])
+def test_candidates(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Listed, and asked for one by one."""
+    monkeypatch.setattr(of_candidates, "LISTED", limit)
+    for cells in (False, True):
+        left = candidates("magic", kind="ring", given=["0 0=1"], cells=cells)
+        puzzle = magic("ring")
+        facts = Facts(puzzle, Key(puzzle.model, puzzle.key), cells)
+        corner = fact_named("0 0=1", puzzle, facts.key)
+        (given,) = [n for n, fact in enumerate(facts.listed) if fact.literals == corner.literals]
+        held = [image for image in images_of(puzzle, cells) if given in image]
+        counts = {fact.text: sum(n in image for image in held) for n, fact in enumerate(facts.listed)}
+        counts = {text: count for text, count in counts.items() if count and (cells or text != "(0, 0)=1")}
+        assert {text: left[text] for text in left} == counts
+        assert all(map(left.is_exact, counts))
+
+
+def test_candidates_are_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_candidates, "LISTED", 10)
+    monkeypatch.setattr(of_candidates, "MOST", 4)
+    left = candidates("magic", kind="ring")
+    assert left.total is None
+    assert left["(0, 0)=1"] > 4
+    assert not left.is_exact("(0, 0)=1")
+    assert "more than 4" in str(left)
+
+
+def test_candidates_on_the_command_line() -> None:
+    done = run("solvers.run", "magic", "--given", "0 0=1", "--candidates", "--json")
+    assert "(0, 1)=6" in json.loads(done.stdout)["candidates"]["decided"]
+    assert run("solvers.run", "magic", "--given", "0 0=2", "--candidates").returncode == 4
+    assert run("solvers.run", "magic", "--candidates", "--solutions", "x.txt").returncode == 2
+
+
+def test_cells_are_named_as_people_do() -> None:
+    puzzle = magic()
+    key = Key(puzzle.model, puzzle.key)
+    assert fact_named("row 2, column 3 = 4", puzzle, key).text == cell_text((1, 2), "4")
+    for wrong in ("row 2 column 3 = Q", "row 7 column 1 = 4", "0 0", "0 0=x"):
+        with pytest.raises(InputError):
+            fact_named(wrong, puzzle, key)

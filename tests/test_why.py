@@ -1,0 +1,215 @@
+"""Reasons: rules and facts that force a fact, held against every smaller set of them; steps, grades, rules in words."""
+
+import json
+import threading
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+
+from models.magic import magic
+from models.pentomino import pentomino
+from models.puzzle import Puzzle
+from solvers import InputError, explain, grade, why
+from solvers.checks.evaluate import Evaluator
+from solvers.invent.answers import asked
+from solvers.invent.facts import Fact, fact_of_literal
+from solvers.invent.reasons import Reason
+from solvers.invent.rules import Rule
+from solvers.invent.why import explain as steps_of
+from solvers.invent.why import reasoner
+from solvers.symmetry.key import Key
+from tests.support.command import run
+from tests.support.enumerate import all_solutions
+from tests.support.random_models import random_puzzle
+from tests.support.sudoku import EULER, clues, sudoku
+
+
+def holds(key: Key, fact: Fact, values: Sequence[int]) -> bool:
+    return any(values[key.variables[position]] == value for position, value in map(key.literal, fact.literals))
+
+
+def is_forced(puzzle: Puzzle, key: Key, fact: Fact, rules: Sequence[Rule], facts: Sequence[Fact]) -> bool:
+    """Whether OR-Tools finds nothing that keeps the rules and the facts and lacks the fact."""
+    kept = {place for rule in rules for place in rule.constraints}
+    model, proto = CpModel(), puzzle.model.proto
+    for variable in proto.variables:
+        model.proto.variables.add().copy_from(variable)
+    for place, constraint in enumerate(proto.constraints):
+        if place in kept:
+            model.proto.constraints.add().copy_from(constraint)
+    model.proto.assumptions.extend([*proto.assumptions])
+    variables = [model.get_int_var_from_proto_index(n) for n in range(len(model.proto.variables))]
+    for given in facts:
+        position, value = key.literal(given.literals[0])
+        model.add(variables[key.variables[position]] == value)
+    position, value = key.literal(fact.literals[0])
+    model.add(variables[key.variables[position]] != value)
+    return not all_solutions(model, variables)
+
+
+def hold_steps_against_every_smaller_set(puzzle: Puzzle) -> int:
+    """How many steps there were."""
+    if puzzle.model.proto.has_objective():
+        return 0
+    ready = asked(puzzle, (), "none", None, threading.Event())
+    if (solution := ready.solution({})) is None:
+        with pytest.raises(InputError, match="no solution"):
+            steps_of(ready)
+        return 0
+    first = dict([*ready.key.decode(solution).items()][:1])
+    ready = asked(puzzle, [*first.items()], "none", None, threading.Event())
+    steps = steps_of(ready)
+    every, _ = reasoner(ready)
+    known: list[Fact] = [*steps.given]
+    for step in steps:
+        assert isinstance(step, Reason)
+        assert step.is_smallest
+        assert is_forced(puzzle, ready.key, step.fact, step.rules, step.facts)
+        parts = [*((rule, None) for rule in every.rules), *((None, fact) for fact in known)]
+        if step.size and len(parts) < 9:
+            for fewer in combinations(parts, step.size - 1):
+                rules, facts = [r for r, _ in fewer if r], [f for _, f in fewer if f]
+                assert not is_forced(puzzle, ready.key, step.fact, rules, facts)
+        known.append(step.fact)
+    return len(steps)
+
+
+def test_random_models() -> None:
+    assert sum(hold_steps_against_every_smaller_set(random_puzzle(seed)) for seed in range(150)) > 12
+
+
+def test_the_middle_of_the_blocks() -> None:
+    answer = why("magic", "1 1=5")
+    assert answer.reason
+    assert answer.reason.size == 6
+    assert answer.reason.is_smallest
+    assert why("magic", "row 1 column 1 = 1").reason is None
+    assert why("magic", "row 2 column 2 = 5").reason
+
+
+def test_a_place_of_a_pentomino() -> None:
+    answer = why("pentomino", "row 1 column 1 = P", board="3x5", subset=True)
+    assert answer.reason is None
+    assert answer.other
+
+
+def test_steps_lead_to_the_only_solution() -> None:
+    steps = explain("magic", given={(0, 0): 1, (0, 1): 6})
+    assert len(steps) == 7
+    assert all(step.is_smallest for step in steps)
+    assert "7 steps" in str(steps)
+    assert steps._repr_html_().count("<svg") == 7
+    assert not steps.open_facts
+
+
+def test_facts_that_are_not_forced_are_counted() -> None:
+    steps = explain("magic")
+    assert [step.fact.text for step in steps] == ["(1, 1)=5"]
+    assert steps.open_facts == 8
+    assert steps.code == 4
+
+
+@pytest.mark.thorough
+def test_grade_is_repeatable() -> None:
+    grades = [grade("magic", given=["0 0=1", "0 1=6"], seed=seed).as_json() for seed in (1, 1, 2)]
+    assert grades[0] == grades[1]
+    assert grades[0]["nodes"] != grades[2]["nodes"]
+    assert grades[0]["steps"] == 7
+
+
+@pytest.mark.thorough
+def test_a_sudoku_of_a_newspaper() -> None:
+    puzzle = sudoku()
+    steps = explain(puzzle, given=clues(EULER))
+    assert len(steps) == 81 - len(clues(EULER))
+    assert steps[0].size == 7
+    assert max(step.seconds for step in steps) < 60  # here with other work; each takes 0.3 s by itself
+    key = Key(puzzle.model, puzzle.key)
+    values = [0] * 81
+    for fact in [*steps.given, *(step.fact for step in steps)]:
+        position, value = key.literal(fact.literals[0])
+        values[key.variables[position]] = value
+    assert Evaluator(puzzle.model).violations([values]) == [None]  # type: ignore[arg-type]
+
+
+def test_rules_in_words() -> None:
+    model = CpModel()
+    a, b = model.new_bool_var("a"), model.new_bool_var("b")
+    x, y = model.new_int_var(0, 5, "x"), model.new_int_var(0, 5, "y")
+    model.add_at_most_one(a, b, ~a)
+    model.add_bool_or(a, ~b).only_enforce_if(b)
+    model.add(x + 2 * y <= 4)
+    model.add(x != y)
+    model.add_max_equality(x, [y])
+    model.add(x == 1).with_name("one")
+    model.add(y == 1).with_name("one")
+    model.add_all_different(x, y + 1)
+    from solvers.invent.rules import rules
+
+    puzzle = Puzzle("words", {}, model, {"A": a, "X": x})
+    told = rules(puzzle, Key(model, puzzle.key), model)
+    assert [rule.text for rule in told] == [
+        "at most one of A, b, not A",
+        "A or not b if b",
+        "X + 2·y is at most 4",
+        "X - y is not 0",
+        "constraint 5 (lin_max)",
+        "one",
+        "all different: X, y + 1",
+    ]
+    assert told[5].constraints == (5, 6)
+
+
+def test_rules_of_pieces() -> None:
+    puzzle = pentomino("3x20")
+    from solvers.invent.rules import rules
+
+    told = rules(puzzle, Key(puzzle.model, puzzle.key), puzzle.model)
+    assert told[11].text == "Z lies in exactly one place"
+    assert told[12].text == "exactly one place covers row 1 column 1"
+    assert len(told) == 72
+    assert fact_of_literal(Key(puzzle.model, puzzle.key), 0).text.startswith("('F', ")
+
+
+def test_command() -> None:
+    done = run("solvers.run", "magic", "--why", "1 1=5", "--json")
+    told = json.loads(done.stdout)["why"]
+    assert (done.returncode, told["forced"], len(told["rules"])) == (0, True, 6)
+    done = run("solvers.run", "magic", "--why", "0 0=1", "--json")
+    told = json.loads(done.stdout)["why"]
+    assert (done.returncode, told["forced"]) == (4, False)
+    assert [[0, 0], 1] not in told["without"]
+    done = run("solvers.run", "magic", "--given", "0 0=2", "--why", "1 1=5")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert run("solvers.run", "magic", "--why", "0 0=77").returncode == 2
+    assert run("solvers.run", "magic", "--why", "row 9 column 1 = 1").returncode == 2
+    done = run("solvers.run", "magic", "--explain", "--json")
+    assert (done.returncode, json.loads(done.stdout)["explain"]["open"]) == (4, 8)
+    done = run("solvers.run", "magic", "--given", "0 0=1", "--given", "0 1=6", "--explain")
+    assert done.returncode == 0
+    assert "7. (1, 0)=8" in done.stdout
+
+
+def test_page_of_steps(tmp_path: Path) -> None:
+    page = tmp_path / "steps.html"
+    words = ["magic", "--given", "0 0=1", "--given", "0 1=6", "--explain", "--gallery", str(page)]
+    assert run("solvers.run", *words).returncode == 0
+    assert page.read_text(encoding="utf-8").count("<svg") == 7
+    assert run("solvers.run", "magic", "--grade", "--gallery", str(page)).returncode == 2
+
+
+def test_the_best_value_is_a_rule() -> None:
+    model = CpModel()
+    x, y = model.new_int_var(0, 9, "x"), model.new_int_var(0, 9, "y")
+    model.add(x + y == 9).with_name("sum")
+    model.maximize(x)
+    answer = why(Puzzle("most", {}, model, {"x": x, "y": y}), "y=0")
+    assert answer.reason
+    assert [rule.text for rule in answer.reason.rules] == ["sum", "the value is the best"]
+
+
+def test_the_ring_has_no_forced_number() -> None:
+    assert not explain(magic("ring")).steps
