@@ -17,7 +17,7 @@ from tests.support.jupyter import jupyter_lab, open_notebook, run_cells, write_n
 
 pytestmark = pytest.mark.thorough
 
-SECONDS = 40
+SECONDS = 120
 """For anything to happen, on a machine that has other work."""
 
 Open = Callable[..., Page]
