@@ -22,6 +22,9 @@ from solvers.widget.explorer import Explorer
 from solvers.widget.pointed import pointed
 from tests.support.command import run
 
+LONG: dict[str, Any] = {"board": "6x15", "pieces": "one-sided", "backend": "cp-sat", "jobs": 1}
+"""A search that takes longer than anyone waits."""
+
 NOTHING = {"parts": 0, "captions": 0, "layouts": 0, "features": 0, "solutions": 0}
 
 
@@ -159,7 +162,7 @@ def test_a_click_keeps_excludes_and_forgets() -> None:
 
 
 def test_stop_keeps_what_was_found() -> None:
-    widget = explore("pentomino", backend="cp-sat", jobs=1)
+    widget = explore("pentomino", **LONG)
     widget.start()
     wait(lambda: widget._state["available"] > 2)
     while_it_runs = pictures(widget)["solutions"]
@@ -167,7 +170,7 @@ def test_stop_keeps_what_was_found() -> None:
     tell(widget, kind="stop")
     wait(lambda: ended(widget))
     assert not widget.result.complete
-    assert 2 < len(widget.result) < 2339
+    assert len(widget.result) > 2
     assert "at least" in widget._state["words"]
     assert widget._state["note"] == "Ended by Stop: these are lower bounds."
     assert len(pictures(widget)["solutions"]) == len(widget.result)
@@ -177,14 +180,15 @@ def test_an_interrupt_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     listeners: dict[str, Any] = {}
     shell = SimpleNamespace(events=SimpleNamespace(register=listeners.__setitem__))
     monkeypatch.setitem(__import__("sys").modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
-    widget = explore("pentomino", backend="cp-sat", jobs=1)
+    widget = explore("pentomino", **LONG)
     widget.start()
     wait(lambda: widget._state["available"])
     listeners["post_run_cell"](SimpleNamespace(error_in_exec=ValueError()))
     assert not widget._stop.is_set()
     listeners["post_run_cell"](SimpleNamespace(error_in_exec=KeyboardInterrupt()))
     wait(lambda: ended(widget))
-    assert 0 < len(widget.result) < 2339
+    assert not widget.result.complete
+    assert len(widget.result) > 0
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,8 @@ def workers() -> list[psutil.Process]:
 
 def test_a_long_search(notebook: Open) -> None:
     page = notebook(
-        "from solvers import explore\nw = explore('pentomino', backend='cp-sat', jobs=2)\nw", "print(6 * 7)"
+        "from solvers import explore",
+        "w = explore('pentomino', board='6x15', pieces='one-sided', backend='cp-sat', jobs=2)\nw",
     )
     run_cells(page)
     button(page, "Run").click()
@@ -180,7 +181,7 @@ def test_a_long_search(notebook: Open) -> None:
     button(page, "Stop").click()
     has_ended(page)
     found = int(said(page, "print(len(w.result))"))
-    assert before < found < 2339
+    assert before < found
     assert page.inner_text(".kazoeru .shown") == f"{found} pictures"
     assert "Ended by Stop" in page.inner_text(".kazoeru .note:not([hidden])")
     assert said(page, "print(w.result.complete)") == "False"
@@ -198,8 +199,8 @@ def test_a_long_search(notebook: Open) -> None:
 def test_a_cell_that_waits_is_interrupted(notebook: Open) -> None:
     page = notebook(
         "from solvers import explore, last_interrupted, solve",
-        "solve('pentomino', backend='cp-sat', jobs=1)",
-        "w = explore('pentomino', backend='cp-sat', jobs=1)\nw.run()",
+        "solve('pentomino', board='6x15', pieces='one-sided', backend='cp-sat', jobs=1)",
+        "w = explore('pentomino', board='6x15', pieces='one-sided', backend='cp-sat', jobs=1)\nw.run()",
     )
     interrupt = "jupyterapp.shell.currentWidget.context.sessionContext.session.kernel.interrupt()"
     page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
@@ -222,7 +223,7 @@ def test_a_cell_that_waits_is_interrupted(notebook: Open) -> None:
     time.sleep(6)
     page.evaluate(interrupt)
     found, complete = said(page, "print(len(w.result), w.result.complete)").split()
-    assert (int(found) < 2339, complete) == (True, "False")
+    assert (int(found) > 0, complete) == (True, "False")
 
 
 def test_backends_are_compared(notebook: Open) -> None:
