@@ -517,7 +517,7 @@ def _write(result: Result, output: Output) -> None:
 
 
 def export_model(puzzle: Named, path: str | os.PathLike[str], /, **arguments: Any) -> dict[str, int]:
-    """Write the model that would be searched, by the ending of the path as .cnf, .pbtxt or .dlx; the size of it.
+    """Write the model that would be searched, by the ending of the path as .cnf, .fzn, .pbtxt or .dlx; the size of it.
 
     arguments: the options ``all``, ``symmetry`` and ``given`` as for `solve`, and the puzzle's own parameters.
 

@@ -19,6 +19,9 @@ from solvers.errors import InputError
 SYMMETRIES = ("declared", "found", "none")
 """Where the symmetries come from that make two solutions one."""
 
+METHODS = ("listing", "frontier", "counter")
+"""How solutions can be counted; see `Report.method`."""
+
 MOST_GIGABYTES = 1_000_000_000
 """More than a machine can address."""
 
@@ -124,10 +127,13 @@ class Options:
         "declared", "declared, found or none (default: declared)", metavar="KIND", choices=SYMMETRIES
     )
     given: Sequence[str | Literal] = _option(
-        (), "LABEL=VALUE, LABEL!=VALUE, or a file that shows some; may be repeated", metavar="GIVEN", repeated=True
+        (), "LABEL=VALUE, or a file that shows some; may be repeated", metavar="GIVEN", repeated=True
     )
     unique: bool = _option(False, "ask whether there is just one (exit code 0 or 4)")
-    count_only: bool = _option(False, "keep no solutions; on cover, do not list them")
+    count_only: bool = _option(False, "keep no solutions; do not list them where that is quicker")
+    method: str | None = _option(
+        None, "how to count: listing, frontier or counter (default: what fits)", metavar="METHOD", choices=METHODS
+    )
     memory: float | None = _option(None, "memory for that count (default: most that is free)", gigabytes, "GB")
     limit: int | None = _option(None, "end at N solutions", count, "N")
     time_limit: float | None = _option(None, "end after S seconds", seconds, "S")
@@ -149,6 +155,10 @@ class Options:
     executor: Executor | None = _option(None, "what searches the cubes in place of processes of this machine")  # noqa: RUF009
 
     def __post_init__(self) -> None:
+        if self.method not in (None, *METHODS):
+            raise InputError(f"there is no method {self.method!r}; choose {', '.join(METHODS)}")
+        if self.method in METHODS[1:] and not self.count_only:
+            raise InputError(f"the method {self.method} lists no solutions; add count-only")
         refuse_conflicts({field.name.replace("_", "-"): getattr(self, field.name) for field in fields(self)}, CONFLICTS)
 
 
@@ -194,6 +204,11 @@ CONFLICTS: Sequence[Conflict] = (
         ("unique",),
         ("all",),
         "unique takes symmetric solutions for one; in place of all, choose none of the symmetries (--symmetry none)",
+    ),
+    (
+        ("method",),
+        ("limit", "unique", "which"),
+        "method says how all solutions are counted, which {1} does not ask for; leave one of them out",
     ),
     (
         ("which",),

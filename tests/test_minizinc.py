@@ -1,31 +1,260 @@
-"""Models in MiniZinc against Gecode."""
+"""MiniZinc and FlatZinc read, against Gecode; kazoeru as a solver of MiniZinc."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from solvers import solve
-from tests.support.minizinc import needed, with_gecode
+from solvers import InputError, solve
+from tests.benchmarks.minizinc import main as compare_with_gecode
+from tests.support.command import run
+from tests.support.minizinc import needed, output_of, solutions, with_gecode
 from tests.support.minizinc_models import MODELS
 from tests.support.random_minizinc import random_model
 
+SOME = ("queens", "regular_nfa", "inverse", "cumulative", "lex_less", "sort", "arithmetic", "logic", "sets", "best")
+EVERYWHERE: tuple[dict[str, Any], ...] = (
+    {},
+    {"backend": "sat", "decompose": True},
+    {"backend": "cp", "decompose": True},
+)
 
-@pytest.mark.parametrize("name", MODELS)
+
+@pytest.fixture(name="solver", scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The solver, as MiniZinc finds it."""
+    needed()
+    folder = tmp_path_factory.mktemp("solvers")
+    done = run("solvers.minizinc.__main__", "--install", str(folder))
+    assert done.returncode == 0, done.stderr
+    return folder / "kazoeru.msc"
+
+
+def model(folder: Path, text: str) -> Path:
+    path = folder / "model.mzn"
+    path.write_text(text)
+    return path
+
+
+def flat(folder: Path, text: str) -> Path:
+    path = folder / "model.fzn"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in SOME[:3] else pytest.mark.thorough) for name in MODELS],
+)
 def test_gecode_finds_as_many(name: str, tmp_path: Path) -> None:
     needed()
-    path = tmp_path / f"{name}.mzn"
-    path.write_text(MODELS[name])
+    path = model(tmp_path, MODELS[name])
     found = with_gecode(path)
-    result = solve(path, jobs=1)
-    assert result.complete
-    assert result.total == len(found)
+    for arguments in EVERYWHERE if name in SOME else EVERYWHERE[:1]:
+        result = solve(path, jobs=1, **arguments)
+        assert result.complete
+        assert result.total == len(found), arguments
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(2, 20))])
 def test_random_models(seed: int, tmp_path: Path) -> None:
     needed()
-    path = tmp_path / "random.mzn"
-    path.write_text(random_model(seed))
+    path = model(tmp_path, random_model(seed))
     found = with_gecode(path)
-    for arguments in ({}, {"backend": "sat", "decompose": True}, {"backend": "cp", "decompose": True}):
-        assert solve(path, jobs=1, **arguments).total == len(found)
+    for arguments in EVERYWHERE:
+        assert solve(path, jobs=1, **arguments).total == len(found), arguments
+
+
+def test_solutions_in_minizincs_own_format(solver: Path, tmp_path: Path) -> None:
+    path = model(tmp_path, MODELS["lex_less"] + 'output ["\\(x) and \\(y)\\n"];')
+    printed = output_of(["minizinc", "--solver", str(solver), "-a", str(path)])
+    assert sorted(solutions(printed)) == sorted(with_gecode(path))
+    assert printed.endswith("----------\n==========\n")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["queens", "sets", "optional", "element_bool", "table_bool"])
+def test_solver_prints_what_gecode_does(name: str, solver: Path, tmp_path: Path) -> None:
+    path = model(tmp_path, MODELS[name])
+    printed = output_of(["minizinc", "--solver", str(solver), "-a", str(path)])
+    assert sorted(solutions(printed)) == sorted(with_gecode(path))
+
+
+QUEENS = "predicate fzn_all_different_int(array [int] of var int: x);\n" + "".join(
+    f"var 1..6: q{i} :: output_var;\n" for i in range(6)
+)
+QUEENS += "array [1..6] of var int: q :: output_array([0..5]) = [q0, q1, q2, q3, q4, q5];\n"
+QUEENS += "constraint fzn_all_different_int(q);\n" + "".join(
+    f"constraint int_lin_ne([1, -1], [q{i}, q{j}], {sign * (j - i)});\n"
+    for i in range(6)
+    for j in range(i + 1, 6)
+    for sign in (1, -1)
+)
+BEST = """var 0..9: x :: output_var; var 0..9: y :: output_var; var bool: b :: output_var;
+constraint int_lin_le([2, 3], [x, y], 12); constraint int_le_reif(4, x, b);
+var 0..99: s :: output_var; constraint int_plus(x, y, s); solve maximize s;"""
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "lines", "last"),
+    [
+        (["-a"], QUEENS, 4, "=========="),
+        (["-n", "0"], QUEENS, 4, "=========="),
+        ([], QUEENS, 1, "----------"),
+        (["-n", "2", "-b", "sat"], QUEENS, 2, "----------"),
+        (["-a", "--orbits"], QUEENS, 1, "=========="),
+        (["-a"], QUEENS + "constraint int_lt(q0, q0);", 0, "=====UNSATISFIABLE====="),
+        (["-a-o"], BEST, 1, "=========="),
+        (["-n-o", "1"], BEST, 1, "----------"),
+        ([], BEST, 1, "=========="),
+        ([], BEST + "constraint int_lt(x, x);", 0, "=====UNSATISFIABLE====="),
+    ],
+)
+def test_stream(words: list[str], text: str, lines: int, last: str, tmp_path: Path) -> None:
+    text = text if "solve" in text else f"{text}solve satisfy;"
+    done = run("solvers.minizinc.__main__", *words, str(flat(tmp_path, text)))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("----------\n") == lines
+    assert done.stdout.splitlines()[-1] == last
+
+
+def test_values_in_the_stream(tmp_path: Path) -> None:
+    text = """var 0..1: x :: output_var; var bool: b :: output_var; constraint bool2int(b, x); constraint int_eq(x, 1);
+    array [1..4] of var int: a :: output_array([0..1, 1..2]) = [x, 7, -2, x];
+    array [1..0] of var int: none :: output_array([1..0]) = []; solve satisfy;"""
+    done = run("solvers.minizinc.__main__", "-a", str(flat(tmp_path, text)))
+    assert done.stdout.splitlines() == [
+        "x = 1;",
+        "b = true;",
+        "a = array2d(0..1,1..2,[1,7,-2,1]);",
+        "none = array1d(1..0,[]);",
+        "----------",
+        "==========",
+    ]
+
+
+@pytest.mark.parametrize("backend", ["cp-sat", "cp", "sat"])
+def test_improving_solutions(backend: str, tmp_path: Path) -> None:
+    done = run("solvers.minizinc.__main__", "-a", "-b", backend, str(flat(tmp_path, BEST)))
+    sums = [int(line[4:-1]) for line in done.stdout.splitlines() if line.startswith("s = ")]
+    assert sums == sorted(set(sums))
+    assert sums[-1] == 6
+    assert done.stdout.endswith("==========\n")
+
+
+def test_only_counts(tmp_path: Path) -> None:
+    words = ["--count-only", "--orbits", str(flat(tmp_path, f"{QUEENS}solve satisfy;"))]
+    done = run("solvers.minizinc.__main__", *words)
+    assert "----------" not in done.stdout
+    assert {"%%%mzn-stat: solutions=1", "%%%mzn-stat: total=4"} <= {*done.stdout.splitlines()}
+
+
+def test_certificates_and_stores(tmp_path: Path) -> None:
+    path, proof, store = flat(tmp_path, f"{QUEENS}solve satisfy;"), tmp_path / "proof", tmp_path / "run.db"
+    done = run("solvers.minizinc.__main__", "-a", "--certify", str(proof), "--store", str(store), str(path))
+    assert done.returncode == 0, done.stderr
+    assert store.exists()
+    checked = subprocess.run([sys.executable, "-m", "solvers.check", str(proof)], capture_output=True, check=False)
+    assert checked.returncode == 0
+    assert run("solvers.minizinc.__main__", "--certify", str(proof), str(path)).returncode == 2
+
+
+def test_what_was_installed_starts_anywhere(solver: Path, tmp_path: Path) -> None:
+    (tmp_path / "models.py").write_text("raise SystemExit('this is not meant')")
+    words = [str(solver.parent / "fzn-kazoeru"), "-a", str(flat(tmp_path, f"{QUEENS}solve satisfy;"))]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.count("----------") == 4, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("var float: x; solve satisfy;", "line 1: floats are not understood"),
+        ("\nvar 1.5..2.0: x; solve satisfy;", "line 2: floats are not understood"),
+        ("var set of 1..3: s; solve satisfy;", "set variables are not understood"),
+        ("var 1..3: x;\nconstraint chuffed_magic(x); solve satisfy;", "line 2: the constraint chuffed_magic"),
+        ("var int: x :: output_var; solve satisfy;", "nothing bounds x"),
+        ("var 1..3: x;", "no solve item"),
+        ("var 1..3 x; solve satisfy;", "'x' stands where : was expected"),
+        ("var 1..3: x; var 1..3: x; solve satisfy;", "x is declared twice"),
+        ("var 1..3: x; constraint int_le(x); solve satisfy;", "arguments that are none of its own"),
+        ("var 1..3: x; constraint int_le(x, [1]); solve satisfy;", "is no integer"),
+        ("var 1..3: x & y; solve satisfy;", "is no FlatZinc"),
+        ("array [1..2] of var int: a = [1, 2]; var 0..3: x = a[3]; solve satisfy;", "a has no element 3"),
+        ("var 1..99999999999999999999: x; solve satisfy;", "nothing bounds"),
+    ],
+)
+def test_what_is_refused(text: str, sentence: str, tmp_path: Path) -> None:
+    path = flat(tmp_path, text)
+    with pytest.raises(InputError) as caught:
+        solve(path)
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+    done = run("solvers.minizinc.__main__", str(path))
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("constraint int_times(y, y, x);", 4),
+        ("constraint int_lin_eq([1, -3, 2], [x, y, y], 5);", 4),
+        ("constraint int_max(y, 7, x);", 4),
+        ("constraint array_int_element(y, [5, 5, 9], x);", 3),
+        ("constraint int_abs(x, y);", 7),
+        ("constraint int_lin_le([1], [x], 5); constraint int_le(y, x);", 6 + 5 + 4 + 3),
+    ],
+)
+def test_bounds_that_follow(text: str, values: int, tmp_path: Path) -> None:
+    whole = f"var int: x :: output_var; var 0..3: y :: output_var; {text} solve satisfy;"
+    assert solve(flat(tmp_path, whole), jobs=1).total == values
+
+
+def test_key(tmp_path: Path) -> None:
+    path = flat(tmp_path, f"{QUEENS}solve satisfy;")
+    assert solve(path, key=["q0"]).total == 4
+    assert list(solve(path, key=["q1", "q[5]"])[0]) == ["q1", "q[5]"]
+    with pytest.raises(InputError, match="no variable is called r"):
+        solve(path, key=["r"])
+
+
+def test_errors_of_minizinc(tmp_path: Path) -> None:
+    needed()
+    done = run("solvers.run", str(model(tmp_path, "var 1..3: x;\nconstraint x = y;")))
+    assert done.returncode == 2
+    assert "model.mzn, line 2: MiniZinc's type error: undefined identifier `y'" in done.stderr
+
+
+def test_data(tmp_path: Path) -> None:
+    needed()
+    path = model(tmp_path, "int: n; int: m; array[1..n] of var 1..m: x;")
+    (tmp_path / "size.dzn").write_text("n = 3;")
+    assert solve(path, data=[tmp_path / "size.dzn"], define=["m=2"]).total == 8
+
+
+def test_minizinc_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solvers.minizinc.load.shutil.which", lambda _: None)
+    with pytest.raises(InputError, match="the program minizinc is not on the path"):
+        solve(model(tmp_path, "var 1..3: x;"))
+
+
+def test_search_annotations_guide_cp(tmp_path: Path) -> None:
+    found = []
+    for order in ("indomain_min", "indomain_max"):
+        text = f"{QUEENS}solve :: int_search(q, input_order, {order}, complete) satisfy;"
+        found.append(solve(flat(tmp_path, text), backend="cp", limit=1, symmetry="none", jobs=1)[0]["q0"])
+    assert found == [2, 5]
+
+
+@pytest.mark.slow
+def test_models_of_others() -> None:
+    """A hundred models of a folder that MINIZINC_MODELS names, such as hakank's collection."""
+    needed()
+    folder = os.environ.get("MINIZINC_MODELS")
+    if not folder:
+        pytest.skip("needs a folder with models in MiniZinc, named by MINIZINC_MODELS")
+    assert compare_with_gecode([folder, "--models", "100"]) == 0

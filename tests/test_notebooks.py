@@ -7,6 +7,7 @@ from typing import Any
 import nbformat
 import pytest
 
+from tests.support.minizinc import needed
 from tests.support.notebooks import HERE, executed
 
 NOTEBOOKS = sorted(HERE.glob("notebooks/*.ipynb"))
@@ -41,6 +42,8 @@ def test_tells_a_story_in_order(path: Path) -> None:
 @by_notebook
 def test_shows_what_a_run_gives(path: Path) -> None:
     """Cells with the tag `measured` show times or counters of solvers, which differ from run to run."""
+    if "minizinc" in path.read_text(encoding="utf-8"):
+        needed()
     notebook = nbformat.read(path, as_version=4)
     assert [cell.execution_count for cell in code_cells(notebook)] == [*range(1, len(code_cells(notebook)) + 1)]
     committed = {cell.id: shown(cell) for cell in code_cells(notebook)}

@@ -22,6 +22,7 @@ from models import PUZZLES
 from solvers.compare import parser as compare_options
 from solvers.files.catalogue import find
 from solvers.layers import main as find_layers
+from solvers.minizinc.__main__ import parser as minizinc_options
 from solvers.run import parser as run_options
 from solvers.show.report import Report
 from solvers.survey.__main__ import parser as survey_options
@@ -31,7 +32,11 @@ HERE = Path(__file__).parent.parent
 README = HERE / "README.md"
 PAGES = [README, *sorted(page for room in ("solvers", "tests", "notebooks") for page in HERE.glob(f"{room}/**/*.md"))]
 
-TOOLS = {"acl2": "Debian's packages acl2-books and acl2-books-certs", "mpiexec": "the package mpich"}
+TOOLS = {
+    "minizinc": "Debian's packages minizinc and flatzinc",
+    "acl2": "Debian's packages acl2-books and acl2-books-certs",
+    "mpiexec": "the package mpich",
+}
 """What commands need that is not installed with the tests."""
 
 FOLDERS = re.findall(r"\w+", (solvers.__doc__ or "").partition("from the top:")[2].partition(".")[0])
@@ -133,6 +138,7 @@ def test_options_exist(page: Path) -> None:
         for make in (run_options, compare_options, survey_options)
         for option in make(None)._option_string_actions
     }
+    known |= {*minizinc_options()._option_string_actions, "--data", "--define", "--decompose", "--solver"}
     for puzzle in PUZZLES:
         known |= set(run_options(find(puzzle))._option_string_actions)
     known |= {"--size", "--board", "--method", "--puzzle", "--nthreads", "--nworkers", "--port", "--key", "--n"}

@@ -19,28 +19,16 @@ SOURCES = {
     for path in sorted((HERE / top).rglob("*.py"))
 }
 FOLDERS = (
-    *(
-        "widget",
-        "survey",
-        "terminal",
-        "invent",
-        "outputs",
-        "running",
-        "counting",
-        "cubes",
-        "proofs",
-        "files",
-        "show",
-        "backends",
-        "cnf",
-        "cover",
-    ),
-    *("symmetry", "checks"),
+    *("minizinc", "cpmpy", "widget", "survey", "terminal", "invent", "outputs", "running", "counting", "cubes"),
+    *("proofs", "files", "show", "backends", "cnf", "cover", "symmetry", "checks"),
 )
 """Each imports only from those behind it."""
 GROUND = {"solvers.deadline", "solvers.endings", "solvers.errors", "solvers.options", "solvers.values"}
 """All may import these."""
-COMMANDS = {"solvers.run", "solvers.compare", "solvers.layers", "solvers.check", "solvers.survey.__main__"}
+COMMANDS = {
+    *("solvers.run", "solvers.compare", "solvers.layers", "solvers.check"),
+    *("solvers.survey.__main__", "solvers.minizinc.__main__"),
+}
 MOST_LEVELS = MOST_IN_FOLDER = 12
 
 

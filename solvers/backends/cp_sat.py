@@ -104,6 +104,7 @@ class CpSat:
         self._best: int | None = None
         self._held: list[int] = []
         _hold_assumptions(self._model.proto)
+        self._model.proto.search_strategy.clear()  # what the model advises is for cp
         self._model.proto.clear_symmetry()  # where the runner broke it, it is no more
         self._narrow = Narrow(self._model, key, self._objective, stop) if is_wide else None
         if self._narrow:
@@ -209,7 +210,7 @@ class CpSat:
         table.values.extend([value for values in assignments for value in values])
 
     def _solve(
-        self, model: CpModel, parameters: SatParameters, visit: Callable[[list[int]], None] | None = None
+        self, model: CpModel, parameters: SatParameters, visit: Callable[[list[int]], object] | None = None
     ) -> list[int] | None:
         """See `_Solving.solve`."""
         with _Solving(self._stop) as search:
@@ -249,7 +250,7 @@ class _Solving:
         proto: CpModelProto,
         parameters: SatParameters,
         variables: int,
-        visit: Callable[[list[int]], None] | None = None,
+        visit: Callable[[list[int]], object] | None = None,
     ) -> list[int] | None:
         """So many first variables in the last solution found, each of them handed to ``visit``; None if there is none.
 
@@ -312,6 +313,10 @@ def _as_text(part: Subcover) -> str:
     lines = ["variables { domain: [0, 1] }"] * len(part.literals)
     lines += [f"constraints {{ exactly_one {{ literals: {item} }} }}" for item in part.items]
     lines += [
+        f"constraints {{ linear {{ vars: {options} coeffs: {[1] * len(options)} domain: {[low, high]} }} }}"
+        for options, low, high in part.counts
+    ]
+    lines += [
         f"constraints {{ enforcement_literal: {option} bool_and {{ literals: {list(map(_not, others))} }} }}"
         for option, others in part.excluded().items()
     ]
@@ -340,7 +345,7 @@ class _RepeatsItself(Exception):
 class _Visitor(SolutionCallback):
     """Hands on the values of every solution. An exception must not pass through C++: it ends the search and is kept."""
 
-    def __init__(self, variables: int, visit: Callable[[list[int]], None]) -> None:
+    def __init__(self, variables: int, visit: Callable[[list[int]], object]) -> None:
         super().__init__()
         self._variables = variables
         self._visit = visit

@@ -1,4 +1,4 @@
-"""How many solutions has an exact cover? Counted layer by layer without listing them.
+"""How many solutions are there? Covers are counted layer by layer, formulas by Ganak; none is listed.
 
 Begin with `count.py`. May import cubes and all below.
 """

@@ -38,6 +38,8 @@ class Tally(NamedTuple):
     samples: Sequence[Encoded] = ()
     resumed: int = 0
     """How many layers an earlier run had done."""
+    objective: int | float | None = None
+    """The best value, if the model asks for one."""
 
 
 class Asked(NamedTuple):
@@ -59,6 +61,7 @@ class Counting:
     """The question how many solutions a cover has; each symmetry has been seen to be one of the cover itself."""
 
     name = "cover"
+    method = "frontier"
 
     store: Checkpoints | None = None
     """Remembers what was counted, once it is opened."""

@@ -22,7 +22,7 @@ from solvers.running.runner import Run
 NAME = "kazoeru"
 
 
-class CPM_kazoeru(CPM_ortools):
+class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
     """All solutions of a CPMpy model, counted exactly; the constraints are translated as for OR-Tools.
 
     Options of `solvers.solve` are taken as keyword arguments: ``backend``, ``jobs``, ``seed``, ``store`` and more;
@@ -60,7 +60,7 @@ class CPM_kazoeru(CPM_ortools):
         call_from_model: bool = False,
         **options: Any,
     ) -> int:
-        """Find all solutions, or all best ones, and return how many there are; the variables keep the last one's values.
+        """Find all solutions, or all best ones, and return how many there are; variables keep the values of the last.
 
         display: an expression or a list of them that is printed for each solution, or a function that is called.
         time_limit in seconds. A reached limit shows in `status()`: FEASIBLE, not OPTIMAL.
@@ -114,7 +114,9 @@ class CPM_kazoeru(CPM_ortools):
             return ExitStatus.UNSATISFIABLE
         if not found:
             return ExitStatus.UNKNOWN
-        is_proved = run.report.complete or (self.has_objective() and limit == 1 and run.ending and run.ending.code == DONE)
+        is_proved = run.report.complete or (
+            self.has_objective() and limit == 1 and run.ending and run.ending.code == DONE
+        )
         return ExitStatus.OPTIMAL if is_proved else ExitStatus.FEASIBLE
 
     @staticmethod
@@ -128,4 +130,4 @@ def register() -> None:
     """Make the name known to CPMpy: ``model.solveAll(solver="kazoeru")``, or "kazoeru:sat" for a backend."""
     before: Callable[[], list[Any]] = SolverLookup.base_solvers
     if (NAME, CPM_kazoeru) not in before():
-        SolverLookup.base_solvers = classmethod(lambda _: [*before(), (NAME, CPM_kazoeru)])  # type: ignore[method-assign]
+        SolverLookup.base_solvers = classmethod(lambda _: [*before(), (NAME, CPM_kazoeru)])

@@ -27,7 +27,11 @@ UNNAMED = re.compile(r"(IV|BV)[0-9]+(\[.*\])?")
 
 
 def puzzle_of(
-    model: Model, key: Any = (), name: str = "model", decompose: bool = False, parameters: Mapping[str, Any] = MappingProxyType({})
+    model: Model,
+    key: Any = (),
+    name: str = "model",
+    decompose: bool = False,
+    parameters: Mapping[str, Any] = MappingProxyType({}),
 ) -> Puzzle:
     """A model of CPMpy; its constraints, as CPMpy itself evaluates them, are the check of each solution.
 

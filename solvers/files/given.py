@@ -6,10 +6,10 @@ import json
 import os
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from models.puzzle import Label, Literal, Puzzle
 from solvers.errors import InputError
@@ -26,30 +26,15 @@ MOST_NAMED = 3
 """So many labels a complaint names."""
 
 
-class Given(NamedTuple):
-    """What solutions are held to."""
-
-    values: Mapping[Label, int]
-    """What a label is."""
-    excluded: Sequence[Literal]
-    """What a label is not; of Boolean variables that is what they are, and stands above."""
-
-    def texts(self) -> list[str]:
-        """Each of them, as it can be given."""
-        equal = [f"{label}={value}" for label, value in self.values.items()]
-        return equal + [f"{label}!={value}" for label, value in self.excluded]
-
-
-def given_literals(given: Iterable[str | Literal], key: Key, puzzle: Puzzle) -> Given:
+def given_literals(given: Iterable[str | Literal], key: Key, puzzle: Puzzle) -> dict[Label, int]:
     """What each label is given; `InputError` for a label or a value that the key lacks, or two values of one label.
 
-    given: literals, the paths of files that hold some (see `in_file`), or texts such as ``LABEL=VALUE`` and
-        ``LABEL!=VALUE``. A text names a label by its words: brackets, quotes and commas make no difference, so that
-        ``0 2=5``, ``(0, 2)=5`` and ``[0,2]=5`` say the same.
+    given: literals, the paths of files that hold some (see `in_file`), or texts such as ``LABEL=VALUE``. A text names a
+        label by its words: brackets, quotes and commas make no difference, so that ``0 2=5``, ``(0, 2)=5`` and
+        ``[0,2]=5`` say the same.
     """
     labels = Labels(key, puzzle.name)
     literals: list[Literal] = []
-    excluded: list[Literal] = []
     for one in given:
         if not isinstance(one, str):
             literals.append(one)
@@ -62,19 +47,9 @@ def given_literals(given: Iterable[str | Literal], key: Key, puzzle: Puzzle) -> 
                     f"{one} shows nothing that could be given; write LABEL=VALUE, or draw as --solutions FILE.txt does"
                 )
             literals += reading.shown.items()
-        elif (literal := labels.excluded(one)) is None:
-            literals.append(labels.literal(one))
-        elif key.is_boolean[key.position[literal[0]]]:
-            literals.append((literal[0], 1 - literal[1]))
         else:
-            excluded.append(literal)
-    for literal in excluded:
-        _agreed([literal], labels, key, puzzle.name)
-    values = _agreed(literals, labels, key, puzzle.name)
-    for label, value in excluded:
-        if values.get(label) == value:
-            raise InputError(f"{puzzle.name}: {label} is given as {value} and as not {value}; leave one of them out")
-    return Given(values, list(dict.fromkeys(excluded)))
+            literals.append(labels.literal(one))
+    return _agreed(literals, labels, key, puzzle.name)
 
 
 def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:
@@ -109,7 +84,7 @@ def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:
         except InputError as error:
             raise InputError(f"{path}: {error}") from None
     try:
-        return Reading(_agreed(literals, labels, key, puzzle.name), [], [])
+        return Reading(_agreed(literals, labels, key, puzzle.name), [], [], [])
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 
@@ -128,12 +103,10 @@ def _agreed(literals: Iterable[Literal], labels: Labels, key: Key, puzzle: str) 
     return found
 
 
-def hold(model: CpModel, key: Key, given: Given) -> CpModel:
-    """A copy of the model whose solutions have what is given."""
+def hold(model: CpModel, key: Key, given: Mapping[Label, int]) -> CpModel:
+    """A copy of the model whose solutions have these literals."""
     held = model.clone()
-    for label, value in given.excluded:
-        held.add(held.get_int_var_from_proto_index(key.variables[key.position[label]]) != value)
-    for label, value in given.values.items():
+    for label, value in given.items():
         position = key.position[label]
         variable = held.get_int_var_from_proto_index(key.variables[position])
         if key.is_boolean[position]:
@@ -150,13 +123,6 @@ class Labels:
         self._key = key
         self._puzzle = puzzle
         self._by_words: dict[tuple[str, ...], list[Label]] = defaultdict(list)
-
-    def excluded(self, text: str) -> Literal | None:
-        """What is excluded by a text ``LABEL!=VALUE``; None if it is no such text, also as a label ends in ``!``."""
-        name, unequal, value = text.rpartition("!=")
-        if not unequal or any(name.strip() + "!" in (str(label), _written(label)) for label in self._key.labels):
-            return None
-        return self.literal(f"{name}={value}")
 
     def literal(self, text: str) -> Literal:
         name, equals, value = text.rpartition("=")

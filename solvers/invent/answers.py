@@ -10,7 +10,7 @@ from typing import Any
 
 from models.puzzle import Literal, Puzzle
 from solvers.deadline import Deadline
-from solvers.files.given import Given, hold
+from solvers.files.given import hold
 from solvers.invent.ask import Answer, Asked
 from solvers.invent.candidates import candidates
 from solvers.invent.hints import hints_of_drawn, minimal
@@ -35,11 +35,10 @@ def asked(
     deadline = Deadline(stop)
     if time_limit is not None:
         deadline.begin(time_limit)
-    model, key, group, held = stated(puzzle, symmetry, given, stop)
+    model, key, group, literals = stated(puzzle, symmetry, given, stop)
     bare, _ = modelled(puzzle)
-    # What is excluded is no fact that a reason could name; it is taken for a rule.
-    rules = hold(settled(bare, key, deadline, held=model), key, Given({}, held.excluded))
-    return Asked(puzzle, hold(rules, key, held), rules, key, group, held.values, deadline, note)
+    rules = settled(bare, key, deadline, held=model)
+    return Asked(puzzle, hold(rules, key, literals), rules, key, group, literals, deadline, note)
 
 
 def answer(

@@ -30,7 +30,7 @@ class Asked:
     model: CpModel
     """Holds what is given; without an objective, but only solutions that have the best value are left."""
     rules: CpModel
-    """The same without what is given, but for what is excluded."""
+    """The same without what is given."""
     key: Key
     group: Group
     given: Mapping[Label, int]

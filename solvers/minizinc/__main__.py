@@ -22,6 +22,7 @@ from solvers.terminal.command import Ended, aside, command, heed_signals
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from solvers.outputs.output import Output
     from solvers.running.question import Question
     from solvers.running.runner import Run
 
@@ -44,8 +45,8 @@ EPILOG = """after --install:
 
 
 def main(words: list[str]) -> int:
-    """The command; returns its exit code."""
-    chosen = _parser().parse_args(words)
+    """The command; returns its exit code: 0 where a limit or a signal ended it, as MiniZinc takes others for errors."""
+    chosen = parser().parse_args(words)
     if chosen.install is not None:
         return _install(chosen.install)
     if chosen.file is None:
@@ -64,30 +65,35 @@ def main(words: list[str]) -> int:
     return _enumerate(loaded, chosen, is_optimising)
 
 
-def _parser() -> Parser:
-    parser = Parser(prog="python -m solvers.minizinc", usage="%(prog)s [OPTION ...] FILE.fzn", epilog=EPILOG)
-    parser.add_argument("file", nargs="?", metavar="FILE.fzn", help="a model in FlatZinc")
-    parser.add_argument(
-        "--install", nargs="?", const="", metavar="FOLDER", help="write kazoeru.msc there (default: where MiniZinc looks)"
+def parser() -> Parser:
+    """The command line."""
+    result = Parser(prog="python -m solvers.minizinc", usage="%(prog)s [OPTION ...] FILE.fzn", epilog=EPILOG)
+    result.add_argument("file", nargs="?", metavar="FILE.fzn", help="a model in FlatZinc")
+    result.add_argument(
+        "--install",
+        nargs="?",
+        const="",
+        metavar="FOLDER",
+        help="write kazoeru.msc there (if left out: where MiniZinc looks)",
     )
-    parser.add_argument("-a", dest="all", action="store_true", help="all solutions; of an objective, improving ones")
-    parser.add_argument("-n", dest="number", type=typed(from_zero), metavar="N", help="at most N; 0 for all")
-    parser.add_argument("-i", dest="intermediate", action="store_true", help="improving solutions")
-    parser.add_argument("-a-o", dest="all_optimal", action="store_true", help="all best solutions")
-    parser.add_argument("-n-o", dest="optimal", type=typed(from_zero), metavar="N", help="at most N best ones")
-    parser.add_argument("-s", dest="statistics", action="store_true", help="statistics")
-    parser.add_argument("-t", dest="milliseconds", type=typed(count), metavar="MS", help="end after so many milliseconds")
-    parser.add_argument("-p", dest="jobs", type=typed(count), default=1, metavar="N", help="processors (default: 1)")
-    parser.add_argument("-r", dest="seed", type=typed(valid_seed), default=0, metavar="N", help="seed of the solver")
-    parser.add_argument("-v", dest="verbose", action="store_true", help="nothing is said besides")
+    result.add_argument("-a", dest="all", action="store_true", help="all solutions; of an objective, improving ones")
+    result.add_argument("-n", dest="number", type=typed(from_zero), metavar="N", help="at most N; 0 for all")
+    result.add_argument("-i", dest="intermediate", action="store_true", help="improving solutions")
+    result.add_argument("-a-o", dest="all_optimal", action="store_true", help="all best solutions")
+    result.add_argument("-n-o", dest="optimal", type=typed(from_zero), metavar="N", help="at most N best ones")
+    result.add_argument("-s", dest="statistics", action="store_true", help="statistics")
+    result.add_argument("-t", dest="milliseconds", type=typed(count), metavar="MS", help="end after MS milliseconds")
+    result.add_argument("-p", dest="jobs", type=typed(count), default=1, metavar="N", help="processors (default: 1)")
+    result.add_argument("-r", dest="seed", type=typed(valid_seed), default=0, metavar="N", help="seed of the solver")
+    result.add_argument("-v", dest="verbose", action="store_true", help="nothing is said besides")
     for flag, meaning, kind, default in EXTRA_FLAGS:
         if kind == "bool":
-            parser.add_argument(flag, action="store_true", help=meaning)
+            result.add_argument(flag, action="store_true", help=meaning)
         elif flag == "-b":
-            parser.add_argument(flag, dest="backend", default="auto", metavar="NAME", help=meaning)
+            result.add_argument(flag, dest="backend", default="auto", metavar="NAME", help=meaning)
         else:
-            parser.add_argument(flag, default=default or None, metavar=flag.strip("-").upper(), help=meaning)
-    return parser
+            result.add_argument(flag, default=default or None, metavar=flag.strip("-").upper(), help=meaning)
+    return result
 
 
 def _install(folder: str) -> int:
@@ -96,8 +102,7 @@ def _install(folder: str) -> int:
     program = place / "fzn-kazoeru"
     package = str(Path(__file__).parents[2])
     script = (
-        "#!/bin/sh\n"
-        f"PYTHONPATH={shlex.quote(package)} exec {shlex.quote(sys.executable)} -P -m solvers.minizinc \"$@\"\n"
+        f'#!/bin/sh\nPYTHONPATH={shlex.quote(package)} exec {shlex.quote(sys.executable)} -P -m solvers.minizinc "$@"\n'
     )
     known = configuration(str(program)) | {"stdFlags": FLAGS, "extraFlags": EXTRA_FLAGS}
     try:
@@ -152,7 +157,6 @@ def _improve(loaded: Loaded, chosen: "Namespace") -> int:
 
 def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
     """Show all solutions, or as many as are asked for."""
-    from solvers.outputs.certificate import CertificateFolder
     from solvers.running.runner import Run
 
     limit = None if chosen.count_only else asked_limits(is_optimising, vars(chosen))
@@ -167,7 +171,11 @@ def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
         seed=chosen.seed,
         store=chosen.store,
     )
-    outputs = [CertificateFolder(chosen.certify)] if chosen.certify else []
+    outputs: list[Output] = []
+    if chosen.certify:
+        from solvers.outputs.certificate import CertificateFolder
+
+        outputs.append(CertificateFolder(chosen.certify))
     if chosen.certify and (limit is not None or chosen.count_only):
         raise InputError("a certificate lists all solutions: ask for all of them (-a, or -a-o), without --count-only")
 
@@ -178,9 +186,11 @@ def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
     run = Run("model", {}, lambda: loaded.puzzle(os.path.basename(chosen.file), {}), options, begin)
     heed_signals(run.stop)
     for solution in run:
-        if solution is not None and not chosen.count_only:
+        if solution is None:
+            continue
+        if not chosen.count_only:
             print(shown(loaded, solution), flush=True)
-        for output in outputs if solution is not None else ():
+        for output in outputs:
             output.add(solution)
     for output in outputs:
         output.finish(run, lambda: False)

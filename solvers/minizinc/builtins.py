@@ -38,7 +38,7 @@ def _compared(relation: str) -> Domain:
 
 
 def _lies(to: Translation, coefficients: Sequence[int], arguments: Sequence[Any], domain: Domain, *by: Any) -> None:
-    """A sum lies in the domain: always, or if a literal is true (``by`` holds it), or only then too (holds it twice)."""
+    """A sum lies in the domain: always, or if a literal is true (``by`` holds it), or just if (it holds it twice)."""
     expression, constant = to.linear(coefficients, arguments)
     within = domain.addition_with(Domain(-constant, -constant))
     constraint = to.model.add_linear_expression_in_domain(expression, within)
@@ -163,7 +163,7 @@ def _power(to: Translation, base: Any, exponent: Any, result: Any) -> None:
     domains = [
         to.domain(one) if isinstance(one, Variable) else Ranges(((int(one), int(one)),)) for one in (base, exponent)
     ]
-    if len(domains[0]) * len(domains[1]) > MOST_POWERS:
+    if domains[0].size * domains[1].size > MOST_POWERS:
         raise ValueError(f"a power has more than {MOST_POWERS} cases; give its base and its exponent fewer values")
     powers = [(x, y, power) for x, y in product(*domains) if (power := _raised(x, y)) is not None]
     _table(to, [base, exponent, result], [number for row in powers for number in row])
@@ -270,6 +270,6 @@ BUILTINS: Mapping[str, Post] = {
     "array_bool_element": _element,
     "array_var_int_element": _element,
     "array_var_bool_element": _element,
-    "set_card": lambda to, of, number: _lies(to, [1], [number], Domain(len(of), len(of))),
+    "set_card": lambda to, of, number: _lies(to, [1], [number], Domain(of.size, of.size)),
 }
 """By the name of the constraint."""

@@ -27,9 +27,7 @@ def shown(loaded: Loaded, solution: Solution) -> str:
 
 
 def _assignment(loaded: Loaded, output: Output, solution: Solution) -> str:
-    numbers = [
-        solution.get(loaded.label(one), 0) if isinstance(one, Variable) else int(one) for one in output.elements
-    ]
+    numbers = [solution.get(loaded.label(one), 0) if isinstance(one, Variable) else int(one) for one in output.elements]
     values = [("false", "true")[number] if output.is_boolean else str(number) for number in numbers]
     if output.indices is None:
         return f"{output.name} = {values[0]};"

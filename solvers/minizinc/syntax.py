@@ -50,7 +50,8 @@ class Ranges:
     def __contains__(self, value: int) -> bool:
         return any(low <= value <= high for low, high in self.intervals)
 
-    def __len__(self) -> int:
+    @property
+    def size(self) -> int:
         return sum(high - low + 1 for low, high in self.intervals)
 
     def __bool__(self) -> bool:

@@ -88,7 +88,7 @@ class Translation:
             if not domain:
                 self.model.add_bool_or([])
                 domain = Ranges(((0, 0),))
-            if len(domain) > 2**60:
+            if domain.size > 2**60:
                 raise ValueError(f"nothing bounds {variable.name}; declare it as a range, such as -1000..1000")
             self._variables[root] = self.model.new_int_var_from_domain(as_domain(domain), root.name)
         return self._variables[root]

@@ -1,4 +1,4 @@
-"""Writes the model that a run would search, for any other solver: as CNF, as a CP-SAT model or as an exact cover."""
+"""Writes the model that a run would search for other solvers: CNF, FlatZinc, a CP-SAT model or an exact cover."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import Lowering, lower
 from solvers.cover.exact_cover import exact_cover
 from solvers.errors import InputError, NoCoverError, Stopped
+from solvers.outputs.flatzinc import flatzinc
 from solvers.outputs.output import FileOutput
 from solvers.running.stated import stated
 from solvers.show.plain import counted
@@ -78,7 +79,7 @@ def export(
         searched = model.clone() if every else break_symmetry(model, group.listed())
         counts = "all solutions" if every else f"one solution of each orbit under {counted(group.order, 'symmetries')}"
         parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())
-        givens = "".join(f", {literal} given" for literal in held.texts())
+        givens = "".join(f", {word} given" for word in held.words)
         title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {counts}{givens}")
         size = WRITERS[ending](Searched(title, searched, model, key, _names(key)), write, stop)
         if stop.is_set():
@@ -177,13 +178,18 @@ def _write_dlx(searched: Searched, write: Callable[[str], None], stop: threading
     for option, chosen in cover.fixed.items():
         if chosen:
             add(primary, "p", [option])
+    bounds: dict[str, str] = {}
+    for options, low, high in cover.counts:
+        add(primary, "p", options)
+        bounds[primary[-1]] = f"{low}:{min(high, len(options))}|"
     if cover.contradictory:
         add(primary, "p", [])
     for pairs in (*cover.optional, *cover.exclusions):
         add(secondary, "s", pairs)
     excluded = {option for option, chosen in cover.fixed.items() if not chosen}
     names = dict(zip(searched.key.variables, searched.names, strict=True))
-    write(f"| {searched.title}\n{' '.join([*primary, '|', *secondary])}\n")
+    named = (bounds.get(item, "") + item for item in primary)
+    write(f"| {searched.title}\n{' '.join([*named, '|', *secondary])}\n")
     for option, items in enumerate(covered):
         if option not in excluded:
             write(f"| {names[option]}\n" if option in names else f"| not {names[cover.slack[option]]}\n")
@@ -199,9 +205,22 @@ def _is_cover(model: CpModel) -> bool:
     return True
 
 
+def _write_flatzinc(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
+    """What the variables that are output say stands in comments before them."""
+    write(f"% {searched.title}\n")
+    for name, index in zip(searched.names, searched.key.variables, strict=True):
+        write(f"% x{index} {name}\n")
+    lines = list(flatzinc(searched.model, searched.key.variables, stop))
+    for line in lines:
+        write(f"{line}\n")
+    constraints = sum(line.startswith("constraint") for line in lines)
+    return {"variables": len(lines) - constraints - 1, "constraints": constraints}
+
+
 WRITERS: Mapping[str, Callable[[Searched, Callable[[str], None], threading.Event], dict[str, int]]] = {
     ".cnf": _write_cnf,
     ".pbtxt": _write_text,
     ".dlx": _write_dlx,
+    ".fzn": _write_flatzinc,
 }
 """By the ending of the file's name."""

@@ -12,6 +12,7 @@ from solvers.backends.cover import Cover, asked_cover, is_cover
 from solvers.backends.registry import backend_kind
 from solvers.counting import conjugacy
 from solvers.counting.count import Asked, Counting, has_symmetries
+from solvers.counting.formula import LISTABLE, FormulaCounting, is_installed, predicted
 from solvers.cubes.cube import Cube
 from solvers.cubes.fixing import Cases
 from solvers.cubes.search import Search, fingerprint
@@ -36,7 +37,7 @@ class Prepared:
     """A question, and the search that is to answer it."""
 
     question: Question
-    search: Search | Counting
+    search: Search | Counting | FormulaCounting
     broken: Broken
     """What the search is held to."""
 
@@ -63,22 +64,15 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     identity = {
         "puzzle": printable(puzzle.name),
         "parameters": json.dumps(dict(puzzle.parameters), default=str),
-        "given": json.dumps(given.texts()),
+        "given": json.dumps(given.words),
         "solutions": "all" if options.all else f"up to symmetry, {options.symmetry}",
     }
     is_proved = (
         options.symmetry == "found" or not group.is_listed or (not options.all and proved(model, group, deadline))
     )
-    kind, _ = backend_kind(options.backend, model)
-    has_classes = group.is_listed or bool(conjugacy.command())
-    if options.count_only and options.limit is None and kind is Cover and not puzzle.feature and has_classes:
-        cover = asked_cover(model, key.variables, options.solver_parameters)
-        if has_symmetries(cover, group):
-            asked = Asked(options.marginals, options.sample or 0, options.seed)
-            identity["search"] = f"counts layer by layer, {'keeps all' if asked.looks_back else 'keeps the last'}"
-            of = fingerprint(model, key, identity) if options.store else {}
-            counting = Counting(cover, group, stop, options.jobs, options.memory, asked, options.store, of)
-            return Prepared(question, counting, unbroken(model))
+    counting = _counting(question, options, identity, is_proved, stop) if options.count_only else None
+    if counting:
+        return Prepared(question, counting, unbroken(model))
 
     if isinstance(group, LargeGroup):
         group.serve(deadline, 1 if options.executor else options.jobs)
@@ -99,3 +93,46 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         identity["search"] += f", by {len(broken.cases)} cases"
     search = Search(broken.model, key, options, identity, stop, [Cube(*case) for case in broken.cases])
     return Prepared(question, search, broken, is_proved)
+
+
+def _counting(
+    question: Question, options: Options, identity: dict[str, str], is_proved: bool, stop: threading.Event
+) -> Counting | FormulaCounting | None:
+    """What counts without listing, as it is asked for or where it fits; None where solutions are to be listed.
+
+    Raises `InputError` where the method that is asked for does not do.
+    """
+    puzzle, model, key, group = question.puzzle, question.model, question.key, question.group
+    method = options.method
+    if method == "listing" or options.limit is not None or (method is None and puzzle.feature):
+        return None
+    kind, _ = backend_kind(options.backend, model)
+    if not group.is_listed and not conjugacy.command():
+        if method is None:
+            return None
+        raise InputError(f"{puzzle.name}: the method {method} takes GAP for so many symmetries; choose listing")
+    if method == "frontier" or (method is None and kind is Cover):
+        cover = asked_cover(model, key.variables, options.solver_parameters)
+        if has_symmetries(cover, group):
+            asked = Asked(options.marginals, options.sample or 0, options.seed)
+            identity["search"] = f"counts layer by layer, {'keeps all' if asked.looks_back else 'keeps the last'}"
+            of = fingerprint(model, key, identity) if options.store else {}
+            return Counting(cover, group, stop, options.jobs, options.memory, asked, options.store, of)
+        if method == "frontier":
+            raise InputError(f"{puzzle.name}: the cover itself lacks the symmetries of its solutions; list them")
+        return None
+    is_proved = is_proved or proved(model, group, Deadline(stop))
+    others = options.marginals or options.sample or options.store or options.solver_parameters
+    if method == "counter":
+        if others:
+            raise InputError("the method counter tells the number of solutions and nothing else; choose listing")
+        if not is_proved:
+            raise InputError(f"{puzzle.name}: the method counter takes symmetries that are proved; choose none")
+        return FormulaCounting(model, group, stop)
+    if others or not is_proved or options.backend != "auto" or not is_installed():
+        return None
+    try:
+        is_long = predicted(model, key.variables, options.seed, stop) > LISTABLE
+    except InputError:  # it has no lowering
+        return None
+    return FormulaCounting(model, group, stop) if is_long else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from models.puzzle import Puzzle
-from solvers.files.given import Given
+from solvers.files.cells import Given
 from solvers.running.verify import Verifier
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key

@@ -17,6 +17,7 @@ from typing import Any
 from models import PUZZLES
 from models.puzzle import Puzzle
 from solvers.counting.count import Counting, Tally
+from solvers.counting.formula import FormulaCounting
 from solvers.cubes.conquer import peak_memory
 from solvers.cubes.cube import Found
 from solvers.cubes.search import Search
@@ -256,7 +257,7 @@ class Run:
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             self._send_last(error)
 
-    def _search(self, search: Search | Counting) -> Values | None:
+    def _search(self, search: Search | Counting | FormulaCounting) -> Values | None:
         """Search and let go of the store; whoever learns how it ended may open that again. The first that was found."""
         ending, first = "", None
 
@@ -266,7 +267,7 @@ class Run:
             self._send(values)
 
         try:
-            if isinstance(search, Counting):
+            if not isinstance(search, Search):
                 self._send(search.run(self._send))
             else:
                 search.run(found, self._send)
@@ -381,6 +382,9 @@ class Run:
         """Bring the report up to date with a count that lists nothing."""
         report = self.report
         report.solutions, report.total = tally.solutions, tally.total
+        if tally.objective is not None and self.question:
+            best = self.question.puzzle.best
+            report.objective, report.best = tally.objective, best(tally.objective) if best else ""
         report.statistics.update(tally.statistics)
         report.memory.update(tally.memory)
         if tally.resumed:
@@ -428,10 +432,10 @@ class Run:
     def _start(self, prepared: Prepared) -> None:
         options, report = self._options, self.report
         search = prepared.search
-        if isinstance(search, Counting):
-            report.method, report.met = "frontier", None
-        else:
+        if isinstance(search, Search):
             self._search_of = search
+        else:
+            report.method, report.met = search.method, None
         self.collector = Collector(
             prepared.question,
             report,
@@ -446,7 +450,7 @@ class Run:
         self._tell_backend()
         report.jobs = options.jobs if isinstance(search, Counting) else 1
         report.note = prepared.question.puzzle.note
-        report.given = prepared.question.given.texts()
+        report.given = prepared.question.given.words
         report.symmetries = prepared.question.group.order
         report.symmetry_proved = prepared.is_proved
         report.seconds["build"] = self._elapsed()

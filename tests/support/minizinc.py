@@ -23,15 +23,15 @@ def needed() -> None:
             pytest.skip(f"needs {program}, of Debian's packages minizinc and flatzinc")
 
 
-def with_gecode(path: Path, *words: str) -> list[str]:
-    """All solutions (of an objective: all best ones) as Gecode finds them, with MiniZinc's own decompositions.
+def gecode(folder: Path) -> Path:
+    """What tells MiniZinc of Gecode, with MiniZinc's own decompositions; written into the folder.
 
     Gecode's own library of Debian's version does not fit to its MiniZinc: parts of it do not compile.
     """
-    library = path.parent / "gecode"
+    library = folder / "gecode"
     library.mkdir(exist_ok=True)
     (library / "redefinitions.mzn").write_text(POWER)
-    solver = path.parent / "gecode.msc"
+    solver = folder / "gecode.msc"
     solver.write_text(
         json.dumps(
             {
@@ -46,18 +46,24 @@ def with_gecode(path: Path, *words: str) -> list[str]:
             }
         )
     )
-    found = solutions(run(["minizinc", "--solver", str(solver), "-a", str(path), *words]))
+    return solver
+
+
+def with_gecode(path: Path, *words: str) -> list[str]:
+    """All solutions as Gecode finds them; of an objective, which has to be output, all best ones."""
+    solver = gecode(path.parent)
+    found = solutions(output_of(["minizinc", "--solver", str(solver), "-a", str(path), *words]))
     text = path.read_text(encoding="utf-8")
     if goal := re.search(r"solve\s+(?:minimize|maximize)\s+(.*?);", text):
         best = re.search(rf"\b{goal[1]} = (-?\d+);", found[-1])
         assert best
         held = path.with_name(f"held_{path.name}")
         held.write_text(f"{text.replace(goal[0], 'solve satisfy;')} constraint {goal[1]} = {best[1]};")
-        found = solutions(run(["minizinc", "--solver", str(solver), "-a", str(held), *words]))
+        found = solutions(output_of(["minizinc", "--solver", str(solver), "-a", str(held), *words]))
     return found
 
 
-def run(words: list[str]) -> str:
+def output_of(words: list[str]) -> str:
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
     assert "ERROR" not in done.stdout, done.stderr

@@ -1,0 +1,56 @@
+"""FlatZinc that is written, as Gecode and our own reader take it."""
+
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from models.puzzle import Puzzle
+from solvers import export_model, solve
+from tests.attack.models import random_model
+from tests.support.minizinc import needed
+
+
+def drawn(seed: int) -> Puzzle:
+    rng = random.Random(seed)
+    model = random_model(rng, objectives=False)
+    numbers = range(len(model.proto.variables))
+    some = sorted(rng.sample(numbers, rng.randint(1, len(numbers))))
+    return Puzzle("drawn", {}, model, {number: model.get_int_var_from_proto_index(number) for number in some})
+
+
+def by_gecode(path: Path) -> int:
+    """How many different solutions Gecode prints."""
+    done = subprocess.run(["fzn-gecode", "-a", str(path)], capture_output=True, text=True, check=True)
+    return len({*done.stdout.split("----------\n")[:-1]})
+
+
+@pytest.mark.parametrize("seeds", [range(6), pytest.param(range(6, 100), marks=pytest.mark.thorough)])
+def test_random_models(seeds: range, tmp_path: Path) -> None:
+    needed()
+    path = tmp_path / "model.fzn"
+    for seed in seeds:
+        puzzle = drawn(seed)
+        total = solve(puzzle, symmetry="none", jobs=1).total
+        export_model(puzzle, path, all=True)
+        assert solve(path, jobs=1).total == total, seed
+        assert by_gecode(path) == total, seed
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "solutions"), [("magic", {}, 8), ("magic", {"kind": "ring"}, 48), ("dissection", {}, 2)]
+)
+def test_puzzles(name: str, parameters: dict[str, str], solutions: int, tmp_path: Path) -> None:
+    needed()
+    path = tmp_path / "model.fzn"
+    export_model(name, path, all=True, **parameters)
+    assert solve(path, jobs=1).total == solutions
+    assert by_gecode(path) == solutions
+
+
+def test_best_value(tmp_path: Path) -> None:
+    path = tmp_path / "model.fzn"
+    export_model("matchsticks", path)
+    assert "solve minimize" in path.read_text()
+    assert solve(path, jobs=1).solutions == 1
