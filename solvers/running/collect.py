@@ -95,6 +95,10 @@ class Collector:
         """The images that all orbits so far are shown by, in key order."""
         return list(map(self.question.key.unpack, sorted(self._accepted)))
 
+    def as_found(self, first: int) -> list[Encoded]:
+        """The same in the order in which they were found, from that number on."""
+        return list(map(self.question.key.unpack, self._accepted[first:]))
+
     @property
     def is_full(self) -> bool:
         """Whether the limit is reached."""
