@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from solvers.backends.cp_sat_flaws import add_linear, take_objective
-from solvers.backends.protocol import Backend
+from solvers.backends.protocol import Backend, ignored
 from solvers.backends.registry import backend_kind
 from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
@@ -115,9 +115,18 @@ class Auto:
     def _choose(self, backend: Backend, reason: str) -> None:
         self._chosen, self.reason, self.size = backend, reason, backend.size
 
-    def optimum(self) -> int | None:
+    def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
         """See `protocol.Backend`. The first that proves it in its time does."""
         best: int | None = None
+        least = float("inf")
+        cost = take_objective(self._model.clone().proto).coefficients
+
+        def found(values: Values) -> None:
+            nonlocal least
+            if (value := sum(c * int(values[v]) for v, c in cost.items())) < least:
+                least = value
+                improved(values)
+
         for name, seconds in [*chain(*self._rounds), (self._fallback, float("inf"))]:
             try:
                 backend = self._candidate(name)
@@ -125,7 +134,7 @@ class Auto:
                 continue
             self._deadline.begin(seconds)
             try:
-                best = backend.optimum()
+                best = backend.optimum(found)
                 self._rounds = [sorted(some, key=lambda trial: trial[0] != name) for some in self._rounds]
                 break
             except Stopped:
