@@ -11,6 +11,7 @@ from models import grid
 from models.grid import SQUARE, Cells
 from models.lattice import Cell, Lattice, Turn
 from models.puzzle import Drawing, Puzzle, Solution, Symmetry
+from models.sheets import sheets
 
 Place = tuple[Cell, ...]
 """The cells that a piece covers, in order."""
@@ -165,6 +166,7 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
         *(name, parameters, model, lies, symmetries, rules.is_kept, draw, None, _fills, unsolved),
         note=note,
         polygon=polygon,
+        sheets=partial(sheets, rules.board, rules.pieces, rules.lattice),
     )
 
 

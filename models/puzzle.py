@@ -132,3 +132,6 @@ class Puzzle:
 
     polygon: Callable[[tuple[int, ...]], Sequence[Point]] | None = None
     """The corners of a cell of those that `fills` names, where cells are no squares."""
+
+    sheets: Callable[[Sequence[Solution]], Sequence[Drawing]] | None = None
+    """What is printed on sheets of paper: first what one begins with, then these solutions."""

@@ -315,6 +315,9 @@ def _drawn(text: str, file: str, lattice: Lattice, dimensions: int) -> list[Piec
         shape = grid.read("\n".join(rows), file, lattice, block.number + 1)
         if len(min(shape)) > dimensions:
             raise ValueError(f"{where}: the piece {name} is solid, and the board is flat; choose a box such as 3x4x5")
+        if len(grid.parts(shape, lattice)) > 1:
+            advice = "; a triangle points up where line plus column is even" if lattice is TRIANGLE else ""
+            raise ValueError(f"{where}: the piece {name} does not hang together{advice}")
         pieces.append(Piece(name, shape, least, most))
         named.append((name, f", the second in {where}"))
     if not pieces:

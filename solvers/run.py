@@ -67,7 +67,7 @@ CONFLICTS: "Sequence[Conflict]" = (
     ),
     (
         ("count-only",),
-        ("solutions", "gallery", "svg"),
+        ("solutions", "gallery", "svg", "sheet"),
         "--count-only keeps no solutions, so --{1} has nothing to write; leave one of them out",
     ),
     (
@@ -85,12 +85,24 @@ CONFLICTS: "Sequence[Conflict]" = (
 """Beside those of `Options`."""
 
 BESIDES = (
-    *("limit", "unique", "count-only", "which", "sample", "solutions", "svg", "marginals", "certify", "export"),
+    *(
+        "limit",
+        "unique",
+        "count-only",
+        "which",
+        "sample",
+        "solutions",
+        "svg",
+        "sheet",
+        "marginals",
+        "certify",
+        "export",
+    ),
     *("estimate", "store", "draw", "cluster", "all"),
 )
 """What does not go together with questions that do not list all solutions."""
 
-WRITTEN = ("store", "solutions", "gallery", "svg", "marginals", "export", "certify")
+WRITTEN = ("store", "solutions", "gallery", "svg", "sheet", "marginals", "export", "certify")
 """The options that name what is written."""
 
 HASTE = 0.4
@@ -177,6 +189,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--draw", type=typed(from_zero), metavar="K", help="show the first K solutions (default: 1)")
     output.add_argument("--gallery", metavar="FILE", help="write a page (HTML) with pictures of all solutions")
     output.add_argument("--svg", metavar="FOLDER", help="write a picture (SVG) of each solution")
+    output.add_argument("--sheet", metavar="FILE", help="print board and pieces (.svg), and solutions beside it")
     output.add_argument("--marginals", metavar="FILE", help="how often each literal holds (.json, .csv, .svg, .txt)")
     output.add_argument("--export", metavar="FILE", help="write the model (.cnf, .fzn, .pbtxt or .dlx), and end")
     output.add_argument("--certify", metavar="DIR", help="leave a proof of the count, for solvers.check")
@@ -436,6 +449,10 @@ def _outputs(chosen: argparse.Namespace) -> "list[Output]":
         from solvers.outputs.pictures import SvgFolder
 
         outputs.append(SvgFolder(chosen.svg))
+    if chosen.sheet is not None:
+        from solvers.outputs.sheet import Sheets
+
+        outputs.append(Sheets(chosen.sheet))
     if chosen.marginals is not None:
         from solvers.outputs.marginals import MarginalsFile
 

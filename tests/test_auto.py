@@ -18,7 +18,7 @@ from solvers.cubes import search
 from solvers.errors import InputError, Stopped
 from solvers.show.report import Report
 from solvers.values import Values
-from tests.support.classics import CLASSICS, queens
+from tests.support.classics import CLASSICS, golomb, queens
 from tests.support.random_models import brute_force, keys, models
 
 COUNTS = {
@@ -69,6 +69,19 @@ def test_those_that_several_find_are_told_once(monkeypatch: pytest.MonkeyPatch) 
     assert len(again) == 724
 
 
+def test_each_better_solution_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "SMALL", [[("cp", 0.001), ("sat", 0.02)]])
+    model, key = golomb(7, 40)
+    costs: list[int] = []
+    backend = Auto(model, [v.index for v in key], threading.Event())
+    assert backend.optimum(lambda values: costs.append(values[key[-1].index])) == 25
+    assert costs == sorted(set(costs), reverse=True)
+    assert costs[-1] == 25
+    found: list[Values] = []
+    backend.enumerate(found.append)
+    assert len(found) == 10
+
+
 def test_stops_when_told() -> None:
     stop = threading.Event()
     model, key = queens(12)
@@ -98,7 +111,7 @@ def test_the_report_says_why() -> None:
     report = solve(matchsticks()).report
     assert report.objective == 97
     assert report.chosen.startswith(report.backend)
-    report = solve(pentomino("5x3", subset=True)).report
+    report = solve(pentomino("3x20")).report
     assert (report.backend, report.chosen) == ("sat:cadical195", "all rules are about Booleans")
     assert not solve(magic(kind="ring"), backend="sat").report.chosen
 

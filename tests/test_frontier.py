@@ -35,7 +35,7 @@ from tests.support.covers import SQUARES, covers, domino, holds
 from tests.support.golden import BEYOND_LISTING, GOLDEN, Golden
 
 RUN = "solvers.run"
-LARGE = {"8x8", "8x8-corners", "2x5x6", "3x4x5", "5x18", "6x15"}
+LARGE = {"4x4x4", "5x5x5", "8x8", "8x8-corners", "2x5x6", "3x4x5", "5x18", "6x15"}
 """Boards of more than two million states."""
 
 
@@ -167,7 +167,8 @@ COVERS = [
 def test_golden(golden: Golden) -> None:
     report = counted(lambda: find(golden.puzzle).load()(**golden.parameters), backend="cover")
     assert (report.complete, report.method) == (True, "frontier")
-    assert (report.solutions, report.total) == (golden.solutions, golden.total)
+    assert golden.solutions in (None, report.solutions)
+    assert golden.total == report.total
     assert report.symmetries == golden.symmetries
 
 

@@ -55,7 +55,7 @@ def test_golden(golden: Golden, backend: str, unbroken: bool) -> None:
     number = GOLDEN.index(golden)
     report, solutions = outcome(number, backend, unbroken)
     assert report.complete
-    assert report.solutions == golden.solutions
+    assert golden.solutions in (None, report.solutions)
     assert golden.total in (None, report.total)
     assert report.symmetries == golden.symmetries
     assert report.repeats == 0

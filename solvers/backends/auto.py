@@ -118,14 +118,14 @@ class Auto:
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
         """See `protocol.Backend`. The first that proves it in its time does."""
         best: int | None = None
-        least = float("inf")
-        cost = take_objective(self._model.clone().proto).coefficients
+        total, least = take_objective(self._model.clone().proto), float("inf")
 
-        def found(values: Values) -> None:
+        def better(values: Values) -> None:
             nonlocal least
-            if (value := sum(c * int(values[v]) for v, c in cost.items())) < least:
-                least = value
-                improved(values)
+            cost = sum(coefficient * int(values[v]) for v, coefficient in total.coefficients.items())
+            if cost < least:  # than what another has found
+                least = cost
+                self._deadline.wait_for(partial(improved, values))
 
         for name, seconds in [*chain(*self._rounds), (self._fallback, float("inf"))]:
             try:
@@ -134,7 +134,7 @@ class Auto:
                 continue
             self._deadline.begin(seconds)
             try:
-                best = backend.optimum(found)
+                best = backend.optimum(better)
                 self._rounds = [sorted(some, key=lambda trial: trial[0] != name) for some in self._rounds]
                 break
             except Stopped:

@@ -35,7 +35,8 @@ class Cover:
         cover = asked_cover(model, key, parameters)
         self._stop = stop
         self.tables = Tables(cover, seed)
-        self.size = {"items": len(cover.items) + len(cover.optional), "options": len(self.tables.options)}
+        items = len(cover.items) + len(cover.optional) + len(cover.counts)
+        self.size = {"items": items, "options": len(self.tables.options)}
         self.statistics = {"nodes": 0}
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:

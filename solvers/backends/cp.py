@@ -220,6 +220,10 @@ def enumerate_parts(
         options = [cp.BoolVar() for _ in part.literals]
         for item in part.items:
             cp.Add(cp.SumEquality([options[option] for option in item], 1))
+        for counted, low, high in part.counts:
+            some = [options[option] for option in counted]
+            cp.Add(cp.SumGreaterOrEqual(some, low))
+            cp.Add(cp.SumLessOrEqual(some, high))
         for option, excluded in part.excluded().items():
             others = [options[other] for other in excluded]
             cp.Add(cp.ScalProdLessOrEqual([options[option], *others], [len(others), *[1] * len(others)], len(others)))

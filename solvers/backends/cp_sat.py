@@ -313,6 +313,10 @@ def _as_text(part: Subcover) -> str:
     lines = ["variables { domain: [0, 1] }"] * len(part.literals)
     lines += [f"constraints {{ exactly_one {{ literals: {item} }} }}" for item in part.items]
     lines += [
+        f"constraints {{ linear {{ vars: {options} coeffs: {[1] * len(options)} domain: {[low, high]} }} }}"
+        for options, low, high in part.counts
+    ]
+    lines += [
         f"constraints {{ enforcement_literal: {option} bool_and {{ literals: {list(map(_not, others))} }} }}"
         for option, others in part.excluded().items()
     ]

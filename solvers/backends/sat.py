@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any
 
 import pysolvers
+from pysat.card import CardEnc, EncType
 from pysat.solvers import Solver, SolverNames
 
 from solvers.backends.protocol import ignored
@@ -349,8 +350,10 @@ class Cores:
     def true(self, assumptions: Sequence[int]) -> set[int] | None:
         """The literals that are true in some model in which the assumptions hold; None if there is none."""
         self._assumed = assumptions
-        model = self._sat._solve(assumptions)
-        return None if model is None else set(model)
+        true = self._sat._solve(assumptions)
+        if true is None:
+            return None
+        return {number if holds else -number for number, holds in enumerate(true.tolist(), 1)}
 
     def core(self) -> list[int]:
         """Some of the last assumptions that contradict each other, where they do."""
@@ -421,9 +424,19 @@ def enumerate_parts(
         oracle = Oracle(name, stop, checked)
         oracle.add([option + 1 for option in item] for item in part.items)
         oracle.add((~part.apart).tolist())
+        options = top = len(part.literals)
+        for counted, low, high in part.counts:
+            literals = [option + 1 for option in counted]
+            if low > len(literals):
+                oracle.add([[1], [-1]])
+                continue
+            for encode, bound in ((CardEnc.atleast, low), (CardEnc.atmost, high)):
+                encoded = encode(literals, bound, top_id=top, encoding=EncType.totalizer)
+                oracle.add(encoded.clauses)
+                top = max(top, encoded.nv)
         chosen = AtMost(most)
         while (model := oracle.solve([])) is not None:
-            chosen.append([literal - 1 for literal in model if literal > 0])
+            chosen.append([literal - 1 for literal in model if 0 < literal <= options])
             oracle.add([[-option - 1 for option in chosen[-1]]])
         yield chosen, oracle.statistics
 

@@ -174,7 +174,9 @@ class Batch:
         suspects = ~self._are_in_domains(matrix)
         # Only within the domains are the sums known to be exact.
         inside = np.flatnonzero(~suspects)
-        used = matrix[:, self._used]
+        # Row by row in memory: in the other order the rest takes three times as long.
+        is_by_row = matrix.flags.c_contiguous
+        used = matrix.take(self._used, axis=1) if is_by_row else np.ascontiguousarray(matrix.T[self._used].T)
         for start in range(0, len(inside), self._rows_at_once):
             some = inside[start : start + self._rows_at_once]
             suspects[some] = ~self._accepts(used[some])

@@ -38,6 +38,9 @@ def option_images(cover: ExactCover, key: Key, element: Permutation) -> list[int
         as_sets = {frozenset(members) for members in sets}
         if {frozenset(image[option] for option in members) for members in as_sets} != as_sets:
             return None
+    counted = {(frozenset(count.options), count.low, count.high) for count in cover.counts}
+    if {(frozenset(image[option] for option in options), low, high) for options, low, high in counted} != counted:
+        return None
     if {image[option]: chosen for option, chosen in cover.fixed.items()} != cover.fixed:
         return None
     return image

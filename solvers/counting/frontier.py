@@ -186,7 +186,7 @@ class Frontier:
         from solvers.counting.frontier_kernel import Transitions
 
         layout = self.layout
-        test, put, live, must, edges, offsets, sizes = layout.arrays
+        test, put, live, must, edges, offsets, sizes, more, fields, least = layout.arrays
         return Transitions(
             test=test,
             put=put,
@@ -195,6 +195,9 @@ class Frontier:
             edges=edges,
             offsets=offsets,
             sizes=sizes,
+            more=more,
+            fields=fields,
+            least=least,
             begin=np.array(layout.begin, dtype=np.int64),
             fixed=layout.fixed,
             near=layout.near,

@@ -46,6 +46,13 @@ class Transitions(NamedTuple):
     offsets: NDArray[np.int64]
     sizes: NDArray[np.uint8]
     """Whether options can fill so many positions that hang together; empty if they always can."""
+    more: NDArray[np.uint64]
+    """Of each option, what it adds to the fields that count."""
+    fields: NDArray[np.int64]
+    """Of each field where it begins, its bits from the lowest, the most that it may hold, and the last layer that adds
+    to it; behind that it is clear."""
+    least: NDArray[np.int64]
+    """Of each layer and each field, the least that it may hold."""
     begin: NDArray[np.int64]
     """Of each layer, where its options begin."""
     fixed: int
@@ -147,6 +154,18 @@ def _successor(state, t, transitions, words):
 
 
 @part_of_kernel
+def _counts_fit(state, t, to, transitions, words):
+    """Whether behind a step from layer t no field holds more than it may, or less than it has to in layer ``to``."""
+    for k in range(transitions.fields.shape[0]):
+        if t > transitions.fields[k, 3]:
+            continue
+        count = np.int64(word(state >> transitions.fields[k, 0], 0)) & transitions.fields[k, 1]
+        if count > transitions.fields[k, 2] or count < transitions.least[to, k]:
+            return False
+    return True
+
+
+@part_of_kernel
 def _flooded(start, within, to, transitions, words):
     """What hangs together with the positions in ``start``, of those in ``within``."""
     count = transitions.offsets.shape[0]
@@ -209,8 +228,13 @@ def _expand(table, t, transitions, steps, words, limbs):
             if not is_zero(state & load(transitions.test, option * words, words)):
                 continue
             # E3. [Where does it lead?]
-            to, after = _successor(state | load(transitions.put, option * words, words), t, transitions, words)
+            chosen = state | load(transitions.put, option * words, words)
+            if transitions.fields.shape[0]:
+                chosen = chosen + load(transitions.more, option * words, words)
+            to, after = _successor(chosen, t, transitions, words)
             # E4. [Can that be completed, as far as one sees?]
+            if transitions.fields.shape[0] and not _counts_fit(chosen, t, to, transitions, words):
+                continue
             if not is_zero(load(transitions.must, to * words, words) & inverted(after)):
                 continue
             if transitions.sizes.shape[0] and to < transitions.near and _has_dead_pocket(after, to, transitions, words):

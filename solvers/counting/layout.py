@@ -1,6 +1,7 @@
 """What the bits of a frontier count's states mean, and which of them each option asks to be clear, and sets."""
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from math import inf
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ class StateLayout:
     Positions from 0 are the near items in their order, those from ``near`` on the far ones. In the layer of position
     t, the bits from ``fixed`` on stand for the near items from t on, and are set where the item is covered. The fixed
     bits below stand for the far items, then for what remains to be known of optional items and of options that exclude
-    others.
+    others, then for how many options cover each item that is counted.
     """
 
     def __init__(self, problem: Instance) -> None:
@@ -45,8 +46,10 @@ class StateLayout:
         far = self.layers - self.near
         flags = _flags(problem, self.options, first)
         bits = _shared_bits(flags, span, self.near)
-        self.fixed = far + max(bits, default=-1) + 1
-        edges, sizes = _pockets(incidence, order, self.near, positions)
+        fields = _fields(problem, far + max(bits, default=-1) + 1)
+        self.fixed = max([far + max(bits, default=-1) + 1, *(field.shift + field.width for field in fields)])
+        weights = [[field.weights.get(option, 0) for field in fields] for option in self.options]
+        edges, sizes = _pockets(incidence, order, self.near, positions, weights, fields)
         offsets = sorted({b - a for a, b in edges})
         self.words = -(-(self.fixed + span + max(offsets, default=1)) // 64)
 
@@ -66,6 +69,19 @@ class StateLayout:
             for t in range(flag.begin + 1, flag.end + 1):
                 live[t] |= 1 << (far + shared)
             half_decided[flag.begin + 1 : flag.end + 1] += 1
+        least = np.zeros((self.layers + 1, len(fields)), dtype=np.int64)
+        last = [0] * len(fields)
+        for number, field in enumerate(fields):
+            counting = [option for option, own in enumerate(weights) if own[number]]
+            last[number] = first[counting[-1]]
+            for t in range(self.layers + 1):
+                later = counting[bisect_left(counting, self.begin[t]) :]
+                live[t] |= field.bits if later and t else 0
+                half_decided[t] += field.width if later and t else 0
+                # Each takes as many of the items that are left as it covers.
+                items = min((len(positions[option]) / weights[option][number] for option in later), default=1)
+                more = min(sum(weights[option][number] for option in later), int((self.layers - t) / items))
+                least[t, number] = field.low - more
         for place, (earliest, latest) in enumerate(_reach(positions, self.layers)):
             half_decided[earliest + 1 : place] += 1
             for t in range(latest + 1, min(place + 1, self.layers)):
@@ -80,6 +96,12 @@ class StateLayout:
             *(self.as_words(numbers) for numbers in (test, put, [*live, low, all_far], must, edge_bits)),
             np.array(offsets, dtype=np.int64),
             sizes,
+            self.as_words(sum(w << field.shift for w, field in zip(own, fields, strict=True)) for own in weights),
+            np.array(
+                [(field.shift, field.mask, field.high, end) for field, end in zip(fields, last, strict=True)],
+                dtype=np.int64,
+            ).reshape(-1, 4),
+            least,
         )
 
     def fingerprint(self) -> str:
@@ -92,6 +114,39 @@ class StateLayout:
         """Sets of bits, one behind the other, each as words with the lowest first."""
         raw = b"".join(number.to_bytes(8 * self.words, "little") for number in numbers)
         return np.frombuffer(raw, dtype="<u8").astype(np.uint64)
+
+
+class Field(NamedTuple):
+    """The bits that count how many options cover an item."""
+
+    weights: Mapping[int, int]
+    low: int
+    high: int
+    shift: int
+    """Where they begin."""
+    width: int
+    """How many there are: enough for one option more than there may be."""
+
+    @property
+    def mask(self) -> int:
+        """The bits, from the lowest."""
+        return (1 << self.width) - 1
+
+    @property
+    def bits(self) -> int:
+        """The bits, in their place."""
+        return self.mask << self.shift
+
+
+def _fields(problem: Instance, shift: int) -> list[Field]:
+    """One for each item that is counted, from a place on."""
+    fields = []
+    for weights, low, high in problem.counts:
+        most = min(high, sum(weights.values()))
+        width = (most + max(weights.values(), default=0)).bit_length()
+        fields.append(Field(weights, low, most, shift, width))
+        shift += width
+    return fields
 
 
 def _reach(positions: Sequence[Sequence[int]], layers: int) -> list[tuple[int, int]]:
@@ -148,24 +203,38 @@ def _shared_bits(flags: Sequence[Flag], span: int, near: int) -> list[int]:
 
 
 def _pockets(
-    incidence: Incidence, order: Sequence[int], near: int, positions: Sequence[Sequence[int]]
+    incidence: Incidence,
+    order: Sequence[int],
+    near: int,
+    positions: Sequence[Sequence[int]],
+    counted: Sequence[Sequence[int]],
+    fields: Sequence[Field],
 ) -> tuple[list[tuple[int, int]], NDArray[np.uint8]]:
     """Pairs of near positions by which every option hangs together, and what sizes options can fill.
 
     The open positions fall into parts between which there is no pair. Options have to fill each part by itself, so its
-    size has to be the sum of theirs: of at most one option for each far item, and of others as often as one likes.
-    Empty where that says nothing, as every size is such a sum.
+    size has to be the sum of theirs: of at most one option for each far item, of as many as are counted, and of others
+    as often as one likes. Empty where that says nothing, as every size is such a sum.
     """
     sums, all_sizes = 1, (1 << near + 1) - 1
     weights: dict[int, set[int]] = {}
-    for row in positions:
-        weights.setdefault(row[-1] if row[-1] >= near else -1, set()).add(sum(place < near for place in row))
+    few: dict[int, set[int]] = {}
+    for row, of_fields in zip(positions, counted, strict=True):
+        size = sum(place < near for place in row)
+        if row[-1] < near and any(of_fields):
+            few.setdefault(next(n for n, weight in enumerate(of_fields) if weight), set()).add(size)
+        else:
+            weights.setdefault(row[-1] if row[-1] >= near else -1, set()).add(size)
     for weight in sorted(weights.pop(-1, set())):
         for _ in range(near // weight):
             sums |= sums << weight & all_sizes
     for once in weights.values():
         for before, weight in [(sums, weight) for weight in once]:
             sums |= before << weight & all_sizes
+    for number, of_field in few.items():
+        for _ in range(min(fields[number].high, near)):
+            for before, weight in [(sums, weight) for weight in of_field]:
+                sums |= before << weight & all_sizes
     if sums == all_sizes:
         return [], np.zeros(0, dtype=np.uint8)
     chosen = np.zeros(incidence.items + incidence.optional, dtype=bool)

@@ -1,11 +1,21 @@
 """An exact cover as a count sees it: without fixed options, what they rule out, and items that others imply."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from solvers.cover.exact_cover import ExactCover
+
+
+class Counted(NamedTuple):
+    """An item that several options may cover, or have to."""
+
+    weights: Mapping[int, int]
+    """As how many of these an option counts, if it does."""
+    low: int
+    high: int
 
 
 @dataclass(frozen=True)
@@ -19,6 +29,7 @@ class Instance:
     optional: int
     """How many items at most one option may cover."""
     exclusions: list[tuple[int, int]]
+    counts: list[Counted]
     members: list[tuple[int, ...]]
     """Of each option, those of the exact cover that are chosen together where it is chosen."""
     chosen: tuple[int, ...]
@@ -58,9 +69,10 @@ def instance(cover: ExactCover, image: Sequence[int] | None = None) -> Instance:
 
     mandatory = {options(item) for item in cover.items if not satisfied & set(item)}
     optional = {options(item) for item in cover.optional if not satisfied & set(item)} - mandatory
-    contradictory = contradictory or not all(mandatory)
-    if contradictory:
-        return Instance([], 0, 0, [], [], (), is_contradictory=True)
+    counts = _counts(cover, cycles, forced, place)
+    is_short = any(count.low > sum(count.weights.values()) or count.high < 0 for count in counts)
+    if contradictory or is_short or not all(mandatory):
+        return Instance([], 0, 0, [], [], [], (), is_contradictory=True)
     items = sorted(mandatory, key=sorted)
     limits = [limit for limit in sorted(optional, key=sorted) if len(limit) > 1]
     limits = _without_implied(limits, items, len(alive))
@@ -74,7 +86,23 @@ def instance(cover: ExactCover, image: Sequence[int] | None = None) -> Instance:
     )
     chosen = tuple(sorted(option for number in forced for option in cycles[number]))
     members = [cycles[number] for number in alive]
-    return Instance(covers, len(items), len(limits), exclusions, members, chosen)
+    return Instance(covers, len(items), len(limits), exclusions, counts, members, chosen)
+
+
+def _counts(
+    cover: ExactCover, cycles: Sequence[Sequence[int]], forced: Iterable[int], place: Mapping[int, int]
+) -> list[Counted]:
+    """What is left to be counted once some cycles are chosen, each once; place: of each cycle that is left."""
+    found: dict[tuple[tuple[int, int], ...], tuple[int, int]] = {}
+    for options, low, high in cover.counts:
+        counted = set(options)
+        weights = {number: len(counted.intersection(cycle)) for number, cycle in enumerate(cycles)}
+        chosen = sum(weights[number] for number in forced)
+        left = tuple((place[number], weight) for number, weight in weights.items() if weight and number in place)
+        if low > chosen or high - chosen < sum(weight for _, weight in left):
+            least, most = found.get(left, (0, len(cover.counts) + cover.options))
+            found[left] = max(low - chosen, least), min(high - chosen, most)
+    return [Counted(dict(weights), low, high) for weights, (low, high) in found.items()]
 
 
 def _excluded(cover: ExactCover) -> list[int]:

@@ -66,14 +66,17 @@ class Native:
     strides. The GIL is released meanwhile.
     """
 
-    def __init__(self, name: str, machine_code: bytes) -> None:
-        """``name``: the symbol of the function."""
+    def __init__(self, name: str, machine_code: bytes, like: Sequence[Any]) -> None:
+        """``name``: the symbol of the function. ``like``: arguments of the types that it is for."""
+        self._types = list(_types(like))
         self._engine = _engine(machine_code)  # holds the code as long as it is
         self._address = self._engine.get_function_address(name)
         self._calls: dict[int, Any] = {}
 
     def __call__(self, *arguments: Any) -> int:
-        """Call it; raises `RuntimeError` if it raised an exception, which none of ours does."""
+        """Call it; raises `TypeError` for other types, `RuntimeError` for an exception, which none of ours raises."""
+        if list(_types(arguments)) != self._types:
+            raise TypeError("compiled code is for arguments of other types")
         numbers = [*_numbers(arguments)]
         call = self._calls.get(len(numbers))
         if call is None:
@@ -97,6 +100,17 @@ def _numbers(arguments: Sequence[Any]) -> Iterator[int]:
             yield int(argument)
 
 
+def _types(arguments: Sequence[Any]) -> Iterator[object]:
+    """Of numbers and of arrays, which have to lie in one piece, row by row."""
+    for argument in arguments:
+        if isinstance(argument, np.ndarray):
+            yield argument.dtype.str, argument.ndim, argument.flags.c_contiguous
+        elif isinstance(argument, tuple):
+            yield from _types(argument)
+        else:
+            yield "number"
+
+
 _loading = threading.Lock()
 
 
@@ -118,13 +132,13 @@ def native(module: str, sources: Sequence[str], function: str, *like: Any) -> Na
             name, _, machine_code = kept.read_bytes().partition(b"\0")
             seal, machine_code = machine_code[:32], machine_code[32:]
             if sha256(machine_code).digest() == seal:
-                return Native(name.decode(), machine_code)
+                return Native(name.decode(), machine_code, like)
         except OSError:
             pass
         symbol, machine_code = _compiled(f"{__package__}.{module}", function, like)
         with suppress(OSError):
             _keep(kept, b"\0".join([symbol.encode(), sha256(machine_code).digest() + machine_code]))
-    return Native(symbol, machine_code)
+    return Native(symbol, machine_code, like)
 
 
 def _compiled(module: str, function: str, like: Sequence[Any]) -> tuple[str, bytes]:

@@ -96,8 +96,13 @@ def _probe(tables: Tables, rng: random.Random, cases: Sequence[Sequence[int]]) -
     if levels.counters[0] < 0:
         return 0.0, 0.0
     available, open_items = levels.available[0], levels.open_items[0, : levels.open_count[0]]
+    used = levels.used[0]
     nodes = weight = float(len(cases))
-    while len(open_items):
+    while True:
+        if (used + np.bitwise_count(tables.counted & available).sum(axis=1) < tables.bounds[:, 0]).any():
+            return nodes, 0.0
+        if not len(open_items):
+            return nodes, weight
         left = tables.rows[open_items] & available
         counts = np.bitwise_count(left).sum(axis=1)
         fewest = int(counts.min())
@@ -108,9 +113,10 @@ def _probe(tables: Tables, rng: random.Random, cases: Sequence[Sequence[int]]) -
         if fewest > 1:
             weight *= fewest
             nodes += weight
-        available = available & tables.keep[option]
+        used = used + ((tables.counted[:, option >> 6] >> np.uint64(option & 63)).astype(np.int64) & 1)
+        full = np.bitwise_or.reduce(tables.counted[used == tables.bounds[:, 1]])
+        available = available & tables.keep[option] & ~full
         open_items = np.setdiff1d(open_items, tables.items[option])
-    return nodes, weight
 
 
 def _seconds_of_a_node(tables: Tables, stop: threading.Event, cases: Sequence[Sequence[int]]) -> float:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from solvers.errors import NoCoverError
-from solvers.symmetry.choices import choice_of
+from solvers.symmetry.choices import Count, choice_of, count_of
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -25,6 +25,8 @@ class ExactCover:
     """Of each item that exactly one option has to cover, the options that do."""
     optional: list[list[int]] = field(default_factory=list)
     """Of each item that at most one option may cover, the options that do."""
+    counts: list[Count] = field(default_factory=list)
+    """The items that several options may cover, or have to."""
     slack: dict[int, int] = field(default_factory=dict)
     """Of each slack option, the variable that it says is 0."""
     exclusions: list[tuple[int, int]] = field(default_factory=list)
@@ -64,21 +66,26 @@ def exact_cover(model: "CpModel") -> ExactCover:
             _fix(cover, index if domain[0] else -index - 1)
     for number, constraint in enumerate(proto.constraints):
         enforced = list(constraint.enforcement_literal)
-        if (choice := choice_of(constraint, proto)) and not enforced:
-            literals, has_negation = choice.literals, any(literal < 0 for literal in choice.literals)
-            if has_negation and choice.is_exact and len(literals) == 1:
-                _clause(cover, literals)
-            elif has_negation and not choice.is_exact and len(literals) == 2:
-                _clause(cover, [-literal - 1 for literal in literals])
-            else:
-                (cover.items if choice.is_exact else cover.optional).append(_options(literals))
+        choice = choice_of(constraint, proto) if not enforced else None
+        if choice and all(literal >= 0 for literal in choice.literals):
+            (cover.items if choice.is_exact else cover.optional).append(_options(choice.literals))
+        elif not enforced and (count := count_of(constraint, proto)):
+            _count(cover, count)
+        elif choice and choice.is_exact and len(choice.literals) == 1:
+            _clause(cover, choice.literals)
+        elif choice and not choice.is_exact and len(choice.literals) == 2:
+            _clause(cover, [-literal - 1 for literal in choice.literals])
+        elif choice:
+            raise _no_cover("it counts negated variables")
         elif constraint.has_bool_or():
             _clause(cover, [*constraint.bool_or.literals, *(-literal - 1 for literal in enforced)])
         elif constraint.has_bool_and():
             for literal in constraint.bool_and.literals:
                 _clause(cover, [literal, *(-other - 1 for other in enforced)])
         else:
-            raise _no_cover(f"constraint {number} is neither exactly-one nor at-most-one nor an exclusion of two")
+            raise _no_cover(
+                f"constraint {number} is neither exactly-one nor at-most-one nor an exclusion of two, nor a count"
+            )
     for literal in proto.assumptions:
         _fix(cover, literal)
     cover.contradictory |= not all(cover.items)
@@ -92,11 +99,22 @@ def exact_cover(model: "CpModel") -> ExactCover:
 
 def _options(literals: Iterable[int]) -> list[int]:
     options = list(literals)
-    if any(option < 0 for option in options):
-        raise _no_cover("it counts negated variables")
     if len(set(options)) < len(options):
         raise _no_cover("it counts a variable twice in one constraint")
     return options
+
+
+def _count(cover: ExactCover, count: Count) -> None:
+    if count.low > count.high:
+        cover.contradictory = True
+    elif count.low == len(count.options):
+        for option in count.options:
+            _fix(cover, option)
+    elif count.high == 0:
+        for option in count.options:
+            _fix(cover, -option - 1)
+    elif count.low > 0 or count.high < len(count.options):
+        cover.counts.append(count)
 
 
 def _clause(cover: ExactCover, literals: list[int]) -> None:

@@ -112,6 +112,31 @@ def choose(matrix, levels, depth, option):
 
 
 @part_of_kernel
+def count_use(matrix, levels, depth, option):
+    """Count an option that was chosen; an item that has as many options as it may takes no more."""
+    for k in range(matrix.counted.shape[0]):
+        if has(matrix.counted, k, option):
+            levels.used[depth, k] += 1
+            if levels.used[depth, k] == matrix.bounds[k, 1]:
+                for w in range(levels.available.shape[1]):
+                    levels.available[depth, w] &= ~matrix.counted[k, w]
+
+
+@part_of_kernel
+def is_short(matrix, levels, depth):
+    """Whether an item cannot have as many options any more as it has to."""
+    for k in range(matrix.counted.shape[0]):
+        count = levels.used[depth, k]
+        for w in range(levels.available.shape[1]):
+            if count >= matrix.bounds[k, 0]:
+                break
+            count += np.int64(popcount(matrix.counted[k, w] & levels.available[depth, w]))
+        if count < matrix.bounds[k, 0]:
+            return True
+    return False
+
+
+@part_of_kernel
 def copy_level(levels, depth):
     """Make the level behind this one the same."""
     levels.open_count[depth + 1] = levels.open_count[depth]
@@ -132,15 +157,19 @@ def _is_small(levels, depth, small):
 
 @part_of_kernel
 def _propagate(matrix, levels, depth):
-    """Choose the only options of items, until each open item has none or several; as `fewest_options`."""
+    """Choose the only options of items, until each open item has none or several; as `fewest_options`.
+
+    It is as if an item had no options left where a counted one is short of them.
+    """
     while True:
         item, fewest = fewest_options(matrix, levels, depth, 1)
         if fewest != 1:
-            return item, fewest
+            return item, np.int64(0) if is_short(matrix, levels, depth) else fewest
         option = only_option(matrix, levels, depth, item)
         levels.chosen[levels.chosen_count[depth]] = option
         levels.chosen_count[depth] += 1
         choose(matrix, levels, depth, option)
+        count_use(matrix, levels, depth, option)
 
 
 @part_of_kernel
@@ -172,10 +201,10 @@ def advance(matrix, levels, leaves, most_nodes, small):
             item, fewest = _propagate(matrix, levels, depth)
             # X3. [Is it a leaf?]
             kind = BRANCHES
-            if levels.open_count[depth] == 0:
-                kind = SOLUTION
-            elif fewest == 0:
+            if fewest == 0:
                 kind = REFUTED
+            elif levels.open_count[depth] == 0:
+                kind = SOLUTION
             elif _is_small(levels, depth, small):
                 kind = CUBE
             if kind == REFUTED:
@@ -200,8 +229,11 @@ def advance(matrix, levels, leaves, most_nodes, small):
             levels.chosen_count[depth + 1] = chosen + 1
             levels.weight[depth + 1] = levels.weight[depth]
             copy_level(levels, depth)
+            for k in range(levels.used.shape[1]):
+                levels.used[depth + 1, k] = levels.used[depth, k]
             depth += 1
             choose(matrix, levels, depth, option)
+            count_use(matrix, levels, depth, option)
             fresh = 1
         # X6. [Go back, as all were tried.]
         else:

@@ -24,6 +24,10 @@ class Matrix(NamedTuple):
     """The words of a row that are not 0: the first, and the one behind the last."""
     keep: NDArray[np.uint64]
     """Of each option, the options that can be chosen besides; it is none of them."""
+    counted: NDArray[np.uint64]
+    """Of each item that several options may cover, those that do."""
+    bounds: NDArray[np.int64]
+    """Of each such item, how many have to cover it, and how many may."""
 
 
 class Levels(NamedTuple):
@@ -41,6 +45,8 @@ class Levels(NamedTuple):
     chosen_count: NDArray[np.int64]
     weight: NDArray[np.float64]
     """The share of the space that is below."""
+    used: NDArray[np.int64]
+    """How many of the chosen options cover each item that several may."""
     counters: NDArray[np.int64]
     """DEPTH, FRESH and NODES; the depth is -1 at the end."""
 

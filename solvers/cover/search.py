@@ -29,6 +29,7 @@ from solvers.cover.compiled import Native, native
 from solvers.cover.exact_cover import ExactCover
 from solvers.cover.levels import DEPTH, NODES, Leaves, Levels, Matrix
 from solvers.errors import InputError, Stopped
+from solvers.symmetry.choices import Count
 
 MOST_OPTIONS = 20_000
 """The table of options that go together has a bit for each two of them: 50 MB for so many."""
@@ -115,6 +116,7 @@ class Tables:
         self.variables = cover.variables
         self.slack = cover.slack
         self.contradictory = cover.contradictory
+        self._counts = cover.counts
         self.forced = [option for option, chosen in cover.fixed.items() if chosen]
         self._set(options, covers, len(items), _together(cover, options))
         if self.keep.size * len(items) <= MOST_PAIR_WORK:
@@ -137,6 +139,11 @@ class Tables:
             incidence[covers[option], place] = 1
         self.rows = as_words(incidence)
         self.keep = as_words(together)
+        counted = np.zeros((len(self._counts), len(options)), dtype=np.uint8)
+        for row, count in zip(counted, self._counts, strict=True):
+            row[[self.place[option] for option in count.options if option in self.place]] = 1
+        self.counted = as_words(counted)
+        self.bounds = np.array([(count.low, count.high) for count in self._counts], dtype=np.int64).reshape(-1, 2)
         first = (incidence.argmax(axis=1) if options else np.zeros(items, dtype=int)) // 64
         last = (len(options) - 1 - incidence[:, ::-1].argmax(axis=1) if options else first) // 64
         self.span = np.stack([first, last + incidence.any(axis=1)], axis=1).astype(np.int32)
@@ -145,7 +152,7 @@ class Tables:
     def matrix(self) -> Matrix:
         """What the compiled functions read of these tables."""
 
-        return Matrix(self.rows, self.span, self.keep)
+        return Matrix(self.rows, self.span, self.keep, self.counted, self.bounds)
 
     def values(self, chosen: Sequence[int]) -> NDArray[np.int8]:
         """The values of all variables where these options, given as literals, are chosen and no others."""
@@ -170,8 +177,15 @@ class Tables:
 
     def still_open(self, chosen: Sequence[int]) -> NDArray[np.uint64]:
         """The options that these, given as literals, leave open, as bits of words."""
-        words: NDArray[np.uint64] = np.bitwise_and.reduce(self.keep[[self._number[literal] for literal in chosen]])
+        places = [self._number[literal] for literal in chosen]
+        full = self.counted[self._used(places) == self.bounds[:, 1]]
+        words: NDArray[np.uint64] = np.bitwise_and.reduce(self.keep[places]) & ~np.bitwise_or.reduce(full)
         return words
+
+    def _used(self, places: Sequence[int]) -> NDArray[np.int64]:
+        """By how many of these options each counted item is covered."""
+        used: NDArray[np.int64] = _bits(self.counted, len(self.options))[:, places].sum(axis=1, dtype=np.int64)
+        return used
 
     def part(self, chosen: Sequence[int], left_out: LeftOut) -> Subcover:
         """What is left of the cover where these options, given as literals, are chosen and those are left out."""
@@ -188,6 +202,13 @@ class Tables:
             [self.literals[place] for place in left.tolist()],
             [options[start:end] for start, end in pairwise([0, *ends])],
             np.stack([first, second], axis=1)[first < second],
+            [
+                Count(np.flatnonzero(row).tolist(), max(int(low), 0), int(high))
+                for row, (low, high) in zip(
+                    _columns(self.counted, left), self.bounds - self._used(places)[:, None], strict=True
+                )
+                if low > 0 or high < row.sum()
+            ],
         )
 
 
@@ -220,6 +241,9 @@ class Subcover(NamedTuple):
 
     apart: NDArray[np.intp]
     """The pairs of options that exclude each other, those that share an item among them; of shape (pairs, 2)."""
+
+    counts: list[Count]
+    """The items that several options may cover, or have to."""
 
     def excluded(self) -> dict[int, list[int]]:
         """By option, those behind it that it excludes though they share no item with it."""
@@ -298,6 +322,7 @@ def first_level(tables: Tables, cube: Sequence[int]) -> Levels:
     available[0] = as_words(np.ones((1, len(tables.options)), dtype=np.uint8))
     chosen = [literal for literal in dict.fromkeys([*tables.forced, *cube]) if literal >= 0]
     is_open = np.ones(items, dtype=bool)
+    used = np.zeros(len(tables.bounds), dtype=np.int64)
     possible = not tables.contradictory
     for literal in cube:
         if literal < 0 and (place := tables.place.get(-literal - 1)) is not None:
@@ -309,6 +334,8 @@ def first_level(tables: Tables, cube: Sequence[int]) -> Levels:
             break
         available[0] &= tables.keep[place]
         is_open[tables.items[place][tables.items[place] >= 0]] = False
+        used += (tables.counted[:, place >> 6] >> np.uint64(place & 63)).astype(np.int64) & 1
+        available[0] &= ~np.bitwise_or.reduce(tables.counted[used == tables.bounds[:, 1]])
 
     levels = Levels(
         available=available,
@@ -318,8 +345,10 @@ def first_level(tables: Tables, cube: Sequence[int]) -> Levels:
         chosen=np.zeros(items + 1, dtype=np.int32),
         chosen_count=np.zeros(count, dtype=np.int64),
         weight=np.ones(count),
+        used=np.zeros((count, len(used)), dtype=np.int64),
         counters=np.array([0 if possible else -1, 1, 0], dtype=np.int64),
     )
+    levels.used[0] = used
     levels.open_count[0] = is_open.sum()
     levels.open_items[0, : levels.open_count[0]] = np.flatnonzero(is_open)
     if possible:
@@ -332,9 +361,9 @@ def first_level(tables: Tables, cube: Sequence[int]) -> Levels:
 def kernel() -> tuple[Native, Native]:
     """The compiled functions (advance, exclude_pairs); the first time after installing they are compiled."""
     words, numbers = np.zeros((1, 1), dtype=np.uint64), np.zeros((1, 1), dtype=np.int32)
-    count, share = np.zeros(1, dtype=np.int64), np.zeros(1)
-    matrix = Matrix(words, numbers, words)
-    levels = Levels(words, words, numbers, count, numbers[0], count, share, count)
+    count, counts, share = np.zeros(1, dtype=np.int64), np.zeros((1, 1), dtype=np.int64), np.zeros(1)
+    matrix = Matrix(words, numbers, words, words, counts)
+    levels = Levels(words, words, numbers, count, numbers[0], count, share, counts, count)
     return (
         native("kernel", ["levels"], "advance", matrix, levels, Leaves(numbers, share), 0, 0),
         native("kernel", ["levels"], "exclude_pairs", matrix, words),

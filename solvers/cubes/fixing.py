@@ -38,7 +38,11 @@ MOST_BEFORE = 4000
 """Cases that are compared with each other."""
 
 LEAST_GAIN = 1.5
-"""By how much to fix one more literal has to cut down the space, at the least."""
+"""By how much to fix one more literal has to cut down the space, at the least.
+
+Fixing more, where no symmetry is left, leaves as much to search: of Latin squares of order 6, 346 cases stand on
+average for no more than 5 do.
+"""
 
 
 class Choice(NamedTuple):

@@ -124,10 +124,12 @@ class Search:
         return self.backend.name
 
     def _as_cover(self) -> Cover | None:
+        """The model as a cover that its own search splits well: one of items, not of counted variables alone."""
         try:
-            return Cover(self._model, self._determining, self._stop)
+            cover = Cover(self._model, self._determining, self._stop)
         except InputError:
             return None
+        return None if len(cover.tables.bounds) and cover.tables.slack else cover
 
     def _made(self, model: CpModel, key: Sequence[int], name: str = "") -> Backend:
         options = self._options

@@ -1,10 +1,11 @@
-"""Reads exact covers with colours, in the format of Knuth's DLX programs.
+"""Reads exact covers with colours and multiplicities, in the format of Knuth's DLX programs.
 
-D. Knuth, The Art of Computer Programming 4B, 7.2.2.1; the format is that of his programs dlx1 and dlx2.
+D. Knuth, The Art of Computer Programming 4B, 7.2.2.1; the format is that of his programs dlx1, dlx2 and dlx3.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, islice
@@ -26,9 +27,10 @@ class Option(NamedTuple):
 
 
 def dlx(path: str) -> Puzzle:
-    """An exact cover, with secondary items and colours, as Knuth's DLX programs read it.
+    """An exact cover, with secondary items, colours and multiplicities, as Knuth's DLX programs read it.
 
-    Every primary item is covered by exactly one of the options chosen, a secondary one by at most one, or by several
+    Every primary item is covered by exactly one of the options chosen, one that is written u:v|item by at least u and
+    at most v, one that is written v|item by exactly v. A secondary one is covered by at most one, or by several
     that give it the same colour. Each option makes a difference between solutions, also two with the same items.
     Options without a primary item are never chosen, so they are left out.
     """
@@ -47,8 +49,14 @@ def dlx(path: str) -> Puzzle:
     for number, option in enumerate(options):
         for item in option.items:
             covering[item].append(number)
-    for item in primary:
-        model.add_exactly_one(variables[number] for number in covering[item])
+    for item, (low, high) in primary.items():
+        covered_by = [variables[number] for number in covering[item]]
+        if (low, high) == (1, 1):
+            model.add_exactly_one(covered_by)
+        elif covered_by:
+            model.add_linear_constraint(sum(covered_by), low, high)
+        elif low:
+            model.add_exactly_one([])
     exclusions = 0
     for item in secondary:
         groups = _compatible(item, covering[item], options)
@@ -72,12 +80,17 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
             yield number, line.split()
 
 
-def _items(number: int, words: list[str]) -> tuple[dict[str, None], dict[str, None]]:
-    """The primary and the secondary items."""
+Bounds = tuple[int, int]
+"""How many options at least, and at most, cover an item."""
+
+
+def _items(number: int, words: list[str]) -> tuple[dict[str, Bounds], dict[str, None]]:
+    """The primary items with their bounds, and the secondary ones."""
     if not words:
         raise ValueError("it names no items; is this an exact cover in Knuth's format?")
     bar = words.index("|") if "|" in words else len(words)
-    primary, secondary = words[:bar], words[bar + 1 :]
+    bounded, secondary = [_bounded(number, word) for word in words[:bar]], words[bar + 1 :]
+    primary = [item for item, _ in bounded]
     for item in (*primary, *secondary):
         if ":" in item or "|" in item:
             raise ValueError(f"line {number}: {shown(item)} is no item; names hold no colon and no bar")
@@ -86,10 +99,21 @@ def _items(number: int, words: list[str]) -> tuple[dict[str, None], dict[str, No
         raise ValueError(f"line {number} names the item {shown(twice[0])} twice")
     if not primary:
         raise ValueError(f"line {number} names no primary item, so there is nothing to cover")
-    return dict.fromkeys(primary), dict.fromkeys(secondary)
+    return dict(bounded), dict.fromkeys(secondary)
 
 
-def _option(number: int, words: list[str], primary: dict[str, None], secondary: dict[str, None]) -> Option:
+def _bounded(number: int, word: str) -> tuple[str, Bounds]:
+    """An item as it is written, with how many options cover it."""
+    match = re.fullmatch(r"(?:([0-9]{1,9}):)?([0-9]{1,9})\|(.+)", word)
+    if not match:
+        return word, (1, 1)
+    low, high = int(match[1] or match[2]), int(match[2])
+    if low > high or not high:
+        raise ValueError(f"line {number}: {shown(word)} lets no option cover the item; write the smaller number first")
+    return match[3], (low, high)
+
+
+def _option(number: int, words: list[str], primary: dict[str, Bounds], secondary: dict[str, None]) -> Option:
     items: dict[str, str] = {}
     for word in words:
         item, colon, colour = word.partition(":")

@@ -50,6 +50,8 @@ class Reading(NamedTuple):
     """What it shows besides, and where."""
     blank: list[str]
     """Where a label could be and is none."""
+    words: list[tuple[int, int, int, str]]
+    """Each stray word with the frame, the row and the column of the cell in which it stands, from 0."""
 
 
 class Trait(NamedTuple):
@@ -186,7 +188,13 @@ class _Reader:
             dict(found.keys()),
             [self._described(word) for word in sorted(stray)],
             [self._where(*place) for place in sorted(blank, key=str)],
+            [(self._frame_of(word), word.line // HIGH, word.column // WIDE, word.text) for word in sorted(stray)],
         )
+
+    def _frame_of(self, word: Word) -> int:
+        captions = [name for name in self._extents if isinstance(name, str)]
+        caption = self._pictures[word.picture].caption
+        return captions.index(caption) if caption in captions else word.picture
 
     def _filling_areas(self, found: Mapping[Literal, list[Trait]]) -> dict[Literal, list[Trait]]:
         """Those literals that together fill the areas whose labels show them, and do not overlap."""

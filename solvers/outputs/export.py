@@ -79,7 +79,7 @@ def export(
         searched = model.clone() if every else break_symmetry(model, group.listed())
         counts = "all solutions" if every else f"one solution of each orbit under {counted(group.order, 'symmetries')}"
         parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())
-        givens = "".join(f", {label}={value} given" for label, value in held.items())
+        givens = "".join(f", {word} given" for word in held.words)
         title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {counts}{givens}")
         size = WRITERS[ending](Searched(title, searched, model, key, _names(key)), write, stop)
         if stop.is_set():
@@ -178,13 +178,18 @@ def _write_dlx(searched: Searched, write: Callable[[str], None], stop: threading
     for option, chosen in cover.fixed.items():
         if chosen:
             add(primary, "p", [option])
+    bounds: dict[str, str] = {}
+    for options, low, high in cover.counts:
+        add(primary, "p", options)
+        bounds[primary[-1]] = f"{low}:{min(high, len(options))}|"
     if cover.contradictory:
         add(primary, "p", [])
     for pairs in (*cover.optional, *cover.exclusions):
         add(secondary, "s", pairs)
     excluded = {option for option, chosen in cover.fixed.items() if not chosen}
     names = dict(zip(searched.key.variables, searched.names, strict=True))
-    write(f"| {searched.title}\n{' '.join([*primary, '|', *secondary])}\n")
+    named = (bounds.get(item, "") + item for item in primary)
+    write(f"| {searched.title}\n{' '.join([*named, '|', *secondary])}\n")
     for option, items in enumerate(covered):
         if option not in excluded:
             write(f"| {names[option]}\n" if option in names else f"| not {names[cover.slack[option]]}\n")

@@ -66,9 +66,15 @@ def resolved(path: str) -> Path:
     return Path(real)
 
 
+def second_sheet(path: str) -> str:
+    """Where the solutions go beside the first of the sheets to be printed."""
+    return f"{path.removesuffix('.svg')}-solutions.svg"
+
+
 def _files(option: str, path: str) -> Iterator[str]:
     real = _real(path)
-    yield from (real, *(real + ending for ending in COMPANIONS.get(option, (".part",))))
+    names = [real, second_sheet(real)] if option == "sheet" else [real]
+    yield from (name + ending for name in names for ending in ("", *COMPANIONS.get(option, (".part",))))
 
 
 def _identity(path: str) -> object:

@@ -190,7 +190,9 @@ def _matrix(planter: _Planter, keep: NDArray[np.uint64]) -> Matrix:
         incidence[items, option] = 1
     first = incidence.argmax(axis=1) // 64
     last = (planter.options - 1 - incidence[:, ::-1].argmax(axis=1)) // 64
-    return Matrix(rows=as_words(incidence), span=_ints(np.stack([first, last + 1], axis=1)), keep=keep)
+    none = np.zeros((0, keep.shape[1]), dtype=np.uint64)  # `is_refutable` lets no items pass that are counted
+    span = _ints(np.stack([first, last + 1], axis=1))
+    return Matrix(as_words(incidence), span, keep, counted=none, bounds=np.zeros((0, 2), dtype=np.int64))
 
 
 def _trees(planter: _Planter, given: int) -> Trees:
@@ -222,11 +224,11 @@ def _trees(planter: _Planter, given: int) -> Trees:
 
 def is_refutable(cover: ExactCover, key: Collection[int]) -> bool:
     """Whether `refute_cover` is for this cover: solutions are told apart by all variables, none of which is fixed
-    beforehand, and the tables are not too large."""
+    beforehand, no item is counted, and the tables are not too large."""
     commanders = sum(map(len, [*cover.items, *cover.optional])) // (GROUP - 1)
     is_small = cover.options * (cover.options + commanders) <= MOST_PAIRS
     is_key = set(key) == set(range(cover.variables))
-    return is_small and is_key and bool(cover.items) and not cover.fixed and not cover.contradictory
+    return is_small and is_key and bool(cover.items) and not (cover.fixed or cover.counts or cover.contradictory)
 
 
 def refute_cover(

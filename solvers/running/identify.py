@@ -11,13 +11,15 @@ from models.puzzle import Label, Literal
 from solvers.backends.sat import Sat
 from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
-from solvers.files.given import in_file
+from solvers.files.cells import Cell, CellReader, hold_hints, take_hints
+from solvers.files.given import given_literals, hold, in_file
 from solvers.running.question import Question
 from solvers.running.violation import violation
 from solvers.show import draw
 from solvers.show.appearance import TURNS, appearance
 from solvers.show.report import Report
 from solvers.symmetry.key import Encoded, Key
+from solvers.values import Values
 
 CLASH_SECONDS = 3.0
 """Seconds for finding out which parts of what is drawn do not go together."""
@@ -46,7 +48,11 @@ class Drawn(NamedTuple):
 def understood(path: str, question: Question, stop: threading.Event) -> Drawn:
     """The solution in a file, or why it is none; `InputError` if the file cannot be read."""
     puzzle, key = question.puzzle, question.key
-    shown, stray, blank = in_file(Path(path), key, puzzle)
+    if puzzle.fills and puzzle.draw:
+        literals, cells = CellReader(puzzle, key).in_file(Path(path))
+        if literals is not None:
+            return _by_cells(path, literals, cells, question, stop)
+    shown, stray, blank, _ = in_file(Path(path), key, puzzle)
     if stray:
         return Drawn(None, f"nothing in it looks like {' or '.join(stray[:MOST_NAMED])}")
     whole = dict(shown)
@@ -69,6 +75,38 @@ def understood(path: str, question: Question, stop: threading.Event) -> Drawn:
     if puzzle.is_solution and not puzzle.is_solution(key.decode(solution)):
         return Drawn(None, "it breaks a rule")
     return Drawn(solution, "")
+
+
+def _by_cells(
+    path: str, literals: Sequence[str | Literal], cells: Mapping[Cell, str], question: Question, stop: threading.Event
+) -> Drawn:
+    """As `understood`, of a drawing that names what lies in single cells."""
+    puzzle, key = question.puzzle, question.key
+    reader = CellReader(puzzle, key)
+    try:
+        _, hints = take_hints([f"{reader.place(cell)} = {name}" for cell, name in cells.items()], key, puzzle)
+    except InputError as error:
+        return Drawn(None, str(error))
+    model = hold(question.model, key, given_literals(literals, key, puzzle))
+    hold_hints(model, key, hints)
+    model.proto.clear_objective()
+    model.proto.clear_floating_point_objective()
+    found: list[Encoded] = []
+
+    def add(values: Values) -> None:
+        found.append(key.encode(values))
+        if len(found) > 1:
+            raise _SeveralError
+
+    try:
+        Sat(model, key.variables, stop).enumerate(add)
+    except _SeveralError:
+        raise InputError(f"{path} shows several solutions; draw which cells belong together") from None
+    return Drawn(found[0], "") if found else Drawn(None, "there is none with these names in these cells")
+
+
+class _SeveralError(Exception):
+    """More than one solution was found."""
 
 
 def answer(drawn: Drawn, question: Question, in_order: Sequence[Encoded], report: Report) -> dict[str, object]:

@@ -64,7 +64,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     identity = {
         "puzzle": printable(puzzle.name),
         "parameters": json.dumps(dict(puzzle.parameters), default=str),
-        "given": json.dumps([f"{label}={value}" for label, value in given.items()]),
+        "given": json.dumps(given.words),
         "solutions": "all" if options.all else f"up to symmetry, {options.symmetry}",
     }
     is_proved = (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from models.puzzle import Label, Puzzle
+from models.puzzle import Puzzle
+from solvers.files.cells import Given
 from solvers.running.verify import Verifier
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
@@ -26,5 +26,5 @@ class Question:
     has_objective: bool
     verifier: Verifier
 
-    given: Mapping[Label, int]
+    given: Given
     """What the model holds besides the puzzle's rules."""

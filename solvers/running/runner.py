@@ -450,7 +450,7 @@ class Run:
         self._tell_backend()
         report.jobs = options.jobs if isinstance(search, Counting) else 1
         report.note = prepared.question.puzzle.note
-        report.given = [f"{label}={value}" for label, value in prepared.question.given.items()]
+        report.given = prepared.question.given.words
         report.symmetries = prepared.question.group.order
         report.symmetry_proved = prepared.is_proved
         report.seconds["build"] = self._elapsed()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from models.puzzle import Label, Literal, Puzzle
 from solvers.errors import InputError
+from solvers.files.cells import Given, hold_hints, keeping, take_hints
 from solvers.files.given import given_literals, hold
 from solvers.options import SYMMETRIES
 from solvers.symmetry.automorphisms import found
@@ -30,7 +31,7 @@ class Stated(NamedTuple):
     group: Group
     """Keeps what is given."""
 
-    given: Mapping[Label, int]
+    given: Given
 
 
 def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: threading.Event) -> Stated:
@@ -43,13 +44,16 @@ def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: 
     key = Key(model, variables)
     if symmetry not in SYMMETRIES:
         raise InputError(f"there are no symmetries called {symmetry!r}; choose declared, found or none")
-    literals = given_literals(given, key, puzzle)
-    held = hold(model, key, literals) if literals else model
+    plain, hints = take_hints(given, key, puzzle)
+    literals = Given(given_literals(plain, key, puzzle), hints)
+    held = hold(model, key, literals) if literals or hints.words else model
+    if hints.words:
+        hold_hints(held, key, hints)
     if symmetry == "found":
         return Stated(held, key, group_of(found(held, key, stop)), literals)
     group = declared_group(model, key, puzzle.symmetries if symmetry == "declared" else (), stop)
     numbers = [key.number(key.position[label], value) for label, value in literals.items()]
-    return Stated(held, key, group.keeping(numbers), literals)
+    return Stated(held, key, keeping(group.keeping(numbers), key, hints), literals)
 
 
 def modelled(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:

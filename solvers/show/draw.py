@@ -4,8 +4,8 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import groupby, zip_longest
-from math import ceil, sqrt
+from itertools import combinations, groupby, zip_longest
+from math import ceil, dist, sqrt
 from operator import itemgetter
 from typing import TextIO
 
@@ -48,6 +48,9 @@ TERMINAL = {
 
 FARTHEST = 10_000
 """How far from the origin a corner may be, in cell widths; a text takes memory for all between its corners."""
+
+MOST_CORNERS = 16
+"""By so many of its corners the place of a shape's label is sought where its middle lies outside."""
 
 BETWEEN = 3
 """Columns between pictures side by side."""
@@ -242,12 +245,21 @@ def _inside(point: Point, rings: Sequence[Sequence[Point]]) -> bool:
 
 
 def label_point(shape: Shape) -> Point:
-    """Where a shape's label stands: in its first whole cell in reading order, or its middle if it covers none."""
+    """Where a shape's label stands: in its first whole cell in reading order; if it covers none, in its middle, or away
+    from its corners if that lies outside."""
     for x, y in unit_cells(shape):
         if all(_inside((x + a, y + b), shape.rings) for a, b in QUARTERS):
             return x + 0.5, y + 0.5
     xs, ys = ([point[axis] for ring in shape.rings for point in ring] for axis in (0, 1))
-    return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+    middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+    if _inside(middle, shape.rings):
+        return middle
+    corners = [point for ring in shape.rings for point in ring]
+    middles = [
+        ((a[0] + b[0] + c[0]) / 3, (a[1] + b[1] + c[1]) / 3) for a, b, c in combinations(corners[:MOST_CORNERS], 3)
+    ]
+    within = [point for point in middles if _inside(point, shape.rings)]
+    return max(within, key=lambda point: min(dist(point, corner) for corner in corners), default=middle)
 
 
 def solution(puzzle: Puzzle, found: Solution, in_colour: bool = False) -> str:

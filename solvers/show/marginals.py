@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from models.puzzle import Frame, Literal, Puzzle, Shape
+from models.puzzle import Frame, Literal, Point, Puzzle, Shape
 from solvers.show import draw
 from solvers.show.printable import printable
 from solvers.show.svg import Picture
@@ -93,7 +93,9 @@ class Marginals(Mapping[Literal, int]):
 
     def _square(self, cell: Cell, count: int, hottest: int) -> Shape:
         row, column = cell[-2:]
-        outline = [(column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1)]
+        outline: list[Point] = [(column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1)]
+        if self.puzzle.polygon:
+            outline = list(self.puzzle.polygon(cell))
         if not count:
             return Shape([outline])
         percent = 100 if count == self.total else min(round(100 * count / self.total), 99)

@@ -41,6 +41,9 @@ NAMED: Mapping[str | None, str] = {
 PIXELS = 32
 """A cell's width where nobody asks for another size."""
 
+PAGE = 297, 210
+"""Millimetres: a sheet of A4 lying on its side."""
+
 MARGIN, GAP, CAPTION = 0.15, 0.8, 0.75
 """Around the frames, between them and for a caption's line, in cell widths."""
 
@@ -103,6 +106,24 @@ def picture(drawing: Drawing) -> str:
     3
     """
     arranged = layout(drawing)
+    size = f'width="{number(PIXELS * arranged.width)}" height="{number(PIXELS * arranged.height)}"'
+    return _whole(drawing, arranged, f'{size} role="img"', "max-width:100%;height:auto")
+
+
+def sheet(drawing: Drawing) -> str:
+    """The same on a sheet of paper, `PAGE` millimetres wide and high, as large as fits; all frames in one scale.
+
+    >>> sheet([Frame([])])[:80]
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 1.414" width="297mm" heigh'
+    """
+    arranged = layout(drawing)
+    wide, high = PAGE
+    scale = max(arranged.width / wide, arranged.height / high)
+    whole = arranged._replace(width=wide * scale, height=high * scale)
+    return _whole(drawing, whole, f'width="{wide}mm" height="{high}mm"', "background:#FFFFFF")
+
+
+def _whole(drawing: Drawing, arranged: PictureLayout, attributes: str, style: str) -> str:
     width, height = number(arranged.width), number(arranged.height)
     framed = zip(drawing, arranged.places, arranged.corners, strict=True)
     body = "".join(_frame(frame, place, corner) for frame, place, corner in framed)
@@ -111,9 +132,8 @@ def picture(drawing: Drawing) -> str:
         pattern for level, pattern in enumerate(PATTERNS) if any(_level(colour) == level for colour in used)
     )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{number(PIXELS * arranged.width)}" height="{number(PIXELS * arranged.height)}" role="img" '
-        f'font-family="system-ui, sans-serif" text-anchor="middle" style="max-width:100%;height:auto">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {attributes} '
+        f'font-family="system-ui, sans-serif" text-anchor="middle" style="{style}">'
         f"{f'<defs>{patterns}</defs>' if patterns else ''}{body}</svg>"
     )
 

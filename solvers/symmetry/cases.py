@@ -159,9 +159,12 @@ class Cases:
         """Whether just one solution of each orbit is in one of them."""
 
     def cube(self, case: Case) -> tuple[list[int], list[int]]:
-        """What holds in a case and what does not, without what follows from the choices or holds in no case."""
+        """What holds in a case and what does not, without what follows from the choices or holds in no case.
+
+        A case that holds what it leaves out, because it was split by one choice after another, is empty, and says so.
+        """
         held = set(case.held)
-        known = set(self.never).union(*(choice for choice in self._choices if held.intersection(choice)))
+        known = set(self.never).union(*(choice for choice in self._choices if held.intersection(choice))) - held
         return list(case.held), [literal for literal in case.left_out if literal not in known]
 
     def members(self, orbit: Sequence[Encoded]) -> list[Encoded]:

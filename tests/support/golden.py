@@ -8,7 +8,8 @@ class Golden(NamedTuple):
 
     puzzle: str
     parameters: dict[str, Any]
-    solutions: int
+    solutions: int | None
+    """None where no source gives it."""
     total: int | None
     """None where no source gives it."""
     symmetries: int
@@ -22,10 +23,10 @@ class Golden(NamedTuple):
     @property
     def is_cover(self) -> bool:
         """Whether the model is an exact cover."""
-        return self.puzzle in ("pentomino", "checker")
+        return self.puzzle in ("pentomino", "packing", "checker")
 
     def __str__(self) -> str:
-        return " ".join([self.puzzle, *(f"{name}={value}" for name, value in self.parameters.items())])
+        return " ".join([self.puzzle, *(f"{name}={value!s:.30}" for name, value in self.parameters.items())])
 
 
 FLETCHER = "C. J. Fletcher, CACM 8 (1965)"
@@ -36,6 +37,11 @@ SUBSETS = "counted by several programs; see K. Gong's polyomino pages"
 BOX = "C. J. Bouwkamp, Catalogue of solutions of the rectangular 3x4x5 solid pentomino problem (1967)"
 
 GOODGER = "D. Goodger, Polyform Puzzler"
+CONWAY = "J. H. Conway and M. Guy (1961); M. Gardner, Scientific American, September 1972"
+CONWAY_BLOCKS = "J. H. Conway's puzzle in E. Berlekamp, J. Conway, R. Guy, Winning Ways (1982)"
+BEDLAM = "B. Bedlam, The Bedlam Cube (2002); several programs"
+MACMAHON = "P. A. MacMahon, Combinatory Analysis II (1916), section 429; OEIS A008793"
+DRAGON_FJORD = "several programs for DragonFjord's A-Puzzle-A-Day"
 GOLOMB = "S. W. Golomb, Polyominoes (1965)"
 ASAHI = "Asahi Shimbun, Puzzle Yokocho"
 HIROI = "M. Hiroi, Lisp pages"
@@ -75,6 +81,59 @@ CHECKER = [
     Golden("checker", {"coloured": False}, 536, 2144, 4, "the census of tilings", slow=GENERAL),
     Golden("checker", {"pieces": "FILNPTUVWXYZO"}, 0, 0, 2, "its colours do not balance"),
     Golden("checker", {"flip": True, "coloured": False}, 16146, 129168, 8, TENYO_BOX, slow=f"{GENERAL} cover"),
+]
+
+BLOCKS = "1x2x4 x13 + 2x2x2 + 1x2x2 + 1x1x3 x3"
+RIGHT = "L x*\n##\n#.\n"
+TRIANGLE_OF_FOUR = "T x3\n..#\n.###\n"
+STONES_AND_BONES = "S x*\n.#\n#.#\n\nB x*\n#.#.#\n"
+NEW_YEAR = "\n".join([".#####", "######", ".######", "#######", "#######", "#######", "###"])
+CLIPPED = "\n".join(["..#.#.#.#.#.#.#.#.#", ".#.#.#.#.#.#.#.#.#.#", "..#.#.#.#.#.#.#.#.#"])
+
+
+def _packing(
+    board: str, pieces: str, solutions: int | None, total: int | None, symmetries: int, source: str, **more: Any
+) -> Golden:
+    own: dict[str, Any] = {name: more.pop(name) for name in ("grid", "flip", "holes") if name in more}
+    return Golden("packing", {"board": board, "pieces": pieces, **own}, solutions, total, symmetries, source, **more)
+
+
+HEX, TRIANGLE = {"grid": "hex"}, {"grid": "triangle"}
+LATE: dict[str, Any] = {"thorough": GENERAL}
+RARE: dict[str, Any] = {"slow": GENERAL}
+
+PACKING = [
+    _packing("3x3x3", "soma", 240, 11520, 48, CONWAY, slow=GENERAL, thorough="cover"),
+    _packing("4x4x4", "bedlam", 19186, 460464, 24, BEDLAM, slow=f"{GENERAL} cover"),
+    _packing("5x5x5", BLOCKS, 572, 27456, 48, f"{CONWAY_BLOCKS}; cover and sat", slow=f"{GENERAL} cover"),
+    _packing("3x3x3", "2x2x1 x6 + monomino x3", 1, None, 48, "J. Slothouber and W. Graatsma, Cubics (1970)"),
+    _packing("2x4x4", "tetracubes", None, 8 * 1390, 16, f"{GOODGER}: 1390, mirror images apart", **RARE),
+    _packing("2x2x4", "dominoes x*", None, 121, 16, "OEIS A006253"),
+    _packing("6x10", "pentominoes", 2339, 9356, 4, FLETCHER, slow=f"{GENERAL} cover"),
+    _packing(NEW_YEAR, "UVZPLNY + 2x3", None, 64, 1, DRAGON_FJORD, **LATE),
+    _packing("4x7", "one-sided-tetrominoes", 0, 0, 4, "colours of a chessboard: T alone is uneven", flip=False, **LATE),
+    _packing("4x6", "trominoes x*", None, 939, 4, "OEIS A233339", **LATE),
+    _packing("4x4", "dominoes x* + trominoes x*", None, 1352, 8, "OEIS A364457", **LATE),
+    _packing("6x6", RIGHT, None, 162, 8, "OEIS A165791"),
+    _packing("3x5", f"o x*\n#\n\n{RIGHT}", None, 849, 4, "OEIS A127867", **LATE),
+    _packing("6x6", "1x3 x* + 2x2 x*", None, 267, 8, "OEIS A219967"),
+    _packing("4x7", "L x*\n###\n#..\n\nO x*\n##\n##\n", None, 378, 4, "OEIS A226322", **LATE),
+    _packing("4x6", "L x*\n###\n#..\n\nZ x*\n##.\n.##\n", None, 102, 4, "OEIS A232497"),
+    _packing("4x4", "tetrominoes x*", None, 117, 8, "OEIS A230031"),
+    _packing("3x3", "dominoes x* + monomino x*", None, 131, 8, "OEIS A028420"),
+    _packing("triangle-5", TRIANGLE_OF_FOUR, None, 63, 6, "OEIS A286436", holes=13, **TRIANGLE, **LATE),
+    _packing("triangle-6", TRIANGLE_OF_FOUR, None, 494, 6, "OEIS A286436", holes=24, **TRIANGLE, **LATE),
+    _packing("triangle-4", "D x3\n##\n", None, 434, 6, "OEIS A326368", holes=10, **TRIANGLE, **LATE),
+    _packing("hexagon-2", "D x*\n##\n", None, 20, 12, MACMAHON, **TRIANGLE),
+    _packing("hexagon-3", "D x*\n##\n", None, 980, 12, MACMAHON, **TRIANGLE, **LATE),
+    _packing("triangle-6", STONES_AND_BONES, None, 246, 6, "OEIS A377309", **HEX, **LATE),
+    _packing("parallelogram-4x9", "hexiamonds", 74, 148, 2, GOODGER, **TRIANGLE, **RARE),
+    _packing("parallelogram-6x6", "hexiamonds", 156, 624, 4, GOODGER, **TRIANGLE, **RARE),
+    _packing("parallelogram-3x12", "hexiamonds", 0, 0, 2, GOODGER, **TRIANGLE, **RARE),
+    _packing("parallelogram-4x7", "tetrahexes", 9, 18, 2, GOODGER, **HEX, **LATE),
+    _packing("7x4", "tetrahexes", 23, 46, 2, GOODGER, **HEX, **LATE),
+    _packing("triangle-7", "tetrahexes", 0, 0, 6, GOODGER, **HEX, **LATE),
+    _packing(CLIPPED, "tetrahexes", 2, 8, 4, GOODGER, **HEX, **LATE),
 ]
 
 DISSECTION = [
@@ -138,7 +197,16 @@ FLIP_IT = [
 BEYOND_LISTING = [
     Golden("pentomino", {"board": "5x18", "pieces": "one-sided"}, 686628, 2746512, 4, GOODGER),
     Golden("pentomino", {"board": "6x15", "pieces": "one-sided"}, 2567183, 10268732, 4, GOODGER),
+    _packing("8x8", "dominoes x*", None, 12988816, 8, "OEIS A004003"),
+    _packing("5x6", "trominoes x*", None, 8342, 4, "OEIS A233340"),
+    _packing("5x5", "dominoes x* + trominoes x*", None, 226922, 8, "OEIS A364457"),
+    _packing("5x5", f"I x*\n##\n\n{RIGHT}", None, 21272, 8, "OEIS A219994"),
+    _packing("8x8", "1x3 x* + 2x2 x*", None, 66653, 8, "OEIS A219967"),
+    _packing("4x4", "dominoes x* + monomino x*", None, 10012, 8, "OEIS A028420"),
+    _packing("5x5", "dominoes x* + monomino x*", None, 2810694, 8, "OEIS A028420"),
+    _packing("triangle-8", STONES_AND_BONES, None, 25321, 6, "OEIS A377309", **HEX),
+    _packing("hexagon-4", "D x*\n##\n", None, 232848, 12, MACMAHON, **TRIANGLE),
 ]
-"""Covers that are counted but not listed; the second takes 2 GB of memory."""
+"""Covers that are counted but not listed; the second takes 2 GB of memory, those of packing next to none."""
 
-GOLDEN = [*PENTOMINO, *CHECKER, *DISSECTION, *DISPLAY, *MAGIC, *FLIP_IT]
+GOLDEN = [*PENTOMINO, *CHECKER, *PACKING, *DISSECTION, *DISPLAY, *MAGIC, *FLIP_IT]
