@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from solvers.backends import ganak
 from solvers.backends.cp_sat_flaws import add_linear, take_objective, without_scheduling
 from solvers.backends.registry import backend_kind
 from solvers.backends.sat import Propagation
@@ -129,7 +130,7 @@ def _equalities(literals: Sequence[int], element: Permutation) -> Iterator[list[
 def _counted(formula: tuple[int, Sequence[Sequence[int]], Sequence[int]], stop: threading.Event) -> int:
     """What Ganak counts, in a process that can be ended; `InputError` if it breaks down, `Stopped` once that is set."""
     process = subprocess.Popen(
-        [sys.executable, "-P", Path(__file__).with_name("ganak.py")],
+        [sys.executable, "-P", Path(ganak.__file__)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
