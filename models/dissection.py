@@ -15,7 +15,7 @@ from typing import Any, Literal
 from ortools.sat.python.cp_model import CpModel, IntVar, LiteralT
 
 from models import grid
-from models.puzzle import Drawing, Frame, Label, Puzzle, Shape, Solution, Symmetry
+from models.puzzle import Drawing, Frame, Label, Puzzle, Region, Shape, Solution, Symmetry
 
 ASAHI = grid.drawn(
     "...###.",
@@ -53,7 +53,7 @@ Motion = Mapping[Label, Label]
 
 
 def dissection(
-    region: str = "asahi",
+    region: Region = "asahi",
     parts: int = 2,
     require: Literal["area", "connected", "both-connected", "congruent"] = "congruent",
     mirror: bool = True,

@@ -4,7 +4,7 @@ from typing import Literal
 
 from models import grid
 from models.pieces import Piece, Rules, packing_of
-from models.puzzle import Puzzle
+from models.puzzle import Puzzle, Region
 from models.sets import GRIDS, read_board, read_pieces
 
 HOLE = "_"
@@ -12,7 +12,7 @@ HOLE = "_"
 
 
 def packing(
-    board: str = "3x3x3",
+    board: Region = "3x3x3",
     pieces: str = "soma",
     grid: Literal["square", "hex", "triangle"] = "square",
     flip: bool = True,

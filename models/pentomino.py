@@ -8,12 +8,12 @@ from typing import Literal
 
 from models import grid
 from models.pieces import Piece, Rules, packing_of
-from models.puzzle import Puzzle
+from models.puzzle import Puzzle, Region
 from models.sets import BOARDS, PENTOMINOES, SQUARE_TETROMINO, one_sided_set
 
 
 def pentomino(
-    board: str = "6x10",
+    board: Region = "6x10",
     pieces: Literal["free", "one-sided"] = "free",
     square: bool = False,
     subset: bool = False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar
@@ -25,6 +25,11 @@ Symmetry = Callable[[Any, int], Literal]
 
 Point = tuple[float, float]
 """(x, y) in cell widths; x grows to the right, y downwards."""
+
+
+Region = Annotated[str, "cells"]
+"""What a parameter of a declaring function is that says which cells there are, as `models.grid.region` reads it: in a
+notebook it is a board to click on."""
 
 
 class Shape(NamedTuple):

@@ -1,9 +1,9 @@
 """The thin runner: dispatches a declared puzzle to OR-Tools or PySAT and counts every solution.
 
 Begin with `run.py` (the command) or `library.py` (`solve`); both make a `running.runner.Run`. Folders, from the top:
-minizinc, cpmpy, survey, terminal, invent, outputs, running, counting, cubes, proofs, files, show, backends, cnf, cover,
-symmetry, checks. Each imports only from those behind it, and from the deadline, endings, errors, options and values
-here.
+minizinc, cpmpy, widget, survey, terminal, invent, outputs, running, counting, cubes, proofs, files, show, backends,
+cnf, cover, symmetry, checks. Each imports only from those behind it, and from the deadline, endings, errors, options
+and values here.
 """
 
 import sys
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         candidates,
         compare_backends,
         explain,
+        explore,
         export_model,
         grade,
         iter_solutions,
@@ -50,6 +51,7 @@ __all__ = [
     "candidates",
     "compare_backends",
     "explain",
+    "explore",
     "export_model",
     "grade",
     "iter_solutions",

@@ -22,14 +22,14 @@ from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN, En
 from solvers.errors import InputError
 from solvers.files.catalogue import Declaration, find
 from solvers.files.solutions import from_json
-from solvers.options import count, words_of
+from solvers.options import count
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
 from solvers.show import draw
 from solvers.show.plain import counted
 from solvers.show.printable import paint, printable
 from solvers.show.report import Report
-from solvers.terminal.arguments import Parser, add_options, add_parameters, chosen_options, typed
+from solvers.terminal.arguments import Parser, add_options, add_parameters, chosen_options, typed, words_for
 from solvers.terminal.command import Ended, aside, command, complain, heed_signals
 from solvers.terminal.progress import CLEAR
 from solvers.terminal.trials import Trial, disagreements, summary, try_out
@@ -185,19 +185,8 @@ def _judged(trials: Sequence[Trial], puzzle: Puzzle | None, code: int, quiet: bo
 
 def _words(declaration: Declaration, chosen: argparse.Namespace) -> list[str]:
     """The command line of each run, but for its backend."""
-    words = [chosen.puzzle]
-    for name, value in chosen_options(chosen, RUN_OPTIONS).items():
-        option = f"--{name.replace('_', '-')}"
-        values = value if words_of(name).repeated else [value]
-        words += [option] * value if isinstance(value, bool) else [f"{option}={one}" for one in values]
-    for parameter in declaration.parameters:
-        value = getattr(chosen, parameter.name)
-        if parameter.kind is bool:
-            words.append(parameter.option if value else f"--no-{parameter.option[2:]}")
-        else:
-            values = (value or ()) if parameter.repeated else () if value is None else (value,)
-            words.extend(f"{parameter.option}={value}" for value in values)
-    return words
+    arguments = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
+    return [chosen.puzzle, *words_for(declaration.parameters, arguments, chosen_options(chosen, RUN_OPTIONS))]
 
 
 def _tried(

@@ -12,6 +12,7 @@ from concurrent.futures import Executor
 from dataclasses import MISSING, fields, replace
 from functools import partial
 from html import escape
+from importlib import import_module
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, cast, overload
 
@@ -19,7 +20,7 @@ from models import PUZZLES
 from models.puzzle import Literal, Puzzle
 from solvers.endings import Ending
 from solvers.errors import CheckError, InputError
-from solvers.files.catalogue import Declaration, Parameter, blamed_on, find
+from solvers.files.catalogue import Declaration, Parameter, blamed_on, declared, find
 from solvers.options import Options, words_of
 from solvers.outputs.output import Output
 from solvers.outputs.paths import check_paths, inputs
@@ -29,6 +30,7 @@ from solvers.show.plain import counted
 from solvers.show.report import Report
 from solvers.show.shown import SHOWN, Solution, Solutions, Table, side_by_side
 from solvers.symmetry.key import Encoded
+from solvers.widget.bar import Bar
 
 if TYPE_CHECKING:
     from solvers.invent.ask import Answer
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
     from solvers.invent.hints import Hints, Minimal
     from solvers.invent.repair import Repair
     from solvers.invent.why import Grade, Steps, Why
-    from solvers.running.question import Question
     from solvers.survey.rows import Survey
 
 Named = str | os.PathLike[str] | Puzzle | Callable[..., Puzzle]
@@ -47,6 +48,8 @@ Given = Mapping[Any, int] | str | Iterable[str]
 
 CLOSE_SECONDS = 2.0
 """Seconds that a search which was told to stop is waited for."""
+
+NOT_KEPT = "the solutions were only counted; solve it without count_only"
 
 KINDS: Mapping[type, tuple[tuple[type, ...], str]] = {
     str: ((str, os.PathLike, Integral), "text"),
@@ -83,7 +86,7 @@ class Result(Sequence[Solution]):
         """run: one that has ended."""
         self.report: Report = run.report
         """What the run says of itself; its fields are the keys of the command line's JSON."""
-        self._question: Question | None = run.collector.question if run.collector else None
+        self._question = run.question
         self._encoded: list[Encoded] = run.collector.in_order() if run.collector else []
         self.marginals: Marginals | None = run.marginals
         """In how many solutions each literal is, if that was asked for and all solutions were counted."""
@@ -171,6 +174,18 @@ class Result(Sequence[Solution]):
         key = self._question.key
         return Solution(key.decode(encoded), key, self._question.puzzle)
 
+    def gallery(self) -> Any:
+        """Pictures of all solutions with their filter, for a cell of a notebook; `InputError` without anywidget."""
+        if len(self) < self.solutions:
+            raise InputError(f"{self.report.puzzle}: {NOT_KEPT}")
+        gallery = _widgets("gallery").Gallery(self._repr_html_)
+        gallery._show(self._question, self._encoded, True)
+        return gallery
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a page (HTML) with the same pictures and filter; `InputError` if it cannot be written."""
+        write_gallery(self, path)
+
     def __repr__(self) -> str:
         return f"<{self.report.puzzle}: {self._counts()}>"
 
@@ -193,12 +208,12 @@ class Result(Sequence[Solution]):
 class SolutionIterator(Iterator[Solution]):
     """Solutions up to symmetry, each as soon as it is found; what `iter_solutions` returns."""
 
-    def __init__(self, run: Run, is_own: bool) -> None:
-        """is_own: whether the puzzle is not one of the collection by its name."""
+    def __init__(self, run: Run, is_own: bool, watch: Callable[[Report], object] = lambda _: None) -> None:
+        """is_own: whether the puzzle is not one of the collection by its name; watch: called all the time."""
         self.report: Report = run.report
         """What the run says of itself so far."""
         self._run = run
-        self._is_own = is_own
+        self._is_own, self._watch = is_own, watch
         self._found = iter(run)
         self.close: Callable[[], object] = weakref.finalize(self, _end, run)
         """End the search. The report then says what was found until now."""
@@ -207,6 +222,7 @@ class SolutionIterator(Iterator[Solution]):
         try:
             with blamed_on(self.report.puzzle, self._is_own):
                 for found in self._found:
+                    self._watch(self.report)
                     if found is not None:
                         assert self._run.collector
                         question = self._run.collector.question
@@ -258,16 +274,28 @@ def iter_solutions(puzzle: Named, /, **arguments: Any) -> SolutionIterator:
     >>> solutions.report.complete
     False
     """
-    asked = {name: arguments.pop(name) for name in [*arguments] if name in OPTIONS}
+    return SolutionIterator(_begun(puzzle, arguments), _is_own(puzzle))
+
+
+def _begun(puzzle: Named, arguments: Mapping[str, Any]) -> Run:
+    """A run of a puzzle, with these of its parameters and options."""
+    options, (name, parameters, declare) = _asked(puzzle, arguments)
+    file = os.fspath(puzzle) if isinstance(puzzle, (str, os.PathLike)) else ""
+    check_paths(inputs(file, parameters, options.given, options.which), {"store": options.store})
+    return Run(name, parameters, declare, options)
+
+
+def _asked(puzzle: Named, arguments: Mapping[str, Any]) -> tuple[Options, Declared]:
+    asked = {name: value for name, value in arguments.items() if name in OPTIONS}
     executor = asked.get("executor")
     if not isinstance(executor, Executor | None):
         raise InputError(f"executor: {executor!r} is no Executor of concurrent.futures")
     options = Options(**{name: _checked(name, value) for name, value in asked.items() if value is not None})
-    name, parameters, declare = _question(puzzle, arguments)
-    file = os.fspath(puzzle) if isinstance(puzzle, (str, os.PathLike)) else ""
-    check_paths(inputs(file, parameters, options.given, options.which), {"store": options.store})
-    is_own = not isinstance(puzzle, str) or puzzle not in PUZZLES
-    return SolutionIterator(Run(name, parameters, declare, options), is_own)
+    return options, _question(puzzle, {name: value for name, value in arguments.items() if name not in OPTIONS})
+
+
+def _is_own(puzzle: Named) -> bool:
+    return not isinstance(puzzle, str) or puzzle not in PUZZLES
 
 
 def solve(puzzle: Named, /, **arguments: Any) -> Result:
@@ -290,13 +318,16 @@ def solve(puzzle: Named, /, **arguments: Any) -> Result:
     Traceback (most recent call last):
     solvers.errors.InputError: pentomino has no parameter 'bord'; did you mean board?
     """
-    search = iter_solutions(puzzle, **arguments)
+    bar = Bar()
+    search = SolutionIterator(_begun(puzzle, arguments), _is_own(puzzle), bar.show)
     try:
         return search.result()
     except KeyboardInterrupt as interrupt:
         _interrupted[:] = [Result(search._run)]
         interrupt.add_note("solvers.last_interrupted() gives what was found until now")
         raise
+    finally:
+        bar.clear()
 
 
 _interrupted: list[Result] = []
@@ -307,6 +338,46 @@ def last_interrupted() -> Result:
     if not _interrupted:
         raise InputError("no call of solve was interrupted")
     return _interrupted[0]
+
+
+def explore(puzzle: Named, /, **arguments: Any) -> Any:
+    """Show a puzzle in a notebook with its parameters as controls, search it there, and click on what is found.
+
+    Gives a `solvers.widget.explorer.Explorer`. What is done in it can be had in other cells, too: its method `run`
+    searches and waits, `result` and `given` are what was found and chosen, and `code` is the code that does the same.
+
+    puzzle: as for `solve`. A parameter of the type `models.puzzle.Region` is a board to click on.
+    arguments: parameters and options as for `solve`, to begin with.
+
+    Raises `InputError` for what cannot be done as it stands, and without anywidget.
+    """
+    widget = _widgets("explorer")
+    options, (name, parameters, declare) = _asked(puzzle, arguments)
+    source = None
+    if isinstance(puzzle, Puzzle):
+        declaration, python = Declaration(name, "", (), lambda: declare), "puzzle"
+    elif isinstance(puzzle, (str, os.PathLike)):
+        source = os.fspath(puzzle)
+        declaration, python = find(source), repr(source)
+    else:
+        declaration = declared(puzzle)
+        python = declaration.name
+    subject = widget.Subject(declaration, source, python, _is_own(puzzle), partial(_begun, puzzle), Result)
+    asked: dict[str, Any] = {option: getattr(options, option) for option in arguments if option in OPTIONS}
+    given = [one if isinstance(one, str) else f"{one[0]}={one[1]}" for one in options.given]
+    controls = {parameter.name for parameter in declaration.parameters}
+    chosen = {name: value for name, value in parameters.items() if name in controls or name in arguments}
+    return widget.Explorer(subject, chosen, {**asked, "given": given})
+
+
+def _widgets(name: str) -> Any:
+    """The module of that name, imported when it is asked for; `InputError` if what widgets need is not installed."""
+    try:
+        return import_module(f"solvers.widget.{name}")
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("anywidget", "traitlets"):
+            raise
+        raise InputError("this needs anywidget; install it with pip install '.[notebooks]'") from None
 
 
 class Comparison(Table):
@@ -439,7 +510,7 @@ def write_certificate(result: Result, folder: str | os.PathLike[str]) -> None:
 def _write(result: Result, output: Output) -> None:
     run = result._run
     if run.question is None or len(result) < result.solutions:
-        raise InputError(f"{result.report.puzzle}: the solutions were only counted; solve it without count_only")
+        raise InputError(f"{result.report.puzzle}: {NOT_KEPT}")
     output.begin(run.question)
     if missing := output.finish(run, lambda: False):
         raise InputError(f"{result.report.puzzle}: {missing}")
@@ -459,8 +530,7 @@ def export_model(puzzle: Named, path: str | os.PathLike[str], /, **arguments: An
     given = _given(options.get("given", ()))
     file = os.fspath(puzzle) if isinstance(puzzle, (str, os.PathLike)) else ""
     check_paths(inputs(file, parameters, given, None), {"export": os.fspath(path)})
-    is_own = not isinstance(puzzle, str) or puzzle not in PUZZLES
-    with blamed_on(name, is_own):
+    with blamed_on(name, _is_own(puzzle)):
         return export(
             declare(**parameters),
             os.fspath(path),
@@ -619,7 +689,11 @@ def _checked(name: str, value: Any) -> Any:
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
-def _question(puzzle: Named, parameters: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], Callable[..., Puzzle]]:
+Declared = tuple[str, Mapping[str, Any], Callable[..., Puzzle]]
+"""A puzzle's name, its parameters, and what declares it."""
+
+
+def _question(puzzle: Named, parameters: Mapping[str, Any]) -> Declared:
     """A puzzle's name, its parameters, and what declares it when it is called with them."""
     if _is_of_cpmpy(puzzle):
         from solvers.files.cpmpy_model import puzzle_of

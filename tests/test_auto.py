@@ -106,7 +106,7 @@ def test_parameters_are_of_those_that_have_them() -> None:
 
 def test_the_report_says_why() -> None:
     report = solve(magic(kind="ring")).report
-    assert (report.backend, report.chosen) == ("cp", "cp was done in 0.2 s")
+    assert (report.backend, report.chosen) == ("cp", "cp was done in 0.3 s")
     assert "chosen" in report.as_table()
     report = solve(matchsticks()).report
     assert report.objective == 97

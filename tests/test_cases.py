@@ -95,3 +95,9 @@ def test_members_that_are_not_met_are_noticed(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("solvers.running.prepare.by_cases", lossy)
     with pytest.raises(CheckError, match="solutions were found, but with their images they are"):
         solve(pentomino, **SUBSET, backend="cover")
+
+
+@pytest.mark.parametrize(("board", "total"), [("3x5", 28), ("4x5", 200)])
+def test_cases_that_contradict_themselves_hold_nothing(board: str, total: int) -> None:
+    """Their literal that holds was left out before."""
+    assert solve(pentomino, board=board, subset=True, backend="cover").total == total

@@ -196,7 +196,7 @@ def test_machine_code_is_kept_and_read_again(tmp_path: Path, monkeypatch: pytest
     rows, span = np.array([[0b111]], dtype=np.uint64), np.array([[0, 1]], dtype=np.int32)
 
     def excluded() -> int:
-        matrix = Matrix(rows, span, keep.copy(), rows[:0], np.zeros((0, 2), dtype=np.int64))
+        matrix = Matrix(rows, span, keep.copy(), counted=keep[:0], bounds=np.zeros((0, 2), dtype=np.int64))
         return native("kernel", ["levels"], "exclude_pairs", matrix, keep)(matrix, np.zeros_like(keep[:1]))
 
     assert [excluded(), excluded()] == [0, 0]

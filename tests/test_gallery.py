@@ -2,9 +2,7 @@
 
 import itertools
 import json
-import os
 import resource
-import shutil
 import signal
 import tomllib
 import xml.etree.ElementTree as ElementTree
@@ -14,7 +12,7 @@ from typing import Any
 
 import pytest
 from ortools.sat.python.cp_model import CpModel
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from models import grid
 from models.puzzle import Drawing, Puzzle, Solution
@@ -22,24 +20,17 @@ from solvers.files.catalogue import find
 from solvers.options import Options
 from solvers.outputs import gallery
 from solvers.running.runner import Run
+from tests.support.browser import launched
 from tests.support.command import HERE, run, run_apart
 
 RUN = "solvers.run"
-CHROMIUM = shutil.which("chromium")
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-
 Open = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        assert "CI" not in os.environ, "there is no chromium, but nothing is to be skipped here"
-        pytest.skip("there is no chromium (Debian's package of that name)")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=[*QUIET, "--disable-sync"])
+    with launched() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture
@@ -56,7 +47,7 @@ def show(browser: Browser) -> Iterator[Open]:
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: requests.add(request.url.split("#")[0].split(":")[0]))
         page.goto(f"{file.as_uri()}{hash}")
-        page.wait_for_selector("#shown:not(:empty)")
+        page.wait_for_selector(".shown:not(:empty)")
         return page
 
     yield opened
@@ -114,18 +105,18 @@ def fitting(tilings: Iterable[Tiling], wanted: Tiling, turn: bool = True) -> int
 
 def choose(page: Page, cell: tuple[int, int], name: str) -> None:
     """Click on a cell of the little board, then on what is to lie there."""
-    places = page.locator("#board .place").evaluate_all(
+    places = page.locator(".board .place").evaluate_all(
         "all => all.map(place => [place.dataset.place, place.getBBox().x, place.getBBox().y])"
     )
     place = next(place for place, x, y in places if (round(y), round(x)) == cell)
-    page.locator(f'#board [data-place="{place}"]').click()
-    page.locator(f'#choices [data-name="{name}"]').click()
+    page.locator(f'.board [data-place="{place}"]').click()
+    page.locator(f'.choices [data-name="{name}"]').click()
 
 
 def test_all_are_shown_and_few_are_held(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
     page = show(pentominoes[0], viewport={"width": 1280, "height": 860})
     assert page.inner_text("header p:nth-of-type(2)") == "2339 solutions up to symmetry, 9356 in all."
-    assert page.inner_text("#shown") == "2339 pictures"
+    assert page.inner_text(".shown") == "2339 pictures"
     assert page.locator(".note").count() == 0
     assert 8 <= page.locator(".card").count() < 60
     assert page.locator(".card").first.locator("svg text").count() == 12
@@ -133,34 +124,34 @@ def test_all_are_shown_and_few_are_held(show: Open, pentominoes: tuple[Path, lis
     page.get_by_role("button", name="Solution 2339", exact=True).wait_for()
     assert page.locator(".card").count() < 60
     page.locator("summary", has_text="The run").click()
-    assert "solutions and images checked" in page.inner_text("#facts")
+    assert "solutions and images checked" in page.inner_text(".facts")
 
 
 def test_filter_by_places(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
     file, tilings = pentominoes
     page = show(file, viewport={"width": 1280, "height": 860})
     choose(page, (0, 0), "P")
-    assert page.inner_text("#shown") == f"{fitting(tilings, {(0, 0): 'P'})} of 2339 pictures"
+    assert page.inner_text(".shown") == f"{fitting(tilings, {(0, 0): 'P'})} of 2339 pictures"
     choose(page, (2, 4), "X")
     both: Tiling = {(0, 0): "P", (2, 4): "X"}
-    assert page.inner_text("#shown") == f"{fitting(tilings, both)} of 2339 pictures"
+    assert page.inner_text(".shown") == f"{fitting(tilings, both)} of 2339 pictures"
     numbers = {int(label.split()[1]) for label in labels(page)}
     assert numbers <= {n for n, tiling in enumerate(tilings, 1) if fitting([tiling], both)}
-    assert page.locator("#board .said", has_text="X").count() == 1
+    assert page.locator(".board .said", has_text="X").count() == 1
 
     page.get_by_label("also when turned or mirrored").uncheck()
-    assert page.inner_text("#shown") == f"{fitting(tilings, both, turn=False)} of 2339 pictures"
+    assert page.inner_text(".shown") == f"{fitting(tilings, both, turn=False)} of 2339 pictures"
     page.get_by_label("also when turned or mirrored").check()
-    counts = page.locator("#choices button").evaluate_all(
+    counts = page.locator(".choices button").evaluate_all(
         "all => all.map(b => [b.dataset.name, b.children[1].innerText])"
     )
     expected = {name: fitting(tilings, {(0, 0): "P", (2, 4): name}) for name in "FILNPTUVWXYZ"}
     assert {name: int(count) for name, count in counts} == {name: count for name, count in expected.items() if count}
 
-    page.locator('#choices [data-name="X"]').click()
-    assert page.inner_text("#shown") == f"{fitting(tilings, {(0, 0): 'P'})} of 2339 pictures"
-    page.locator("#clear").click()
-    assert page.inner_text("#shown") == "2339 pictures"
+    page.locator('.choices [data-name="X"]').click()
+    assert page.inner_text(".shown") == f"{fitting(tilings, {(0, 0): 'P'})} of 2339 pictures"
+    page.locator(".clear").click()
+    assert page.inner_text(".shown") == "2339 pictures"
 
 
 def labels(page: Page) -> list[str]:
@@ -171,7 +162,7 @@ def test_a_turned_picture_is_shown_turned(show: Open, pentominoes: tuple[Path, l
     file, tilings = pentominoes
     page = show(file)
     choose(page, (5, 9), "V")
-    assert page.inner_text("#shown") == f"{fitting(tilings, {(5, 9): 'V'})} of 2339 pictures"
+    assert page.inner_text(".shown") == f"{fitting(tilings, {(5, 9): 'V'})} of 2339 pictures"
     for card in page.locator(".card").all():
         number = int(str(card.get_attribute("aria-label")).split()[1])
         letters = card.locator("svg text").evaluate_all(
@@ -187,13 +178,13 @@ def test_enlarge_by_mouse_and_keyboard(show: Open, pentominoes: tuple[Path, list
     page.locator(".card").nth(2).click()
     large = page.locator("dialog")
     assert large.is_visible()
-    assert page.inner_text("#number") == "Solution 3"
-    box = page.locator("#picture svg").bounding_box()
+    assert page.inner_text(".number") == "Solution 3"
+    box = page.locator(".enlarged svg").bounding_box()
     assert box is not None
     assert box["width"] > 600
     for key, number in [("ArrowRight", 4), ("ArrowDown", 5), ("ArrowLeft", 4), ("ArrowUp", 3)]:
         page.keyboard.press(key)
-        assert page.inner_text("#number") == f"Solution {number}"
+        assert page.inner_text(".number") == f"Solution {number}"
     assert page.url.endswith("#3")
     page.keyboard.press("Escape")
     large.wait_for(state="hidden")
@@ -201,7 +192,7 @@ def test_enlarge_by_mouse_and_keyboard(show: Open, pentominoes: tuple[Path, list
     assert "#" not in page.url
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    assert page.inner_text("#number") == "Solution 4"
+    assert page.inner_text(".number") == "Solution 4"
     page.get_by_label("close").click()
     page.wait_for_function("document.activeElement.getAttribute('aria-label') === 'Solution 4'")
     for _ in range(30):
@@ -212,31 +203,31 @@ def test_enlarge_by_mouse_and_keyboard(show: Open, pentominoes: tuple[Path, list
 
 def test_a_link_to_one_solution(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
     page = show(pentominoes[0], "#2000")
-    assert page.inner_text("#number") == "Solution 2000"
+    assert page.inner_text(".number") == "Solution 2000"
 
 
 def test_filter_by_a_piece_of_a_picture(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
     file, tilings = pentominoes
     page = show(file)
     page.locator(".card").nth(1).click()
-    page.locator("#picture .hit").nth(9).click()
+    page.locator(".enlarged .hit").nth(9).click()
     page.locator("dialog").wait_for(state="hidden")
     x = {cell: name for cell, name in tilings[1].items() if name == "X"}
-    assert page.inner_text("#shown") == f"{fitting(tilings, x)} of 2339 pictures"
+    assert page.inner_text(".shown") == f"{fitting(tilings, x)} of 2339 pictures"
 
 
 def test_the_board_by_keyboard(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
     file, tilings = pentominoes
     page = show(file)
-    page.locator("#board [tabindex='0']").focus()
+    page.locator(".board [tabindex='0']").focus()
     for key in ("ArrowRight", "ArrowRight", "ArrowDown", "Enter"):
         page.keyboard.press(key)
-    page.locator('#choices [data-name="I"]').focus()
+    page.locator('.choices [data-name="I"]').focus()
     page.keyboard.press("Enter")
-    first = page.locator("#board .said").first.evaluate("t => [t.x.baseVal[0].value, t.y.baseVal[0].value]")
+    first = page.locator(".board .said").first.evaluate("t => [t.x.baseVal[0].value, t.y.baseVal[0].value]")
     cell = (int(first[1]), int(first[0]))
     assert cell != (0, 0)
-    assert page.inner_text("#shown") == f"{fitting(tilings, {cell: 'I'})} of 2339 pictures"
+    assert page.inner_text(".shown") == f"{fitting(tilings, {cell: 'I'})} of 2339 pictures"
     assert page.evaluate("document.activeElement.dataset.name") == "I"
 
 
@@ -244,9 +235,9 @@ def test_the_board_by_keyboard(show: Open, pentominoes: tuple[Path, list[Tiling]
 def test_a_phone(scheme: str, show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
     page = show(pentominoes[0], viewport={"width": 360, "height": 740}, has_touch=True, color_scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert not page.locator("#board").is_visible()
-    page.locator("#filter summary").tap()
-    assert page.locator("#board").is_visible()
+    assert not page.locator(".board").is_visible()
+    page.locator(".filter summary").tap()
+    assert page.locator(".board").is_visible()
     page.locator(".card").first.tap()
     box = page.locator("dialog").bounding_box()
     assert box == {"x": 0, "y": 0, "width": 360, "height": 740}
@@ -258,7 +249,7 @@ def test_printing_shows_all_that_fit(show: Open, folder: Path) -> None:
     file = folder / "matchsticks.html"
     made(file, "matchsticks", goal="any", positive=False)
     page = show(file, viewport={"width": 800, "height": 600})
-    assert page.inner_text("#shown") == "112 pictures"
+    assert page.inner_text(".shown") == "112 pictures"
     assert page.locator(".card").count() < 112
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator(".card").count() == 112
@@ -303,10 +294,10 @@ def test_filter_by_what_the_puzzle_names(show: Open, folder: Path) -> None:
     page = show(file)
     for name, count in report.features.items():
         page.get_by_role("combobox").select_option(label=f"{name} ({count})")
-        assert page.inner_text("#shown") == f"{count} of 6 pictures"
+        assert page.inner_text(".shown") == f"{count} of 6 pictures"
         assert page.locator(".card", has_text=name).count() == page.locator(".card").count() == count
-    page.locator("#clear").click()
-    assert page.inner_text("#shown") == "6 pictures"
+    page.locator(".clear").click()
+    assert page.inner_text(".shown") == "6 pictures"
 
 
 def test_filter_symmetric_solutions(show: Open, folder: Path) -> None:
@@ -325,9 +316,9 @@ def test_filter_symmetric_solutions(show: Open, folder: Path) -> None:
         symmetric += len(views) < 16
     assert symmetric > 0
     page = show(file)
-    assert page.inner_text("#shown") == "6 pictures"
+    assert page.inner_text(".shown") == "6 pictures"
     page.get_by_label(f"only symmetric ones ({symmetric})").check()
-    assert page.inner_text("#shown") == ("6 pictures" if symmetric == 6 else f"{symmetric} of 6 pictures")
+    assert page.inner_text(".shown") == ("6 pictures" if symmetric == 6 else f"{symmetric} of 6 pictures")
     assert page.locator(".card", has_text="symmetric").count() == symmetric
 
 
@@ -349,11 +340,11 @@ def test_every_puzzle_has_a_page(
     report = made(file, name, **arguments).report
     assert count in (None, report.solutions)
     page = show(file)
-    assert page.inner_text("#shown").split()[0] == str(report.solutions)
+    assert page.inner_text(".shown").split()[0] == str(report.solutions)
     assert page.locator(".card").first.locator("svg > g").count() == frames
-    assert page.locator("#filter").is_visible() == (report.solutions > 1)
+    assert page.locator(".filter").is_visible() == (report.solutions > 1)
     page.locator(".card").first.click()
-    assert page.locator("#picture svg > g").count() == frames
+    assert page.locator(".enlarged svg > g").count() == frames
 
 
 def test_a_partial_run_says_so(show: Open, folder: Path) -> None:
@@ -363,7 +354,7 @@ def test_a_partial_run_says_so(show: Open, folder: Path) -> None:
     page = show(file)
     assert "lower bounds" in page.inner_text(".note")
     assert "at least 3 solutions up to symmetry" in page.inner_text("header")
-    assert page.inner_text("#shown") == "3 pictures"
+    assert page.inner_text(".shown") == "3 pictures"
 
 
 def test_no_solution(show: Open, folder: Path) -> None:
@@ -371,8 +362,8 @@ def test_no_solution(show: Open, folder: Path) -> None:
     made(file, "dissection", region="2x3", parts=2, mirror=False, require="congruent", cells="squares", limit=None)
     made(file, "pentomino", board="2x30")
     page = show(file)
-    assert page.inner_text("#shown") == "0 pictures"
-    assert page.inner_text("#grid") == "There is no picture."
+    assert page.inner_text(".shown") == "0 pictures"
+    assert page.inner_text(".grid") == "There is no picture."
 
 
 HOSTILE = "</script><img src=x onerror=alert(1)>&amp;{{data}}"
@@ -395,7 +386,7 @@ def test_names_that_are_markup(with_drawing: bool, show: Open, folder: Path) -> 
     made(file, HOSTILE, hostile, with_drawing=with_drawing)
     page = show(file)
     assert page.inner_text("h1") == HOSTILE
-    assert page.inner_text("#shown") == "9 pictures"
+    assert page.inner_text(".shown") == "9 pictures"
     assert page.locator("img").count() == 0
     assert HOSTILE in str(page.locator(".card").first.text_content())
 
@@ -410,7 +401,7 @@ def test_a_puzzle_without_drawing_is_a_table(show: Open, folder: Path) -> None:
     file = folder / "plain.html"
     made(file, "sums", plain)
     page = show(file)
-    assert page.inner_text("#shown") == "55 pictures"
+    assert page.inner_text(".shown") == "55 pictures"
     assert page.locator(".card").first.locator("text").all_text_contents()[:6] == [
         "first",
         "0",
@@ -419,9 +410,9 @@ def test_a_puzzle_without_drawing_is_a_table(show: Open, folder: Path) -> None:
         "sum",
         "0",
     ]
-    page.locator("#board [data-place]").nth(2).click()
-    page.locator('#choices [data-name="9"]').click()
-    assert page.inner_text("#shown") == "10 of 55 pictures"
+    page.locator(".board [data-place]").nth(2).click()
+    page.locator('.choices [data-name="9"]').click()
+    assert page.inner_text(".shown") == "10 of 55 pictures"
 
 
 def test_a_folder_of_pictures(tmp_path: Path) -> None:
@@ -471,7 +462,11 @@ def test_a_full_disk(option: str, tmp_path: Path) -> None:
 
 def test_what_is_installed_holds_the_page() -> None:
     project = tomllib.loads((HERE / "pyproject.toml").read_text(encoding="utf-8"))
-    listed = project["tool"]["setuptools"]["package-data"]["solvers.outputs"]
-    assert sorted(listed) == sorted(
-        path.name for path in (HERE / "solvers" / "outputs").iterdir() if path.suffix == ".html"
-    )
+    listed = {
+        f"{package.replace('.', '/')}/{name}"
+        for package, names in project["tool"]["setuptools"]["package-data"].items()
+        for name in names
+    }
+    files = (path.relative_to(HERE) for path in (HERE / "solvers").rglob("*"))
+    pages = {path.as_posix() for path in files if path.suffix in (".html", ".css", ".js")}
+    assert {path for path in listed if "*" not in path} == pages

@@ -20,11 +20,10 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 from models.puzzle import Puzzle
 from solvers import iter_solutions, solve
 from solvers.checks.constraints import intervals
-from solvers.counting import conjugacy
 from solvers.errors import CheckError, InputError
 from solvers.running import collect, hashes
 from solvers.running.question import Question
-from solvers.symmetry import automorphisms, large_group
+from solvers.symmetry import automorphisms, conjugacy, large_group
 from solvers.symmetry.key import Key
 from solvers.symmetry.schreier_sims import Chain
 from tests.support import command, random_models, symmetric

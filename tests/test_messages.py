@@ -14,7 +14,7 @@ from solvers.cubes.cube import Found
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
-from solvers.terminal.progress import ProgressLine
+from solvers.terminal.progress import Pace
 from tests.support.command import run, wait_for
 
 RUN = "solvers.run"
@@ -195,12 +195,13 @@ def test_a_table_of_runs(tmp_path: Path) -> None:
 
 
 def test_the_time_that_is_left_is_told_by_the_work_of_this_run() -> None:
-    line = ProgressLine(quiet=True)
+    now = [0.0]
+    pace = Pace(lambda: now[0])
     report = Report("own", model={"variables": 1})
     states = []
     for elapsed, progress, resumed in ((1, 0.1, 10), (1, 0.4, 40), (2, 0.5, 50), (5, 0.6, 50), (8, 0.7, 50)):
-        report.progress, report.resumed = progress, {"sat": resumed}
-        states.append(line._state(report, elapsed))
+        now[0], report.progress, report.resumed = elapsed, progress, {"sat": resumed}
+        states.append(pace.state(report))
     assert "(12 s left)" in states[3]
     assert "(9 s left)" in states[4]
 

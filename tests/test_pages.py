@@ -231,7 +231,7 @@ def test_every_file_is_on_the_map_once() -> None:
     there: dict[str, list[str]] = {}
     for file in HERE.glob("solvers/**/*.*"):
         room = file.parent.relative_to(HERE / "solvers").as_posix()
-        if file.suffix in (".py", ".html") and file.name != "__init__.py":
+        if file.suffix in (".py", ".html", ".css", ".js") and file.name != "__init__.py":
             there.setdefault(room if room != "." else "", []).append(file.name)
     assert list(told) == ["", *FOLDERS]
     assert {room: sorted(files) for room, files in told.items()} == {room: sorted(f) for room, f in there.items()}

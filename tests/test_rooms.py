@@ -19,8 +19,8 @@ SOURCES = {
     for path in sorted((HERE / top).rglob("*.py"))
 }
 FOLDERS = (
-    *("minizinc", "cpmpy", "survey", "terminal", "invent", "outputs", "running", "counting", "cubes", "proofs"),
-    *("files", "show", "backends", "cnf", "cover", "symmetry", "checks"),
+    *("minizinc", "cpmpy", "widget", "survey", "terminal", "invent", "outputs", "running", "counting", "cubes"),
+    *("proofs", "files", "show", "backends", "cnf", "cover", "symmetry", "checks"),
 )
 """Each imports only from those behind it."""
 GROUND = {"solvers.deadline", "solvers.endings", "solvers.errors", "solvers.options", "solvers.values"}

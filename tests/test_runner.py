@@ -262,6 +262,7 @@ def test_the_time_limit_holds_while_nothing_but_images_is_met(monkeypatch: pytes
         return Puzzle("names", {}, model, places, [swap, turn])
 
     monkeypatch.setattr("solvers.running.prepare.by_constraints", lambda model, _: unbroken(model))
+    monkeypatch.setattr("solvers.symmetry.large_group.MOST_LISTED", 40_320)
     run = Run("names", {}, declare, Options("sat", time_limit=8, jobs=1))
     began = time.monotonic()
     for _ in run:

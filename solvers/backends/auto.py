@@ -33,15 +33,19 @@ Round = Sequence[tuple[str, float]]
 """Who is let go on one after another, and for how many seconds."""
 
 SMALL: Sequence[Round] = (
-    (("cp", 0.2), ("cp-sat", 0.1), ("sat", 0.1)),
+    (("cp", 0.3), ("cp-sat", 0.1), ("sat", 0.1)),
     (("cp", 0.4), ("cp-sat", 0.4), ("sat", 0.4)),
 )
 LARGE: Sequence[Round] = (
     (("cp-sat", 0.3), ("sat", 0.1)),
     (("sat", 0.4), ("cp-sat", 0.4), ("cp", 0.4)),
+    (("sat", 1.5), ("cp-sat", 1.5)),
 )
-"""Of models with so many clauses. The second round is for models of which the first finds few solutions.
+"""Of models with so many clauses. Another round is for models of which the one before finds few solutions.
 `tests.benchmarks.auto` shows what comes of it."""
+
+TRUSTED = 1.0
+"""Seconds for which the one that has proved the best value is let go on before the others are."""
 
 ENOUGH = 10
 """Solutions by which the backends can be compared."""
@@ -78,7 +82,7 @@ class Auto:
         self._chosen: Backend | None = None
         self._is_decided = False
         self._rounds = LARGE if _is_large(model) else SMALL
-        self._fallback = self._any([FALLBACK, *(name for name, _ in self._rounds[-1])])
+        self._fallback = self._any([FALLBACK, *(name for name, _ in chain(*self._rounds))])
         self._first = self._candidate(self._fallback)
         self.size = self._first.size
 
@@ -118,6 +122,7 @@ class Auto:
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
         """See `protocol.Backend`. The first that proves it in its time does."""
         best: int | None = None
+        proved: dict[str, Backend] = {}
         total, least = take_objective(self._model.clone().proto), float("inf")
 
         def better(values: Values) -> None:
@@ -135,7 +140,8 @@ class Auto:
             self._deadline.begin(seconds)
             try:
                 best = backend.optimum(better)
-                self._rounds = [sorted(some, key=lambda trial: trial[0] != name) for some in self._rounds]
+                self._rounds = [[(name, max(seconds, TRUSTED)), *self._rounds[0]], *self._rounds[1:]]
+                proved = {name: backend}
                 break
             except Stopped:
                 del self._made[name]  # what it has learned of the best value is in the middle of something
@@ -143,7 +149,7 @@ class Auto:
         if best is not None:  # for each to find those that have it
             held = self._model.clone()
             add_linear(held.proto, take_objective(held.proto), [best, best])
-            self._model, self._made = held, {}
+            self._model, self._made = held, proved
         return best
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.counting import conjugacy
 from solvers.counting.backward import Backward
 from solvers.counting.burnside import classes, count_orbits, option_images
 from solvers.counting.checkpoints import Checkpoints
@@ -19,6 +18,7 @@ from solvers.counting.frontier import GIGABYTE, Frontier
 from solvers.counting.reduced_cover import Instance
 from solvers.cover.exact_cover import ExactCover
 from solvers.errors import BudgetError, Stopped
+from solvers.symmetry import conjugacy
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Encoded
 

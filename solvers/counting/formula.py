@@ -15,17 +15,18 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from solvers.backends import ganak
 from solvers.backends.cp_sat_flaws import add_linear, take_objective, without_scheduling
 from solvers.backends.registry import backend_kind
 from solvers.backends.sat import Propagation
 from solvers.checks.evaluate import Evaluator
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import Lowering, lower
-from solvers.counting import conjugacy
 from solvers.counting.burnside import classes
 from solvers.counting.count import Tally
 from solvers.cubes.branch import choices
 from solvers.errors import CheckError, InputError, Stopped
+from solvers.symmetry import conjugacy
 from solvers.symmetry.groups import Group, Permutation
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def _equalities(literals: Sequence[int], element: Permutation) -> Iterator[list[
 def _counted(formula: tuple[int, Sequence[Sequence[int]], Sequence[int]], stop: threading.Event) -> int:
     """What Ganak counts, in a process that can be ended; `InputError` if it breaks down, `Stopped` once that is set."""
     process = subprocess.Popen(
-        [sys.executable, "-P", Path(__file__).with_name("ganak.py")],
+        [sys.executable, "-P", Path(ganak.__file__)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -6,17 +6,20 @@ A puzzle is one of the collection, or a file of one's own.
 import ast
 import difflib
 import importlib
+import inspect
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from models import PUZZLES
+from models.puzzle import Region
 from solvers.errors import InputError, WrongCheckError, WrongSymmetryError
 from solvers.files import load
 
@@ -44,6 +47,8 @@ class Parameter:
     required: bool = False
     repeated: bool = False
     """Whether it takes a sequence of values."""
+    is_region: bool = False
+    """Whether it says which cells there are (`models.puzzle.Region`)."""
 
     @property
     def option(self) -> str:
@@ -204,6 +209,38 @@ def blamed_on(name: str, is_own: bool) -> Iterator[None]:
         raise InputError(f"the check or the model of {name} is wrong: {wrong}") from wrong
 
 
+def declared(function: Callable[..., Any]) -> Declaration:
+    """The same of a function that is here already; parameters of which no kind is told by type or default are left out.
+
+    >>> def queens(n: int = 8): "Place n queens."
+    >>> declared(queens).parameters[0].kind
+    <class 'int'>
+    """
+    docstring = inspect.getdoc(function) or ""
+    meanings = dict(re.findall(r"^(\w+): (.+)$", docstring, re.MULTILINE))
+    try:
+        hints = get_type_hints(function, include_extras=True)
+    except (NameError, TypeError):
+        hints = {}
+    parameters = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        required = parameter.default is parameter.empty
+        default = None if required else parameter.default
+        hint = hints.get(name, type(default))
+        if get_origin(hint) in (Union, UnionType):
+            hint = get_args(hint)[0]
+        repeated = get_origin(hint) in (Sequence, list)
+        if repeated:
+            hint = (*get_args(hint), str)[0]
+        is_region, choices = hint == Region, get_args(hint) if get_origin(hint) is Literal else ()
+        kind = str if is_region else type(choices[0]) if choices else hint
+        if kind in (str, int, float, bool):
+            meaning = meanings.get(name, "")
+            parameters.append(Parameter(name, kind, choices, default, meaning, required, repeated, is_region))
+    name = getattr(function, "__name__", "puzzle")
+    return Declaration(name, docstring.partition("\n")[0], tuple(parameters), lambda: function)
+
+
 def offering(relation: str) -> list[str]:
     """The puzzles that offer the relation.
 
@@ -277,7 +314,8 @@ def _parameter(argument: ast.arg, default: ast.expr | None, meaning: str) -> Par
         if value:
             raise InputError(f"{argument.arg} takes several values, so its default has to be empty")
         annotation, repeated = annotation.slice, True
-    return Parameter(argument.arg, *_kind(annotation), value, meaning, default is None, repeated)
+    is_region = annotation is not None and ast.unparse(annotation).rpartition(".")[2] == "Region"
+    return Parameter(argument.arg, *_kind(annotation), value, meaning, default is None, repeated, is_region)
 
 
 def _kind(annotation: ast.expr | None) -> tuple[type, tuple[object, ...]]:

@@ -61,6 +61,9 @@ class Answer:
         """What the JSON object has under the option's name."""
         raise NotImplementedError
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
 

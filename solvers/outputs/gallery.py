@@ -1,18 +1,18 @@
 """Writes one page with all solutions of a run as pictures; it needs no network and nothing beside it.
 
-The page (`gallery.html`) holds each shape once and each solution as a list of numbers of shapes, and draws what is on
-the screen.
+The page (`gallery.html`) holds each shape once and each solution as a list of numbers of shapes. Its program
+(`gallery.js`) draws what is on the screen; the widget of a notebook has the same one.
 """
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
-from models.puzzle import Drawing, Shape
+from models.puzzle import Shape
 from solvers.outputs.output import Ended, FileOutput
 from solvers.show import draw, svg
 from solvers.show.appearance import TURNS, Turn, appearance
@@ -50,34 +50,44 @@ class Pictures:
     """For each: the number of its layout, of its feature (or null), the size of its orbit, and for each frame the
     number of its caption followed by those of its shapes."""
 
-    def add(self, drawing: Drawing, feature: str | None, orbit: int) -> None:
+    def add(self, question: "Question", encoded: "Encoded") -> None:
         """Append a solution."""
+        puzzle, solution = question.puzzle, question.key.decode(encoded)
+        drawing, orbit = draw.drawing(puzzle, solution), question.group.orbit_size(encoded)
         frames = [[self.captions[frame.caption], *map(self._number, frame.shapes)] for frame in drawing]
-        number = None if feature is None else self.features[feature]
+        number = self.features[puzzle.feature(solution)] if puzzle.feature else None
         self.solutions.append([self.layouts[svg.layout(drawing)], number, orbit, frames])
 
     def _number(self, shape: Shape) -> int:
         return self.shapes[shape._replace(rings=tuple(map(tuple, shape.rings)))]
 
-    def as_json(self, turns: list[Turn]) -> str:
-        """What the page's program is given."""
-        return json.dumps(
-            {
-                "parts": [_part(shape) for shape in self.shapes],
-                "captions": list(self.captions),
-                "layouts": list(self.layouts),
-                "features": list(self.features),
-                "solutions": self.solutions,
-                "turns": turns,
-                "colours": draw.COLOURS,
-                "patterns": svg.PATTERNS,
-                "named": {str(name): look for name, look in svg.NAMED.items() if name},
-                "faint": svg.NAMED[None],
-                "ink": svg.INK,
-                "paper": svg.PAPER,
-            },
-            separators=(",", ":"),
-        )
+    def since(self, held: Mapping[str, int]) -> dict[str, list[Any]]:
+        """What the program is given of them: of each list what stands behind as many as it holds already."""
+        lists: dict[str, Iterable[Any]] = {
+            "parts": self.shapes,
+            "captions": self.captions,
+            "layouts": self.layouts,
+            "features": self.features,
+            "solutions": self.solutions,
+        }
+        new = {name: list(islice(things, held.get(name, 0), None)) for name, things in lists.items()}
+        return {**new, "parts": list(map(_part, new["parts"]))}
+
+
+LOOKS: Mapping[str, Any] = {
+    "colours": draw.COLOURS,
+    "patterns": svg.PATTERNS,
+    "named": {str(name): look for name, look in svg.NAMED.items() if name},
+    "faint": svg.NAMED[None],
+    "ink": svg.INK,
+    "paper": svg.PAPER,
+}
+"""How pictures look, as the program is told."""
+
+
+def source(name: str) -> str:
+    """A file that the page is made of."""
+    return files("solvers.outputs").joinpath(name).read_text(encoding="utf-8")
 
 
 class GalleryFile(FileOutput):
@@ -99,18 +109,17 @@ def page(run: Ended, is_over: Callable[[], bool]) -> str:
     turns: list[Turn] = TURNS[:1]
     if question := run.question:
         in_order = run.in_order()
-        puzzle, order = question.puzzle, question.group.order
-        turns = _turns(question, in_order)
+        order = question.group.order
+        turns = picture_turns(question, in_order)
         for encoded in takewhile(lambda _: not is_over(), in_order[:MOST_PICTURES]):
-            solution = question.key.decode(encoded)
-            feature = puzzle.feature(solution) if puzzle.feature else None
-            pictures.add(draw.drawing(puzzle, solution), feature, question.group.orbit_size(encoded))
+            pictures.add(question, encoded)
     shown = len(pictures.solutions)
     notes = []
     if not report.complete:
         notes.append(f"The run was ended by {report.stopped_by}: the counts are lower bounds, there may be more.")
     if shown < report.solutions:
         notes.append(f"Only {shown} of the {report.solutions} are on this page.")
+    data = {**pictures.since({}), "turns": turns, **LOOKS}
     fields = {
         "title": svg.text(report.puzzle),
         "parameters": svg.text(", ".join(_spoken(report.parameters))),
@@ -121,10 +130,11 @@ def page(run: Ended, is_over: Callable[[], bool]) -> str:
         ),
         "heat": _heat(run),
         "order": str(order),
-        "data": pictures.as_json(turns).replace("<", "\\u003c"),
+        "data": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+        "style": source("gallery.css"),
+        "script": source("gallery.js"),
     }
-    template = files("solvers.outputs").joinpath("gallery.html").read_text(encoding="utf-8")
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: fields[match[1]], template)
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: fields[match[1]], source("gallery.html"))
 
 
 def _heat(run: Ended) -> str:
@@ -153,7 +163,7 @@ def _counts(report: Report, order: int) -> str:
     return f"{said}."
 
 
-def _turns(question: "Question", solutions: list["Encoded"]) -> list[Turn]:
+def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn]:
     """The turns that make of each picture those of the solution's images, all of them and nothing else.
 
     The identity alone where the symmetries are not just turns of the pictures: where they exchange names, for instance.
@@ -173,11 +183,15 @@ def _turns(question: "Question", solutions: list["Encoded"]) -> list[Turn]:
 
 
 def _part(shape: Shape) -> list[object]:
-    """What is drawn of a shape, and behind it what the filter calls it; nothing if it only belongs to the board."""
-    part = svg.part(shape)
-    name = shape.label or shape.mark
+    """What is drawn of a shape, and behind it what the filter calls it."""
+    values = (round(value, 3) if isinstance(value, float) else value for value in svg.part(shape))
+    return [*values, name_of(shape)]
+
+
+def name_of(shape: Shape) -> str:
+    """What the filter calls a shape; nothing if it only belongs to the board."""
     if shape.colour in ("kept", "added", "removed"):
-        name = str(shape.colour)
-    elif not name and isinstance(shape.colour, int):
-        name = f"colour {shape.colour + 1}"
-    return [*(round(value, 3) if isinstance(value, float) else value for value in part), name]
+        return str(shape.colour)
+    if not (shape.label or shape.mark) and isinstance(shape.colour, int):
+        return f"colour {shape.colour + 1}"
+    return shape.label or shape.mark

@@ -95,6 +95,10 @@ class Collector:
         """The images that all orbits so far are shown by, in key order."""
         return list(map(self.question.key.unpack, sorted(self._accepted)))
 
+    def as_found(self, first: int) -> list[Encoded]:
+        """The same in the order in which they were found, from that number on."""
+        return list(map(self.question.key.unpack, self._accepted[first:]))
+
     @property
     def is_full(self) -> bool:
         """Whether the limit is reached."""
@@ -267,7 +271,7 @@ class Collector:
         for _ in range(count if orbits else 0):
             rank = rng.randrange(ends[-1])
             place = bisect_right(ends, rank)
-            yield group.drawn(orbits[place], rank - ends[place])
+            yield group.drawn(orbits[place], rank - ends[place], rng)
 
     def check(self, solutions: Collection[Encoded]) -> Iterator[None]:
         """Hold solutions that no search has found one by one against the model's constraints and the puzzle's rules."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from models.puzzle import Puzzle
 from solvers.backends.cover import Cover, asked_cover, is_cover
 from solvers.backends.registry import backend_kind
-from solvers.counting import conjugacy
 from solvers.counting.count import Asked, Counting, has_symmetries
 from solvers.counting.formula import LISTABLE, FormulaCounting, is_installed, predicted
 from solvers.cubes.cube import Cube
@@ -22,6 +21,7 @@ from solvers.running.question import Question
 from solvers.running.stated import stated
 from solvers.running.verify import Verifier
 from solvers.show.printable import printable
+from solvers.symmetry import conjugacy
 from solvers.symmetry.automorphisms import proved
 from solvers.symmetry.breaking import Broken, by_cases, by_constraints, unbroken
 from solvers.symmetry.large_group import LargeGroup

@@ -187,7 +187,7 @@ def _spots(shape: Shape, left: float, top: float) -> set[tuple[int, int]]:
     xs, ys = ([point[axis] for ring in shape.rings for point in ring] for axis in (0, 1))
     rows = range(round((min(ys) - top) * HIGH), round((max(ys) - top) * HIGH) + 1)
     columns = range(round((min(xs) - left) * WIDE), round((max(xs) - left) * WIDE) + 1)
-    return {(r, c) for r in rows for c in columns if _inside((left + c / WIDE, top + r / HIGH), shape.rings)}
+    return {(r, c) for r in rows for c in columns if inside((left + c / WIDE, top + r / HIGH), shape.rings)}
 
 
 @cache
@@ -229,12 +229,12 @@ def unit_cells(shape: Shape) -> Iterable[Point]:
     xs, ys = ([point[axis] for ring in shape.rings for point in ring] for axis in (0, 1))
     for y in range(int(min(ys)), round(max(ys))):
         for x in range(int(min(xs)), round(max(xs))):
-            if _inside((x + 0.5, y + 0.5), shape.rings):
+            if inside((x + 0.5, y + 0.5), shape.rings):
                 yield x, y
 
 
-def _inside(point: Point, rings: Sequence[Sequence[Point]]) -> bool:
-    """Whether a ray from the point to the right crosses the outline an odd number of times."""
+def inside(point: Point, rings: Sequence[Sequence[Point]]) -> bool:
+    """Whether a point lies in an outline: a ray to the right crosses it an odd number of times."""
     x, y = point
     crossings = 0
     for ring in rings:
@@ -248,17 +248,17 @@ def label_point(shape: Shape) -> Point:
     """Where a shape's label stands: in its first whole cell in reading order; if it covers none, in its middle, or away
     from its corners if that lies outside."""
     for x, y in unit_cells(shape):
-        if all(_inside((x + a, y + b), shape.rings) for a, b in QUARTERS):
+        if all(inside((x + a, y + b), shape.rings) for a, b in QUARTERS):
             return x + 0.5, y + 0.5
     xs, ys = ([point[axis] for ring in shape.rings for point in ring] for axis in (0, 1))
     middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
-    if _inside(middle, shape.rings):
+    if inside(middle, shape.rings):
         return middle
     corners = [point for ring in shape.rings for point in ring]
     middles = [
         ((a[0] + b[0] + c[0]) / 3, (a[1] + b[1] + c[1]) / 3) for a, b, c in combinations(corners[:MOST_CORNERS], 3)
     ]
-    within = [point for point in middles if _inside(point, shape.rings)]
+    within = [point for point in middles if inside(point, shape.rings)]
     return max(within, key=lambda point: min(dist(point, corner) for corner in corners), default=middle)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, groupby, islice
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -75,8 +76,8 @@ class Group:
         """How many different images it has."""
         return len(self.images(solution))
 
-    def drawn(self, solution: Encoded, rank: int) -> Encoded:
-        """One of the different images, each by one of the ranks from 0 to the orbit's size."""
+    def drawn(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
+        """One of the different images: that of the rank, which is drawn from 0 to the orbit's size."""
         return self.images(solution)[rank]
 
     def holding(self, images: Sequence[Encoded]) -> NDArray[Any]:

@@ -172,9 +172,9 @@ class LargeGroup(Group):
         """The different images of a solution, the one that is shown first; all in memory."""
         return list(self.each_image(solution))
 
-    def drawn(self, solution: Encoded, rank: int) -> Encoded:
-        """One of them, drawn from a generator of random numbers that begins with the rank."""
-        element = self._chain.draw(Random(rank), self.key.size)
+    def drawn(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
+        """One of them, each with the same chance, whatever the rank."""
+        element = self._chain.draw(chance, self.key.size)
         return self._without_false(element[self._with_false(solution)].tolist())
 
     @cached_property

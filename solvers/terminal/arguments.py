@@ -2,13 +2,13 @@
 
 import argparse
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from solvers.endings import BAD_INPUT
 from solvers.errors import InputError
-from solvers.files.catalogue import Declaration
-from solvers.options import whole, words_of
+from solvers.files.catalogue import Declaration, Parameter
+from solvers.options import setting, whole, words_of
 from solvers.show.printable import printable
 
 
@@ -73,6 +73,26 @@ def chosen_options(chosen: argparse.Namespace, names: Sequence[str]) -> dict[str
     if "solver_parameters" in given:
         given["solver_parameters"] = dict(given["solver_parameters"])
     return given
+
+
+def words_for(
+    parameters: Iterable[Parameter], arguments: Mapping[str, Any], options: Mapping[str, Any]
+) -> Iterator[str]:
+    """What a command line says to choose these values of a puzzle's parameters, and these options of a run."""
+    for name, value in options.items():
+        words = words_of(name)
+        option = words.option or f"--{name.replace('_', '-')}"
+        values = value if words.repeated else [value]
+        if words.kind is setting:
+            values = [f"{key}={one}" for key, one in value.items()]
+        yield from [option] * value if isinstance(value, bool) else [f"{option}={one}" for one in values]
+    for parameter in parameters:
+        value = arguments[parameter.name]
+        if parameter.kind is bool:
+            yield parameter.option if value else f"--no-{parameter.option[2:]}"
+        else:
+            values = (value or ()) if parameter.repeated else () if value is None else (value,)
+            yield from (f"{parameter.option}={one}" for one in values)
 
 
 def add_parameters(group: Any, declaration: Declaration) -> None:

@@ -79,12 +79,13 @@ def try_out(
 
     blank: the report of a run that did not come to saying anything itself.
     """
-    command = [sys.executable, "-m", "solvers.run", *words, "--backend", backend]
+    command = [sys.executable, "-m", "solvers.terminal.tied", "solvers.run", *words, "--backend", backend]
     part = Path(f"{file}.part")
     began, cpu_before = time.monotonic(), _cpu_of_children()
+    stdin, held_open = os.pipe()  # the system closes it if we are killed
     process = subprocess.Popen(
         [*command, "--json", "--quiet", "--solutions", str(file)],
-        stdin=subprocess.DEVNULL,
+        stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
@@ -114,6 +115,8 @@ def try_out(
             watch(solutions)
     finally:
         end(process)
+        os.close(stdin)
+        os.close(held_open)
     try:
         row = json.loads(out)
         complaint = ""

@@ -105,7 +105,7 @@ RARE: dict[str, Any] = {"slow": GENERAL}
 PACKING = [
     _packing("3x3x3", "soma", 240, 11520, 48, CONWAY, slow=GENERAL, thorough="cover"),
     _packing("4x4x4", "bedlam", 19186, 460464, 24, BEDLAM, slow=f"{GENERAL} cover"),
-    _packing("5x5x5", BLOCKS, 572, 27456, 48, f"{CONWAY_BLOCKS}; cover and sat", slow=f"{GENERAL} cover"),
+    _packing("5x5x5", BLOCKS, 572, 27456, 48, f"{CONWAY_BLOCKS}; listed, and by layers", slow=f"{GENERAL} cover"),
     _packing("3x3x3", "2x2x1 x6 + monomino x3", 1, None, 48, "J. Slothouber and W. Graatsma, Cubics (1970)"),
     _packing("2x4x4", "tetracubes", None, 8 * 1390, 16, f"{GOODGER}: 1390, mirror images apart", **RARE),
     _packing("2x2x4", "dominoes x*", None, 121, 16, "OEIS A006253"),
