@@ -276,7 +276,7 @@ def test_labels_lie_inside() -> None:
     listed = solve("packing", backend="cover", jobs=1, limit=5)
     for found in listed:
         for shape in isometric.opened([*found]).shapes:
-            assert draw._inside(draw.label_point(shape), shape.rings)
+            assert draw.inside(draw.label_point(shape), shape.rings)
 
 
 def test_pairs_of_sets_have_names_of_their_own() -> None:
