@@ -102,7 +102,10 @@ NUMBERED = "connected parts are told by walks from their first cell, so turning 
         ("dissection", {"require": "connected"}, 1, 1, ""),
         ("dissection", {"cells": "halves"}, 2, 2, ""),
         ("dissection", {"region": "square-4"}, 16, 2, NUMBERED),
-        ("dissection", {"region": "2x6", "parts": 3}, 24, 2, f"{NUMBERED}; all parts are compared with the first"),
+        pytest.param(
+            *("dissection", {"region": "2x6", "parts": 3}, 24, 2, f"{NUMBERED}; all parts are compared with the first"),
+            marks=pytest.mark.thorough,
+        ),
         (
             "dissection",
             {"region": "2x2", "require": "area"},

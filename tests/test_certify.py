@@ -59,7 +59,9 @@ SMALL: list[tuple[Callable[..., Puzzle], dict[str, Any], int, int]] = [
     scope="module",
     params=[
         pytest.param(
-            case, marks=[pytest.mark.thorough] if case[0] is checker else [], id=f"{case[0].__name__}-{case[3]}"
+            case,
+            marks=[pytest.mark.thorough] if case[0] in (checker, matchsticks) else [],
+            id=f"{case[0].__name__}-{case[3]}",
         )
         for case in SMALL
     ],

@@ -86,7 +86,7 @@ def said(report: Report) -> tuple[object, ...]:
 
 
 @pytest.mark.usefixtures("eager")
-@pytest.mark.parametrize("length", [8, 24])
+@pytest.mark.parametrize("length", [8, pytest.param(24, marks=pytest.mark.thorough)])
 def test_goes_on_from_layer_to_layer(length: int, tmp_path: Path) -> None:
     """Of 8x24 dominoes numbers come to take two words on the way."""
     file = tmp_path / "run.db"
@@ -113,6 +113,7 @@ def test_goes_on_from_layer_to_layer(length: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("eager")
+@pytest.mark.thorough
 def test_looking_back(tmp_path: Path) -> None:
     """All layers are kept, also those from before numbers became longer."""
     file = tmp_path / "run.db"
@@ -201,6 +202,7 @@ def test_a_damaged_store_is_left_as_it_is(damage: Callable[[Path], None], tmp_pa
 
 
 @pytest.mark.usefixtures("eager")
+@pytest.mark.thorough
 def test_less_memory_than_before(tmp_path: Path) -> None:
     file = tmp_path / "run.db"
     counted(file, arguments={"board": "6x10"}, after=30)
@@ -283,6 +285,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
     assert again.resumed["cover"] > 0
 
 
+@pytest.mark.thorough
 def test_two_at_once(tmp_path: Path) -> None:
     file = tmp_path / "run.db"
     process = started(LARGER, file)

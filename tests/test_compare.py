@@ -54,6 +54,7 @@ def test_table() -> None:
     assert note == "medians of 2 runs"
 
 
+@pytest.mark.thorough
 def test_rows_are_those_of_runs() -> None:
     code, out, err = compared(["pentomino", "--board", "3x20", "--backends", "cp-sat,sat,cover", "--json", "--jobs=1"])
     assert (code, err) == (0, "")
@@ -113,6 +114,7 @@ def test_what_contradicts(tmp_path: Path) -> None:
     assert not list(disagreements([early, wrong]))
 
 
+@pytest.mark.thorough
 def test_a_backend_that_fails(tmp_path: Path) -> None:
     env = with_double(tmp_path, "sat", "found([5] * 100)")
     code, out, err = compared([*RING, "--backends", "cp-sat,sat"], env)
@@ -126,6 +128,7 @@ def test_a_backend_that_fails(tmp_path: Path) -> None:
     assert "≥ 0" in out
 
 
+@pytest.mark.thorough
 def test_out_of_time(tmp_path: Path) -> None:
     env = with_double(tmp_path, "sat", "super().enumerate(found); time.sleep(60)")
     words = [*RING, "--backends", "sat,cp-sat", "--time-limit", "1.5", "--repeat", "2"]
@@ -143,6 +146,7 @@ def test_out_of_time(tmp_path: Path) -> None:
         pytest.param(signal.SIGTERM, 4.0, marks=pytest.mark.thorough),
     ],
 )
+@pytest.mark.thorough
 def test_ends_within_two_seconds(how: signal.Signals, after: float) -> None:
     process = start(COMPARE, *HARD, "--backends", "cover,sat", "--json")
     time.sleep(after)
@@ -178,6 +182,7 @@ def test_files(tmp_path: Path) -> None:
     assert "solutions up to symmetry" in plot.read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_a_model_of_ones_own(tmp_path: Path) -> None:
     model = CpModel()
     for name in ("a[0]", "a[1]", "b"):

@@ -157,6 +157,7 @@ def test_values_are_whole_rows() -> None:
     assert np.array(found).sum(axis=0).tolist() == [1, 1, 1]
 
 
+@pytest.mark.thorough
 def test_where_no_cache_can_be_written(tmp_path: Path) -> None:
     for package in ("models", "solvers"):
         shutil.copytree(command.HERE / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))

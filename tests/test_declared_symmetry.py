@@ -170,6 +170,7 @@ def test_random_symmetries(
             assert (report.total, report.symmetry_proved) == (len(solutions), True)
 
 
+@pytest.mark.thorough
 def test_what_is_believed_is_said() -> None:
     """The walks that begin at a part's first cell hide from the graph that the region can be turned."""
     result = solve("dissection", region="square-6", backend="cp-sat")

@@ -44,7 +44,6 @@ EVERY: list[tuple[str, dict[str, Any], int, int]] = [
     ("pentomino", {"board": "3x30", "pieces": "one-sided"}, 1, 18),
     ("checker", {}, 1, 77),
     ("dissection", {}, 1, 2),
-    ("dissection", {"region": "3x4", "cells": "halves"}, 1, 2),
     ("matchsticks", {}, 1, 49),
     ("flip-it", {"board": "_bbbbb"}, 5, 55),
     ("magic", {}, 1, 9),

@@ -106,6 +106,7 @@ def run_mpi(folder: Path, **env: str) -> tuple[int, str, set[str]]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no MPI library to be had from PyPI")
+@pytest.mark.thorough
 def test_mpi(tmp_path: Path) -> None:
     mpi_alone = [str(MPIEXEC), "-n", "3", sys.executable, "-c", "from mpi4py import MPI; MPI.COMM_WORLD.barrier()"]
     try:

@@ -134,7 +134,7 @@ def test_random_covers(tmp_path: Path, cover: tuple[list[str], list[str], list[d
 @pytest.mark.parametrize(
     ("name", "arguments", "every", "expected"),
     [
-        ("pentomino", {"board": "3x20"}, False, 2),
+        pytest.param("pentomino", {"board": "3x20"}, False, 2, marks=pytest.mark.thorough),
         ("pentomino", {"board": "5x4", "subset": True}, True, 200),
         ("magic", {}, False, 1),
         ("magic", {}, True, 8),

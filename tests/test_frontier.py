@@ -138,6 +138,7 @@ def symmetric_covers(draw: Callable[..., Any]) -> tuple[CpModel, list[int]]:
 
 @settings(max_examples=100, deadline=None)
 @given(symmetric_covers())
+@pytest.mark.thorough
 def test_random_orbits(drawn: tuple[CpModel, list[int]]) -> None:
     model, image = drawn
     key = {n: model.get_bool_var_from_proto_index(n) for n in range(len(image))}

@@ -327,7 +327,7 @@ def test_filter_symmetric_solutions(show: Open, folder: Path) -> None:
     [
         ("pentomino", {"board": "2x3x10"}, 12, 2),
         ("checker", {}, 2, 1),
-        ("dissection", {"region": "3x4", "cells": "halves"}, None, 1),
+        pytest.param("dissection", {"region": "3x4", "cells": "halves"}, None, 1, marks=pytest.mark.thorough),
         ("flip-it", {"board": "_bbbbb"}, None, 5),
         ("magic", {}, 1, 1),
     ],

@@ -44,7 +44,9 @@ def expected(puzzle: Puzzle, solutions: list[frozenset[Literal]], given: Mapping
     [
         ("pentomino", {"board": "5x4", "subset": True}, ("cp-sat", "cp", "sat", "cover")),
         ("magic", {"kind": "ring"}, ("cp-sat", "cp", "sat")),
-        ("dissection", {"region": "2x4", "require": "congruent"}, ("cp-sat", "cp", "sat")),
+        pytest.param(
+            "dissection", {"region": "2x4", "require": "congruent"}, ("cp-sat", "cp", "sat"), marks=pytest.mark.thorough
+        ),
     ],
 )
 def test_against_all_solutions(name: str, parameters: dict[str, Any], backends: tuple[str, ...]) -> None:

@@ -58,6 +58,7 @@ def test_other_models_imported_before(tmp_path: Path) -> None:
     assert done.stderr.splitlines()[-1].startswith("ImportError: solvers needs its own package models, but ")
 
 
+@pytest.mark.thorough
 def test_dask_worker_as_the_pages_give_it(tmp_path: Path) -> None:
     (tmp_path / "models.py").write_text(FOREIGN, encoding="utf-8")
     file = tmp_path / "scheduler.json"

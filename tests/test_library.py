@@ -314,6 +314,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.thorough
 def test_a_script_ends_though_a_search_goes_on(tmp_path: Path) -> None:
     script = tmp_path / "left.py"
     script.write_text(LEFT, encoding="utf-8")

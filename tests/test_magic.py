@@ -154,6 +154,7 @@ def test_random_numbers(shape: tuple[Any, bool, int], numbers: list[int], total:
     st.sampled_from([("ring", True, 3), ("blocks", True, 3), ("blocks", False, 3), ("square", True, 3)]),
     st.lists(st.integers(-3, 12), min_size=9, max_size=9, unique=True),
 )
+@pytest.mark.thorough
 def test_random_numbers_of_order_3(shape: tuple[Any, bool, int], numbers: list[int]) -> None:
     kind, corners, _ = shape
     puzzle = magic(kind, corners, ",".join(map(str, numbers)))

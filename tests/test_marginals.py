@@ -118,6 +118,7 @@ def test_every_way_to_count(backend: str, count_only: bool, unbroken: bool) -> N
     assert is_uniform(map(str, result.samples), 95)
 
 
+@pytest.mark.thorough
 def test_6x10() -> None:
     """The marginals of a listing, and samples that are as frequent as they should be."""
     listing = solve("pentomino", board="6x10", backend="cover", marginals=True)
@@ -170,6 +171,7 @@ def test_no_solution() -> None:
     assert [frame.caption for frame in result.marginals.heat_map()] == list("ILNPUY"), "others are three cells wide"
 
 
+@pytest.mark.thorough
 def test_heat_maps() -> None:
     """In each frame the cells of a piece, each as often as the piece covers it."""
     marginals = solve("pentomino", board="2x3x10", backend="cover", marginals=True).marginals

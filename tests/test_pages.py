@@ -67,7 +67,10 @@ def commands(page: Path) -> list[Any]:
     found += [("sh thorough" if any(part in span for part in THOROUGH) else "sh", span) for span in complete]
     return [
         pytest.param(
-            page, text, marks=pytest.mark.thorough if "thorough" in info else (), id=f"{page.parent.name}: {text}"
+            page,
+            text,
+            marks=pytest.mark.thorough if "thorough" in info or page != README else (),
+            id=f"{page.parent.name}: {text}",
         )
         for info, text in found
         if not text.startswith("python3 -m venv")  # .ci/run takes these from the page

@@ -85,11 +85,9 @@ def test_a_limit_above_all_there_is() -> None:
 ENDINGS = {
     ("cp-sat", 4.0, signal.SIGINT),
     ("sat", 4.0, "time limit"),
-    ("sat:glucose4", 4.0, signal.SIGTERM),
-    ("cover", 4.0, signal.SIGINT),
     ("cover", 0.3, signal.SIGTERM),
 }
-"""Each backend and each way in which a run is ended, once."""
+"""Each way in which a run is ended, once."""
 
 
 @pytest.mark.parametrize(

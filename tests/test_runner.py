@@ -252,6 +252,7 @@ def test_the_time_limit_holds_while_solutions_are_checked(monkeypatch: pytest.Mo
     assert run.report.seconds["all"] < 10  # to check all takes 20 s
 
 
+@pytest.mark.thorough
 def test_the_time_limit_holds_while_nothing_but_images_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
     def declare() -> Puzzle:
         model = CpModel()
@@ -272,7 +273,7 @@ def test_the_time_limit_holds_while_nothing_but_images_is_met(monkeypatch: pytes
     assert run.report.repeats == 0
 
 
-@pytest.mark.parametrize("count_only", [False, True])
+@pytest.mark.parametrize("count_only", [pytest.param(False, marks=pytest.mark.thorough), True])
 def test_the_time_limit_holds_while_samples_are_drawn(count_only: bool) -> None:
     def declare() -> Puzzle:
         model = CpModel()
