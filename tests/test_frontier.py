@@ -169,7 +169,7 @@ def test_golden(golden: Golden) -> None:
     report = counted(lambda: find(golden.puzzle).load()(**golden.parameters), backend="cover")
     assert (report.complete, report.method) == (True, "frontier")
     assert golden.solutions in (None, report.solutions)
-    assert golden.total == report.total
+    assert golden.total in (None, report.total)
     assert report.symmetries == golden.symmetries
 
 

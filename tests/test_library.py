@@ -280,7 +280,7 @@ from solvers import solve
 from solvers.cubes import workers
 print("imported")
 workers.JUDGED_AFTER = workers.WORTH_STARTING = 0
-print(solve("pentomino", board="3x20", backend="sat", jobs=2).report.cubes > 0)
+print(solve("pentomino", board="4x15", backend="sat", jobs=2).report.cubes > 0)
 """
 
 

@@ -474,7 +474,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         ("huge.cnf", "larger than 50 MB"),
     ]:
         assert sentence in refusal(tmp_path / name)
-    assert "ends in .py, .cnf, .dlx, .pb, .pbtxt" in refusal(write(tmp_path / "model.lp", ""))
+    assert "ends in .py, .cnf, .dlx, .fzn, .mzn, .pb, .pbtxt" in refusal(write(tmp_path / "model.lp", ""))
     for name, sentence in [("a" * 5000 + ".cnf", "File name too long"), ("/dev/zero", "is no plain file")]:
         with pytest.raises(InputError, match=sentence):
             find(name)

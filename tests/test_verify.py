@@ -48,7 +48,7 @@ def test_with_other_processes(verifier: Verifier) -> None:
 def test_ends_when_told(verifier: Verifier) -> None:
     whole, _ = encoded(verifier)
     try:
-        threading.Timer(2, verifier._stop.set).start()
+        threading.Timer(0.3, verifier._stop.set).start()
         with pytest.raises(Stopped):
             verifier.flaws([whole] * 100_000, None)
     finally:

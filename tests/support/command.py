@@ -104,8 +104,12 @@ def wait_for_log(file: Path, size: int) -> Path:
 KEYS = {
     "puzzle",
     "parameters",
+    "note",
     "given",
     "backend",
+    "chosen",
+    "cover_seconds",
+    "met",
     "method",
     "complete",
     "stopped_by",
