@@ -290,3 +290,11 @@ def test_symmetries_of_too_many_values_are_refused_at_once(symmetry: Any) -> Non
     assert time.perf_counter() - began < 2
     result = solve(puzzle, symmetry="none", jobs=1)
     assert sorted((solution["x"], solution["y"]) for solution in result) == [(0, 0), (0, 1), (1, 0)]
+
+
+def test_a_wide_key_without_symmetries_is_left_as_it_is() -> None:
+    """Without a list of its 2^40 values."""
+    model = CpModel()
+    key = Key(model, {"w": model.new_int_var(0, 2**40, "w")})
+    assert breaking.by_constraints(model, Group(key, ())).model is model
+    assert str(break_symmetry(model, Group(key, ())).proto) == str(model.proto)

@@ -81,6 +81,8 @@ def by_constraints(model: CpModel, group: Group) -> Broken:
 
     Of a subgroup they are lex-leader constraints alone, so that it is known which solutions are left: the least.
     """
+    if group.order == 1:
+        return Broken(model, [((), 1.0)])
     most = min(MOST_COMPARISONS, WORTHWHILE + SHARE * (len(model.proto.variables) + len(model.proto.constraints)))
     broken, choices = group, key_choices(model, group.key)
     while broken.order > 1:
@@ -89,7 +91,7 @@ def by_constraints(model: CpModel, group: Group) -> Broken:
             breaker.leave_one_of_each_orbit(broken)
             return Broken(breaker.model, [((), 1.0)], None if broken is group else broken.least)
         broken, choices = group.subgroup(min(broken.order // 2, breaker.led)), []
-    return unbroken(model) if group.order > 1 else Broken(model, [((), 1.0)])
+    return unbroken(model)
 
 
 def break_symmetry(model: CpModel, group: Group) -> CpModel:
@@ -97,6 +99,8 @@ def break_symmetry(model: CpModel, group: Group) -> CpModel:
 
     Every variable that is added is determined by the key. Raises `InputError` where that takes too many constraints.
     """
+    if group.order == 1:
+        return model.clone()
     breaker = _Breaker(model, group.key, MOST_COMPARISONS, key_choices(model, group.key))
     breaker.leave_one_of_each_orbit(group)
     return breaker.model
