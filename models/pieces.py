@@ -10,8 +10,8 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 from models import grid
 from models.grid import SQUARE, Cells
 from models.lattice import Cell, Lattice, Turn
+from models.pictures.sheets import sheets
 from models.puzzle import Drawing, Puzzle, Solution, Symmetry
-from models.sheets import sheets
 
 Place = tuple[Cell, ...]
 """The cells that a piece covers, in order."""

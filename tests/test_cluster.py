@@ -77,7 +77,7 @@ def test_workers_go_and_come(tmp_path: Path) -> None:
         assert (process.returncode, err) == (0, "")
         report = json.loads(out)
         assert (report["complete"], report["solutions"], report["total"], report["repeats"]) == (True, 2339, 9356, 0)
-        assert report["cubes"] > 10_000
+        assert report["cubes"] > 2000
         for backend in ("cover", "cp-sat"):
             done = command.run(
                 "solvers.run",

@@ -8,11 +8,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from models import grid, isometric
+from models import grid
 from models import pieces as rules_of_packing
 from models.grid import SQUARE, Cells
 from models.lattice import HEX, TRIANGLE, Lattice
 from models.packing import packing
+from models.pictures import isometric
 from models.sets import KNOWN, named_set, polyforms, read_board, read_pieces
 from solvers import solve
 from solvers.errors import InputError

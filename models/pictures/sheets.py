@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from models import grid
 from models.grid import Cells
-from models.isometric import assembly, opened
 from models.lattice import Cell, Lattice
+from models.pictures.isometric import assembly, opened
 from models.puzzle import Drawing, Frame, Shape, Solution
 
 Piece = tuple[str, Cells, int, int | None]
