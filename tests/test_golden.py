@@ -22,7 +22,7 @@ MANY = 4000
 def tier(golden: Golden, backend: str, unbroken: bool) -> Any:
     if backend in golden.slow.split():
         return pytest.mark.slow
-    is_repeated = unbroken and (golden.symmetries == 1 or (golden.total or 0) > MANY)
+    is_repeated = unbroken and (golden.total or 0) > MANY
     is_late = backend == "cp" or backend in golden.thorough.split()
     if golden.parameters and golden.puzzle in QUICKEST:
         is_late = backend != QUICKEST[golden.puzzle]
@@ -35,7 +35,7 @@ CASES = [
     for backend in ("cp-sat", "cp", "sat", "cover")
     if backend != "cover" or golden.is_cover
     for unbroken in (False, True)
-    if golden.total is not None or not unbroken
+    if not unbroken or (golden.total is not None and golden.symmetries > 1)
 ]
 
 

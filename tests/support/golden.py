@@ -154,11 +154,13 @@ DISSECTION = [
 
 DISPLAY = [
     Golden("matchsticks", {}, 1, 1, 1, f"{ASAHI}, 30 March 2007", objective=97),
-    Golden("matchsticks", {"goal": "any", "positive": False}, 112, 112, 1, TWICE, thorough="sat"),
+    Golden("matchsticks", {"goal": "any", "positive": False}, 112, 112, 1, TWICE, slow="sat"),
     Golden("matchsticks", {"goal": "any", "positive": False, "moves": 1}, 14, 14, 1, TWICE, thorough="sat"),
     Golden("matchsticks", {"leading_zero": True}, 1, 1, 1, TWICE, objective=1),
     Golden(
-        *("matchsticks", {"goal": "any", "positive": False, "leading_zero": True}, 128, 128, 1, TWICE), thorough=GENERAL
+        *("matchsticks", {"goal": "any", "positive": False, "leading_zero": True}, 128, 128, 1, TWICE),
+        thorough="cp-sat cp",
+        slow="sat",
     ),
     Golden("matchsticks", {"expression": "6+4=4", "moves": 1}, 1, 1, 1, TWICE),
     Golden("matchsticks", {"expression": "5+7=2", "moves": 1}, 1, 1, 1, TWICE),
