@@ -22,6 +22,7 @@ def shown(cell: Any) -> str:
     for output in cell.outputs:
         data = output.get("data", {"text/plain": output.get("text", "")})
         texts.append(data.get("text/html", data.get("text/plain", "")))
+    texts = [re.sub(r", (cp-sat|cp|sat:\w+)\b", "", text) for text in texts]  # `auto` chooses by a trial
     bare = re.sub(r"<svg.*?</svg>|<style.*?</style>|<[^>]*>|\d+\.\d\d s\b", " ", "\n".join(texts), flags=re.DOTALL)
     return " ".join(bare.split())
 
