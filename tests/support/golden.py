@@ -188,7 +188,7 @@ MAGIC = [
 FLIP_IT = [
     Golden("flip-it", {}, 7, 7, 1, PLANS, objective=8),
     Golden("flip-it", {"board": "b_wbbbb"}, 41, 41, 1, PLANS, objective=8),
-    Golden("flip-it", {"board": "b_wwwbbb"}, 73, 73, 1, PLANS, objective=8),
+    Golden("flip-it", {"board": "b_wwwbbb"}, 73, 73, 1, PLANS, objective=8, slow="cp"),
     Golden("flip-it", {"goal": "_wwwww"}, 12, 12, 1, PLANS, objective=9),
     Golden("flip-it", {"board": "_bbbbb"}, 2, 2, 1, PLANS, objective=4),
     Golden("flip-it", {"board": "bbb_bbb"}, 2, 4, 2, PLANS, objective=7),
