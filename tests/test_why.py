@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 from ortools.sat.python.cp_model import CpModel
 
@@ -132,7 +133,7 @@ def test_a_sudoku_of_a_newspaper() -> None:
     for fact in [*steps.given, *(step.fact for step in steps)]:
         position, value = key.literal(fact.literals[0])
         values[key.variables[position]] = value
-    assert Evaluator(puzzle.model).violations([values]) == [None]  # type: ignore[arg-type]
+    assert Evaluator(puzzle.model).violations(np.array([values])) == [None]
 
 
 def test_rules_in_words() -> None:
