@@ -106,6 +106,7 @@ def test_a_scheduler_dies(tmp_path: Path) -> None:
     assert err.count("\n") == 1
 
 
+@pytest.mark.thorough
 def test_nobody_there(tmp_path: Path) -> None:
     began = time.monotonic()
     done = command.run("solvers.run", "magic", "--cluster", "tcp://127.0.0.1:9")

@@ -41,6 +41,7 @@ def compared(words: list[str], env: "dict[str, str] | None" = None) -> tuple[int
     return process.returncode, out, err
 
 
+@pytest.mark.thorough
 def test_table() -> None:
     code, out, err = compared([*RING, "--backends", "cp-sat,sat,sat:minicard", "--repeat", "2"])
     assert (code, err) == (0, "")

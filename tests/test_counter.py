@@ -117,6 +117,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert f'"total": {3 * 2**38}' in done.stdout
 
 
+@pytest.mark.thorough
 def test_counters_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solvers.counting.formula.find_spec", lambda _: None)
     with pytest.raises(InputError, match=r"kazoeru\[count\]"):

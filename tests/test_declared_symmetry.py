@@ -61,6 +61,7 @@ def test_the_only_solution_is_removed(
 
 
 @pytest.mark.parametrize("backend", ["sat", pytest.param("cp-sat", marks=pytest.mark.thorough)])
+@pytest.mark.thorough
 def test_the_only_solution_is_removed_among_many(backend: str) -> None:
     is_refused((0, 1), (0, 10**6), backend)
 

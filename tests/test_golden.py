@@ -25,7 +25,7 @@ def tier(golden: Golden, backend: str, unbroken: bool) -> Any:
     is_repeated = unbroken and (golden.total or 0) > MANY
     is_late = backend == "cp" or backend in golden.thorough.split()
     if golden.parameters and golden.puzzle in QUICKEST:
-        is_late = backend != QUICKEST[golden.puzzle]
+        is_late = backend != QUICKEST[golden.puzzle] or backend in golden.thorough.split()
     return pytest.mark.thorough if is_repeated or is_late else ()
 
 

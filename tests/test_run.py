@@ -304,6 +304,7 @@ def slow(late: bool = False) -> Puzzle:
         ),
     ],
 )
+@pytest.mark.thorough
 def test_ends_within_two_seconds_while_it_writes(option: str, how: "signal.Signals | str", tmp_path: Path) -> None:
     model = tmp_path / "slow.py"
     model.write_text(SLOW)
@@ -326,6 +327,7 @@ def test_ends_within_two_seconds_while_it_writes(option: str, how: "signal.Signa
 
 
 @pytest.mark.parametrize("words", [["--estimate"], pytest.param(["--export", "x.cnf"], marks=pytest.mark.thorough)])
+@pytest.mark.thorough
 def test_ends_within_two_seconds_while_it_declares(words: list[str], tmp_path: Path) -> None:
     model = tmp_path / "slow.py"
     model.write_text(SLOW)

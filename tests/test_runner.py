@@ -274,6 +274,7 @@ def test_the_time_limit_holds_while_nothing_but_images_is_met(monkeypatch: pytes
 
 
 @pytest.mark.parametrize("count_only", [pytest.param(False, marks=pytest.mark.thorough), True])
+@pytest.mark.thorough
 def test_the_time_limit_holds_while_samples_are_drawn(count_only: bool) -> None:
     def declare() -> Puzzle:
         model = CpModel()

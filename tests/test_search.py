@@ -61,6 +61,7 @@ def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch)
     assert report.cubes == 0
 
 
+@pytest.mark.thorough
 def test_what_has_many_solutions_is_split_again(monkeypatch: pytest.MonkeyPatch) -> None:
     expected, _ = solved(dissection, {"region": "square-5"}, backend="sat", jobs=1)
     monkeypatch.setitem(search.TRIAL, "sat", 0)

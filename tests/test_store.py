@@ -114,6 +114,7 @@ def test_goes_on_on_any_backend(declare: Any, arguments: Any, options: Any, tmp_
     assert [session.ending for session in held.sessions] == ["being closed"] * len(backends) + ["", ""]
 
 
+@pytest.mark.thorough
 def test_cubes_that_take_long_are_split_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected, _ = solved(backend="cover")
     monkeypatch.setattr(workers, "MANY", 3)
@@ -130,6 +131,7 @@ def test_cubes_that_take_long_are_split_again(tmp_path: Path, monkeypatch: pytes
         assert states["split"] > 1 or backend == "sat", "sat has small cubes"
 
 
+@pytest.mark.thorough
 def test_an_objective_is_remembered(tmp_path: Path) -> None:
     file = str(tmp_path / "run.db")
     arguments = {"expression": "16-8", "moves": 1}
@@ -234,6 +236,7 @@ def test_two_at_once(tmp_path: Path) -> None:
     store.Store(str(file), identity, "sat", 1).close("")
 
 
+@pytest.mark.thorough
 def test_the_end_of_the_log_is_lost(tmp_path: Path) -> None:
     """As when power fails: what was written last may be gone, what remains is whole."""
     file = tmp_path / "run.db"

@@ -95,6 +95,7 @@ def test_one_solution_of_each_orbit(case: tuple[CpModel, dict[str, IntVar], list
 
 @settings(max_examples=150, deadline=None)
 @given(closed_models(), st.sampled_from([None, 1, 3]))
+@pytest.mark.thorough
 def test_cases_hold_a_solution_of_each_orbit(
     model: tuple[CpModel, dict[str, IntVar], list[Symmetry]], most: int | None
 ) -> None:

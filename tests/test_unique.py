@@ -60,6 +60,7 @@ def test_up_to_which_symmetry() -> None:
     assert solve("magic").report.unique is None
 
 
+@pytest.mark.thorough
 def test_the_command() -> None:
     done = command.run("solvers.run", "dissection", "--unique")
     assert done.returncode == 0

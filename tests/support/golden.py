@@ -167,7 +167,16 @@ DISPLAY = [
     Golden("matchsticks", {"expression": "3+3=5", "moves": 1}, 2, 2, 1, TWICE),
     Golden("matchsticks", {"expression": "9-5=8", "moves": 1}, 2, 2, 1, TWICE),
     Golden("matchsticks", {"expression": "9-5=8", "moves": 2}, 6, 6, 1, TWICE),
-    Golden("matchsticks", {"expression": "9999999-1234567"}, 2, 2, 1, "brute force in tests", objective=765432),
+    Golden(
+        "matchsticks",
+        {"expression": "9999999-1234567"},
+        2,
+        2,
+        1,
+        "brute force in tests",
+        objective=765432,
+        thorough="cp-sat cp sat",
+    ),
 ]
 
 MAGIC = [
