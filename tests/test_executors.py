@@ -221,7 +221,8 @@ def test_killed_workers_of_a_pool() -> None:
             next(search)
         for pid in list(executor._processes):
             os.kill(pid, signal.SIGKILL)
-        executor._result_queue._writer.close()  # or Python waits for the rest of what one of them was sending
+        results: Any = executor._result_queue
+        results._writer.close()  # or Python waits for the rest of what one of them was sending
         with pytest.raises(RuntimeError, match=r"ended by a failure of the executor .*BrokenProcessPool"):
             for _ in search:
                 pass
