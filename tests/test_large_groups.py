@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, IntVar
+from pysat.formula import CNF
 
 from models.puzzle import Puzzle
 from solvers import iter_solutions, solve
@@ -439,3 +440,13 @@ def test_values_may_be_exchanged_however_it_is_said_that_two_differ(colours: int
         lambda model, x, y: model.add(x - y != 0).only_enforce_if(model.new_constant(1)),
     ):
         assert order(say) == 72 * factorial(colours)
+
+
+def test_marginals_where_a_literal_is_carried_to_its_negation() -> None:
+    """Six variables are free, so each may be turned round."""
+    model = CNF(from_clauses=[[7, 3, -2]])
+    model.nv = 9
+    puzzle = Puzzle("free", {}, model, {number: number for number in range(1, 10)}, [])
+    found, plain = (solve(puzzle, symmetry=name, marginals=True, jobs=1) for name in ("found", "none"))
+    assert found.report.total == plain.report.total == 448
+    assert dict(found.marginals) == dict(plain.marginals)

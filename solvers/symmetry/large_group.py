@@ -186,7 +186,7 @@ class LargeGroup(Group):
         solution, size = images[0], self.orbit_size(images[0])
         least = np.array(self.literal_orbits)
         members = np.bincount(least, minlength=self.key.size)
-        held = np.bincount(least[list(solution)], minlength=self.key.size)
+        held = np.bincount(least[list(self._with_false(solution))], minlength=self.key.size)
         counts = [size * int(held[orbit]) // int(members[orbit]) for orbit in least]
         return np.array(counts, dtype=object)
 
