@@ -322,3 +322,17 @@ def test_a_certificate_needs_no_belief(tmp_path: Path) -> None:
         "solvers.run", "dissection", "--region", "square-4", "--certify", str(tmp_path / "proof"), "--json"
     )
     assert json.loads(done.stdout)["symmetry_proved"] is True
+
+
+def test_a_better_solution_with_the_same_key_is_removed() -> None:
+    """The key leaves open what makes it better."""
+    model = CpModel()
+    shown, hidden = model.new_bool_var("shown"), model.new_bool_var("hidden")
+    model.add_implication(hidden, ~shown)
+    model.maximize(hidden)
+
+    def swap(label: str, value: int) -> tuple[str, int]:
+        return label, 1 - value
+
+    with pytest.raises(InputError, match=r"symmetry 1 \(swap\) of better is wrong"):
+        solve(Puzzle("better", {}, model, {"shown": shown}, [swap]), jobs=1)

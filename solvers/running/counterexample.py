@@ -68,6 +68,14 @@ def contradict(question: Question, options: Options, found: Values, best: int | 
             if of_it != value:
                 raise _lost(question, values)
 
+    if best is not None:  # in what the key leaves open, too, where a solution with the same key may be better
+        better = question.model.clone()
+        add_linear(better.proto, take_objective(better.proto), [LEAST, best - 1])
+        try:
+            Search(better, question.key, options, {}, stop).run(_take, lambda _: None)
+        except _Met as met:
+            _hold(question, verifier, met.values, verifier.evaluator.objective(met.values))
+            raise _lost(question, met.values) from None
     kind, solver = backend_kind(options.backend, question.model)
     cubes = _cubes(model, question.key, stop)
     backend = kind(
