@@ -24,7 +24,7 @@ from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import Lowering, lower
 from solvers.counting.burnside import classes
 from solvers.counting.count import Tally
-from solvers.cubes.branch import choices
+from solvers.cubes.branch import propagated_choices
 from solvers.errors import CheckError, InputError, Stopped
 from solvers.symmetry import conjugacy
 from solvers.symmetry.groups import Group, Permutation
@@ -159,8 +159,7 @@ def predicted(model: CpModel, key: Sequence[int], seed: int, stop: threading.Eve
     augmented.proto.clear_objective()
     augmented.proto.clear_floating_point_objective()
     without_scheduling(augmented)
-    among = choices(augmented, key)
-    propagation = Propagation(augmented, {max(a, -a - 1) for choice in among for a in choice}, stop)
+    among, propagation = propagated_choices(augmented, key, stop)
     rng = random.Random(seed)
     ends = time.perf_counter() + PROBING_SECONDS
     found: list[float] = []

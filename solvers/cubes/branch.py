@@ -120,6 +120,17 @@ PARTS = MOST_VALUES
 """Parts of one of these cubes that has many solutions; so many that every variable can be branched on."""
 
 
+def propagated_choices(
+    model: CpModel, key: Sequence[int], stop: threading.Event
+) -> tuple[Sequence[Choice], Propagation]:
+    """What can be branched on, and what follows from it; the model gets the variables of `choices`.
+
+    Raises `InputError` if the model cannot be lowered.
+    """
+    among = choices(model, key)
+    return among, Propagation(model, {max(a, -a - 1) for choice in among for a in choice}, stop)
+
+
 def branch_plan(
     model: CpModel,
     key: Sequence[int],
@@ -133,8 +144,7 @@ def branch_plan(
     Raises `InputError` if the model cannot be lowered.
     """
     augmented = model.clone()
-    among = choices(augmented, key)
-    propagation = Propagation(augmented, {max(a, -a - 1) for choice in among for a in choice}, stop)
+    among, propagation = propagated_choices(augmented, key, stop)
 
     def parts(within: Cube, most: int) -> Iterator[Cube | Found]:
         for branch in branches(propagation, among, most, within.literals):

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from solvers.backends.cp_sat_flaws import LEAST, add_linear, take_objective
 from solvers.backends.registry import backend_kind
-from solvers.backends.sat import Propagation
-from solvers.cubes.branch import branches, choices
+from solvers.cubes.branch import branches, propagated_choices
 from solvers.cubes.search import Search
 from solvers.errors import CheckError, InputError, WrongSymmetryError
 from solvers.running.question import Question
@@ -37,11 +36,10 @@ def contradict_nothing_found(question: Question, options: Options, stop: threadi
     """
     model = question.model.clone()
     take_objective(model.proto)
-    try:
-        Search(model, question.key, options, {}, stop).run(_take, lambda _: None)
-    except _Met as met:
-        _hold(question, Verifier(question.model, question.key, stop), met.values, None)
-        raise _lost(question, met.values) from None
+    values = _some_solution(model, question, options, stop)
+    if values is not None:
+        _hold(question, Verifier(question.model, question.key, stop), values, None)
+        raise _lost(question, values)
 
 
 def contradict(question: Question, options: Options, found: Values, best: int | None, stop: threading.Event) -> None:
@@ -71,11 +69,10 @@ def contradict(question: Question, options: Options, found: Values, best: int | 
     if best is not None:  # in what the key leaves open, too, where a solution with the same key may be better
         better = question.model.clone()
         add_linear(better.proto, take_objective(better.proto), [LEAST, best - 1])
-        try:
-            Search(better, question.key, options, {}, stop).run(_take, lambda _: None)
-        except _Met as met:
-            _hold(question, verifier, met.values, verifier.evaluator.objective(met.values))
-            raise _lost(question, met.values) from None
+        values = _some_solution(better, question, options, stop)
+        if values is not None:
+            _hold(question, verifier, values, verifier.evaluator.objective(values))
+            raise _lost(question, values)
     kind, solver = backend_kind(options.backend, question.model)
     cubes = _cubes(model, question.key, stop)
     backend = kind(
@@ -101,11 +98,19 @@ def _take(values: Values) -> None:
     raise _Met(values)
 
 
+def _some_solution(model: CpModel, question: Question, options: Options, stop: threading.Event) -> Values | None:
+    """One of this model, if there is one."""
+    try:
+        Search(model, question.key, options, {}, stop).run(_take, lambda _: None)
+    except _Met as met:
+        return met.values
+    return None
+
+
 def _cubes(model: CpModel, key: Key, stop: threading.Event) -> Sequence[Sequence[int]]:
     """Cubes that together are all of the space; the model gets variables for them."""
-    among = choices(model, key.variables)
     try:
-        propagation = Propagation(model, {max(a, -a - 1) for choice in among for a in choice}, stop)
+        among, propagation = propagated_choices(model, key.variables, stop)
     except InputError:  # by the lowering
         return [()]
     return [branch.literals for branch in branches(propagation, among, MOST_CUBES) if not branch.is_refuted]
