@@ -86,7 +86,7 @@ class Run:
         """What was drawn from all solutions."""
         self.thread = threading.Thread(target=self._work, daemon=True)
         self._declare, self._begin = partial(declare, **arguments), begin
-        self.options = self._options = options
+        self.options = options
         self._stop = threading.Event()
         self._messages: queue.Queue[Any] = queue.Queue(maxsize=4 * BATCH)
         self._start_time = time.perf_counter()
@@ -163,7 +163,7 @@ class Run:
                     break
                 if self.collector.is_full:
                     self._ended, self._is_searched = True, False
-                    self.stop(Ending.SECOND_SOLUTION if self._options.unique else Ending.LIMIT)
+                    self.stop(Ending.SECOND_SOLUTION if self.options.unique else Ending.LIMIT)
             report.seconds["all"] = self._elapsed() - self._spent_outside
         report.seconds["all"] = self._elapsed() - self._spent_outside  # also of a batch that was not checked to its end
         report.complete = self._is_searched
@@ -187,7 +187,7 @@ class Run:
                 self.stop(Ending.NO_MEMORY)
         if self.drawn and self.collector:
             report.which = answer(self.drawn, self.collector.question, self.collector.in_order(), report)
-        if self._options.unique and (report.complete or report.solutions > 1):
+        if self.options.unique and (report.complete or report.solutions > 1):
             report.unique = report.solutions == 1
 
     def work_on(self, work: Callable[[threading.Event], object]) -> float:
@@ -195,7 +195,7 @@ class Run:
 
         Raises what the work raises.
         """
-        began, limit = time.perf_counter(), self._options.time_limit
+        began, limit = time.perf_counter(), self.options.time_limit
         if limit is not None:
             timer = threading.Timer(limit - self._elapsed(), self.stop, [Ending.TIME_LIMIT])
             timer.daemon = True
@@ -206,7 +206,7 @@ class Run:
 
     def _is_overdue(self) -> bool:
         """Whether the run was told to stop, by its time limit or from outside, and had some time to do so."""
-        limit = self._options.time_limit
+        limit = self.options.time_limit
         if limit is not None and self._elapsed() > limit:
             self.stop(Ending.TIME_LIMIT)
         if self._stop.is_set():
@@ -222,7 +222,7 @@ class Run:
 
         def is_over() -> bool:
             nonlocal ends
-            limit = self._options.time_limit
+            limit = self.options.time_limit
             is_late = limit is not None and self._elapsed() - self._spent_outside > limit
             if is_late or self.was_cut_short:
                 ends = min(ends, time.perf_counter() + seconds)
@@ -237,10 +237,10 @@ class Run:
     def _work(self) -> None:
         """What the other thread does; everything it has to say goes through the queue, None at the end."""
         try:
-            prepared = prepare(self._declare(), self._options, self._stop)
+            prepared = prepare(self._declare(), self.options, self._stop)
             self._begin(prepared.question)
             self._send(prepared)
-            if (path := self._options.which) is not None:
+            if (path := self.options.which) is not None:
                 self._send(drawn := understood(path, prepared.question, self._stop))
                 if drawn.solution is None:
                     raise Stopped
@@ -284,7 +284,7 @@ class Run:
         """Look for a solution that contradicts symmetries which were broken and are not proved."""
         from solvers.running.counterexample import contradict, contradict_nothing_found
 
-        question, options = prepared.question, replace(self._options, store=None)
+        question, options = prepared.question, replace(self.options, store=None)
         assert isinstance(prepared.search, Search)
         if first is None:
             contradict_nothing_found(question, options, self._stop)
@@ -348,7 +348,7 @@ class Run:
         report = self.report
         self._tell_backend()
         report.cubes += found.cubes
-        report.jobs = self._options.jobs if report.cubes else 1
+        report.jobs = self.options.jobs if report.cubes else 1
         report.progress = min(1.0, report.progress + found.weight)  # which was rounded
         self._judge(found)
         if found.resumed:
@@ -389,13 +389,13 @@ class Run:
         report.memory.update(tally.memory)
         if tally.resumed:
             report.resumed[report.backend] = tally.resumed
-        if tally.marginals is not None and self._options.marginals:
+        if tally.marginals is not None and self.options.marginals:
             self._set_marginals(tally.marginals)
         self._drawn_by_count = tally.samples
 
     def _conclude(self, collector: Collector) -> None:
         """Say of all solutions what was asked for besides their numbers; raises `Stopped`."""
-        options = self._options
+        options = self.options
         if self.report.method == "listing" and options.marginals:
             self._set_marginals(collector.marginals())
         shown: dict[Encoded, tuple[Decoded, list[Any]]] = {}
@@ -414,7 +414,7 @@ class Run:
     def _drawn_from_all(self, collector: Collector) -> Iterator[Encoded | None]:
         """As many samples as were asked for; None in between."""
         if self.report.method == "listing":
-            yield from collector.sample(self._options.sample or 0, self._options.seed)
+            yield from collector.sample(self.options.sample or 0, self.options.seed)
         else:
             yield from collector.check(self._drawn_by_count)
             yield from self._drawn_by_count
@@ -430,7 +430,7 @@ class Run:
         }
 
     def _start(self, prepared: Prepared) -> None:
-        options, report = self._options, self.report
+        options, report = self.options, self.report
         search = prepared.search
         if isinstance(search, Search):
             self._search_of = search
