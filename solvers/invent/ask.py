@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -49,7 +50,7 @@ class Asked:
         return draw.solution(self.puzzle, self.key.decode(solution))
 
 
-class Answer:
+class Answer(ABC):
     """What was found out; shows itself as text, in Jupyter and as JSON."""
 
     code: int = DONE
@@ -57,9 +58,9 @@ class Answer:
 
     is_complete: bool = True
 
+    @abstractmethod
     def as_json(self) -> Any:
         """What the JSON object has under the option's name."""
-        raise NotImplementedError
 
     def __repr__(self) -> str:
         return str(self)
