@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from statistics import median
@@ -20,7 +19,7 @@ from models.puzzle import Puzzle
 from solvers.backends.registry import backend_kind
 from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN, Ending
 from solvers.errors import InputError
-from solvers.files.catalogue import Declaration, find
+from solvers.files.catalogue import Declaration
 from solvers.files.solutions import from_json
 from solvers.options import count
 from solvers.outputs.output import FileOutput
@@ -29,7 +28,16 @@ from solvers.show import draw
 from solvers.show.plain import counted
 from solvers.show.printable import paint, printable
 from solvers.show.report import Report
-from solvers.terminal.arguments import Parser, add_options, add_parameters, chosen_options, typed, words_for
+from solvers.terminal.arguments import (
+    Parser,
+    add_options,
+    add_parameters,
+    check_plottable,
+    chosen_options,
+    parsed,
+    typed,
+    words_for,
+)
 from solvers.terminal.command import Ended, aside, command, complain, heed_signals
 from solvers.terminal.progress import CLEAR
 from solvers.terminal.trials import Trial, disagreements, summary, try_out
@@ -53,16 +61,8 @@ RUN_OPTIONS = ("all", "symmetry", "given", "time_limit", "jobs", "cubes", "seed"
 
 def main(words: list[str]) -> int:
     """The command; returns its exit code."""
-    first = Parser(add_help=False)
-    _add_options(first)
-    first.add_argument("puzzle", nargs="?")
-    first.add_argument("-h", "--help", action="store_true")
-    chosen, _ = first.parse_known_args(words)
-    if chosen.puzzle is None:
-        parser(None).parse_args(words)
-        raise InputError("name a puzzle, such as pentomino; python -m solvers.run --list shows all of them")
-    declaration = find(chosen.puzzle)
-    return _run(declaration, parser(declaration).parse_args(words))
+    unnamed = "name a puzzle, such as pentomino; python -m solvers.run --list shows all of them"
+    return _run(*parsed(words, _add_options, parser, unnamed))
 
 
 def parser(declaration: Declaration | None) -> Parser:
@@ -118,7 +118,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
 
     heed_signals(end)
     if chosen.plot is not None:
-        _check_plottable(chosen.plot)
+        check_plottable(chosen.plot)
     arguments = {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
     prints_csv = chosen.csv == "-"
     if prints_csv and chosen.json:
@@ -158,13 +158,6 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         except OSError as error:
             code = max(code, complain(f"cannot write the rows or the plot: {error.strerror}", INCOMPLETE))
         return _judged([trial for trials in tried.values() for trial in trials], puzzle, code, chosen.json)
-
-
-def _check_plottable(path: str) -> None:
-    if Path(path).suffix not in (".png", ".svg", ".pdf"):
-        raise InputError(f"cannot tell how to draw {path or repr(path)}; let its name end in .png, .svg or .pdf")
-    if find_spec("matplotlib") is None:
-        raise InputError("--plot needs matplotlib; install it with pip install '.[plot]'")
 
 
 def _judged(trials: Sequence[Trial], puzzle: Puzzle | None, code: int, quiet: bool) -> int:

@@ -14,9 +14,9 @@ from models.puzzle import Step
 from solvers.backends.protocol import Backend
 from solvers.backends.registry import backend_kind
 from solvers.endings import DONE, Ending
-from solvers.errors import CheckError, InputError, Stopped
-from solvers.files.catalogue import Declaration, find, offering
-from solvers.terminal.arguments import Parser, add_parameters
+from solvers.errors import CheckError, Stopped
+from solvers.files.catalogue import Declaration, offering
+from solvers.terminal.arguments import Parser, add_parameters, parsed
 from solvers.terminal.command import command, complain, heed_signals
 
 if TYPE_CHECKING:
@@ -131,16 +131,8 @@ class LayerSearch:
 
 def main(words: list[str]) -> int:
     """The command; returns its exit code."""
-    first = Parser(add_help=False)
-    _add_options(first)
-    first.add_argument("puzzle", nargs="?")
-    first.add_argument("-h", "--help", action="store_true")
-    chosen, _ = first.parse_known_args(words)
-    if chosen.puzzle is None:
-        parser(None).parse_args(words)
-        raise InputError(f"name a puzzle of moves: {' or '.join(offering('step'))}")
-    declaration = find(chosen.puzzle, "step")
-    return _run(declaration, parser(declaration).parse_args(words))
+    unnamed = f"name a puzzle of moves: {' or '.join(offering('step'))}"
+    return _run(*parsed(words, _add_options, parser, unnamed, "step"))
 
 
 def parser(declaration: Declaration | None) -> Parser:

@@ -5,14 +5,12 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from solvers.backends.registry import backend_kind
 from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, Ending
 from solvers.errors import InputError, StoreError
-from solvers.files.catalogue import Declaration, find
+from solvers.files.catalogue import Declaration
 from solvers.options import Options, available_processors
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
@@ -23,7 +21,7 @@ from solvers.survey import runs
 from solvers.survey.journal import Journal
 from solvers.survey.rows import FACTS, KINDS, Survey, Variant
 from solvers.survey.variants import Row, values_of, variants
-from solvers.terminal.arguments import Parser, add_options, chosen_options
+from solvers.terminal.arguments import Parser, add_options, check_name, check_plottable, chosen_options, parsed
 from solvers.terminal.command import command, complain, heed_signals
 from solvers.terminal.progress import CLEAR
 
@@ -43,16 +41,8 @@ examples:
 
 def main(words: list[str]) -> int:
     """The command; returns its exit code."""
-    first = Parser(add_help=False)
-    _add_options(first)
-    first.add_argument("puzzle", nargs="?")
-    first.add_argument("-h", "--help", action="store_true")
-    chosen, _ = first.parse_known_args(words)
-    if chosen.puzzle is None:
-        parser(None).parse_args(words)
-        raise InputError("name a puzzle, such as pentomino; python -m solvers.run --list shows all of them")
-    declaration = find(chosen.puzzle)
-    return _run(declaration, parser(declaration).parse_args(words))
+    unnamed = "name a puzzle, such as pentomino; python -m solvers.run --list shows all of them"
+    return _run(*parsed(words, _add_options, parser, unnamed))
 
 
 def parser(declaration: Declaration | None) -> Parser:
@@ -68,11 +58,7 @@ def parser(declaration: Declaration | None) -> Parser:
     own = result.add_argument_group(f"parameters of {declaration.name if declaration else 'the puzzle'}")
     _add_options(result)
     for parameter in declaration.parameters if declaration else ():
-        if parameter.option in result._option_string_actions:
-            raise InputError(
-                f"the parameter {parameter.name} of {name} has the name of the runner's option {parameter.option}; "
-                "rename it"
-            )
+        check_name(result, declaration, parameter)
         meaning = f"{parameter.meaning} (default: {parameter.default})".replace("%", "%%")
         own.add_argument(parameter.option, dest=f"of {parameter.name}", nargs="+", metavar="VALUE", help=meaning)
     return result
@@ -92,10 +78,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     backend_kind(chosen.backend or "auto")
-    if chosen.plot is not None and Path(chosen.plot).suffix not in (".png", ".svg", ".pdf"):
-        raise InputError(f"cannot tell how to draw {chosen.plot!r}; let its name end in .png, .svg or .pdf")
-    if chosen.plot is not None and find_spec("matplotlib") is None:
-        raise InputError("--plot needs matplotlib; install it with pip install '.[plot]'")
+    if chosen.plot is not None:
+        check_plottable(chosen.plot)
     if chosen.csv == "-" and chosen.json:
         raise InputError("--json prints nothing else; name a file for --csv")
     texts = {p.name: getattr(chosen, f"of {p.name}") for p in declaration.parameters}

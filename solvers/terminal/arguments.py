@@ -3,11 +3,13 @@
 import argparse
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, NoReturn
 
 from solvers.endings import BAD_INPUT
 from solvers.errors import InputError
-from solvers.files.catalogue import Declaration, Parameter
+from solvers.files.catalogue import Declaration, Parameter, find
 from solvers.options import setting, whole, words_of
 from solvers.show.printable import printable
 
@@ -95,14 +97,51 @@ def words_for(
             yield from (f"{parameter.option}={one}" for one in values)
 
 
+def parsed(
+    words: Sequence[str],
+    add_common: Callable[[argparse.ArgumentParser], None],
+    parser: Callable[[Declaration | None], Parser],
+    unnamed: str,
+    offers: str = "",
+) -> tuple[Declaration, argparse.Namespace]:
+    """The puzzle that a command line names, and what was chosen.
+
+    ``add_common`` adds what is there for every puzzle, ``parser`` makes the command line of a puzzle. ``offers``: a
+    function that the puzzle has to offer. Raises `InputError`, with the sentence ``unnamed``, where none is named.
+    """
+    first = Parser(add_help=False)
+    add_common(first)
+    first.add_argument("puzzle", nargs="?")
+    first.add_argument("-h", "--help", action="store_true")
+    name = first.parse_known_args(words)[0].puzzle
+    if name is None:
+        parser(None).parse_args(words)
+        raise InputError(unnamed)
+    declaration = find(name, offers)
+    return declaration, parser(declaration).parse_args(words)
+
+
+def check_name(group: Any, declaration: Declaration, parameter: Parameter) -> None:
+    """Raise `InputError` for a parameter that is called as one of the options that the parser of the group has."""
+    if parameter.option in group._option_string_actions:
+        raise InputError(
+            f"the parameter {parameter.name} of {declaration.name} has the name of the runner's option "
+            f"{parameter.option}; rename it"
+        )
+
+
+def check_plottable(path: str) -> None:
+    """Raise `InputError` if no plot can be drawn there."""
+    if Path(path).suffix not in (".png", ".svg", ".pdf"):
+        raise InputError(f"cannot tell how to draw {path or repr(path)}; let its name end in .png, .svg or .pdf")
+    if find_spec("matplotlib") is None:
+        raise InputError("--plot needs matplotlib; install it with pip install '.[plot]'")
+
+
 def add_parameters(group: Any, declaration: Declaration) -> None:
     """Add an option for each parameter of a puzzle to an argument group; the parser has all its other options."""
     for parameter in declaration.parameters:
-        if parameter.option in group._option_string_actions:
-            raise InputError(
-                f"the parameter {parameter.name} of {declaration.name} has the name of the runner's option "
-                f"{parameter.option}; rename it"
-            )
+        check_name(group, declaration, parameter)
         extra: dict[str, Any] = {"type": typed(whole) if parameter.kind is int else parameter.kind}
         if parameter.kind is bool:
             extra = {"action": argparse.BooleanOptionalAction}
