@@ -58,7 +58,7 @@ def parser(declaration: Declaration | None) -> Parser:
     own = result.add_argument_group(f"parameters of {declaration.name if declaration else 'the puzzle'}")
     _add_options(result)
     for parameter in declaration.parameters if declaration else ():
-        check_name(result, declaration, parameter)
+        check_name(result, name, parameter)
         meaning = f"{parameter.meaning} (default: {parameter.default})".replace("%", "%%")
         own.add_argument(parameter.option, dest=f"of {parameter.name}", nargs="+", metavar="VALUE", help=meaning)
     return result

@@ -121,11 +121,11 @@ def parsed(
     return declaration, parser(declaration).parse_args(words)
 
 
-def check_name(group: Any, declaration: Declaration, parameter: Parameter) -> None:
+def check_name(group: Any, puzzle: str, parameter: Parameter) -> None:
     """Raise `InputError` for a parameter that is called as one of the options that the parser of the group has."""
     if parameter.option in group._option_string_actions:
         raise InputError(
-            f"the parameter {parameter.name} of {declaration.name} has the name of the runner's option "
+            f"the parameter {parameter.name} of {puzzle} has the name of the runner's option "
             f"{parameter.option}; rename it"
         )
 
@@ -141,7 +141,7 @@ def check_plottable(path: str) -> None:
 def add_parameters(group: Any, declaration: Declaration) -> None:
     """Add an option for each parameter of a puzzle to an argument group; the parser has all its other options."""
     for parameter in declaration.parameters:
-        check_name(group, declaration, parameter)
+        check_name(group, declaration.name, parameter)
         extra: dict[str, Any] = {"type": typed(whole) if parameter.kind is int else parameter.kind}
         if parameter.kind is bool:
             extra = {"action": argparse.BooleanOptionalAction}
