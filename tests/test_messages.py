@@ -92,7 +92,7 @@ def test_defaults_that_are_constants(own: Path) -> None:
     done = run(RUN, str(own), "--help")
     assert "--clues CLUES  (default: 12.)" in done.stdout
     assert "--far FAR      (default: -3)" in done.stdout
-    assert "clues                         12." in run(RUN, str(own)).stdout
+    assert "  clues                       12." in run(RUN, str(own)).stdout
 
 
 @pytest.mark.parametrize(

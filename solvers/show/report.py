@@ -103,7 +103,7 @@ class Report:
 
     def as_table(self) -> str:
         """Two columns for people."""
-        return str(tabulate(self.rows(), tablefmt="plain", disable_numparse=True))
+        return str(tabulate(self.rows(), tablefmt="plain", disable_numparse=True, preserve_whitespace=True))
 
     def advice(self) -> str:
         """That another backend would be much faster; empty if none is known to be."""
@@ -138,7 +138,11 @@ class Report:
         before = "  searched before" if self.cubes else "layers counted before"
         rows: list[tuple[str, object]] = [
             ("puzzle", self.puzzle),
-            *((f"  {name}", plain(value)) for name, value in self.parameters.items()),
+            *(
+                (f"  {name}", shown)
+                for name, value in self.parameters.items()
+                if (shown := plain(value)) not in ("", None)
+            ),
             *([("note", self.note)] if self.note else []),
             *(("given", literal) for literal in self.given),
             ("backend", self.backend),
