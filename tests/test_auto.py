@@ -104,6 +104,7 @@ def test_parameters_are_of_those_that_have_them() -> None:
         Auto(model, indices, threading.Event(), parameters={"colour": "red"})
 
 
+@pytest.mark.thorough
 def test_the_report_says_why() -> None:
     report = solve(magic(kind="ring")).report
     assert (report.backend, report.chosen) == ("cp", "cp was done in 0.3 s")

@@ -46,7 +46,10 @@ MOST_ASSIGNMENTS = 10_000
 """What brute force tries in a moment."""
 
 
-@pytest.mark.parametrize(("most_cases", "most_values"), [(1000, 1000), (0, 1000), (6, 3), (0, 2)])
+@pytest.mark.parametrize(
+    ("most_cases", "most_values"),
+    [(0, 2), *(pytest.param(*most, marks=pytest.mark.thorough) for most in ((1000, 1000), (0, 1000), (6, 3)))],
+)
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_solutions_are_closed(
@@ -115,8 +118,8 @@ NUMBERED = "connected parts are told by walks from their first cell, so turning 
         ),
         ("matchsticks", {}, 1, 1, ""),
         ("matchsticks", {"expression": "6+4=4", "moves": 1}, 1, 1, ""),
-        ("flip-it", {}, 1, 1, ""),
-        ("flip-it", {"board": "bbb_bbb"}, 2, 2, ""),
+        pytest.param("flip-it", {}, 1, 1, "", marks=pytest.mark.thorough),
+        pytest.param("flip-it", {"board": "bbb_bbb"}, 2, 2, "", marks=pytest.mark.thorough),
         ("magic", {}, 8, 16, TURNS_AND_COMPLEMENT),
         ("magic", {"kind": "ring"}, 8, 16, TURNS_AND_COMPLEMENT),
         ("magic", {"kind": "square"}, 8, 16, TURNS_AND_COMPLEMENT),
@@ -231,6 +234,7 @@ def test_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
         order(puzzle.model, puzzle.key)
 
 
+@pytest.mark.thorough
 def test_a_search_in_a_process_of_its_own() -> None:
     square = SimpleNamespace(colours=[0] * 4, edges=[(0, 1), (1, 2), (2, 3), (3, 0)])
     bliss = in_a_process(square)  # type: ignore[arg-type]
@@ -265,7 +269,7 @@ QUESTIONS: Mapping[str, dict[str, Any]] = {
         ("pentomino", "cover", (50, 200, 4)),
         ("magic", "cp-sat", (3, 48, 16)),
         ("magic", "sat", (3, 48, 16)),
-        ("dissection", "sat", (1, 2, 2)),
+        pytest.param("dissection", "sat", (1, 2, 2), marks=pytest.mark.thorough),
     ],
 )
 def test_runs(name: str, backend: str, expected: tuple[int, int, int]) -> None:

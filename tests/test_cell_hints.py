@@ -13,12 +13,14 @@ from solvers.errors import InputError
 from solvers.files.catalogue import find
 from tests.support import command
 
-PUZZLES: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
+PUZZLES: list[Any] = [
     ("pentomino", {"board": "5x4", "subset": True}, ("cover", "sat")),
     ("packing", {"board": "2x2x4", "pieces": "1x2x2 x* + tetracubes x0-2"}, ("cover", "cp-sat")),
     ("packing", {"board": "triangle-4", "grid": "triangle", "pieces": "tetriamonds x*"}, ("cover", "cp")),
     ("packing", {"board": "4x4", "pieces": "dominoes x*", "holes": 2}, ("cover", "sat")),
-    ("dissection", {"region": "2x4", "require": "congruent"}, ("cp-sat", "sat")),
+    pytest.param(
+        "dissection", {"region": "2x4", "require": "congruent"}, ("cp-sat", "sat"), marks=pytest.mark.thorough
+    ),
 ]
 
 

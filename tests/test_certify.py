@@ -60,7 +60,7 @@ SMALL: list[tuple[Callable[..., Puzzle], dict[str, Any], int, int]] = [
     params=[
         pytest.param(
             case,
-            marks=[pytest.mark.thorough] if case[0] in (checker, matchsticks) else [],
+            marks=[pytest.mark.thorough] if case[0] in (checker, matchsticks, flip_it, dissection) else [],
             id=f"{case[0].__name__}-{case[3]}",
         )
         for case in SMALL
@@ -217,6 +217,7 @@ def test_the_clauses_of_pentominoes(tmp_path: Path) -> None:
     assert allowed == certificate_of(tmp_path / "certificate")["total"] > 0
 
 
+@pytest.mark.thorough
 def test_the_clauses_of_the_checker(tmp_path: Path) -> None:
     """A solution, and whatever differs from it by a piece that is missing, added or lies elsewhere."""
     puzzle = checker()
@@ -361,7 +362,9 @@ def test_an_end_in_the_middle(tmp_path: Path, sign: signal.Signals, code: int) -
         assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("size", [1_000, 60_000, 300_000])
+@pytest.mark.parametrize(
+    "size", [60_000, *(pytest.param(size, marks=pytest.mark.thorough) for size in (1_000, 300_000))]
+)
 def test_a_full_disk(tmp_path: Path, size: int) -> None:
     """At first the list of solutions does not fit, then the formula, then the proof."""
 

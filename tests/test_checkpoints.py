@@ -214,6 +214,7 @@ def test_less_memory_than_before(tmp_path: Path) -> None:
     assert (report.complete, report.solutions, report.total, report.resumed) == (True, 2339, 9356, {"cover": 30})
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("eager")
 def test_states_take_no_more_room_than_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even for a while, when they come in parts."""
@@ -246,9 +247,8 @@ def ended(process: "subprocess.Popen[str]") -> tuple[int, dict[str, Any], str]:
     return process.returncode, json.loads(out) if out else {}, err
 
 
-@pytest.mark.parametrize(
-    "number", [signal.SIGINT, *(pytest.param(n, marks=pytest.mark.thorough) for n in (signal.SIGKILL, signal.SIGTERM))]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
 def test_killed_and_run_again(number: int, tmp_path: Path) -> None:
     file = tmp_path / "run.db"
     process = started(LARGER, file)
@@ -269,6 +269,7 @@ def test_killed_and_run_again(number: int, tmp_path: Path) -> None:
     assert file.stat().st_size < 100_000
 
 
+@pytest.mark.thorough
 def test_a_full_disk(tmp_path: Path) -> None:
     """Files may not grow beyond so many bytes."""
     file = tmp_path / "run.db"

@@ -119,6 +119,7 @@ def test_nobody_there(tmp_path: Path) -> None:
         Cluster(address)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl")
 def test_tls(tmp_path: Path) -> None:
     """Dask's own settings secure the connections, and without them nobody gets in."""

@@ -79,6 +79,7 @@ def test_default_backends_leave_out_what_does_not_apply() -> None:
     assert (code, err.count("\n"), len(out.splitlines())) == (2, 1, 3)
 
 
+@pytest.mark.thorough
 def test_a_backend_that_loses_a_solution(tmp_path: Path) -> None:
     lie = "seen = []; super().enumerate(lambda values: seen.append(values) or len(seen) > 1 and found(values))"
     env = with_double(tmp_path, "sat", lie)
@@ -172,6 +173,7 @@ def descendants(process: int) -> "set[int]":
     return children.union(*map(descendants, children))
 
 
+@pytest.mark.thorough
 def test_files(tmp_path: Path) -> None:
     table, plot = tmp_path / "rows.csv", tmp_path / "plot.svg"
     words = [*RING, "--backends", "cp-sat,sat", "--csv", str(table), "--plot", str(plot)]
@@ -220,6 +222,7 @@ def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
     assert sentence in done.stderr
 
 
+@pytest.mark.thorough
 def test_a_full_disk(tmp_path: Path) -> None:
     def small_files() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

@@ -204,11 +204,11 @@ def chase(most: int) -> CpModel:
     ("model", "key"),
     [
         (choices(30), range(300)),
-        (pigeons(30), range(930)),
-        (pigeons(30), range(30)),
+        pytest.param(pigeons(30), range(930), marks=pytest.mark.thorough),
+        pytest.param(pigeons(30), range(30), marks=pytest.mark.thorough),
         (pigeons(30), ()),
         (chase(2**50), range(2)),
-        (chase(2**50), ()),
+        pytest.param(chase(2**50), (), marks=pytest.mark.thorough),
     ],
     ids=["solutions", "failures", "failures beyond the key", "failures without a key", "propagation", "without a key"],
 )

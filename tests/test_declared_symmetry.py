@@ -192,8 +192,8 @@ def test_what_is_believed_is_said() -> None:
         ("magic", {"kind": "ring"}, {"symmetry": "found"}),
         ("magic", {"kind": "ring"}, {"symmetry": "none"}),
         ("magic", {"kind": "ring"}, {"given": "[1, 0]=1"}),
-        ("flip-it", {"board": "bbb_bbb"}, {}),
-        ("matchsticks", {}, {}),
+        pytest.param("flip-it", {"board": "bbb_bbb"}, {}, marks=pytest.mark.thorough),
+        pytest.param("matchsticks", {}, {}, marks=pytest.mark.thorough),
     ],
 )
 def test_the_collection(name: str, parameters: dict[str, Any], options: dict[str, Any]) -> None:

@@ -196,6 +196,7 @@ def test_both_parts_can_be_connected_in_50_ways() -> None:
     assert published(dissection()) in solutions
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("cells", ["halves", "quarters"])
 def test_cuts_across_cells_add_nothing_to_the_published_solution(cells: Any) -> None:
     puzzle = dissection(cells=cells)

@@ -38,13 +38,13 @@ def first(name: str, **arguments: object) -> Drawing:
     return puzzle.draw(found[0])
 
 
-EVERY: list[tuple[str, dict[str, Any], int, int]] = [
+EVERY: list[Any] = [
     ("pentomino", {"board": "3x20"}, 1, 12),
     ("pentomino", {"board": "2x3x10"}, 2, 14),
     ("pentomino", {"board": "3x30", "pieces": "one-sided"}, 1, 18),
     ("checker", {}, 1, 77),
-    ("dissection", {}, 1, 2),
-    ("matchsticks", {}, 1, 49),
+    pytest.param("dissection", {}, 1, 2, marks=pytest.mark.thorough),
+    pytest.param("matchsticks", {}, 1, 49, marks=pytest.mark.thorough),
     ("flip-it", {"board": "_bbbbb"}, 5, 55),
     ("magic", {}, 1, 9),
 ]
@@ -151,6 +151,7 @@ def on_a_terminal(words: Sequence[str], **env: str) -> str:
         os.close(ours)
 
 
+@pytest.mark.thorough
 def test_colour_only_where_it_is_wanted() -> None:
     words = [*SMALL, "--quiet"]
     assert "\x1b[48;5;" in on_a_terminal(words, NO_COLOR="")

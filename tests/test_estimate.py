@@ -14,7 +14,9 @@ from solvers.symmetry.key import Key
 from tests.support import command
 
 
-@pytest.mark.parametrize("board", ["3x20", "8x8-centre", "5x12", "5x5"])
+@pytest.mark.parametrize(
+    "board", ["5x12", "5x5", *(pytest.param(board, marks=pytest.mark.thorough) for board in ("3x20", "8x8-centre"))]
+)
 def test_nodes(board: str) -> None:
     puzzle = pentomino(board, subset=board == "5x5")
     key = Key(puzzle.model, puzzle.key)

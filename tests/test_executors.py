@@ -48,7 +48,9 @@ def dask() -> Iterator[Executor]:
         yield started.get_executor()
 
 
-@pytest.mark.parametrize("started", [processes, threads, pytest.param(dask, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(
+    "started", [threads, *(pytest.param(started, marks=pytest.mark.thorough) for started in (processes, dask))]
+)
 def test_the_same_with_any_executor(started: Callable[[], Any]) -> None:
     expected = solved(backend="cover")
     with started() as executor:

@@ -94,7 +94,7 @@ def test_a_run() -> None:
         ("pentomino", {"board": "4x5", "subset": True, "backend": "cover"}),
         ("dissection", {"region": "2x4", "require": "connected"}),
         pytest.param("magic", {"kind": "ring"}, marks=pytest.mark.thorough),
-        pytest.param("matchsticks", {"expression": "3+3=5", "moves": 1}, marks=pytest.mark.thorough),
+        pytest.param("matchsticks", {"expression": "3+3=5", "moves": 1}, marks=pytest.mark.slow),
         pytest.param("flip-it", {"board": "_bbbbb", "horizon": 6}, marks=pytest.mark.thorough),
     ],
 )
@@ -161,6 +161,7 @@ def test_a_click_keeps_excludes_and_forgets() -> None:
     assert widget._state["error"] == "pentomino: nothing is there"
 
 
+@pytest.mark.thorough
 def test_stop_keeps_what_was_found() -> None:
     widget = explore("pentomino", **LONG)
     widget.start()

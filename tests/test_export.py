@@ -273,6 +273,7 @@ def test_mistakes_get_one_line(words: list[str], sentence: str, tmp_path: Path) 
     assert [path.name for path in tmp_path.iterdir()] == ["folder.cnf"]
 
 
+@pytest.mark.thorough
 def test_the_command_line(tmp_path: Path) -> None:
     file = tmp_path / "p.cnf"
     done = run(RUN, "pentomino", "--board", "3x20", "--export", str(file))

@@ -39,7 +39,8 @@ def test_random_models(seeds: range, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "parameters", "solutions"), [("magic", {}, 8), ("magic", {"kind": "ring"}, 48), ("dissection", {}, 2)]
+    ("name", "parameters", "solutions"),
+    [("magic", {}, 8), ("magic", {"kind": "ring"}, 48), pytest.param("dissection", {}, 2, marks=pytest.mark.thorough)],
 )
 def test_puzzles(name: str, parameters: dict[str, str], solutions: int, tmp_path: Path) -> None:
     needed()
@@ -49,6 +50,7 @@ def test_puzzles(name: str, parameters: dict[str, str], solutions: int, tmp_path
     assert by_gecode(path) == solutions
 
 
+@pytest.mark.thorough
 def test_best_value(tmp_path: Path) -> None:
     path = tmp_path / "model.fzn"
     export_model("matchsticks", path)

@@ -59,7 +59,7 @@ def test_the_search_of_these_tests_finds_the_published_table(
 
 
 @pytest.mark.parametrize("neighbours", [False, True])
-@pytest.mark.parametrize("size", [2, 3, 4])
+@pytest.mark.parametrize("size", [2, 3, pytest.param(4, marks=pytest.mark.thorough)])
 def test_every_small_board_with_every_goal(size: int, neighbours: bool) -> None:
     boards = [left + "_" + right for cut in range(size) for left in words(cut) for right in words(size - 1 - cut)]
     goals = {"any": all_white(size)} | ({goal: [goal] for goal in boards} if size < 4 else {})
@@ -71,11 +71,11 @@ def test_every_small_board_with_every_goal(size: int, neighbours: bool) -> None:
     ("board", "goal", "neighbours", "moves"),
     [
         ("bb_bbb", "any", False, 8),
-        ("b_wbbbb", "any", False, 8),
-        ("b_wwwbbb", "any", False, 8),
+        pytest.param("b_wbbbb", "any", False, 8, marks=pytest.mark.thorough),
+        pytest.param("b_wwwbbb", "any", False, 8, marks=pytest.mark.thorough),
         ("bb_bbb", "_wwwww", False, 9),
         ("_bbbbb", "any", False, 4),
-        ("bbb_bbb", "any", False, 7),
+        pytest.param("bbb_bbb", "any", False, 7, marks=pytest.mark.thorough),
         ("b_wbb", "ww_ww", False, 16),
         ("bb_wbb", "any", True, 6),
         ("bb_bbb", "wwb_ww", True, 7),

@@ -358,15 +358,18 @@ def changed_line(chance: random.Random, lines: list[str]) -> list[str]:
     return copy
 
 
+@pytest.mark.parametrize("count", [50, pytest.param(200, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("name", DECLARED)
-def test_random_changes(true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str], name: str) -> None:
+def test_random_changes(
+    true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str], name: str, count: int
+) -> None:
     """Of an entry of certificate.json, or of lines; what is accepted is true."""
     chance = random.Random(name)
     entries = ["puzzle", "solutions", "total", "objective", "clauses", "generators", "files"]
     directory = true_one(name)
     certificate = certificate_of(directory)
     texts = {path: lines_of(path) for path in directory.iterdir() if path.name != "certificate.json"}
-    for _ in range(100 if name == "ring" else 500):
+    for _ in range(count):
         changes = {}
         if chance.random() < 0.5:
             for entry in chance.sample(entries, chance.choice([1, 1, 2])):
@@ -516,6 +519,7 @@ def test_names_of_directories(tmp_path: Path) -> None:
     assert "\\n9 in all \\x1b" in error
 
 
+@pytest.mark.thorough
 def test_a_lack_of_memory(true_one: Callable[[str], Path]) -> None:
     directory = true_one("formula")
     os.truncate(directory / "puzzle.solutions", 400_000_000)

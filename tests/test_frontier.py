@@ -155,12 +155,14 @@ def test_random_orbits(drawn: tuple[CpModel, list[int]]) -> None:
     assert (report.method, report.total, report.solutions) == ("frontier", len(solutions), len(orbits))
 
 
+def tier(golden: Golden) -> Any:
+    if golden.parameters.get("board", "8x8") in LARGE:
+        return pytest.mark.slow
+    return pytest.mark.thorough if (golden.total or 0) > 10_000 else ()
+
+
 COVERS = [
-    pytest.param(
-        golden, marks=pytest.mark.slow if golden.parameters.get("board", "8x8") in LARGE else (), id=str(golden)
-    )
-    for golden in [*GOLDEN, *BEYOND_LISTING]
-    if golden.is_cover
+    pytest.param(golden, marks=tier(golden), id=str(golden)) for golden in [*GOLDEN, *BEYOND_LISTING] if golden.is_cover
 ]
 
 

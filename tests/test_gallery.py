@@ -113,6 +113,7 @@ def choose(page: Page, cell: tuple[int, int], name: str) -> None:
     page.locator(f'.choices [data-name="{name}"]').click()
 
 
+@pytest.mark.thorough
 def test_all_are_shown_and_few_are_held(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
     page = show(pentominoes[0], viewport={"width": 1280, "height": 860})
     assert page.inner_text("header p:nth-of-type(2)") == "2339 solutions up to symmetry, 9356 in all."
@@ -158,6 +159,7 @@ def labels(page: Page) -> list[str]:
     return [str(card.get_attribute("aria-label")) for card in page.locator(".card").all()]
 
 
+@pytest.mark.thorough
 def test_a_turned_picture_is_shown_turned(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
     file, tilings = pentominoes
     page = show(file)
@@ -245,6 +247,7 @@ def test_a_phone(scheme: str, show: Open, pentominoes: tuple[Path, list[Tiling]]
     assert (sum(map(int, background[4:-1].split(","))) > 380) == (scheme == "light")
 
 
+@pytest.mark.thorough
 def test_printing_shows_all_that_fit(show: Open, folder: Path) -> None:
     file = folder / "matchsticks.html"
     made(file, "matchsticks", goal="any", positive=False)
@@ -325,10 +328,10 @@ def test_filter_symmetric_solutions(show: Open, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "count", "frames"),
     [
-        ("pentomino", {"board": "2x3x10"}, 12, 2),
+        pytest.param("pentomino", {"board": "2x3x10"}, 12, 2, marks=pytest.mark.thorough),
         ("checker", {}, 2, 1),
         pytest.param("dissection", {"region": "3x4", "cells": "halves"}, None, 1, marks=pytest.mark.thorough),
-        ("flip-it", {"board": "_bbbbb"}, None, 5),
+        pytest.param("flip-it", {"board": "_bbbbb"}, None, 5, marks=pytest.mark.thorough),
         ("magic", {}, 1, 1),
     ],
     ids=str,

@@ -43,7 +43,7 @@ def expected(puzzle: Puzzle, solutions: list[frozenset[Literal]], given: Mapping
     ("name", "parameters", "backends"),
     [
         ("pentomino", {"board": "5x4", "subset": True}, ("cp-sat", "cp", "sat", "cover")),
-        ("magic", {"kind": "ring"}, ("cp-sat", "cp", "sat")),
+        pytest.param("magic", {"kind": "ring"}, ("cp-sat", "cp", "sat"), marks=pytest.mark.thorough),
         pytest.param(
             "dissection", {"region": "2x4", "require": "congruent"}, ("cp-sat", "cp", "sat"), marks=pytest.mark.thorough
         ),
@@ -139,6 +139,7 @@ def test_what_cannot_be_given(given: Any, complaint: str) -> None:
         solve("magic", given=given)
 
 
+@pytest.mark.thorough
 def test_the_command(tmp_path: Path) -> None:
     done = command.run("solvers.run", "magic", "--given", "0 0=1", "--given", "2 2=9", "--unique")
     assert done.returncode == 0

@@ -17,7 +17,9 @@ def run(folder: Path, *words: str | Path) -> "subprocess.CompletedProcess[str]":
     return subprocess.run([*words], cwd=folder, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("words", [["magic"], ["run", "magic"], ["compare", "magic", "--backends", "sat"]])
+@pytest.mark.parametrize(
+    "words", [["magic"], pytest.param(["compare", "magic", "--backends", "sat"], marks=pytest.mark.thorough)]
+)
 def test_console_script(tmp_path: Path, words: list[str]) -> None:
     (tmp_path / "models.py").write_text(FOREIGN, encoding="utf-8")
     done = run(tmp_path, SCRIPTS / "kazoeru", *words, "--json")

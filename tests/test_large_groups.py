@@ -318,6 +318,7 @@ def test_what_is_given_shrinks_the_group(monkeypatch: pytest.MonkeyPatch) -> Non
         assert (held.solutions, held.total, held.report.symmetries) == (2, 576 // 4, 6**3)
 
 
+@pytest.mark.thorough
 def test_questions_that_end_early() -> None:
     puzzle = symmetric.latin(5)
     assert solve(puzzle, symmetry="found", limit=1, jobs=1).solutions == 1
@@ -384,6 +385,7 @@ def test_hashes_are_kept_where_many_begin_alike() -> None:
     assert not any(map(some.add, digests))
 
 
+@pytest.mark.thorough
 def test_what_needs_a_list_is_refused(tmp_path: Path) -> None:
     file = own_file(tmp_path, "latin")
     words = ["solvers.run", str(file), "--order", "5", "--symmetry", "found"]

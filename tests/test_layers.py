@@ -42,14 +42,19 @@ def found(backend: str, size: int, neighbours: bool = False, goal: str = "any") 
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize(("size", "neighbours", "reachable", "depth", "last"), HARDEST)
+@pytest.mark.parametrize(
+    ("size", "neighbours", "reachable", "depth", "last"),
+    [pytest.param(*row, marks=pytest.mark.thorough if row[0] > 6 else ()) for row in HARDEST],
+)
 def test_the_published_table(size: int, neighbours: bool, reachable: int, depth: int, last: str, backend: str) -> None:
     positions = found(backend, size, neighbours)
     assert (sum(map(len, positions)), len(positions) - 1, positions[-1]) == (reachable, depth, last.split())
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize(("backend", "size", "neighbours", "reachable", "depth", "last"), WIDER)
+@pytest.mark.parametrize(
+    ("backend", "size", "neighbours", "reachable", "depth", "last"),
+    [pytest.param(*row, marks=pytest.mark.slow if row[1] > 9 else pytest.mark.thorough) for row in WIDER],
+)
 def test_wider_rows(backend: str, size: int, neighbours: bool, reachable: int, depth: int, last: int) -> None:
     sizes = [len(layer) for layer in found(backend, size, neighbours)]
     assert (sum(sizes), len(sizes) - 1, sizes[-1]) == (reachable, depth, last)
@@ -62,7 +67,14 @@ def test_every_layer_of_short_rows(size: int, neighbours: bool, backend: str) ->
     assert found(backend, size, neighbours) == layers(all_white(size), neighbours)
 
 
-@pytest.mark.parametrize(("size", "space"), [(size, space) for size in (5, 6) for space in range(size)])
+@pytest.mark.parametrize(
+    ("size", "space"),
+    [
+        pytest.param(size, space, marks=pytest.mark.thorough if size > 5 else ())
+        for size in (5, 6)
+        for space in range(size)
+    ],
+)
 def test_the_last_space_at_a_place(size: int, space: int) -> None:
     goal = all_white(size)[space]
     positions = found(BACKENDS[space % 2], size, goal=goal)
@@ -125,7 +137,9 @@ def test_bad_input_is_one_line(words: list[str], complaint: str) -> None:
     assert complaint in done.stderr
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(
+    "backend", ["cp", *(pytest.param(name, marks=pytest.mark.thorough) for name in ("cp-sat", "sat"))]
+)
 def test_ctrl_c_ends_at_once_with_a_sentence(backend: str) -> None:
     process = command.start("solvers.layers", "flip-it", "--size", "13", "--backend", backend)
     assert process.stdout

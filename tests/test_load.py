@@ -198,6 +198,7 @@ def test_too_many_pairs_kept_apart(tmp_path: Path) -> None:
 # CP-SAT models
 
 
+@pytest.mark.thorough
 @ROOMY
 @given(st.data())
 def test_saved_models_are_counted_on_their_key(tmp_path: Path, data: st.DataObject) -> None:

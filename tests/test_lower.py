@@ -61,9 +61,10 @@ def restrict(patch: pytest.MonkeyPatch, ordered: int, cases: int, edges: int) ->
     [(1000, 10_000, 20_000), (1000, 10_000, 0), (2, 1, 0), (3, 4, 12)],
     ids=["by value", "sums in binary", "all in binary", "mixed"],
 )
+@pytest.mark.parametrize("examples", [8, pytest.param(20, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_counts_are_preserved(kind: Callable[[Sketch], Any], limits: tuple[int, int, int]) -> None:
-    @settings(max_examples=25, deadline=None)
+def test_counts_are_preserved(kind: Callable[[Sketch], Any], limits: tuple[int, int, int], examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
     @given(models(kinds=[kind]))
     def check(model: CpModel) -> None:
         model.proto.clear_objective()
@@ -518,7 +519,11 @@ def long_products(model: CpModel) -> None:
         (overflow, "OR-Tools does not accept the model: var #0"),
         (fractions, "a SAT solver takes an objective with whole coefficients only; use --backend cp-sat"),
         (differences, "the model takes more than 100000 clauses for a SAT solver; use --backend cp-sat"),
-        (huge_table, "the model takes more than 100000 clauses for a SAT solver; use --backend cp-sat"),
+        pytest.param(
+            huge_table,
+            "the model takes more than 100000 clauses for a SAT solver; use --backend cp-sat",
+            marks=pytest.mark.thorough,
+        ),
         (long_products, "the model takes more than 100000 clauses for a SAT solver; use --backend cp-sat"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),

@@ -82,7 +82,7 @@ def test_steps_come_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(found[0][0]) > 856
 
 
-@pytest.mark.parametrize("side", [4, 12, 16])
+@pytest.mark.parametrize("side", [4, 12, pytest.param(16, marks=pytest.mark.thorough)])
 def test_large_numbers(side: int) -> None:
     """Every cell is covered once in each solution, and places that a symmetry exchanges are used alike."""
     puzzle = domino(side, side)
@@ -139,6 +139,7 @@ def test_integers() -> None:
     assert is_uniform(map(str, result.samples), 48)
 
 
+@pytest.mark.thorough
 def test_a_seed_says_which() -> None:
     draws = [
         solve("pentomino", board="4x15", backend="cover", count_only=True, sample=3, seed=seed, jobs=jobs).samples
@@ -282,6 +283,7 @@ def test_given() -> None:
     assert all(sample[place] for answer in answers for sample in answer.samples)
 
 
+@pytest.mark.thorough
 def test_the_way_back_keeps_to_the_budget() -> None:
     """Layers take less on the way back, but each for a moment more."""
     model = pentomino("6x10").model

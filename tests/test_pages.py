@@ -1,7 +1,8 @@
 """The pages say what is true: their commands run, their tables are whole, their links lead somewhere.
 
 Their Python examples are doctests. Blocks marked `sh` and commands in the text run here, each in a folder of its own;
-those marked `console` have to print what the page shows. `sh thorough` marks a block that takes long.
+those marked `console` have to print what the page shows. `sh thorough` marks a block that takes long, `sh slow` one
+that takes very long.
 """
 
 import ast
@@ -42,7 +43,18 @@ TOOLS = {
 FOLDERS = re.findall(r"\w+", (solvers.__doc__ or "").partition("from the top:")[2].partition(".")[0])
 """Of solvers, from the top."""
 
-THOROUGH = ("run checker", "run flip-it", "--which mine.txt", "compare pentomino", "--board 5x12 --store")
+THOROUGH = (
+    "solvers pentomino",
+    "run checker",
+    "run flip-it",
+    "run dissection",
+    "run matchsticks",
+    "run packing",
+    "survey pentomino",
+    "--which mine.txt",
+    "compare pentomino",
+    "--board 5x12 --store",
+)
 """Commands in the text that take long."""
 
 by_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HERE)))
@@ -63,13 +75,17 @@ def commands(page: Path) -> list[Any]:
     whole = page.read_text(encoding="utf-8")
     spans = dict.fromkeys(re.findall(r"`((?:python -m solvers[. ]|kazoeru )[^`\n]*)`", prose(page)))
     complete = [span for span in spans if not re.search(r"\b[A-Z]{2,}\b", span) and f"$ {span}\n" not in whole]
-    found = [(info, text) for info, text in blocks(page) if info in ("sh", "sh thorough")]
+    found = [(info, text) for info, text in blocks(page) if info in ("sh", "sh thorough", "sh slow")]
     found += [("sh thorough" if any(part in span for part in THOROUGH) else "sh", span) for span in complete]
     return [
         pytest.param(
             page,
             text,
-            marks=pytest.mark.thorough if "thorough" in info or page != README else (),
+            marks=pytest.mark.slow
+            if "slow" in info
+            else pytest.mark.thorough
+            if "thorough" in info or page != README
+            else (),
             id=f"{page.parent.name}: {text}",
         )
         for info, text in found

@@ -41,7 +41,13 @@ def hostile(text: str = "b") -> Puzzle:
 """
 
 
-@pytest.mark.parametrize("environment", [ASCII, {"PYTHONIOENCODING": "ascii"}, {"PYTHONIOENCODING": "latin-1:strict"}])
+@pytest.mark.parametrize(
+    "environment",
+    [
+        ASCII,
+        *(pytest.param({"PYTHONIOENCODING": name}, marks=pytest.mark.thorough) for name in ("ascii", "latin-1:strict")),
+    ],
+)
 def test_drawings_in_ascii(environment: dict[str, str]) -> None:
     done = run_apart(RUN, "magic", env={**os.environ, **environment})
     assert (done.returncode, done.stderr) == (0, "")
@@ -81,6 +87,7 @@ def test_what_a_terminal_would_obey(tmp_path: Path) -> None:
     assert is_clean(done.stderr)
 
 
+@pytest.mark.thorough
 def test_nobody_listens() -> None:
     def words(redirection: str) -> list[str]:
         return ["sh", "-c", f"{sys.executable} -m solvers.run magic {redirection}"]
@@ -98,6 +105,7 @@ def test_nobody_listens() -> None:
     assert (complaint.returncode, complaint.stdout) == (2, "")
 
 
+@pytest.mark.thorough
 def test_a_name_that_is_no_text(tmp_path: Path) -> None:
     model = os.fsencode(tmp_path) + b"/\xff.cnf"
     with open(model, "w", encoding="utf-8") as stream:

@@ -18,18 +18,18 @@ from tests.support import command
 
 FAMILIES = [
     ("pentomino", {"board": "3x20"}, "cover"),
-    ("pentomino", {"board": "2x3x10"}, "cover"),
+    pytest.param("pentomino", {"board": "2x3x10"}, "cover", marks=pytest.mark.thorough),
     pytest.param("pentomino", {"board": "3x30", "pieces": "one-sided"}, "cover", marks=pytest.mark.thorough),
     pytest.param("pentomino", {"board": "8x8-centre"}, "cover", marks=pytest.mark.thorough),
     ("checker", {}, "cover"),
-    ("checker", {"coloured": False}, "cover"),
+    pytest.param("checker", {"coloured": False}, "cover", marks=pytest.mark.thorough),
     pytest.param("dissection", {}, "sat", marks=pytest.mark.thorough),
-    ("dissection", {"region": "2x6", "parts": 3}, "sat"),
+    pytest.param("dissection", {"region": "2x6", "parts": 3}, "sat", marks=pytest.mark.thorough),
     ("magic", {}, "sat"),
     pytest.param("magic", {"kind": "square", "order": 4}, "sat", marks=pytest.mark.thorough),
     ("magic", {"kind": "ring"}, "sat"),
     pytest.param("matchsticks", {}, "cp-sat", marks=pytest.mark.thorough),
-    ("matchsticks", {"expression": "6+4=4", "moves": 1}, "cp-sat"),
+    pytest.param("matchsticks", {"expression": "6+4=4", "moves": 1}, "cp-sat", marks=pytest.mark.thorough),
     pytest.param("flip-it", {"board": "bb_bb", "horizon": 10}, "cp-sat", marks=pytest.mark.thorough),
 ]
 
@@ -50,6 +50,7 @@ def test_what_is_drawn_is_read(name: str, parameters: dict[str, Any], backend: s
         assert stray == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("cells", ["halves", "quarters"])
 def test_cuts_across_cells(cells: str) -> None:
     puzzle = find("dissection").load()(region="square-3", cells=cells)
@@ -107,6 +108,7 @@ def test_partly_drawn() -> None:
     assert read(puzzle, "hello there")[0] == {}
 
 
+@pytest.mark.thorough
 def test_the_letters_of_others() -> None:
     puzzle = find("pentomino").load()(board="3x20")
     solution = solve(puzzle, backend="cover", jobs=1)[0]

@@ -35,7 +35,13 @@ def keys_of(backend: Sat, key: Sequence[int], cube: Sequence[int] = ()) -> list[
     return sorted(found)
 
 
-@pytest.mark.parametrize(("name", "examples"), [(name, 100 if name == DEFAULT else 10) for name in NAMES])
+@pytest.mark.parametrize(
+    ("name", "examples"),
+    [
+        (DEFAULT, 10),
+        *(pytest.param(name, 100 if name == DEFAULT else 10, marks=pytest.mark.thorough) for name in NAMES),
+    ],
+)
 def test_each_key_once(name: str, examples: int) -> None:
     @settings(max_examples=examples, deadline=None)
     @given(st.data())
@@ -84,7 +90,9 @@ def test_a_short_board() -> None:
     assert len(keys_of(Sat(puzzle.model, key, threading.Event()), key)) == 8  # 2 up to symmetry: Tenyo's leaflet
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name == DEFAULT else pytest.mark.thorough) for name in NAMES]
+)
 def test_it_stops_within_a_second(name: str) -> None:
     stop = threading.Event()
     backend = Sat(lift(PHP(nof_holes=12)), range(20), stop, solver=name)
@@ -304,10 +312,7 @@ def count_weighty(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=() if name in ("cadical153", "glucose4", "maplecm") else pytest.mark.thorough)
-        for name in NAMES
-    ],
+    [pytest.param(name, marks=() if name == DEFAULT else pytest.mark.thorough) for name in NAMES],
 )
 def test_no_solver_is_given_more_assumptions_than_variables(name: str) -> None:
     """Glucose and those made of it wrote beyond their arrays; so each has a process of its own."""

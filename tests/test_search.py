@@ -34,7 +34,9 @@ def solved(declare: Any, arguments: Mapping[str, Any], **options: Any) -> tuple[
     return run.collector.in_order(), run.report
 
 
-@pytest.mark.parametrize("backend", ["sat", "sat:glucose42", "cp-sat"])
+@pytest.mark.parametrize(
+    "backend", ["sat", *(pytest.param(name, marks=pytest.mark.thorough) for name in ("sat:glucose42", "cp-sat"))]
+)
 def test_cubes_hold_what_one_piece_holds(backend: str) -> None:
     for arguments, least in (({}, 2), ({"kind": "ring"}, 2), ({"kind": "square"}, 1)):
         expected, whole = solved(magic, arguments, backend=backend, cubes=1)
@@ -44,7 +46,9 @@ def test_cubes_hold_what_one_piece_holds(backend: str) -> None:
         assert least <= split.cubes <= 20
 
 
-@pytest.mark.parametrize("backend", ["sat", "cp-sat", "cp"])
+@pytest.mark.parametrize(
+    "backend", ["cp", *(pytest.param(name, marks=pytest.mark.thorough) for name in ("sat", "cp-sat"))]
+)
 def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     expected, _ = solved(magic, {"kind": "ring"}, backend=backend, jobs=1)
     monkeypatch.setitem(search.TRIAL, backend, 0.01)
@@ -86,6 +90,7 @@ def test_random_models(model: CpModel, cubes: int, backend: str) -> None:
     assert split.objective == whole.objective
 
 
+@pytest.mark.thorough
 @settings(max_examples=100, deadline=None)
 @given(
     models(objectives=False), st.integers(1, 4), st.sampled_from(["sat:cadical195", "sat:glucose42", "cp", "cp-sat"])

@@ -29,8 +29,8 @@ BOARDS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("arguments", BOARDS[:3], ids=str)
-@pytest.mark.parametrize("small", [10, 40, 200])
+@pytest.mark.parametrize("arguments", [*BOARDS[1:3], pytest.param(BOARDS[0], marks=pytest.mark.thorough)], ids=str)
+@pytest.mark.parametrize("small", [200, pytest.param(10, marks=pytest.mark.thorough)])
 def test_cubes_are_exhaustive(arguments: dict[str, Any], small: int) -> None:
     """A case, and none of the cubes and solutions that the splitter names in it: a SAT solver finds that impossible."""
     puzzle = pentomino(**arguments)
@@ -58,7 +58,11 @@ def solutions(arguments: dict[str, Any], **options: Any) -> tuple[list[Any], int
     return run.collector.in_order(), run.report.cubes
 
 
-@pytest.mark.parametrize("arguments", BOARDS, ids=str)
+@pytest.mark.parametrize(
+    "arguments",
+    [*BOARDS[1:3], *(pytest.param(board, marks=pytest.mark.thorough) for board in (BOARDS[0], BOARDS[3]))],
+    ids=str,
+)
 def test_shared_out_in_any_way(arguments: dict[str, Any]) -> None:
     expected, no_cubes = solutions(arguments, backend="cover", cubes=1)
     assert no_cubes == 0

@@ -71,6 +71,7 @@ def test_table_is_sorted_and_filtered() -> None:
     assert "3 variants, 0 unique, 1 unsolvable" in done.stdout
 
 
+@pytest.mark.thorough
 def test_refused_variants_are_rows() -> None:
     done = run(
         "solvers.survey.__main__", "pentomino", "--board", "3x20", "4x4", "nowhere", "--backend", "cover", "--csv", "-"
@@ -159,6 +160,7 @@ def test_ends_when_told(tmp_path: Path) -> None:
     assert "ended by Ctrl-C" in err
 
 
+@pytest.mark.thorough
 def test_several_processes() -> None:
     survey = survey_variants("magic", kind=["blocks", "ring"], corners=[True, False], jobs=2)
     assert [row.solutions for row in survey] == [1, 47, 6, 6]

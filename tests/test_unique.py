@@ -24,16 +24,16 @@ SINGLE, EVERY = ("cp-sat", "cp", "sat", "sat:minicard", "cover"), ("cp-sat", "cp
     [
         ("pentomino", {"board": "1x5", "subset": True}, SINGLE, 1),
         ("pentomino", {"board": "3x20"}, SINGLE, 2),
-        ("pentomino", {"board": "6x10"}, SINGLE, 2),
+        pytest.param("pentomino", {"board": "6x10"}, SINGLE, 2, marks=pytest.mark.thorough),
         ("pentomino", {"board": "2x2", "subset": True}, SINGLE, 0),
         ("magic", {}, EVERY, 1),
         ("magic", {"kind": "ring"}, EVERY, 2),
-        ("dissection", {}, EVERY, 1),
+        pytest.param("dissection", {}, EVERY, 1, marks=pytest.mark.thorough),
         ("flip-it", {"horizon": 3}, EVERY, 0),
-        ("matchsticks", {}, ("cp-sat", "cp"), 1),
+        pytest.param("matchsticks", {}, ("cp-sat", "cp"), 1, marks=pytest.mark.thorough),
     ],
 )
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.thorough)])
 def test_answers(name: str, parameters: dict[str, Any], backends: tuple[str, ...], solutions: int, jobs: int) -> None:
     for backend in backends if jobs == 1 else backends[-1:]:
         run = Run(name, {}, partial(find(name).load(), **parameters), Options(backend, unique=True, jobs=jobs))

@@ -32,6 +32,7 @@ def encoded(verifier: Verifier) -> list[tuple[int, ...]]:
     ]
 
 
+@pytest.mark.thorough
 def test_with_other_processes(verifier: Verifier) -> None:
     whole, broken = encoded(verifier)
     try:
@@ -55,6 +56,7 @@ def test_ends_when_told(verifier: Verifier) -> None:
         verifier.dismiss()
 
 
+@pytest.mark.thorough
 def test_a_variable_that_the_key_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify, "WORTH_STARTING", -1.0)
     model = CpModel()

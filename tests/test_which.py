@@ -28,9 +28,9 @@ def asked(puzzle: Any, text: str, tmp_path: Path, **options: Any) -> tuple[Any, 
 @pytest.mark.parametrize(
     ("name", "parameters", "backend"),
     [
-        ("pentomino", {"board": "3x20"}, "cover"),
-        ("pentomino", {"board": "2x3x10"}, "cover"),
-        ("checker", {}, "cover"),
+        pytest.param("pentomino", {"board": "3x20"}, "cover", marks=pytest.mark.thorough),
+        pytest.param("pentomino", {"board": "2x3x10"}, "cover", marks=pytest.mark.thorough),
+        pytest.param("checker", {}, "cover", marks=pytest.mark.thorough),
         pytest.param("dissection", {}, "sat", marks=pytest.mark.thorough),
         ("magic", {"kind": "ring"}, "sat"),
         pytest.param("matchsticks", {}, "cp-sat", marks=pytest.mark.thorough),
@@ -49,6 +49,7 @@ def test_each_is_found_in_all_its_images(name: str, parameters: dict[str, Any], 
     assert asked(puzzle, str(result[-1]), tmp_path, backend=backend)[1] == len(result)
 
 
+@pytest.mark.thorough
 def test_ways(tmp_path: Path) -> None:
     rows = ["1 6 7", "8 5 2", "3 4 9"]
 
@@ -64,6 +65,7 @@ def test_ways(tmp_path: Path) -> None:
     assert way([row[::-1] for row in right[::-1]]).endswith(", turned by a quarter to the left.")
 
 
+@pytest.mark.thorough
 def test_what_is_wrong(tmp_path: Path) -> None:
     def flaw(puzzle: Any, text: str) -> str:
         is_one, number, sentence = asked(puzzle, text, tmp_path)
@@ -186,6 +188,7 @@ def test_values_that_are_none(literals: str, tmp_path: Path) -> None:
         solve(puzzle, given=str(tmp_path / "which.txt"))
 
 
+@pytest.mark.thorough
 def test_a_long_text_that_is_no_drawing(tmp_path: Path) -> None:
     is_one, _, sentence = asked("magic", "1\n" * 20_000, tmp_path)
     assert is_one is False

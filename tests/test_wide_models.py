@@ -19,7 +19,7 @@ from solvers.cnf import gates
 from solvers.errors import InputError, Stopped
 from tests.support.wide_models import KINDS, SCHEDULING, Sketch, sketched
 
-FEW, MANY = 6, 200
+FEW, MANY = 2, 200
 """Models of each kind in the default tests and in the slow ones."""
 
 PATIENCE = 20
