@@ -620,6 +620,18 @@ def candidates(puzzle: Named, /, *, cells: bool = False, **arguments: Any) -> Ca
     return cast("Candidates", _answered(puzzle, arguments, candidates=True, hint_cells=cells))
 
 
+def hints(
+    puzzle: Named, path: str | os.PathLike[str], /, *, cells: bool = False, every: bool = False, **arguments: Any
+) -> Hints:
+    """The fewest hints for the solution that is drawn in a file; see `why` for the other arguments.
+
+    The other solutions are asked for one by one, so there may be more than can be listed; `Result.hints` takes a list.
+
+    cells: hints say what lies on a cell, in place of literals. every: show all of the smallest sets.
+    """
+    return cast("Hints", _answered(puzzle, arguments, hints=os.fspath(path), hint_cells=cells, hint_sets=every))
+
+
 def minimal(
     puzzle: Named, path: str | os.PathLike[str], /, *, cells: bool = False, every: bool = False, **arguments: Any
 ) -> Minimal:

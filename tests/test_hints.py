@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from models.puzzle import Puzzle
-from solvers import InputError, solve
+from solvers import InputError, hints, solve
 from solvers.invent.answers import asked
 from solvers.invent.facts import Facts
 from solvers.invent.hints import hints_of_solution
@@ -129,6 +129,7 @@ def test_command(tmp_path: Path) -> None:
     told = json.loads(done.stdout)
     assert told["complete"]
     assert len(told["hints"]["each"][0]["sets"]) == 24
+    assert len(hints("magic", drawn, every=True).each[0].sets) == 24
     assert run("solvers.run", "magic", "--hints", "1", "--hint-cells").returncode == 0
 
 
