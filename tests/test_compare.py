@@ -67,7 +67,7 @@ def test_rows_are_those_of_runs() -> None:
     assert rows[0]["parameters"]["board"] == "3x20"
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_default_backends_leave_out_what_does_not_apply() -> None:
     code, out, err = compared(["magic", "--json", "--no-corners", "--sum", "16"])
     rows = json.loads(out)

@@ -39,8 +39,15 @@ def test_tells_a_story_in_order(path: Path) -> None:
     assert re.findall(r"^## (.+)", text, flags=re.MULTILINE) == STORY
 
 
-@pytest.mark.thorough
-@by_notebook
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(
+            path, marks=pytest.mark.slow if path.stem == "which_backend" else pytest.mark.thorough, id=path.stem
+        )
+        for path in NOTEBOOKS
+    ],
+)
 def test_shows_what_a_run_gives(path: Path) -> None:
     """Cells with the tag `measured` show times or counters of solvers, which differ from run to run."""
     if "minizinc" in path.read_text(encoding="utf-8"):

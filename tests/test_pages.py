@@ -57,6 +57,9 @@ THOROUGH = (
 )
 """Commands in the text that take long."""
 
+REPEATED = ("kazoeru compare", "python -m solvers.compare pentomino --board 3x20 --plot")
+"""Commands that take long and do what another one does."""
+
 by_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HERE)))
 
 
@@ -70,6 +73,12 @@ def prose(page: Path) -> str:
     return re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
 
 
+def tier(page: Path, info: str, command: str) -> Any:
+    if "slow" in info or command.startswith(REPEATED):
+        return pytest.mark.slow
+    return pytest.mark.thorough if "thorough" in info or page != README else ()
+
+
 def commands(page: Path) -> list[Any]:
     """What is to be run: blocks, and commands in the text that name no placeholder such as FILE."""
     whole = page.read_text(encoding="utf-8")
@@ -81,11 +90,7 @@ def commands(page: Path) -> list[Any]:
         pytest.param(
             page,
             text,
-            marks=pytest.mark.slow
-            if "slow" in info
-            else pytest.mark.thorough
-            if "thorough" in info or page != README
-            else (),
+            marks=tier(page, info, text),
             id=f"{page.parent.name}: {text}",
         )
         for info, text in found

@@ -294,17 +294,17 @@ def slow(late: bool = False) -> Puzzle:
 @pytest.mark.parametrize(
     ("option", "how"),
     [
-        ("--solutions", signal.SIGTERM),
-        ("--draw", "time limit"),
-        *(
-            pytest.param(option, how, marks=pytest.mark.thorough)
-            for option in ("--solutions", "--gallery", "--svg", "--draw", "--sample")
-            for how in (signal.SIGTERM, "time limit")
-            if (option, how) not in (("--solutions", signal.SIGTERM), ("--draw", "time limit"))
-        ),
+        pytest.param(
+            option,
+            how,
+            marks=pytest.mark.thorough
+            if (option, how) in (("--solutions", signal.SIGTERM), ("--draw", "time limit"))
+            else pytest.mark.slow,
+        )
+        for option in ("--solutions", "--gallery", "--svg", "--draw", "--sample")
+        for how in (signal.SIGTERM, "time limit")
     ],
 )
-@pytest.mark.thorough
 def test_ends_within_two_seconds_while_it_writes(option: str, how: "signal.Signals | str", tmp_path: Path) -> None:
     model = tmp_path / "slow.py"
     model.write_text(SLOW)
@@ -326,8 +326,13 @@ def test_ends_within_two_seconds_while_it_writes(option: str, how: "signal.Signa
         assert (tmp_path / "found.txt.part").read_text().count("\n") == 300
 
 
-@pytest.mark.parametrize("words", [["--estimate"], pytest.param(["--export", "x.cnf"], marks=pytest.mark.thorough)])
-@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(["--estimate"], marks=pytest.mark.thorough),
+        pytest.param(["--export", "x.cnf"], marks=pytest.mark.slow),
+    ],
+)
 def test_ends_within_two_seconds_while_it_declares(words: list[str], tmp_path: Path) -> None:
     model = tmp_path / "slow.py"
     model.write_text(SLOW)

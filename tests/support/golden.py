@@ -141,7 +141,7 @@ DISSECTION = [
     Golden("dissection", {"require": "both-connected"}, 25, 50, 2, TWICE),
     Golden("dissection", {"require": "connected"}, 38245, 38245, 1, TWICE, slow=GENERAL),
     Golden("dissection", {"mirror": False}, 0, 0, 2, "one program"),
-    Golden("dissection", {"cells": "halves"}, 1, 2, 2, ACROSS, thorough="sat", slow="cp-sat cp"),
+    Golden("dissection", {"cells": "halves"}, 1, 2, 2, ACROSS, slow=GENERAL),
     Golden("dissection", {"cells": "quarters"}, 1, 2, 2, ACROSS, slow=GENERAL),
     Golden("dissection", {"region": "square-8"}, 92263, None, 16, A003155, slow=GENERAL),
     Golden("dissection", {"region": "square-2"}, 1, 4, 16, A003155),
@@ -184,8 +184,8 @@ DISPLAY = [
         1,
         "brute force in tests",
         objective=765432,
-        thorough="cp sat",
-        slow="cp-sat",
+        thorough="sat",
+        slow="cp-sat cp",
     ),
 ]
 
@@ -207,10 +207,10 @@ MAGIC = [
 FLIP_IT = [
     Golden("flip-it", {}, 7, 7, 1, PLANS, objective=8, thorough="cp-sat cp"),
     Golden("flip-it", {"board": "b_wbbbb"}, 41, 41, 1, PLANS, objective=8, slow="cp"),
-    Golden("flip-it", {"board": "b_wwwbbb"}, 73, 73, 1, PLANS, objective=8, thorough="cp-sat sat", slow="cp"),
-    Golden("flip-it", {"goal": "_wwwww"}, 12, 12, 1, PLANS, objective=9),
+    Golden("flip-it", {"board": "b_wwwbbb"}, 73, 73, 1, PLANS, objective=8, thorough="sat", slow="cp-sat cp"),
+    Golden("flip-it", {"goal": "_wwwww"}, 12, 12, 1, PLANS, objective=9, slow="cp"),
     Golden("flip-it", {"board": "_bbbbb"}, 2, 2, 1, PLANS, objective=4),
-    Golden("flip-it", {"board": "bbb_bbb"}, 2, 4, 2, PLANS, objective=7, thorough=GENERAL),
+    Golden("flip-it", {"board": "bbb_bbb"}, 2, 4, 2, PLANS, objective=7, thorough="sat", slow="cp-sat cp"),
     Golden("flip-it", {"board": "bb_wbb", "neighbours": True}, 36, 36, 1, PLANS, objective=6),
     Golden("flip-it", {"horizon": 7}, 0, 0, 1, PLANS),
 ]
