@@ -205,6 +205,9 @@ def test_the_time_that_is_left_is_told_by_the_work_of_this_run() -> None:
         states.append(pace.state(report))
     assert "(12 s left)" in states[3]
     assert "(9 s left)" in states[4]
+    report.progress, report.resumed = 1e-6, {}
+    pace = Pace(lambda: now[0])
+    assert "left" not in pace.state(report), "a millionth of the space says nothing of the rest"
 
 
 def test_cubes_in_no_order_tell_how_long_the_others_take(monkeypatch: pytest.MonkeyPatch) -> None:

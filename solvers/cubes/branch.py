@@ -113,7 +113,11 @@ def _best(
 
 
 SEVERAL = 100
-"""Cubes of a model that is no exact cover: enough to keep workers busy to the end, few enough to be made quickly."""
+"""Cubes of a model that is no exact cover: enough to keep workers busy to the end, few enough to be made quickly.
+
+Those that leave most open come first. In a random order, by which the remaining time can be told for covers, 7x7 in
+halves took 14 s in place of 10, as a long one came last, and the time told was no better.
+"""
 
 
 PARTS = MOST_VALUES

@@ -18,6 +18,10 @@ BAR = 30
 """Characters of the bar that shows the share of the space."""
 
 
+LEAST_SHARE = 0.01
+"""What has to be searched before it is said how long the rest takes."""
+
+
 class Pace:
     """How far a run is, and how long it may still take."""
 
@@ -38,9 +42,10 @@ class Pace:
         if self._resumed != report.resumed:  # what earlier runs searched took no time
             self._since, self._resumed = (self.elapsed, report.progress), dict(report.resumed)
         began, before = self._since
-        told = report.seconds["left"]
-        pace = (self.elapsed - began) * (1 - report.progress) / max(report.progress - before, 1e-9)
-        return pace if told is None else told
+        if (told := report.seconds["left"]) is not None:
+            return told
+        done = report.progress - before
+        return (self.elapsed - began) * (1 - report.progress) / done if done >= LEAST_SHARE else None
 
     def state(self, report: Report) -> str:
         """What there is to say while it goes on."""
