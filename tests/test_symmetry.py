@@ -299,3 +299,20 @@ def test_a_wide_key_without_symmetries_is_left_as_it_is() -> None:
     key = Key(model, {"w": model.new_int_var(0, 2**40, "w")})
     assert breaking.by_constraints(model, Group(key, ())).model is model
     assert str(break_symmetry(model, Group(key, ())).proto) == str(model.proto)
+
+
+@pytest.mark.parametrize("fixed", [0, 1])
+def test_a_sum_of_a_variable_that_is_fixed(fixed: int) -> None:
+    """It is an integer of one value, so it has no negation that could be chosen."""
+
+    def exchanged(label: str, value: int) -> tuple[str, int]:
+        return {"x": "y", "y": "x"}.get(label, label), value
+
+    model = CpModel()
+    key = {name: model.new_bool_var(name) for name in "xyz"} | {"alone": model.new_int_var(fixed, fixed, "alone")}
+    model.add(key["x"] + key["y"] + key["alone"] == 1)
+    model.add(key["alone"] == fixed)
+    orbits_left(model, key, [exchanged])
+    puzzle = Puzzle("fixed", {}, model, key, [exchanged])
+    for symmetry in ("declared", "found", "none"):
+        assert solve(puzzle, symmetry=symmetry, jobs=1).report.total == (2 if fixed else 4)
