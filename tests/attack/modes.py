@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -44,7 +45,7 @@ class TooLong(Exception):
 
 
 LONGEST = 30
-"""Seconds that a run may take."""
+"""Seconds that a run may take; after so many no other is begun in the same way."""
 
 
 @dataclass
@@ -54,6 +55,7 @@ class Session:
     case: Case
     chance: Random
     done: list[str] = field(default_factory=list)
+    began: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
         self.names = dict(self.case.names)
@@ -70,6 +72,8 @@ class Session:
 
     def solve(self, **options: Any) -> Result:
         """What comes of a run of the puzzle."""
+        if time.monotonic() - self.began > LONGEST:
+            raise TooLong
         words = "".join(f", {name}={value!r}" for name, value in options.items() if value is not None)
         jobs = "" if "jobs" in options else ", jobs=1"
         patience = "" if "time_limit" in options else f", time_limit={LONGEST}"

@@ -28,8 +28,8 @@ PATIENCE = 300.0
 LIFE = 2000
 """Models after which a process is replaced: solvers keep up to a megabyte of memory for each."""
 
-MOST_STEPS = 150
-"""Simpler cases that are tried to make a failure shorter."""
+MOST_STEPS, MOST_SECONDS = 150, 100
+"""Simpler cases that are tried to make a failure shorter, and for how long."""
 
 
 @dataclass
@@ -98,11 +98,12 @@ def _kind(message: str) -> str:
 def _shortened(case: Case, mode: Callable[[Session, Way], None], way: Way, seed: int, why: str) -> str:
     """The program of a simpler case that fails in the same mode; empty if there is none."""
     program, left, progress = "", MOST_STEPS, True
+    began = time.monotonic()
     while progress:
         progress = False
         for simpler in case.simpler():
             left -= 1
-            if left < 0:
+            if left < 0 or time.monotonic() - began > MOST_SECONDS:
                 return program
             ending, reason, text = attempt(simpler, mode, way, seed)
             if ending == "failed" and _kind(reason).split(":")[:2] == _kind(why).split(":")[:2]:
