@@ -114,6 +114,34 @@ def test_forbidden_against_every_set() -> None:
         assert repair(puzzle, "forbidden").size == (min(sizes) if sizes else None)
 
 
+def test_fewest_holes_of_boards_without_symmetry() -> None:
+    """By hand: the dominoes of 2x4 with two holes, up to the turns of the board."""
+    answer = repair("packing", "holes", board="2x4", pieces="dominoes x*")
+    assert (answer.size, answer.is_complete) == (2, True)
+    cells = [(row, column) for row in range(2) for column in range(4)]
+    boards = {frozenset(cells) - {*holes} for holes in combinations(cells, 2)}
+    unique = {board for board in boards if tilings(board) == 1}
+    turned = {tuple(min(images(board))) for board in unique}
+    assert len(answer.ways) == len(turned)
+
+
+def tilings(board: frozenset[tuple[int, int]]) -> int:
+    if not board:
+        return 1
+    row, column = min(board)
+    return sum(
+        tilings(board - {(row, column), other}) for other in ((row, column + 1), (row + 1, column)) if other in board
+    )
+
+
+def images(board: frozenset[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    return [
+        sorted((abs(row - turned), abs(column - mirrored)) for row, column in board)
+        for turned in (0, 1)
+        for mirrored in (0, 3)
+    ]
+
+
 def test_fewest_holes() -> None:
     answer = repair("dissection", "holes", region="square-3")
     assert answer.size == 2

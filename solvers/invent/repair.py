@@ -279,7 +279,7 @@ def _only(declare: Declare, parameters: Mapping[str, str], again: Again) -> str 
     def note(values: Any) -> None:
         solution = ready.key.encode(values)
         if not found:
-            for element in ready.group.listed().elements.tolist():
+            for element in ready.group.listed().elements[1:].tolist():  # the first carries nothing
                 if all(covers.get(element[number]) == covered for number, covered in covers.items()):
                     alike.add(tuple(sorted(element[number] for number in solution)))
             alike.add(solution)
