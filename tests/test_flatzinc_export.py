@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
 from solvers import export_model, solve
@@ -56,3 +57,17 @@ def test_best_value(tmp_path: Path) -> None:
     export_model("matchsticks", path)
     assert "solve minimize" in path.read_text()
     assert solve(path, jobs=1).solutions == 1
+
+
+@pytest.mark.parametrize("kind", ["integer", "floating"])
+def test_the_best_value_is_the_same(kind: str, tmp_path: Path) -> None:
+    """Of what is maximised, too, with what is added to it."""
+    model = CpModel()
+    x, y = (model.new_int_var(0, 5, name) for name in "xy")
+    model.add(x + 2 * y <= 7)
+    model.maximize(3 * x + y - 4 if kind == "integer" else 3.0 * x + y - 4.0)
+    own = Puzzle("own", {}, model, {"x": x, "y": y})
+    path = tmp_path / "model.fzn"
+    export_model(own, path)
+    assert "solve maximize" in path.read_text()
+    assert solve(path, jobs=1).report.objective == solve(own, jobs=1).report.objective == 12

@@ -165,6 +165,7 @@ def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Itera
     Raises `InputError` for a model that cannot be lowered where that is needed, `Stopped` once ``stop`` is set.
     """
     own = model.clone()
+    sign, offset = _told(own.proto)
     objective = take_objective(own.proto) if _asks_for_best(own) else None
     without_scheduling(own)
     writer = Writer()
@@ -186,8 +187,10 @@ def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Itera
         _say_clauses(writer, own, sorted(shown | of_objective), stop)
     goal = "satisfy"
     if objective:
-        total = Affine(list(objective.coefficients), list(objective.coefficients.values()), objective.offset)
-        goal = f"minimize {writer.number(total, lambda v: (domains[v][0], domains[v][-1]))}"
+        coefficients = [sign * coefficient for coefficient in objective.coefficients.values()]
+        total = Affine(list(objective.coefficients), coefficients, offset)
+        number = writer.number(total, lambda v: (domains[v][0], domains[v][-1]))
+        goal = f"{'minimize' if sign > 0 else 'maximize'} {number}"
     yield from writer.variables
     yield from writer.constraints
     yield f"solve {goal};"
@@ -195,6 +198,17 @@ def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Itera
 
 def _asks_for_best(model: CpModel) -> bool:
     return bool(model.proto.has_objective() or model.proto.has_floating_point_objective())
+
+
+def _told(proto: Any) -> tuple[int, int]:
+    """What the sum to be minimised is multiplied by for the value that people see, and what is added if it is whole."""
+    if proto.has_floating_point_objective():
+        sign, offset = -1 if proto.floating_point_objective.maximize else 1, proto.floating_point_objective.offset
+    else:
+        scale = proto.objective.scaling_factor or 1.0
+        sign = -1 if scale < 0 else 1
+        offset = sign * proto.objective.offset if abs(scale) == 1 else 0.0
+    return sign, int(offset) if offset.is_integer() else 0
 
 
 def _is_direct(constraint: Any) -> bool:
