@@ -187,7 +187,7 @@ class Auto:
                 self._deadline.begin(seconds)
                 try:
                     backend.enumerate(visit, cube)
-                    return self._choose(backend, f"{backend.name} was done in {seconds} s")
+                    return self._choose(backend, f"{backend.name} was done within {seconds} s")
                 except Stopped:
                     self._heed_stop()
                 most = max(most, visits)
