@@ -14,12 +14,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from threading import Timer
 from typing import Any
 
 from models.puzzle import Symmetry
 from solvers.backends.sat import solver_names
 from solvers.endings import Ending
-from solvers.errors import CheckError, InputError
+from solvers.errors import CheckError, InputError, Stopped
 from solvers.library import Result
 from solvers.running.question import Question
 from solvers.symmetry.groups import Permutation
@@ -217,10 +218,12 @@ def executor(session: Session, way: Way) -> None:
         session.do("executor = ThreadPoolExecutor(2)")
         words = "".join(f", {name}={value!r}" for name, value in way.items() if value is not None)
         try:
-            session.do(f"result = solve(puzzle{words}, jobs=2, executor=executor)")
+            session.do(f"result = solve(puzzle{words}, jobs=2, executor=executor, time_limit={LONGEST})")
         finally:
             session.names["executor"].shutdown()
         result = session.names["result"]
+        if result.report.stopped_by == Ending.TIME_LIMIT.words:
+            raise TooLong
     _check(session.case, result, way)
 
 
@@ -359,7 +362,15 @@ def exported(session: Session, way: Way) -> None:
     every, symmetry = way["all"], way["symmetry"]
     if case.kind == "file":
         session.do("puzzle = find(puzzle).load()()")
-    session.do(f"export(puzzle, {path!r}, every={every}, symmetry={symmetry!r}, given=(), stop=Event())")
+    session.do("stop = Event()")
+    timer = Timer(LONGEST, session.names["stop"].set)
+    timer.start()
+    try:
+        session.do(f"export(puzzle, {path!r}, every={every}, symmetry={symmetry!r}, given=(), stop=stop)")
+    except Stopped:
+        raise TooLong from None
+    finally:
+        timer.cancel()
     session.do(f"puzzle = {path!r}")
     result = session.solve(backend=way["backend"], cubes=way["cubes"])
     truth = oracle.best(case.costs)
