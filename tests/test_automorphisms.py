@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
+from itertools import product
 from math import prod
 from threading import Event, Timer
 from types import SimpleNamespace
@@ -12,6 +13,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel
 
+from models.puzzle import Puzzle
 from solvers import solve
 from solvers.checks.constraints import intervals
 from solvers.errors import CheckError, InputError, Stopped
@@ -206,6 +208,35 @@ def test_values_that_make_no_difference() -> None:
     x, y = model.new_int_var(0, 5, "x"), model.new_int_var(0, 5, "y")
     model.add(x + y >= 3)
     assert order(model, {"x": x, "y": y}) == 72, "3, 4 and 5 do the same; x and y change places"
+
+
+@pytest.mark.parametrize(("least", "most", "expected"), [(0, 1, (1, 1, 2)), (1, 1, (0, 0, 8)), (2, 2, (2, 1, 4))])
+def test_sums_of_variables_that_are_equal(least: int, most: int, expected: tuple[int, int, int]) -> None:
+    """One literal then stands for two variables, and weighs as much as both in the sum."""
+    model = CpModel()
+    a, b, c, d = map(model.new_bool_var, "abcd")
+    model.add(a == c)
+    model.add(b == d)
+    model.add_linear_constraint(a + b + c + d, least, most)
+    result = solve(Puzzle("pairs", {}, model, {"a": a, "b": b}), symmetry="found", backend="sat", jobs=1)
+    assert (result.total, result.solutions, result.report.symmetries) == expected
+
+
+@pytest.mark.parametrize("most_cases", [9, 1000])
+def test_a_sum_of_variables_of_which_one_is_a_permutation_of_the_other(
+    most_cases: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Several values of the pair weigh the same, so they are not told by the weight of the pair."""
+    monkeypatch.setattr(terms, "MOST_CASES", most_cases)
+    model = CpModel()
+    x, y, z = model.new_int_var(0, 2, "x"), model.new_int_var(0, 2, "y"), model.new_int_var(0, 3, "z")
+    for value, other in {*product(range(3), repeat=2)} - {(0, 0), (1, 2), (2, 1)}:
+        model.add_forbidden_assignments([x, y], [(value, other)])
+    model.add(x + y + z == 3)
+    expected = {(0, 3), (1, 0), (2, 0)}
+    result = solve(Puzzle("permuted", {}, model, {"x": x, "z": z}), symmetry="found", backend="sat", jobs=1)
+    assert {(solution["x"], solution["z"]) for solution in result.in_all()} == expected
+    assert result.report.symmetries in (2, 4)  # 1 and 2 of x change places; so may 1 and 2 of z, which never occur
 
 
 def test_every_generator_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,11 +6,13 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from ortools.sat.python.cp_model import CpModel
 
 from models.magic import magic
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, candidates, minimal, repair, solve
+from solvers.endings import NO
 from solvers.invent import candidates as of_candidates
 from solvers.invent.answers import asked
 from solvers.invent.facts import Facts, cell_text, fact_named
@@ -140,6 +142,29 @@ def images(board: frozenset[tuple[int, int]]) -> list[list[tuple[int, int]]]:
         for turned in (0, 1)
         for mirrored in (0, 3)
     ]
+
+
+@pytest.mark.parametrize("symmetry", ["declared", "found", "none"])
+def test_a_symmetry_that_exchanges_the_values_of_a_boolean(symmetry: str) -> None:
+    """That x is 0 is no fact, so the two solutions need not as many."""
+    model = CpModel()
+    x, y = model.new_bool_var("x"), model.new_bool_var("y")
+    model.add(x == y)
+    puzzle = Puzzle("turned", {}, model, {"x": x, "y": y}, [lambda label, value: (label, 1 - value)])
+    for kind in ("givens", "forbidden"):
+        answer = repair(puzzle, kind, symmetry=symmetry)
+        assert (answer.total, answer.size, len(answer.ways)) == (2, 1, 1)
+
+
+def test_hints_that_leave_a_solution_of_zeros(tmp_path: Path) -> None:
+    model = CpModel()
+    x, y, z = map(model.new_bool_var, "xyz")
+    model.add_at_most_one(x, y, z)
+    path = tmp_path / "hints.txt"
+    path.write_text("x=0\n")
+    answer = minimal(Puzzle("zero", {}, model, {"x": x, "y": y, "z": z}), path)
+    assert (answer.as_json()["unique"], answer.code) == (False, NO)
+    assert str(answer).startswith("Even all of the 1 hint leave several solutions")
 
 
 def test_fewest_holes() -> None:

@@ -397,6 +397,17 @@ def test_what_needs_a_list_is_refused(tmp_path: Path) -> None:
     assert command.run(*words, "--estimate").returncode == 0
 
 
+def test_declared_symmetries_that_move_what_is_fixed() -> None:
+    model = CpModel()
+    names = "abcdefg"
+    key = {name: model.new_int_var(0, 0, name) for name in names}
+    cycle = dict(zip(names, names[1:] + names[0], strict=True))
+    exchange = {"a": "b", "b": "a"}
+    symmetries = [lambda label, value: (cycle[label], value), lambda label, value: (exchange.get(label, label), value)]
+    result = solve(Puzzle("fixed", {}, model, key, symmetries), backend="sat", jobs=1)
+    assert (result.total, result.solutions, result.report.symmetries) == (1, 1, 5040)
+
+
 def test_declared_symmetries_that_cannot_be_told() -> None:
     def named(*images: int) -> Any:
         return lambda node, colour: (node, images[colour - 1])

@@ -176,6 +176,24 @@ def test_literals_may_be_carried_to_another_variable(n: int) -> None:
     orbits_left(model, row, [lambda column, r: (r, n - 1 - column), lambda column, r: (n - 1 - column, r)])
 
 
+@pytest.mark.parametrize("backend", ["sat", "cp-sat", "cp", "cover"])
+def test_a_choice_with_a_variable_that_is_fixed(backend: str) -> None:
+    model = CpModel()
+    a, b, fixed = model.new_bool_var("a"), model.new_bool_var("b"), model.new_constant(1)
+    model.add_exactly_one(a, b, ~fixed)
+    exchanged = {"a": "b", "b": "a"}
+    puzzle = Puzzle(
+        *("fixed", {}, model, {"a": a, "b": b, "fixed": fixed}),
+        [lambda label, value: (exchanged.get(label, label), value)],
+    )
+    if backend == "cover":
+        with pytest.raises(InputError, match="it counts negated variables"):
+            solve(puzzle, backend=backend, jobs=1)
+        return
+    result = solve(puzzle, backend=backend, jobs=1)
+    assert (result.total, result.solutions) == (2, 1)
+
+
 def test_names_of_like_values() -> None:
     """Colourings of four things by four colours, no two alike: 24, one up to the colours' names."""
     model = CpModel()

@@ -212,5 +212,13 @@ def test_the_best_value_is_a_rule() -> None:
     assert [rule.text for rule in answer.reason.rules] == ["sum", "the value is the best"]
 
 
+def test_a_solution_of_zeros_lacks_the_fact() -> None:
+    model = CpModel()
+    x = model.new_bool_var("x")
+    answer = why(Puzzle("zero", {}, model, {"x": x}), "x=1")
+    assert answer.as_json()["forced"] is False
+    assert str(answer).startswith("Not every solution has x=1. Here is one without it:")
+
+
 def test_the_ring_has_no_forced_number() -> None:
     assert not explain(magic("ring")).steps

@@ -163,7 +163,7 @@ class HintsOfOne(Answer):
     @property
     def code(self) -> int:  # type: ignore[override]
         """The exit code."""
-        return NO if self._telling.alike else DONE
+        return NO if self._telling.alike is not None else DONE
 
     def result(self, every: bool) -> Hints:
         """What is known once it is complete."""
@@ -243,7 +243,7 @@ class Minimal(Answer):
     @property
     def code(self) -> int:  # type: ignore[override]
         """The exit code: 4 if even all of the hints leave several solutions."""
-        return NO if self.telling.alike else DONE
+        return NO if self.telling.alike is not None else DONE
 
     def as_json(self) -> dict[str, Any]:
         telling, decode = self.telling, self._asked.key.decode
@@ -263,7 +263,7 @@ class Minimal(Answer):
         return [self.hints[place].text for place in places]
 
     def __str__(self) -> str:
-        if self.telling.alike:
+        if self.telling.alike is not None:
             both = "\n".join(map(self._asked.shown, (self.solution, self.telling.alike)))
             return (
                 f"Even all of the {counted(len(self.hints), 'hints')} leave several solutions, such as these:\n{both}"

@@ -136,13 +136,23 @@ def _solutions(asked: Asked) -> list[Encoded]:
     return sorted(found)
 
 
+def _of_orbits(asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> list[Encoded]:
+    """One solution of each orbit, if what holds for it holds for its images: if symmetries carry facts to facts.
+
+    One that exchanges the values of a Boolean does not, as it is no fact that this is 0. Then it is all solutions.
+    """
+    told = {frozenset(fact.literals) for fact in facts.listed}
+    for generator in asked.group.generators:
+        if any(frozenset(int(generator[literal]) for literal in literals) not in told for literals in told):
+            return list(solutions)
+    return [solution for solution in solutions if asked.group.first_image(solution) == solution]
+
+
 def _givens(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> None:
-    """The solutions that need fewest hints: one of each orbit is asked, and what holds for it holds for its images."""
+    """The solutions that need fewest hints."""
     listed = Listed(*facts.table(solutions), len(facts.listed))
     best: dict[Encoded, list[int]] = {}
-    for solution in solutions:
-        if asked.group.first_image(solution) != solution:
-            continue
+    for solution in _of_orbits(asked, facts, solutions):
         size, sets = listed.smallest(facts.of(solution), False, asked.stop)
         if size is None or (answer.size is not None and size > answer.size):
             continue
@@ -159,9 +169,8 @@ def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[E
     from pysat.examples.hitman import Hitman
 
     rows = {solution: set(facts.of(solution)) for solution in solutions}
-    for solution, own in rows.items():
-        if asked.group.first_image(solution) != solution:  # its orbit needs as many
-            continue
+    for solution in _of_orbits(asked, facts, solutions):
+        own = rows[solution]
         if asked.stop.is_set():
             raise Stopped
         to_hit = [sorted(row - own) for other, row in rows.items() if other != solution]

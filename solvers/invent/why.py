@@ -28,14 +28,14 @@ class Why(Answer):
     def as_json(self) -> dict[str, Any]:
         if self.reason:
             return {"forced": True, **self.reason.as_json(), "without": None}
-        assert self.other
+        assert self.other is not None
         without = list(self._asked.key.decode(self.other).items())
         return {"forced": False, "fact": self.fact.text, "rules": [], "facts": [], "smallest": None, "without": without}
 
     def __str__(self) -> str:
         fact = printable(self.fact.text)
         if self.reason is None:
-            assert self.other
+            assert self.other is not None
             return f"Not every solution has {fact}. Here is one without it:\n{self._asked.shown(self.other)}"
         kind = "smallest reason" if self.reason.is_smallest else "minimal reason, of which nothing can be left out"
         return f"Every solution has {fact}. The {kind}:\n{told(self.reason)}"

@@ -108,6 +108,7 @@ def break_symmetry(model: CpModel, group: Group) -> CpModel:
 
 def key_choices(model: CpModel, key: Key) -> list[list[int]]:
     """The sets of key literals of which the model says that exactly one is true."""
+    # A Boolean that is fixed has one literal only, so it is none of those that a choice is made of.
     position = {variable: p for p, variable in enumerate(key.variables) if key.is_boolean[p]}
     choices = [list(range(key.first[p], key.first[p + 1])) for p, boolean in enumerate(key.is_boolean) if not boolean]
     for constraint in model.proto.constraints:

@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 from math import gcd, prod
 from threading import Event
 from typing import Any, NamedTuple
@@ -239,18 +239,31 @@ class Terms:
         coefficients: dict[int, Any] = defaultdict(int)
         for variable, coefficient in zip(expression.variables, expression.coefficients, strict=True):
             coefficients[variable] += coefficient
-        offset, parts, wide = expression.offset, [], {}
+        offset, wide = expression.offset, {}
+        parts: dict[frozenset[int], dict[int, Any]] = {}
         for variable, coefficient in coefficients.items():
             number = self.literals.wide(variable)
             if number is not None:
                 wide[number] = coefficient
                 continue
-            weights = {value: coefficient * value for value in self.literals.own(variable)}
-            least = min(weights.values())
-            offset += least
-            if len(weights) > 1 and coefficient:
-                parts.append({self.literals.number(variable, v): weight - least for v, weight in weights.items()})
-        return Total(offset, parts, {number: coefficient for number, coefficient in wide.items() if coefficient})
+            values = self.literals.own(variable)
+            if len(values) == 1:
+                offset += coefficient * next(iter(values))
+                continue
+            weights = {self.literals.number(variable, value): coefficient * value for value in values}
+            part = parts.setdefault(frozenset(weights), dict.fromkeys(weights, 0))  # equal variables are one
+            for literal, weight in weights.items():
+                part[literal] += weight
+        leasts = [min(part.values()) for part in parts.values()]
+        above = [
+            {literal: weight - least for literal, weight in part.items()}
+            for part, least in zip(parts.values(), leasts, strict=True)
+        ]
+        return Total(
+            offset + sum(leasts),
+            [part for part in above if any(part.values())],
+            {number: coefficient for number, coefficient in wide.items() if coefficient},
+        )
 
     def value(self, expression: Affine) -> Vertex:
         """What an expression comes to, as part of a term."""
@@ -260,7 +273,8 @@ class Terms:
     def add_within(self, expression: Affine, domain: Sequence[tuple[int, int]], enforced: Sequence[int]) -> None:
         """Say that the expression has one of these values."""
         total = self.total(expression)
-        divisor = reduce(gcd, [*total.weights().values(), *total.wide.values()], 0)
+        # Of each part by itself: a literal may stand for one of several variables, and their sum has another divisor.
+        divisor = reduce(gcd, [*chain(*(part.values() for part in total.parts)), *total.wide.values()], 0)
         if not divisor:
             if not any(low <= total.offset <= high for low, high in domain):
                 self.add_nogood([], enforced)
@@ -313,6 +327,8 @@ class Terms:
         if len(total.parts) != 2:
             return False
         first, second = total.parts
+        if any(len(set(part.values())) < len(part) for part in total.parts):
+            return False  # a part may be a sum of equal variables
         values = [value for low, high in allowed for value in (low, high)]
         is_equal = len(allowed) == 1 and values[0] == values[1]
         gaps = [(-1, -1), *allowed, (total.greatest + 1, total.greatest + 1)]

@@ -96,8 +96,8 @@ def _told(
     kernel = graph.bliss().ask(stop, "generators", graph.told_apart(graph.colours))
     arrays = [np.array(automorphism, dtype=np.int32) for automorphism in (*automorphisms, *kernel)]
     least = least_of_orbits(arrays, len(graph.colours))
-    numbers: dict[tuple[int, int], int] = {}
-    colours = [numbers.setdefault(look, len(numbers)) for look in zip(graph.colours, least, strict=True)]
+    numbers: dict[int, int] = {}
+    colours = [numbers.setdefault(first, len(numbers)) for first in least]
     if any((np.array(colours)[array] != colours).any() for array in arrays):
         raise CheckError("the orbits of the declared symmetries are not what they carry to each other")
     found = graph.found(colours, stop)
