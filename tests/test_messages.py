@@ -239,3 +239,46 @@ def unseparated(store: str) -> str:
     """What is told of it once the run has let go of it, without commas in numbers."""
     wait_for(lambda: run(RUN, "--runs", store).returncode == 0)
     return re.sub(r"(?<=\d),(?=\d)", "", run(RUN, "--runs", store).stdout)
+
+
+TWO = """\
+from models.puzzle import Puzzle
+from ortools.sat.python.cp_model import CpModel
+
+def two() -> Puzzle:
+    model = CpModel()
+    x = {n: model.new_int_var(1, 3, f"x{n}") for n in range(2)}
+    model.add(x[0] < x[1])
+    model.add(x[1] == 3)
+    return Puzzle("two", {}, model, x)
+"""
+"""A puzzle with two solutions, which differ in one variable."""
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> str:
+    (tmp_path / "two.py").write_text(TWO, encoding="utf-8")
+    return str(tmp_path / "two.py")
+
+
+def test_a_repair_says_which_ways_it_shows(two: str) -> None:
+    told = run(RUN, two, "--repair", "givens").stdout
+    assert "1 further given leaves exactly one, and no fewer do.\nOne way for each solution that needs" in told
+    assert "1 forbidden place leaves exactly one" in run(RUN, two, "--repair", "forbidden").stdout
+    assert "2 further givens leave exactly one" in run(RUN, "magic", "--kind", "ring", "--repair", "givens").stdout
+    holes = run(RUN, "dissection", "--region", "square-3", "--repair", "holes").stdout
+    assert holes.startswith("2 holes leave exactly one, and no fewer do.\nEach way, up to symmetry:\n")
+
+
+def test_holes_where_there_are_no_cells(two: str) -> None:
+    assert refusal(two, "--repair", "holes").endswith("; take --repair givens or forbidden")
+    assert refusal("magic", "--repair", "holes").endswith("; take --repair givens or forbidden")
+
+
+def test_an_explanation_of_several_solutions(two: str) -> None:
+    advice = "add a --given, or ask --repair givens\n"
+    one = f"1 step; there are several solutions, and 1 fact of one does not hold in all; {advice}"
+    assert run(RUN, two, "--explain").stdout.endswith(one)
+    assert "by 1 rule or fact:" in run(RUN, two, "--explain").stdout
+    several = run(RUN, "magic", "--kind", "ring", "--explain").stdout
+    assert several == f"0 steps; there are several solutions, and 8 facts of one do not hold in all; {advice}"
