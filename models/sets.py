@@ -245,7 +245,8 @@ def _unknown(words: str, is_alone: bool) -> str:
     if re.fullmatch("[A-Z]+", name):
         stray = next(letter for letter in name if letter not in PENTOMINOES)
         return f"{name!r}: {stray} is no letter of a pentomino; these are {''.join(PENTOMINOES)}"
-    return f"{name!r} is {'neither a set of pieces nor a file' if is_alone else 'no set of pieces'}; give {WANTED}{or_file}"
+    kind = "neither a set of pieces nor a file" if is_alone else "no set of pieces"
+    return f"{name!r} is {kind}; give {WANTED}{or_file}"
 
 
 def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Piece] | None:

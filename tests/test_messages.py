@@ -110,6 +110,36 @@ def test_the_nearest_option(own: Path) -> None:
     assert refusal("pentomino", "--bord=3x20", module="solvers.compare").endswith("; did you mean --board?")
 
 
+def test_an_option_of_other_models(own: Path) -> None:
+    readers = ".fzn or .mzn or .pb or .pbtxt or .py with CPMpy"
+    assert refusal(str(own), "--key", "x").endswith(f"arguments: --key x; --key is for models that end in {readers}")
+    assert refusal("magic", "--data=x").endswith("; --data is for models that end in .mzn")
+
+
+def test_names_that_are_not_near() -> None:
+    assert refusal("magic", "--dtum", "3") == "unrecognized arguments: --dtum 3"
+    assert refusal("magic", "--backend", "sat:foo") == "there is no SAT solver 'foo'; see --list-backends"
+    assert refusal("models") == "models is a folder; name a puzzle (see --list) or a file"
+    assert refusal("mgc") == "there is no puzzle 'mgc'; did you mean magic?"
+    assert refusal("sudoko") == "there is no puzzle 'sudoko'; see --list"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("import os\n\nimport nosuch\n", ", line 3: ModuleNotFoundError: No module named 'nosuch'"),
+        ("def f():\n    pass\nfrom models.puzle import Puzzle\n", ", line 3: ModuleNotFoundError: No module named"),
+        ("from models.puzzle import Puzle\n", ", line 1: ImportError: cannot import name 'Puzle'"),
+        ("import os\nimport models.puzzle as p\nraise ValueError\n", " declares no puzzle: none of its functions"),
+        ("def f() -> Puzzle: 1\ndef g() -> Puzzle: 1\n", " declares f, g; rename one of them to a_b, the name of"),
+    ],
+)
+def test_a_file_that_declares_no_puzzle(text: str, sentence: str, tmp_path: Path) -> None:
+    file = tmp_path / "a-b.py"
+    file.write_text(text, encoding="utf-8")
+    assert refusal(str(file)).startswith(f"{file}{sentence}")
+
+
 def test_unique_among_all() -> None:
     assert "--symmetry none" in refusal("magic", "--unique", "--all")
 

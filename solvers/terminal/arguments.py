@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from solvers.endings import BAD_INPUT
 from solvers.errors import InputError
-from solvers.files.catalogue import Declaration, Parameter, find
+from solvers.files.catalogue import NEAR, Declaration, Parameter, find, taking
 from solvers.options import setting, whole, words_of
 from solvers.show.printable import printable
 
@@ -29,10 +29,17 @@ class Parser(argparse.ArgumentParser):
         """Complains of an option that there is none of, with the nearest one that there is."""
         chosen, unknown = self.parse_known_args(args, namespace)
         if unknown:
-            option = unknown[0].partition("=")[0]
-            near = difflib.get_close_matches(option, self._option_string_actions, n=1) if option.startswith("-") else []
-            self.error(f"unrecognized arguments: {' '.join(unknown)}{f'; did you mean {near[0]}?' if near else ''}")
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{self._advice(unknown[0].partition('=')[0])}")
         return chosen
+
+    def _advice(self, option: str) -> str:
+        if not option.startswith("-"):
+            return ""
+        if endings := taking(option):
+            return f"; {option} is for models that end in {' or '.join(endings)}"
+        names = {name.lstrip("-"): name for name in self._option_string_actions}
+        near = difflib.get_close_matches(option.lstrip("-"), names, n=1, cutoff=NEAR)
+        return f"; did you mean {names[near[0]]}?" if near else ""
 
     def error(self, message: str) -> NoReturn:
         self.exit(BAD_INPUT, f"kazoeru: {printable(message)}\n")
