@@ -79,7 +79,7 @@ CONFLICTS: "Sequence[Conflict]" = (
     (
         ("hints",),
         ("limit", "unique", "count-only"),
-        "hints tell a solution from all others, and --{1} does not list them; leave one of them out",
+        "--hints tells a solution from all others, and --{1} does not list them; leave one of them out",
     ),
 )
 """Beside those of `Options`."""

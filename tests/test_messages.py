@@ -140,6 +140,17 @@ def test_a_file_that_declares_no_puzzle(text: str, sentence: str, tmp_path: Path
     assert refusal(str(file)).startswith(f"{file}{sentence}")
 
 
+def test_a_file_is_named_once() -> None:
+    assert refusal("magic", "--which", "nofile") == "there is no file nofile"
+
+
+def test_options_are_named_as_they_are_written() -> None:
+    assert refusal("magic", "--method", "frontier") == "the method frontier lists no solutions; add --count-only"
+    assert refusal("magic", "--unique", "--count-only").endswith("; leave out --count-only")
+    assert refusal("magic", "--which", "no", "--limit", "3").startswith("--which needs all solutions, which --limit")
+    assert "--sample is about all solutions, and --unique ends" in refusal("magic", "--unique", "--sample", "3")
+
+
 def test_unique_among_all() -> None:
     assert "--symmetry none" in refusal("magic", "--unique", "--all")
 

@@ -47,6 +47,8 @@ def in_file(path: str) -> list[str]:
     """The values in a file; `InputError` if it holds none."""
     try:
         lines = [line.rstrip() for line in read_text(Path(path)).splitlines()]
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
     if not any(lines):
