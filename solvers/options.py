@@ -203,7 +203,7 @@ CONFLICTS: Sequence[Conflict] = (
     (
         ("unique",),
         ("all",),
-        "--unique takes symmetric solutions for one; in place of --all, choose none of the symmetries (--symmetry none)",
+        "--unique takes symmetric solutions for one; in place of --all, choose --symmetry none",
     ),
     (
         ("method",),

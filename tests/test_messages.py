@@ -1,6 +1,7 @@
 """What people are told: a sentence that helps, for mistakes that people who are new here make."""
 
 import csv
+import json
 import re
 from pathlib import Path
 from random import Random
@@ -11,6 +12,7 @@ from models.magic import magic
 from models.pentomino import pentomino
 from solvers import solve
 from solvers.cubes.cube import Found
+from solvers.cubes.store import UNENDED, StoreFile, read
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
@@ -149,6 +151,43 @@ def test_options_are_named_as_they_are_written() -> None:
     assert refusal("magic", "--unique", "--count-only").endswith("; leave out --count-only")
     assert refusal("magic", "--which", "no", "--limit", "3").startswith("--which needs all solutions, which --limit")
     assert "--sample is about all solutions, and --unique ends" in refusal("magic", "--unique", "--sample", "3")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["magic", "--solutions", "s.txt", "--solutions=s.jsonl"], "--solutions is given twice; leave one of them out"),
+        (["pentomino", "--board", "6x10", "--board", "6x10"], "--board is given twice; leave one of them out"),
+        (["magic", "--hint-cells"], "--hint-cells says more about --hints or --minimal or --repair or --candidates; "),
+        (["magic", "--hint-cells", "--explain"], "--hint-cells says more about --hints"),
+        (["magic", "--hint-sets"], "--hint-sets says more about --hints; add that, or leave out --hint-sets"),
+        (["magic", "--repair", "givens", "--hint-sets"], "--hint-sets says more about --hints; "),
+        (["magic", "--minimal-sets", "--hints", "1"], "--minimal-sets says more about --minimal; "),
+    ],
+)
+def test_options_that_would_be_ignored(words: list[str], sentence: str) -> None:
+    assert refusal(*words).startswith(sentence)
+
+
+def test_options_that_may_be_repeated() -> None:
+    assert run(RUN, "magic", "--given", "0 0=2", "--given", "0 1=7", "--all", "--all").returncode == 0
+
+
+def test_a_survey_takes_the_values_of_an_option_at_once() -> None:
+    words = ["packing", "--board", "2x3", "--pieces", "dominoes x*", "--holes", "2"]
+    sentence = refusal(*words, "--holes", "0", module="solvers.survey.__main__")
+    assert sentence == "--holes is given twice; write all its values behind one --holes"
+    rows = run("solvers.survey.__main__", *words, "0..2", "--json").stdout
+    assert [row["parameters"]["holes"] for row in json.loads(rows)] == [2, 0, 1]
+
+
+def test_a_store_says_that_a_run_was_killed(tmp_path: Path) -> None:
+    file = str(tmp_path / "run.db")
+    assert run(RUN, "magic", "--store", file).returncode == 0
+    assert "killed" not in run(RUN, "--runs", file).stdout
+    store = StoreFile(file, dict(read(file).identity), "sat", 1)
+    store._file.close()  # as a kill does
+    assert run(RUN, "--runs", file).stdout.count(UNENDED) == 1
 
 
 def test_unique_among_all() -> None:

@@ -20,7 +20,21 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **settings: Any) -> None:
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **settings)
 
+    _met: set[str]
+    """The options with one value that were read so far."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse does, but an option that has one value is not to be given twice."""
+        self._met = set()
+        return super().parse_known_args(args, namespace)
+
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        if action.option_strings and isinstance(action, argparse._StoreAction):
+            option = action.option_strings[0]
+            if option in self._met:
+                both = f"write all its values behind one {option}" if action.nargs else "leave one of them out"
+                self.error(f"{option} is given twice; {both}")
+            self._met.add(option)
         if action.option_strings and arg_strings == ["--"]:  # argparse takes it away and gives an empty list
             self.error(f"argument {action.option_strings[0]}: expected one argument")
         return super()._get_values(action, arg_strings)
