@@ -42,26 +42,37 @@ def packing(
         if any(piece.name == HOLE for piece in chosen[:-1]):
             raise ValueError(f"a piece is called {HOLE}, which is the name of holes; choose another name")
     rules = Rules(cells, chosen, flip and dimensions == 2, GRIDS[grid])
-    _refuse_misfits(rules, board)
+    _refuse_misfits(rules, board, holes)
     parameters = {"board": board, "pieces": pieces, "grid": grid, "flip": flip, "holes": holes}
     alike = "; ".join(f"{' and '.join(names)} have the same shape and count as different" for names in rules.alike())
     return packing_of("packing", parameters, rules, note=alike)
 
 
-def _refuse_misfits(rules: Rules, board: str) -> None:
+def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
     """Raises ValueError, with a sentence, where the pieces can fill no such area, or one of them fits nowhere."""
     area, name = len(rules.board), grid.name_of(board)
-    if misfit := rules.misfit():
-        use = sum(piece.least * len(piece.shape) for piece in rules.pieces)
-        if all(piece.least == piece.most for piece in rules.pieces):
-            advice = f", or {area - use} holes more" if use < area else ""
-            misfit = f"{name} has {area} cells, but the pieces fill {use}; choose a board of {use} cells{advice}"
+    own = rules._replace(pieces=[piece for piece in rules.pieces if not holes or piece.name != HOLE])
+    if misfit := own.misfit(holes):
+        use = sum(piece.least * len(piece.shape) for piece in own.pieces)
+        if all(piece.least == piece.most for piece in own.pieces):
+            fewer = "no holes" if use == area else _counted(area - use, "in all" if holes else "more")
+            beside = f" beside {_counted(holes)}" if holes else ""
+            advice = f", or {fewer}" if use < area + bool(holes) else ""
+            misfit = f"{name} has {area} cells, but the pieces fill {use}{beside}; "
+            misfit += f"choose a board of {use + holes} cells{advice}"
         raise ValueError(misfit)
     for part in grid.parts(rules.board, rules.lattice):
         if not rules.areas(len(part), are_required=False) >> len(part) & 1:
             axes = ("layer", "row", "column")[-len(min(part)) :]
             first = ", ".join(f"{axis} {n + 1}" for axis, n in zip(axes, min(part), strict=True))
-            raise ValueError(f"no set of the pieces covers the {len(part)} cells of {name} that hang with {first}")
+            raise ValueError(
+                f"no set of the pieces covers the {len(part)} cell{'s' * (len(part) != 1)} of {name} "
+                f"that {'hangs' if len(part) == 1 else 'hang'} with {first}"
+            )
     for piece in rules.pieces:
         if piece.least and not grid.placements(piece.shape, rules.board, rules.mirror, rules.lattice):
             raise ValueError(f"the piece {piece.name} fits nowhere on {name}")
+
+
+def _counted(holes: int, more: str = "") -> str:
+    return f"{holes} hole{'s' * (holes != 1)}{more and ' '}{more}"

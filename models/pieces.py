@@ -72,16 +72,23 @@ class Rules(NamedTuple):
                 more, step = more - step, 2 * step
         return filled
 
-    def misfit(self) -> str:
-        """Why no set of the pieces can fill the board, by its area; empty if some sets can."""
-        area, total = len(self.board), sum((piece.most or len(self.board)) * len(piece.shape) for piece in self.pieces)
+    def misfit(self, holes: int = 0) -> str:
+        """Why no set of the pieces can fill the board but for some holes, by its area; empty if some sets can."""
+        area = len(self.board) - holes
+        if area < 0:
+            return f"{holes} holes are more than the {len(self.board)} cells of the board"
+        total = sum((piece.most or len(self.board)) * len(piece.shape) for piece in self.pieces)
         areas = self.areas(area + total)
         if areas >> area & 1:
             return ""
         low = max((size for size in range(area) if areas >> size & 1), default=None)
-        high = min((size for size in range(area, area + total) if areas >> size & 1), default=None)
+        high = min((size for size in range(area, area + total + 1) if areas >> size & 1), default=None)
         nearest = " and ".join(str(size) for size in (low, high) if size is not None)
-        return f"no set of the pieces covers {area} cells; the nearest cover {nearest}"
+        cells = f"{area} cell{'s' * (area != 1)}"
+        if holes:
+            leave = "1 hole leaves" if holes == 1 else f"{holes} holes leave"
+            return f"{leave} {cells}, which no set of the pieces covers; the nearest cover {nearest}"
+        return f"no set of the pieces covers {cells}; the nearest cover {nearest}"
 
     def is_kept(self, solution: Solution) -> bool:
         """Whether they are, by pencil and paper."""

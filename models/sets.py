@@ -4,6 +4,8 @@ Letters of pentominoes: S. W. Golomb, Polyominoes (1965); of the Soma pieces: P.
 American, September 1958. The Bedlam cube is B. Bedlam's (2002).
 """
 
+import difflib
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -48,6 +50,9 @@ BOARDS = {
     "a-puzzle-a-day": grid.drawn(*["######"] * 2, *["#######"] * 4, "###"),
 }
 
+SHAPES = r"(hexagon|triangle)-([0-9]{1,3})|(parallelogram)-([0-9]{1,3})x([0-9]{1,3})"
+"""Boards of hexagons or triangles."""
+
 GRIDS = {lattice.name: lattice for lattice in (SQUARE, HEX, TRIANGLE)}
 
 LETTERS = ascii_uppercase + ascii_lowercase
@@ -82,6 +87,7 @@ SETS = {
 }
 ONE_SIDED = "one-sided-"
 KNOWN = ", ".join([*SETS, "solid-pentominoes", "soma", "bedlam"])
+WANTED = "a set such as soma or dominoes, letters of pentominoes such as FIL, a block such as 2x3"
 
 COUNT = re.compile(r"(?P<before>.*\S)\s+x(?P<count>\S*)")
 """"tetrominoes x5": a set or a piece, and how many."""
@@ -160,11 +166,14 @@ def read_board(text: str, lattice: Lattice = SQUARE) -> Cells:
     >>> len(read_board("hexagon-3", HEX)), len(read_board("triangle-3", TRIANGLE))
     (19, 9)
     """
+    shape = re.fullmatch(SHAPES, text)
     if lattice is SQUARE:
+        if shape and not os.path.exists(text):
+            raise ValueError(f"{text} is made of hexagons or triangles; add --grid hex or --grid triangle")
         return grid.region(text, BOARDS)
     named = {name: frozenset[Cell]() for name in ("hexagon-3", "triangle-6", "parallelogram-4x7")}
-    if match := re.fullmatch(r"(hexagon|triangle)-([0-9]{1,3})|(parallelogram)-([0-9]{1,3})x([0-9]{1,3})", text):
-        hexagon_or_triangle, side, parallelogram, high, wide = match.groups()
+    if shape:
+        hexagon_or_triangle, side, parallelogram, high, wide = shape.groups()
         sides = (int(high), int(wide)) if parallelogram else (int(side), int(side))
         if not all(sides):
             raise ValueError(f"{text} has no cells; every side must be at least 1")
@@ -206,19 +215,38 @@ def read_pieces(text: str, lattice: Lattice, dimensions: int, flip: bool) -> lis
     if "\n" in text:
         return _drawn(text, "the drawing", lattice, dimensions)
     terms = [_term(term.strip(), lattice, dimensions, flip) for term in text.split("+")]
-    if terms == [None]:
-        wanted = f"a set of pieces nor a file to be read; give {KNOWN}, letters of pentominoes, a block such as 2x3,"
-        return _drawn(grid.text_of(text, f"{wanted} or the path"), repr(text), lattice, dimensions)
+    if terms == [None] and os.path.exists(text):
+        wanted = f"a set of pieces nor a file to be read; give {WANTED}, or the path"
+        return _drawn(grid.text_of(text, wanted), repr(text), lattice, dimensions)
     pieces: list[Piece] = []
     names = [set[str](piece.name for piece in term or ()) for term in terms]
     for number, (words, term) in enumerate(zip(text.split("+"), terms, strict=True)):
         if term is None:
-            raise ValueError(f"{words.strip()!r} is no set of pieces; give {KNOWN}, letters of pentominoes, or 2x3")
+            raise ValueError(_unknown(words.strip(), is_alone=len(terms) == 1))
         others = set[str]().union(*(own for other, own in enumerate(names) if other != number))
         is_told_apart = any(piece.shape not in PENTOMINOES.values() and piece.name in others for piece in term)
         pieces += [piece._replace(name=f"{piece.name}{len(piece.shape)}") if is_told_apart else piece for piece in term]
     _refuse_twice((piece.name, "") for piece in pieces)
     return pieces
+
+
+def _unknown(words: str, is_alone: bool) -> str:
+    """What is wrong with words that name no pieces; alone they might have been a file's name."""
+    or_file = ", or the path of a file that draws them" if is_alone else ""
+    if not words:
+        return f"{'no pieces are named' if is_alone else 'a + lacks the pieces beside it'}; give {WANTED}{or_file}"
+    match = COUNT.fullmatch(words)
+    name = match["before"] if match else words
+    sets = KNOWN.split(", ")
+    sets += [f"{ONE_SIDED}{one}" for one in sets]
+    near = [] if "." in name or "/" in name else difflib.get_close_matches(name.lower(), sets, n=1, cutoff=0.75)
+    if near:
+        return f"there is no set of pieces {name!r}; did you mean {near[0]}?"
+    if re.fullmatch("[A-Z]+", name):
+        stray = next(letter for letter in name if letter not in PENTOMINOES)
+        return f"{name!r}: {stray} is no letter of a pentomino; these are {''.join(PENTOMINOES)}"
+    kind = "neither a set of pieces nor a file" if is_alone else "no set of pieces"
+    return f"{name!r} is {kind}; give {WANTED}{or_file}"
 
 
 def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Piece] | None:

@@ -21,7 +21,7 @@ from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection
 from operator import or_
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from solvers.proofs.lrat import Clause, Wrong, check_refutation, numbers, read_cnf
 
@@ -461,9 +461,16 @@ def available_processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+class Parser(argparse.ArgumentParser):
+    """Complains in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        sys.exit(tell(shown(message), BAD_INPUT))
+
+
 def main(words: Sequence[str]) -> int:
     """The command; returns its exit code."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m solvers.check",
         description="Check a certificate again, from its files alone.",
         epilog="example: python -m solvers.check ring, after python -m solvers.run magic --certify ring",
@@ -477,8 +484,10 @@ def main(words: Sequence[str]) -> int:
         return complain(directory, error, UNSOUND)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         return complain(directory, f"its files are not of the form of a certificate ({error!r})", UNSOUND)
+    except (FileNotFoundError, NotADirectoryError):
+        return tell(f"there is no certificate in {shown(directory)}; --certify DIR makes one", BAD_INPUT)
     except OSError as error:
-        return complain(directory, f"it cannot be read as a certificate: {error}", BAD_INPUT)
+        return complain(directory, f"it cannot be read as a certificate: {error.strerror or error}", BAD_INPUT)
     except MemoryError:
         return complain(directory, "ended by a lack of memory before the check was complete", INCOMPLETE)
     except KeyboardInterrupt:
@@ -494,7 +503,11 @@ def main(words: Sequence[str]) -> int:
 
 def complain(directory: Path, sentence: object, code: int) -> int:
     """Say what is wrong in one line, whatever names and files hold."""
-    print(f"kazoeru: {shown(directory)}: {shown(sentence)}", file=sys.stderr)
+    return tell(f"{shown(directory)}: {shown(sentence)}", code)
+
+
+def tell(line: str, code: int) -> int:
+    print(f"kazoeru: {line}", file=sys.stderr)
     return code
 
 

@@ -158,7 +158,7 @@ class Options:
         if self.method not in (None, *METHODS):
             raise InputError(f"there is no method {self.method!r}; choose {', '.join(METHODS)}")
         if self.method in METHODS[1:] and not self.count_only:
-            raise InputError(f"the method {self.method} lists no solutions; add count-only")
+            raise InputError(f"the method {self.method} lists no solutions; add --count-only")
         refuse_conflicts({field.name.replace("_", "-"): getattr(self, field.name) for field in fields(self)}, CONFLICTS)
 
 
@@ -199,26 +199,26 @@ Conflict = tuple[Sequence[str], Sequence[str], str]
 """Options of which one of the first does not go together with one of the second, and the sentence that says so."""
 
 CONFLICTS: Sequence[Conflict] = (
-    (("unique",), ("limit", "count-only"), "unique ends at the second solution and shows it; leave out {1}"),
+    (("unique",), ("limit", "count-only"), "--unique ends at the second solution and shows it; leave out --{1}"),
     (
         ("unique",),
         ("all",),
-        "unique takes symmetric solutions for one; in place of all, choose none of the symmetries (--symmetry none)",
+        "--unique takes symmetric solutions for one; in place of --all, choose --symmetry none",
     ),
     (
         ("method",),
         ("limit", "unique", "which"),
-        "method says how all solutions are counted, which {1} does not ask for; leave one of them out",
+        "--method says how all solutions are counted, which --{1} does not ask for; leave one of them out",
     ),
     (
         ("which",),
         ("limit", "unique", "count-only"),
-        "which needs all solutions, which {1} does not list; leave one of them out",
+        "--which needs all solutions, which --{1} does not list; leave one of them out",
     ),
     (
         ("marginals", "sample"),
         ("limit", "unique"),
-        "{0} is about all solutions, and {1} ends before; leave one of them out",
+        "--{0} is about all solutions, and --{1} ends before; leave one of them out",
     ),
 )
 

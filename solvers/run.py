@@ -79,7 +79,7 @@ CONFLICTS: "Sequence[Conflict]" = (
     (
         ("hints",),
         ("limit", "unique", "count-only"),
-        "hints tell a solution from all others, and --{1} does not list them; leave one of them out",
+        "--hints tells a solution from all others, and --{1} does not list them; leave one of them out",
     ),
 )
 """Beside those of `Options`."""
@@ -104,6 +104,13 @@ BESIDES = (
 
 WRITTEN = ("store", "solutions", "gallery", "svg", "sheet", "marginals", "export", "certify")
 """The options that name what is written."""
+
+NEEDED = {
+    "hint_cells": ("hints", "minimal", "repair", "candidates"),
+    "hint_sets": ("hints",),
+    "minimal_sets": ("minimal",),
+}
+"""The options that say more about a question, and the questions that there has to be one of."""
 
 HASTE = 0.4
 """Seconds for the files of a run that was told to stop, and for what it prints."""
@@ -279,6 +286,10 @@ def _inventing(chosen: argparse.Namespace) -> "Inventing":
     from solvers.options import QUESTIONS, Inventing
 
     inventing = Inventing(**chosen_options(chosen, INVENT_OPTIONS))
+    for more, questions in NEEDED.items():
+        if getattr(inventing, more) and all(getattr(inventing, name) in (None, False) for name in questions):
+            option, wanted = more.replace("_", "-"), " or ".join(f"--{name}" for name in questions)
+            raise InputError(f"--{option} says more about {wanted}; add that, or leave out --{option}")
     picked = {name.replace("_", "-"): value for name, value in vars(chosen).items()}
     for place, question in enumerate(QUESTIONS):
         others = [*QUESTIONS[place + 1 :], *(BESIDES if inventing.is_apart else ())]

@@ -378,11 +378,22 @@ def test_the_command(ring: Path, tmp_path: Path) -> None:
     assert done.stderr == f"kazoeru: {directory}: puzzle.lrat is not what its fingerprint says\n"
 
 
-@pytest.mark.parametrize("words", [[], ["no such directory"], ["a", "b"], ["pyproject.toml"], ["tests"]])
-def test_nothing_to_check(words: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "the following arguments are required: DIR"),
+        (["no such", "b"], "unrecognized arguments: b"),
+        (["no such", "b\nc"], r"unrecognized arguments: b\nc"),
+        (["--foo", "cert"], "unrecognized arguments: --foo"),
+        (["no such"], "there is no certificate in no such; --certify DIR makes one"),
+        (["pyproject.toml"], "there is no certificate in pyproject.toml; --certify DIR makes one"),
+        (["tests"], "there is no certificate in tests; --certify DIR makes one"),
+        (["n" * 5000], f"{'n' * 300}...: it cannot be read as a certificate: File name too long"),
+    ],
+)
+def test_nothing_to_check(words: list[str], sentence: str) -> None:
     done = command.run("solvers.check", *words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "Traceback" not in done.stderr
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"kazoeru: {sentence}\n")
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[]\n\n\n", "x" * 1000])

@@ -93,7 +93,7 @@ def test_predictions(size: int) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"method": "counter"}, "add count-only"),
+        ({"method": "counter"}, "add --count-only"),
         ({"method": "guess", "count_only": True}, "no method 'guess'"),
         ({"method": "counter", "count_only": True, "marginals": True}, "nothing else"),
         ({"method": "frontier", "count_only": True}, "no exact cover"),

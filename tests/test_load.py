@@ -421,7 +421,10 @@ def test_required_and_repeated_parameters(tmp_path: Path) -> None:
         ("x\0", "is no Python"),
         ("(" * 10_000, "is no Python"),
         (b"\xff\xfe", "is no Python"),
-        ("def f() -> Puzzle: pass\ndef g() -> 'models.puzzle.Puzzle': pass\n", "declares f, g; call one of them mine"),
+        (
+            "def f() -> Puzzle: pass\ndef g() -> 'models.puzzle.Puzzle': pass\n",
+            "declares f, g; rename one of them to mine",
+        ),
         ("N = len('')\ndef f(n: int = N) -> Puzzle: pass\n", "no plain value"),
         ("import nowhere_at_all\ndef f() -> Puzzle: pass\n", "line 1: ModuleNotFoundError: No module named 'nowhere"),
         (

@@ -232,8 +232,8 @@ def test_command(tmp_path: Path) -> None:
         (["pentomino", "--marginals", "m.png"], "m.png: name a file that ends in .json, .csv, .svg"),
         (["pentomino", "--marginals", ""], "cannot write '': name a file"),
         (["pentomino", "--marginals", "no/m.csv"], "no/m.csv: No such file or directory"),
-        (["pentomino", "--marginals", "m.csv", "--limit", "3"], "marginals is about all solutions, and limit"),
-        (["pentomino", "--sample", "2", "--limit", "3"], "sample is about all solutions, and limit"),
+        (["pentomino", "--marginals", "m.csv", "--limit", "3"], "marginals is about all solutions, and --limit"),
+        (["pentomino", "--sample", "2", "--limit", "3"], "sample is about all solutions, and --limit"),
         (["pentomino", "--sample", "0"], "'0' is no number to count with"),
         (["pentomino", "--marginals", "m.svg", "--gallery", "m.svg"], "two outputs would go to the same file"),
         (["matchsticks", "--marginals", "m.svg"], "matchsticks does not say which cells are filled"),
@@ -252,7 +252,7 @@ def test_too_many_literals() -> None:
     puzzle = Puzzle("test", {}, model, {"n": model.new_int_var(0, 10**7, "n")})
     with pytest.raises(InputError, match="10000001 literals, more than the 1000000 that marginals"):
         solve(puzzle, marginals=True)
-    with pytest.raises(InputError, match="marginals is about all solutions, and limit ends before"):
+    with pytest.raises(InputError, match="marginals is about all solutions, and --limit ends before"):
         solve(domino(2, 2), marginals=True, limit=1)
 
 

@@ -1,6 +1,7 @@
 """What people are told: a sentence that helps, for mistakes that people who are new here make."""
 
 import csv
+import json
 import re
 from pathlib import Path
 from random import Random
@@ -11,6 +12,7 @@ from models.magic import magic
 from models.pentomino import pentomino
 from solvers import solve
 from solvers.cubes.cube import Found
+from solvers.cubes.store import UNENDED, StoreFile, read
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
@@ -108,6 +110,84 @@ def test_the_nearest_option(own: Path) -> None:
     assert refusal("pentomino", "--bord=3x20").endswith("; did you mean --board?")
     assert refusal(str(own), "--cleus", "1").endswith("; did you mean --clues?")
     assert refusal("pentomino", "--bord=3x20", module="solvers.compare").endswith("; did you mean --board?")
+
+
+def test_an_option_of_other_models(own: Path) -> None:
+    readers = ".fzn or .mzn or .pb or .pbtxt or .py with CPMpy"
+    assert refusal(str(own), "--key", "x").endswith(f"arguments: --key x; --key is for models that end in {readers}")
+    assert refusal("magic", "--data=x").endswith("; --data is for models that end in .mzn")
+
+
+def test_names_that_are_not_near() -> None:
+    assert refusal("magic", "--dtum", "3") == "unrecognized arguments: --dtum 3"
+    assert refusal("magic", "--backend", "sat:foo") == "there is no SAT solver 'foo'; see --list-backends"
+    assert refusal("models") == "models is a folder; name a puzzle (see --list) or a file"
+    assert refusal("mgc") == "there is no puzzle 'mgc'; did you mean magic?"
+    assert refusal("sudoko") == "there is no puzzle 'sudoko'; see --list"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("import os\n\nimport nosuch\n", ", line 3: ModuleNotFoundError: No module named 'nosuch'"),
+        ("def f():\n    pass\nfrom models.puzle import Puzzle\n", ", line 3: ModuleNotFoundError: No module named"),
+        ("from models.puzzle import Puzle\n", ", line 1: ImportError: cannot import name 'Puzle'"),
+        ("import os\nimport models.puzzle as p\nraise ValueError\n", " declares no puzzle: none of its functions"),
+        ("def f() -> Puzzle: 1\ndef g() -> Puzzle: 1\n", " declares f, g; rename one of them to a_b, the name of"),
+    ],
+)
+def test_a_file_that_declares_no_puzzle(text: str, sentence: str, tmp_path: Path) -> None:
+    file = tmp_path / "a-b.py"
+    file.write_text(text, encoding="utf-8")
+    assert refusal(str(file)).startswith(f"{file}{sentence}")
+
+
+def test_a_file_is_named_once() -> None:
+    assert refusal("magic", "--which", "nofile") == "there is no file nofile"
+
+
+def test_options_are_named_as_they_are_written() -> None:
+    assert refusal("magic", "--method", "frontier") == "the method frontier lists no solutions; add --count-only"
+    assert refusal("magic", "--unique", "--count-only").endswith("; leave out --count-only")
+    assert refusal("magic", "--which", "no", "--limit", "3").startswith("--which needs all solutions, which --limit")
+    assert "--sample is about all solutions, and --unique ends" in refusal("magic", "--unique", "--sample", "3")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["magic", "--solutions", "s.txt", "--solutions=s.jsonl"], "--solutions is given twice; leave one of them out"),
+        (["pentomino", "--board", "6x10", "--board", "6x10"], "--board is given twice; leave one of them out"),
+        (["magic", "--hint-cells"], "--hint-cells says more about --hints or --minimal or --repair or --candidates; "),
+        (["magic", "--hint-cells", "--explain"], "--hint-cells says more about --hints"),
+        (["magic", "--hint-sets"], "--hint-sets says more about --hints; add that, or leave out --hint-sets"),
+        (["magic", "--repair", "givens", "--hint-sets"], "--hint-sets says more about --hints; "),
+        (["magic", "--minimal-sets", "--hints", "1"], "--minimal-sets says more about --minimal; "),
+    ],
+)
+def test_options_that_would_be_ignored(words: list[str], sentence: str) -> None:
+    assert refusal(*words).startswith(sentence)
+
+
+def test_options_that_may_be_repeated() -> None:
+    assert run(RUN, "magic", "--given", "0 0=2", "--given", "0 1=7", "--all", "--all").returncode == 0
+
+
+def test_a_survey_takes_the_values_of_an_option_at_once() -> None:
+    words = ["packing", "--board", "2x3", "--pieces", "dominoes x*", "--holes", "2"]
+    sentence = refusal(*words, "--holes", "0", module="solvers.survey.__main__")
+    assert sentence == "--holes is given twice; write all its values behind one --holes"
+    rows = run("solvers.survey.__main__", *words, "0..2", "--json").stdout
+    assert [row["parameters"]["holes"] for row in json.loads(rows)] == [2, 0, 1]
+
+
+def test_a_store_says_that_a_run_was_killed(tmp_path: Path) -> None:
+    file = str(tmp_path / "run.db")
+    assert run(RUN, "magic", "--store", file).returncode == 0
+    assert "killed" not in run(RUN, "--runs", file).stdout
+    store = StoreFile(file, dict(read(file).identity), "sat", 1)
+    store._file.close()  # as a kill does
+    assert run(RUN, "--runs", file).stdout.count(UNENDED) == 1
 
 
 def test_unique_among_all() -> None:
@@ -239,3 +319,46 @@ def unseparated(store: str) -> str:
     """What is told of it once the run has let go of it, without commas in numbers."""
     wait_for(lambda: run(RUN, "--runs", store).returncode == 0)
     return re.sub(r"(?<=\d),(?=\d)", "", run(RUN, "--runs", store).stdout)
+
+
+TWO = """\
+from models.puzzle import Puzzle
+from ortools.sat.python.cp_model import CpModel
+
+def two() -> Puzzle:
+    model = CpModel()
+    x = {n: model.new_int_var(1, 3, f"x{n}") for n in range(2)}
+    model.add(x[0] < x[1])
+    model.add(x[1] == 3)
+    return Puzzle("two", {}, model, x)
+"""
+"""A puzzle with two solutions, which differ in one variable."""
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> str:
+    (tmp_path / "two.py").write_text(TWO, encoding="utf-8")
+    return str(tmp_path / "two.py")
+
+
+def test_a_repair_says_which_ways_it_shows(two: str) -> None:
+    told = run(RUN, two, "--repair", "givens").stdout
+    assert "1 further given leaves exactly one, and no fewer do.\nOne way for each solution that needs" in told
+    assert "1 forbidden place leaves exactly one" in run(RUN, two, "--repair", "forbidden").stdout
+    assert "2 further givens leave exactly one" in run(RUN, "magic", "--kind", "ring", "--repair", "givens").stdout
+    holes = run(RUN, "dissection", "--region", "square-3", "--repair", "holes").stdout
+    assert holes.startswith("2 holes leave exactly one, and no fewer do.\nEach way, up to symmetry:\n")
+
+
+def test_holes_where_there_are_no_cells(two: str) -> None:
+    assert refusal(two, "--repair", "holes").endswith("; take --repair givens or forbidden")
+    assert refusal("magic", "--repair", "holes").endswith("; take --repair givens or forbidden")
+
+
+def test_an_explanation_of_several_solutions(two: str) -> None:
+    advice = "add a --given, or ask --repair givens\n"
+    one = f"1 step; there are several solutions, and 1 fact of one does not hold in all; {advice}"
+    assert run(RUN, two, "--explain").stdout.endswith(one)
+    assert "by 1 rule or fact:" in run(RUN, two, "--explain").stdout
+    several = run(RUN, "magic", "--kind", "ring", "--explain").stdout
+    assert several == f"0 steps; there are several solutions, and 8 facts of one do not hold in all; {advice}"

@@ -226,7 +226,15 @@ def test_errors_of_minizinc(tmp_path: Path) -> None:
     needed()
     done = run("solvers.run", str(model(tmp_path, "var 1..3: x;\nconstraint x = y;")))
     assert done.returncode == 2
-    assert "model.mzn, line 2: MiniZinc's type error: undefined identifier `y'" in done.stderr
+    assert f"kazoeru: {tmp_path / 'model.mzn'}: line 2: MiniZinc's type error: undefined identifier `y'" in done.stderr
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "% nothing\n/* nothing\nat all */"])
+def test_a_model_that_holds_nothing(text: str, tmp_path: Path) -> None:
+    path = model(tmp_path, text)
+    path.write_text(text, encoding="utf-8")
+    done = run("solvers.run", str(path))
+    assert (done.returncode, done.stderr) == (2, f"kazoeru: {path}: it holds nothing; is this a model in MiniZinc?\n")
 
 
 def test_data(tmp_path: Path) -> None:

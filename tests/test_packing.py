@@ -135,12 +135,12 @@ REFUSED = [
     ({"board": "##.#\n##.#\n...#", "pieces": "2x2 + V\n"}, "line 1 of the drawing"),
     (
         {"board": "#.##\n..##\n..##\n..#.", "pieces": "dominoes x*"},
-        "the 1 cells of the drawing that hang with row 1, column 1",
+        "no set of the pieces covers the 1 cell of the drawing that hangs with row 1, column 1",
     ),
     ({"board": "2x6", "pieces": "XL + 1x2"}, "the piece X fits nowhere on 2x6"),
     (
         {"board": "2x6", "pieces": "nonsense"},
-        "'nonsense' is neither a set of pieces nor a file to be read; give monomino",
+        "'nonsense' is neither a set of pieces nor a file; give a set such as soma",
     ),
     ({"board": "2x6", "pieces": "dominoes + nonsense"}, "'nonsense' is no set of pieces"),
     ({"board": "2x6", "pieces": "dominoes x2-1"}, "write the smaller number first"),
@@ -164,6 +164,33 @@ REFUSED = [
     ({"board": "2x2", "pieces": "A b\n#\n"}, "'A b' is no name"),
     ({"board": "2x2", "pieces": "dominoes x*", "holes": -1}, "-1 holes are none"),
     ({"board": "2x2", "pieces": "_ x*\n##\n", "holes": 2}, "a piece is called _"),
+    (
+        {"board": "3x5", "pieces": "trominoes x*", "holes": 1},
+        "^packing: 1 hole leaves 14 cells, which no set of the pieces covers; the nearest cover 12 and 15$",
+    ),
+    ({"board": "3x5", "pieces": "trominoes x*", "holes": 14}, "14 holes leave 1 cell, .*; the nearest cover 0 and 3$"),
+    ({"board": "3x5", "pieces": "trominoes x*", "holes": 16}, "16 holes are more than the 15 cells of the board"),
+    (
+        {"board": "3x5", "pieces": "FI", "holes": 2},
+        "3x5 has 15 cells, but the pieces fill 10 beside 2 holes; choose a board of 12 cells, or 5 holes in all",
+    ),
+    ({"board": "3x5", "pieces": "FIL", "holes": 2}, "choose a board of 17 cells, or no holes$"),
+    ({"board": "3x5", "pieces": "FILP", "holes": 2}, "choose a board of 22 cells$"),
+    ({"board": "3x5", "pieces": "trominoes + 2x4"}, "choose a board of 14 cells, or 1 hole more$"),
+    ({"board": "3x5", "pieces": ""}, "^packing: no pieces are named; give a set such as soma"),
+    ({"board": "3x5", "pieces": "FIL + "}, "a [+] lacks the pieces beside it; give a set such as soma"),
+    (
+        {"board": "3x5", "pieces": "trominos x*"},
+        "^packing: there is no set of pieces 'trominos'; did you mean trominoes.$",
+    ),
+    ({"board": "3x5", "pieces": "I + one-sided-tetrominos"}, "did you mean one-sided-tetrominoes.$"),
+    ({"board": "4x5", "pieces": "FPUQ"}, "'FPUQ': Q is no letter of a pentomino; these are FILNPTUVWXYZ$"),
+    ({"board": "4x5", "pieces": "soma.txt"}, "'soma.txt' is neither a set of pieces nor a file; .* path of a file"),
+    ({"board": "4x5", "pieces": "tests"}, "'tests' is a folder; give a set such as soma"),
+    (
+        {"board": "hexagon-2", "pieces": "trihexes x*"},
+        "hexagon-2 is made of hexagons or triangles; add --grid hex or --grid triangle$",
+    ),
 ]
 
 

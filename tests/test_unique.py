@@ -82,9 +82,9 @@ def test_the_command() -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--limit", "3"], "leave out limit"),
-        (["--count-only"], "leave out count-only"),
-        (["--all"], "in place of all"),
+        (["--limit", "3"], "leave out --limit"),
+        (["--count-only"], "leave out --count-only"),
+        (["--all"], "in place of --all"),
         (["--certify", "nowhere"], "--unique does not"),
     ],
 )
@@ -95,5 +95,5 @@ def test_what_does_not_go_together(words: list[str], complaint: str) -> None:
 
 
 def test_a_program_hears_of_it_too() -> None:
-    with pytest.raises(InputError, match="leave out limit"):
+    with pytest.raises(InputError, match="leave out --limit"):
         solve("magic", unique=True, limit=1)

@@ -81,8 +81,9 @@ def solver_name(name: str) -> str:
     """The name under which a solver is listed; PySAT has several for each. Raises `InputError` if it is not offered."""
     known = {alias: listed for listed in _KNOWN for alias in (listed, *_aliases(listed))}
     if name.lower() not in known:
-        nearest = difflib.get_close_matches(name.lower(), known, 1) or [DEFAULT]
-        raise InputError(f"there is no SAT solver {name!r}; did you mean {known[nearest[0]]}? (see --list-backends)")
+        nearest = difflib.get_close_matches(name.lower(), known, 1, cutoff=0.7)
+        hint = f"did you mean {known[nearest[0]]}? (see --list-backends)" if nearest else "see --list-backends"
+        raise InputError(f"there is no SAT solver {name!r}; {hint}")
     canonical: str = known[name.lower()]
     if flaw := _flaw(canonical):
         raise InputError(f"the SAT solver {canonical} {flaw}; choose another (see --list-backends)")

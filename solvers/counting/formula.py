@@ -60,7 +60,7 @@ class FormulaCounting:
     def __init__(self, model: CpModel, group: Group, stop: threading.Event) -> None:
         """Raises `InputError` where Ganak is not installed."""
         if not is_installed():
-            raise InputError("to count a formula takes Ganak: pip install 'kazoeru[count]', or choose --method listing")
+            raise InputError("to count a formula takes Ganak: pip install '.[count]', or choose --method listing")
         self._model = model
         self._group = group
         self._stop = stop

@@ -46,6 +46,9 @@ SCHEMA = (
     f"PRAGMA application_id = {APPLICATION}",
 )
 
+UNENDED = "killed or still running"
+"""How a session has ended that did not say how."""
+
 OPEN, SEARCHED, SPLIT = "open", "searched", "split"
 
 
@@ -57,7 +60,7 @@ class Session(NamedTuple):
     seconds: float
     cubes: int
     ending: str
-    """What ended it early; empty if nothing did, or if it was killed."""
+    """What ended it early; empty if nothing did."""
 
 
 class Content(NamedTuple):
@@ -121,7 +124,7 @@ class StoreFile:
                 for name, value in {"format": FORMAT, **identity}.items() if is_new else ():
                     self._run("INSERT INTO run VALUES (?, ?)", name, value)
                 now = time.time()
-                self._run("INSERT INTO session VALUES (NULL, ?, ?, ?, ?, '')", backend, jobs, now, now)
+                self._run("INSERT INTO session VALUES (NULL, ?, ?, ?, ?, ?)", backend, jobs, now, now, UNENDED)
                 self._session = self._run("SELECT max(number) FROM session")[0][0]
         except StoreError as error:
             self._file.close()

@@ -33,6 +33,12 @@ LOADERS = {
 }
 """The module and function that reads each format, by the ending of the file's name; Python files (.py) run."""
 
+CPMPY = ("solvers.files.cpmpy_model", "cpmpy_file")
+"""The same for a Python file that declares no puzzle and works with CPMpy."""
+
+NEAR = 0.7
+"""How alike two names are, from 0 to 1, of which one may be meant by the other."""
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -93,7 +99,9 @@ def find(name: str, relation: str = "") -> Declaration:
     if path.suffix or os.path.dirname(name):
         return _in_file(path, relation)
     if name not in PUZZLES:
-        near = difflib.get_close_matches(name, PUZZLES, n=1, cutoff=0.4)
+        if os.path.isdir(name):
+            raise InputError(f"{name} is a folder; name a puzzle (see --list) or a file")
+        near = difflib.get_close_matches(name, PUZZLES, n=1, cutoff=NEAR)
         hint = f"did you mean {near[0]}?" if near else "see --list"
         raise InputError(f"there is no puzzle {name!r}; {hint}")
     if relation and name not in offering(relation):
@@ -109,7 +117,7 @@ def _in_file(path: Path, relation: str) -> Declaration:
     if path.suffix == ".py":
         source = _python(path)
         if not relation and _holds_cpmpy(source):
-            return _loaded_by(path, "solvers.files.cpmpy_model", "cpmpy_file")
+            return _loaded_by(path, *CPMPY)
         node = _puzzle_function(path, source, relation)
         return _declaration(str(path), node, source, lambda: load.python(path, node.name))
     if path.suffix not in LOADERS:
@@ -169,7 +177,8 @@ def _puzzle_function(path: Path, source: ast.Module, relation: str) -> ast.Funct
     if named in declaring:
         return declaring[named]
     if declaring:
-        raise InputError(f"{path} declares {', '.join(declaring)}; call one of them {named}, as the file")
+        raise InputError(f"{path} declares {', '.join(declaring)}; rename one of them to {named}, the name of the file")
+    load.do_imports(path, source)
     raise InputError(
         f"{path} declares no puzzle: none of its functions is marked to return one, as in def f() -> Puzzle"
     )
@@ -248,6 +257,20 @@ def offering(relation: str) -> list[str]:
     ['flip-it']
     """
     return [name for name, (module, _) in PUZZLES.items() if relation in _functions(_parsed(_source(module)))]
+
+
+def taking(option: str) -> list[str]:
+    """The endings of the files whose reader takes this option.
+
+    >>> taking("--data"), taking("--decompose")
+    (['.mzn'], ['.fzn', '.mzn', '.py with CPMpy'])
+    """
+    readers = {**LOADERS, ".py with CPMpy": CPMPY}
+    return [
+        ending
+        for ending, (module, function) in readers.items()
+        if option in (f"--{one.arg}" for one in _functions(_parsed(_source(module)))[function].args.args[1:])
+    ]
 
 
 def _source(module: str) -> Path:

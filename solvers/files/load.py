@@ -5,6 +5,7 @@ What is wrong with a file is a ValueError here; who asked for the file puts its 
 
 from __future__ import annotations
 
+import ast
 import difflib
 import importlib.util
 import re
@@ -119,6 +120,15 @@ def python(path: Path, name: str) -> Callable[..., Any]:
         )
 
     return declare
+
+
+def do_imports(path: Path, source: ast.Module) -> None:
+    """Import what a Python file imports at its top level, and run nothing else of it; `InputError` if that fails."""
+    sys.path.append(str(path.parent.resolve()))
+    for statement in source.body:
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            code = compile(ast.Module([statement], []), str(path.absolute()), "exec")
+            _guarded(exec, path)(code, {"__name__": path.stem})
 
 
 def _guarded(function: Callable[..., Any], path: Path, refuses: bool = False) -> Callable[..., Any]:

@@ -336,6 +336,8 @@ def facts_in(asked: Asked, path: str, of_cells: bool) -> list[Fact]:
         raise InputError(f"there is no file {path}; draw the hints, or write LABEL=VALUE on each line")
     try:
         lines = [line for line in read_text(Path(path)).splitlines() if line.strip()]
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
     if lines and all("=" in line for line in lines) and not lines[0].lstrip().startswith("["):

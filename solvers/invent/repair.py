@@ -44,7 +44,7 @@ class Repaired(NamedTuple):
 
 
 class Repair(Answer):
-    """The fewest changes, for the solutions that need fewest."""
+    """The fewest changes: of holes each way, of the others one for each solution that needs fewest; up to symmetry."""
 
     def __init__(self, asked: Asked, kind: str, total: int | None) -> None:
         self._asked, self.kind, self.total = asked, kind, total
@@ -76,15 +76,22 @@ class Repair(Answer):
         }
 
     def __str__(self) -> str:
-        one = {"givens": "further givens", "forbidden": "forbidden places", "holes": "holes"}[self.kind]
+        units = {"givens": "further givens", "forbidden": "forbidden places", "holes": "holes"}[self.kind]
         has = "" if self.total is None else f"The design has {counted(self.total, 'solutions')} in all. "
         if not self.is_complete:
-            return f"{has}At least {self.at_least} {one} are needed."
+            are_needed = "is needed" if self.at_least == 1 else "are needed"
+            return f"{has}At least {counted(self.at_least, units)} {are_needed}."
         if self.size is None:
-            return f"{has}No {one} leave exactly one."
+            return f"{has}No {units} leave exactly one."
         if not self.size:
-            return f"{has}It needs no {one}."
-        lines = [f"{has}{self.size} {one} leave exactly one, and no fewer do:"]
+            return f"{has}It needs no {units}."
+        leave = "leaves" if self.size == 1 else "leave"
+        listed = (
+            "Each way, up to symmetry"
+            if self.kind == "holes"
+            else "One way for each solution that needs no more, up to symmetry"
+        )
+        lines = [f"{has}{counted(self.size, units)} {leave} exactly one, and no fewer do.", f"{listed}:"]
         for number, way in enumerate(self.ways[:SHOWN], 1):
             lines.append(f"{number}. {printable('; '.join(way.changes))}\n{way.picture}")
         if len(self.ways) > SHOWN:
@@ -217,6 +224,8 @@ Cell = tuple[int, ...]
 
 def _board(asked: Asked, declare: Declare) -> tuple[list[Cell], str]:
     """The cells of the board, and the parameter that takes a drawing of it; `InputError` where there is none."""
+    if asked.puzzle.fills is None:
+        raise InputError(f"{asked.puzzle.name} does not say what lies on its cells; take --repair givens or forbidden")
     facts = Facts(asked.puzzle, asked.key, of_cells=True)
     cells = sorted({fact.cell for fact in facts.listed})
     for name, value in asked.puzzle.parameters.items():
@@ -228,7 +237,9 @@ def _board(asked: Asked, declare: Declare) -> tuple[list[Cell], str]:
             is_taken = drawn.parameters.get(name) != value
             if is_taken and drawn.fills and {fact.cell for fact in asked_facts(drawn).listed} == set(cells):
                 return cells, name
-    raise InputError(f"{asked.puzzle.name} has no parameter that takes a drawing of its board")
+    raise InputError(
+        f"{asked.puzzle.name} has no parameter that takes a drawing of its board; take --repair givens or forbidden"
+    )
 
 
 def asked_facts(puzzle: Puzzle) -> Facts:

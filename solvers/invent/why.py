@@ -49,6 +49,10 @@ def told(reason: Reason, indent: str = "  ") -> str:
     return "\n".join(indent + printable(line) for line in lines) or f"{indent}no other value is possible"
 
 
+def of_size(size: int) -> str:
+    return "1 rule or fact" if size == 1 else f"{size} rules and facts"
+
+
 def reasoner(asked: Asked) -> tuple[Reasoner, list[Fact]]:
     """What gives reasons, and what is given; `InputError` if nothing satisfies that."""
     result = Reasoner(asked.puzzle, asked.key, asked.rules, asked.stop)
@@ -100,8 +104,11 @@ class Steps(Answer, Sequence[Reason]):
     @property
     def summary(self) -> str:
         """How many steps there are, and whether they lead to the only solution."""
-        left = f"; {counted(self.open_facts, 'facts')} of a solution are open, as others lack them"
-        return f"{counted(len(self.steps), 'steps')}{left if self.open_facts else ''}"
+        steps, facts = counted(len(self.steps), "steps"), counted(self.open_facts, "facts")
+        if not self.open_facts:
+            return steps
+        lacks = f"{facts} of one {'does' if self.open_facts == 1 else 'do'} not hold in all"
+        return f"{steps}; there are several solutions, and {lacks}; add a --given, or ask --repair givens"
 
     def drawings(self) -> Iterator[tuple[Reason, Drawing | None]]:
         """Each step, and what is known then."""
@@ -114,7 +121,7 @@ class Steps(Answer, Sequence[Reason]):
         lines = []
         for number, (step, drawing) in enumerate(self.drawings(), 1):
             kind = "" if step.is_smallest else " (minimal)"
-            lines.append(f"{number}. {printable(step.fact.text)}, by {counted(step.size, 'rules and facts')}{kind}:")
+            lines.append(f"{number}. {printable(step.fact.text)}, by {of_size(step.size)}{kind}:")
             lines.append(told(step, "   "))
             if drawing is not None:
                 lines.append("\n".join(map(str.rstrip, draw.lines(drawing))))
@@ -182,7 +189,7 @@ class Grade(Answer):
         ordered = sorted(self.nodes)
         rows = [
             ("steps", self.steps.summary.removesuffix(" steps").removesuffix(" step")),
-            ("largest reason", counted(self.largest, "rules and facts")),
+            ("largest reason", of_size(self.largest)),
             ("steps that need more than one rule", str(self.of_several_rules)),
             (
                 f"{self.unit} of a plain search",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -117,6 +118,8 @@ def _compile(path: str, data: Sequence[str], define: Sequence[str], every: bool,
 
     ValueError, with MiniZinc's own words, if it does not compile.
     """
+    if not re.sub(r"%.*|/\*(?s:.*?)\*/|\s", "", read_text(Path(path))):
+        raise ValueError("it holds nothing; is this a model in MiniZinc?")
     program = shutil.which("minizinc")
     if program is None:
         raise ValueError("the program minizinc is not on the path; install it, or compile the model elsewhere to .fzn")
@@ -132,7 +135,7 @@ def _compile(path: str, data: Sequence[str], define: Sequence[str], every: bool,
     for line in (done.stdout + done.stderr).splitlines():
         said = _message(line)
         if said.get("type") == "error":
-            raise ValueError(_told(said))
+            raise ValueError(_told(said, path))
     if done.returncode or not os.path.exists(compiled):
         first = next(iter((done.stderr or done.stdout).split("\n")), "")
         raise ValueError(f"minizinc could not compile it: {shown(first)}")
@@ -147,9 +150,12 @@ def _message(line: str) -> Mapping[str, Any]:
     return said if isinstance(said, dict) else {}
 
 
-def _told(error: Mapping[str, Any]) -> str:
+def _told(error: Mapping[str, Any], path: str) -> str:
+    """What MiniZinc says, and in which line; the model's own path stands before the sentence already."""
     place = error.get("location") or {}
-    where = f"{os.path.basename(place['filename'])}, line {place['firstLine']}: " if "firstLine" in place else ""
+    where = f"line {place['firstLine']}: " if "firstLine" in place else ""
+    if where and os.path.abspath(place["filename"]) != os.path.abspath(path):
+        where = f"{os.path.basename(place['filename'])}, {where}"
     return f"{where}MiniZinc's {error.get('what', 'error')}: {' '.join(str(error.get('message', '')).split())}"
 
 

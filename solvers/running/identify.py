@@ -13,6 +13,7 @@ from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
 from solvers.files.cells import Cell, CellReader, hold_hints, take_hints
 from solvers.files.given import given_literals, hold, in_file
+from solvers.files.load import check_file
 from solvers.running.question import Question
 from solvers.running.violation import violation
 from solvers.show import draw
@@ -47,6 +48,7 @@ class Drawn(NamedTuple):
 
 def understood(path: str, question: Question, stop: threading.Event) -> Drawn:
     """The solution in a file, or why it is none; `InputError` if the file cannot be read."""
+    check_file(Path(path))
     puzzle, key = question.puzzle, question.key
     if puzzle.fills and puzzle.draw:
         literals, cells = CellReader(puzzle, key).in_file(Path(path))

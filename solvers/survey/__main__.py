@@ -36,7 +36,7 @@ empty lines. Several parameters make all combinations. --time-limit is for each.
 
 examples:
   python -m solvers.survey pentomino --board 3x20 4x15 5x12 6x10 --backend cover
-  python -m solvers.survey flip-it --size 4..6 --sort solutions"""
+  python -m solvers.survey packing --board 4x5 --pieces 'dominoes x*' --holes 0..3"""
 
 
 def main(words: list[str]) -> int:

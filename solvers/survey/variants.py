@@ -27,12 +27,15 @@ TRUTH = {"yes": True, "no": False}
 def values_of(parameter: Parameter, texts: Iterable[str]) -> list[Any]:
     """The values that texts name: values, ranges of whole numbers such as 3..8, and files with several.
 
-    A file has a value on each line, or drawings (# and .) divided by empty lines.
+    A file has a value on each line, or drawings (# and .) divided by empty lines. A value that is named twice counts
+    once.
 
     Raises `InputError` for what is no value of the parameter.
 
     >>> values_of(Parameter("size", int, (), 5, ""), ["3..5", "9"])
     [3, 4, 5, 9]
+    >>> values_of(Parameter("size", int, (), 5, ""), ["5", "4..5"])
+    [5, 4]
     """
     values: list[Any] = []
     for text in texts:
@@ -40,13 +43,15 @@ def values_of(parameter: Parameter, texts: Iterable[str]) -> list[Any]:
             values += [value for line in in_file(text) for value in _values(parameter, line, f"{text}: ")]
         else:
             values += _values(parameter, text, "")
-    return values
+    return list(dict.fromkeys(values))
 
 
 def in_file(path: str) -> list[str]:
     """The values in a file; `InputError` if it holds none."""
     try:
         lines = [line.rstrip() for line in read_text(Path(path)).splitlines()]
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
     if not any(lines):

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from solvers.endings import BAD_INPUT
 from solvers.errors import InputError
-from solvers.files.catalogue import Declaration, Parameter, find
+from solvers.files.catalogue import NEAR, Declaration, Parameter, find, taking
 from solvers.options import setting, whole, words_of
 from solvers.show.printable import printable
 
@@ -20,7 +20,21 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **settings: Any) -> None:
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **settings)
 
+    _met: set[str]
+    """The options with one value that were read so far."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse does, but an option that has one value is not to be given twice."""
+        self._met = set()
+        return super().parse_known_args(args, namespace)
+
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        if action.option_strings and isinstance(action, argparse._StoreAction):
+            option = action.option_strings[0]
+            if option in self._met:
+                both = f"write all its values behind one {option}" if action.nargs else "leave one of them out"
+                self.error(f"{option} is given twice; {both}")
+            self._met.add(option)
         if action.option_strings and arg_strings == ["--"]:  # argparse takes it away and gives an empty list
             self.error(f"argument {action.option_strings[0]}: expected one argument")
         return super()._get_values(action, arg_strings)
@@ -29,10 +43,17 @@ class Parser(argparse.ArgumentParser):
         """Complains of an option that there is none of, with the nearest one that there is."""
         chosen, unknown = self.parse_known_args(args, namespace)
         if unknown:
-            option = unknown[0].partition("=")[0]
-            near = difflib.get_close_matches(option, self._option_string_actions, n=1) if option.startswith("-") else []
-            self.error(f"unrecognized arguments: {' '.join(unknown)}{f'; did you mean {near[0]}?' if near else ''}")
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{self._advice(unknown[0].partition('=')[0])}")
         return chosen
+
+    def _advice(self, option: str) -> str:
+        if not option.startswith("-"):
+            return ""
+        if endings := taking(option):
+            return f"; {option} is for models that end in {' or '.join(endings)}"
+        names = {name.lstrip("-"): name for name in self._option_string_actions}
+        near = difflib.get_close_matches(option.lstrip("-"), names, n=1, cutoff=NEAR)
+        return f"; did you mean {names[near[0]]}?" if near else ""
 
     def error(self, message: str) -> NoReturn:
         self.exit(BAD_INPUT, f"kazoeru: {printable(message)}\n")
