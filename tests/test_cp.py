@@ -7,6 +7,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any
 
 import pytest
@@ -393,3 +394,15 @@ def test_an_index_that_leads_out_of_the_array() -> None:
     x, index = model.new_int_var(0, 3, "x"), model.new_int_var(2, 2, "index")
     model.add_element(index, [x, x + 1], x)
     assert visits(backend(model)) == []
+
+
+@pytest.mark.parametrize(("sign", "width"), [(1, 1), (1, 2), (-1, 2)])
+def test_sums_of_two_variables_of_which_one_has_two_values(sign: int, width: int) -> None:
+    for low, other, total in product(range(-3, 3), range(-3, 3), range(-6, 7)):
+        model = CpModel()
+        y, x = model.new_int_var(other, other + width, "y"), model.new_int_var(low, low + 1, "x")
+        model.add(sign * y + sign * x == total)
+        found: list[Values] = []
+        Cp(model, [x.index, y.index], threading.Event()).enumerate(found.append)
+        every = product((low, low + 1), range(other, other + width + 1))
+        assert sorted((v[x.index], v[y.index]) for v in found) == [(a, b) for a, b in every if sign * (a + b) == total]

@@ -68,6 +68,21 @@ def test_random_models(seed: int, tmp_path: Path) -> None:
         assert solve(path, jobs=1, **arguments).total == len(found), arguments
 
 
+@pytest.mark.parametrize(
+    ("text", "total"),
+    [
+        ("var opt bool: o;", 3),
+        ("var opt bool: o; constraint absent(o);", 1),
+        ("var opt bool: o; constraint occurs(o);", 2),
+        ("var opt bool: o; var bool: b; constraint deopt(o) <-> b;", 4),
+        ("array[1..2] of var opt bool: o; var bool: b; constraint occurs(o[1]) <-> b;", 9),
+    ],
+)
+def test_optional_booleans_have_three_values(text: str, total: int, tmp_path: Path) -> None:
+    needed()
+    assert solve(model(tmp_path, f"{text} solve satisfy;"), jobs=1).total == total
+
+
 def test_solutions_in_minizincs_own_format(solver: Path, tmp_path: Path) -> None:
     path = model(tmp_path, MODELS["lex_less"] + 'output ["\\(x) and \\(y)\\n"];')
     printed = output_of(["minizinc", "--solver", str(solver), "-a", str(path)])

@@ -213,7 +213,9 @@ class Variables:
         two_valued = {v: c for v, c in terms.items() if self._is_two_valued(v)}
         heavy = {v: c for v, c in two_valued.items() if abs(c) >= IN_INT32}
         terms = {v: c for v, c in terms.items() if v not in heavy} | {self._scaled(v, c): 1 for v, c in heavy.items()}
-        is_safe = relation != "Equality" or all(c in (1, -1) for c in two_valued.values())
+        # Of two variables, one of them a Boolean with an offset, the solver may take an equality for another one.
+        is_safe = relation != "Equality" or not two_valued
+        is_safe = is_safe or (len(terms) > 2 and all(c in (1, -1) for c in two_valued.values()))
         for side in [relation] if is_safe else ["LessOrEqual", "GreaterOrEqual"]:
             self._post(terms, bound, side)
 

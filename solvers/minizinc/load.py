@@ -20,7 +20,7 @@ from models.puzzle import Puzzle
 from solvers.backends.cp_sat_flaws import without_scheduling
 from solvers.files.load import MOST_VARIABLES, matching, read_text, shown
 from solvers.minizinc.builtins import BUILTINS
-from solvers.minizinc.globals import GLOBALS
+from solvers.minizinc.globals import GLOBALS, _both
 from solvers.minizinc.syntax import Call, FlatZinc, Output, Variable, parsed
 from solvers.minizinc.translate import Translation
 
@@ -47,16 +47,36 @@ CHOICES: Mapping[str, Any] = {
 }
 """MiniZinc's names of what a search branches on, and those of CP-SAT's models that come nearest; the rest are left."""
 
+OPTIONAL = re.compile(r"\breverse_map_var_opt_bool\((\w+), *(\w+)\)")
+"""How MiniZinc's output names an optional Boolean: whether it occurs, and its value."""
+
+RENAMED = re.compile(r"^bool: (\w+) = (\w+);$", re.MULTILINE)
+"""How it names a variable that the compiled model has under another name."""
+
 
 class Loaded:
     """A FlatZinc file as a puzzle, and what it shows of a solution."""
 
-    def __init__(self, path: str, key: Sequence[str] = (), decompose: bool = False) -> None:
+    def __init__(
+        self,
+        path: str,
+        key: Sequence[str] = (),
+        decompose: bool = False,
+        optional: Mapping[str, tuple[str, str]] | None = None,
+    ) -> None:
+        """optional: of the values of optional Booleans, by name, what says whether they occur, and what they are."""
         self.flat = parsed(read_text(Path(path)))
         if len(self.flat.variables) > MOST_VARIABLES:
             raise ValueError(f"it has {len(self.flat.variables)} variables; at most {MOST_VARIABLES} are read")
         self.translation = _translated(self.flat, decompose)
         chosen = {label: self.translation.variable(one) for label, one in _chosen(_labelled(self.flat), key).items()}
+        declared = {variable.name: variable for variable in self.flat.variables}
+        for name, (occurs, value) in (optional or {}).items():
+            if occurs == "false" and value in chosen:
+                chosen[name] = self.translation.constant(0)
+            elif occurs in declared and value in chosen:
+                there, whole = (self.translation.literal(declared[one]) for one in (occurs, value))
+                chosen[name] = _both(self.translation, there, whole)
         self._labels: dict[int, str] = {}
         for label, variable in chosen.items():
             self._labels.setdefault(variable.index, label)
@@ -92,9 +112,10 @@ def minizinc(
     """
     given = {"data": tuple(data), "define": tuple(define), "key": tuple(key), "decompose": decompose}
     with tempfile.TemporaryDirectory() as folder:
-        compiled = os.path.join(folder, "model.fzn")
-        _compile(path, data, define, bool(key), folder, compiled)
-        return Loaded(compiled, key, decompose).puzzle(path, {name: value for name, value in given.items() if value})
+        compiled, output = (os.path.join(folder, name) for name in ("model.fzn", "model.ozn"))
+        _compile(path, data, define, bool(key), folder, compiled, output)
+        loaded = Loaded(compiled, key, decompose, _optional(Path(output)))
+        return loaded.puzzle(path, {name: value for name, value in given.items() if value})
 
 
 def configuration(executable: str) -> dict[str, Any]:
@@ -113,7 +134,19 @@ def configuration(executable: str) -> dict[str, Any]:
     }
 
 
-def _compile(path: str, data: Sequence[str], define: Sequence[str], every: bool, folder: str, compiled: str) -> None:
+def _optional(output: Path) -> dict[str, tuple[str, str]]:
+    """Of the value of each optional Boolean that is output, by name, what says whether it occurs, and what it is.
+
+    Where it is absent, FlatZinc leaves that value open.
+    """
+    text = read_text(output) if output.exists() else ""
+    renamed = dict(RENAMED.findall(text))
+    return {value: (renamed.get(occurs, occurs), renamed.get(value, value)) for occurs, value in OPTIONAL.findall(text)}
+
+
+def _compile(
+    path: str, data: Sequence[str], define: Sequence[str], every: bool, folder: str, compiled: str, output: str
+) -> None:
     """Write the model in FlatZinc; every: output all variables of the model, not what its output item names.
 
     ValueError, with MiniZinc's own words, if it does not compile.
@@ -125,7 +158,7 @@ def _compile(path: str, data: Sequence[str], define: Sequence[str], every: bool,
         raise ValueError("the program minizinc is not on the path; install it, or compile the model elsewhere to .fzn")
     solver = Path(folder) / "kazoeru.msc"
     solver.write_text(json.dumps(configuration(shutil.which("true") or program)), encoding="utf-8")
-    words = [program, "--solver", str(solver), "-c", "--json-stream", "--no-output-ozn", "--fzn", compiled, path, *data]
+    words = [program, "--solver", str(solver), "-c", "--json-stream", "--ozn", output, "--fzn", compiled, path, *data]
     words += [word for assignment in define for word in ("-D", assignment)]
     words += ["--output-mode", "dzn"] if every else []
     for name in data:
