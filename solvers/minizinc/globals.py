@@ -128,7 +128,7 @@ def _lexicographic(end: str) -> Post:
                 _lies(to, [1, -1], [one, other], Domain(*(COMPARED["lt"] or ())), so_far)
                 return
             if number < min(len(left), len(right)) or len(left) != len(right):
-                so_far = _both(to, so_far, to.equals(one, other))
+                so_far = both(to, so_far, to.equals(one, other))
         is_right = len(left) < len(right) if end == "lt" else len(left) <= len(right)
         if not is_right:
             to.model.add_bool_or([~so_far])
@@ -136,7 +136,7 @@ def _lexicographic(end: str) -> Post:
     return post
 
 
-def _both(to: Translation, one: Any, other: Any) -> Any:
+def both(to: Translation, one: Any, other: Any) -> Any:
     """The literal that says that both are true."""
     both = to.model.new_bool_var("")
     to.model.add_implication(both, one)

@@ -20,7 +20,7 @@ from models.puzzle import Puzzle
 from solvers.backends.cp_sat_flaws import without_scheduling
 from solvers.files.load import MOST_VARIABLES, matching, read_text, shown
 from solvers.minizinc.builtins import BUILTINS
-from solvers.minizinc.globals import GLOBALS, _both
+from solvers.minizinc.globals import GLOBALS, both
 from solvers.minizinc.syntax import Call, FlatZinc, Output, Variable, parsed
 from solvers.minizinc.translate import Translation
 
@@ -76,7 +76,7 @@ class Loaded:
                 chosen[name] = self.translation.constant(0)
             elif occurs in declared and value in chosen:
                 there, whole = (self.translation.literal(declared[one]) for one in (occurs, value))
-                chosen[name] = _both(self.translation, there, whole)
+                chosen[name] = both(self.translation, there, whole)
         self._labels: dict[int, str] = {}
         for label, variable in chosen.items():
             self._labels.setdefault(variable.index, label)
