@@ -52,7 +52,7 @@ def understood(path: str, question: Question, stop: threading.Event) -> Drawn:
         literals, cells = CellReader(puzzle, key).in_file(Path(path))
         if literals is not None:
             return _by_cells(path, literals, cells, question, stop)
-    shown, stray, blank, _ = in_file(Path(path), key, puzzle)
+    shown, stray, blank, *_ = in_file(Path(path), key, puzzle)
     if stray:
         return Drawn(None, f"nothing in it looks like {' or '.join(stray[:MOST_NAMED])}")
     whole = dict(shown)
