@@ -47,7 +47,6 @@ COPIES = [
     {"board": "2x3", "pieces": "dominoes x* + monomino x1-*"},
     {"board": "2x2x3", "pieces": "dominoes x*"},
     {"board": "3x3x3", "pieces": "1x2x2 x6 + monomino x3"},
-    pytest.param({"board": "3x2x4", "pieces": "tetracubes x*"}, marks=pytest.mark.thorough),
 ]
 """Puzzles in which a piece occurs several times."""
 

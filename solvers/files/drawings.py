@@ -55,6 +55,8 @@ class Reading(NamedTuple):
     """Each stray word with the frame, the row and the column of the cell in which it stands, from 0."""
     cells: dict[tuple[int, int, int], tuple[int, str]]
     """Of each cell, named so too, the number of the area between walls in which it lies, and what is written there."""
+    has_walls: bool
+    """Whether walls are drawn at all."""
 
 
 class Trait(NamedTuple):
@@ -193,7 +195,7 @@ class _Reader:
             else:
                 self._of_key[label] = {value: _without(traits, self._blank) for value, traits in alone.items()}
         self._pictures = _pictures(text, self._extents)
-        self.minds_walls = DRAWN.search(text) is not None
+        self._has_walls = self.minds_walls = DRAWN.search(text) is not None
         self._goes_by_captions = any(picture.caption in self._extents for picture in self._pictures)
         self._labels: dict[str, str] = {}  # what stands in the text for a label of the puzzle's
 
@@ -224,6 +226,7 @@ class _Reader:
             [self._where(*place) for place in sorted(blank, key=str)],
             [self._cell_of(word) for word in sorted(stray)],
             self._cells,
+            self._has_walls,
         )
 
     def has_areas(self, reading: Reading) -> bool:

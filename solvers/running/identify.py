@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from models.puzzle import Label, Literal
+from models.puzzle import Label, Literal, Puzzle
 from solvers.backends.sat import Sat
 from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
-from solvers.files.cells import Cell, CellReader, hold_hints, take_hints
+from solvers.files.cells import Cell, CellReader, hints_of, hold_hints
+from solvers.files.drawings import Reading
 from solvers.files.given import given_literals, hold, in_file
 from solvers.running.question import Question
 from solvers.running.violation import violation
@@ -21,11 +23,16 @@ from solvers.show.report import Report
 from solvers.symmetry.key import Encoded, Key
 from solvers.values import Values
 
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
 CLASH_SECONDS = 3.0
 """Seconds for finding out which parts of what is drawn do not go together."""
 
 MOST_NAMED = 6
 """So many literals that do not go together are named one by one."""
+
+APART = "draw which cells belong together, or give each piece a letter of its own"
 
 WAYS = (
     *("as the run shows it", "mirrored top to bottom", "mirrored left to right", "turned by a half"),
@@ -48,13 +55,12 @@ class Drawn(NamedTuple):
 def understood(path: str, question: Question, stop: threading.Event) -> Drawn:
     """The solution in a file, or why it is none; `InputError` if the file cannot be read."""
     puzzle, key = question.puzzle, question.key
-    if puzzle.fills and puzzle.draw:
-        literals, cells = CellReader(puzzle, key).in_file(Path(path))
-        if literals is not None:
-            return _by_cells(path, literals, cells, question, stop)
-    shown, stray, blank, *_ = in_file(Path(path), key, puzzle)
-    if stray:
-        return Drawn(None, f"nothing in it looks like {' or '.join(stray[:MOST_NAMED])}")
+    if drawn := by_cells(path, puzzle, key, question.model, stop):
+        return drawn
+    reading = in_file(Path(path), key, puzzle)
+    shown, blank = reading.shown, reading.blank
+    if reading.stray:
+        return Drawn(None, _unlike(reading, puzzle, key))
     whole = dict(shown)
     for position, label in enumerate(key.labels):
         if label not in whole:
@@ -77,18 +83,43 @@ def understood(path: str, question: Question, stop: threading.Event) -> Drawn:
     return Drawn(solution, "")
 
 
-def _by_cells(
-    path: str, literals: Sequence[str | Literal], cells: Mapping[Cell, str], question: Question, stop: threading.Event
-) -> Drawn:
-    """As `understood`, of a drawing that names what lies in single cells."""
-    puzzle, key = question.puzzle, question.key
+def by_cells(path: str, puzzle: Puzzle, key: Key, model: CpModel, stop: threading.Event) -> Drawn | None:
+    """As `understood`, of a drawing in which pieces have to be told apart; None where the file is no such drawing.
+
+    Raises `InputError` if it shows several solutions, or a part of one.
+    """
+    if not (puzzle.fills and puzzle.draw):
+        return None
     reader = CellReader(puzzle, key)
-    try:
-        _, hints = take_hints([f"{reader.place(cell)} = {name}" for cell, name in cells.items()], key, puzzle)
-    except InputError as error:
-        return Drawn(None, str(error))
-    model = hold(question.model, key, given_literals(literals, key, puzzle))
-    hold_hints(model, key, hints)
+    flaws = []
+    for shown in reader.in_file(Path(path)):
+        try:
+            literals, hints = hints_of(shown, reader)
+            held = hold(model, key, given_literals(literals, key, puzzle))
+        except InputError as error:
+            flaws.append(str(error))
+            continue
+        hold_hints(held, key, hints)
+        found = _first_two(held, key, stop)
+        if not found:
+            flaws += [] if shown.is_by_shape else ["there is none with these names in these cells"]
+            continue
+        lying: dict[Cell, str] = {}
+        for label, value in key.decode(found[0]).items():
+            if value or not key.is_boolean[key.position[label]]:
+                name, cells = puzzle.fills(label, value)
+                lying |= dict.fromkeys(map(tuple, cells), name)
+        if missing := len(lying.keys() - shown.drawn):
+            raise InputError(f"{path} draws {len(lying) - missing} of {len(lying)} cells; draw the others, too")
+        if len(found) > 1 or any(len({lying[cell] for cell in cells}) > 1 for cells, _ in shown.pieces):
+            advice = "write the names of the pieces" if shown.is_by_shape else APART
+            raise InputError(f"{path} shows several solutions; {advice}")
+        return Drawn(found[0], "")
+    return Drawn(None, flaws[0]) if flaws else None
+
+
+def _first_two(model: CpModel, key: Key, stop: threading.Event) -> list[Encoded]:
+    """Two solutions, or all if there are fewer; the best value makes no difference."""
     model.proto.clear_objective()
     model.proto.clear_floating_point_objective()
     found: list[Encoded] = []
@@ -98,11 +129,25 @@ def _by_cells(
         if len(found) > 1:
             raise _SeveralError
 
-    try:
+    with suppress(_SeveralError):
         Sat(model, key.variables, stop).enumerate(add)
-    except _SeveralError:
-        raise InputError(f"{path} shows several solutions; draw which cells belong together") from None
-    return Drawn(found[0], "") if found else Drawn(None, "there is none with these names in these cells")
+    return found
+
+
+def _unlike(reading: Reading, puzzle: Puzzle, key: Key) -> str:
+    """What a drawing shows that no solution does, as a clause."""
+    if puzzle.fills and (reader := CellReader(puzzle, key)).has_pieces:
+        texts = dict.fromkeys(text for *_, text in reading.words)
+        if unknown := [repr(text) for text in texts if text not in reader.names]:
+            return f"nothing is called {_some(unknown)}; there is {', '.join(reader.names)}"
+    return f"nothing in it looks like {_some(reading.stray)}"
+
+
+def _some(words: Sequence[str]) -> str:
+    """The first of some words, between which one may choose."""
+    if len(words) > MOST_NAMED:
+        return f"{', '.join(words[:MOST_NAMED])} or {len(words) - MOST_NAMED} more"
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 class _SeveralError(Exception):
