@@ -86,6 +86,15 @@ def test_walls_tell_copies_apart(parameters: dict[str, Any], tmp_path: Path) -> 
         assert stray == []
 
 
+def test_rows_of_long_names(tmp_path: Path) -> None:
+    puzzle = packed(tmp_path, "2x3", "Tower\n###\n\nSlab\n##\n\nI\n#\n")
+    solution = [("Tower", ((0, 0), (0, 1), (0, 2))), ("Slab", ((1, 0), (1, 1))), ("I", ((1, 2),))]
+    assert read(puzzle, "Tower Tower Tower\nSlab Slab I") == (dict.fromkeys(solution, 1), [])
+    assert read(puzzle, "Tower Tower Tower\n. . I") == ({solution[0]: 1, solution[2]: 1}, [])
+    drawn = draw.solution(puzzle, dict.fromkeys(solution, 1))
+    assert read(puzzle, drawn.replace("Slab", "    ")) == ({solution[0]: 1, solution[2]: 1}, [])
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("cells", ["halves", "quarters"])
 def test_cuts_across_cells(cells: str) -> None:
