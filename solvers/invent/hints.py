@@ -20,7 +20,7 @@ from solvers.invent.facts import Fact, Facts, fact_named, fact_of_literal
 from solvers.invent.hitting import Listed
 from solvers.invent.rivals import Rivals, Telling, fact_of, prepared, tell_apart
 from solvers.options import count
-from solvers.running.identify import by_cells
+from solvers.running.drawn import by_cells
 from solvers.running.question import Question
 from solvers.show.plain import counted
 from solvers.show.printable import printable

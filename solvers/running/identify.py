@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from models.puzzle import Label, Literal, Puzzle
 from solvers.backends.sat import Sat
 from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
-from solvers.files.cells import Cell, CellReader, hints_of, hold_hints
+from solvers.files.cells import CellReader
 from solvers.files.drawings import Reading
-from solvers.files.given import given_literals, hold, in_file
+from solvers.files.given import in_file
+from solvers.running.drawn import Drawn, by_cells
 from solvers.running.question import Question
 from solvers.running.violation import violation
 from solvers.show import draw
 from solvers.show.appearance import TURNS, appearance
 from solvers.show.report import Report
 from solvers.symmetry.key import Encoded, Key
-from solvers.values import Values
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel
+    pass
 
 CLASH_SECONDS = 3.0
 """Seconds for finding out which parts of what is drawn do not go together."""
@@ -32,24 +31,12 @@ CLASH_SECONDS = 3.0
 MOST_NAMED = 6
 """So many literals that do not go together are named one by one."""
 
-APART = "draw which cells belong together, or give each piece a letter of its own"
-
 WAYS = (
     *("as the run shows it", "mirrored top to bottom", "mirrored left to right", "turned by a half"),
     *("mirrored along the diagonal from its upper left", "turned by a quarter to the left"),
     *("turned by a quarter to the right", "mirrored along the diagonal from its upper right"),
 )
 """What the first `TURNS` are called, in their order."""
-
-
-class Drawn(NamedTuple):
-    """What a person drew, as it was understood."""
-
-    solution: Encoded | None
-    """None if it is no solution; but it may be so without having the best value."""
-
-    flaw: str
-    """Why it is none, in a clause."""
 
 
 def understood(path: str, question: Question, stop: threading.Event) -> Drawn:
@@ -83,57 +70,6 @@ def understood(path: str, question: Question, stop: threading.Event) -> Drawn:
     return Drawn(solution, "")
 
 
-def by_cells(path: str, puzzle: Puzzle, key: Key, model: CpModel, stop: threading.Event) -> Drawn | None:
-    """As `understood`, of a drawing in which pieces have to be told apart; None where the file is no such drawing.
-
-    Raises `InputError` if it shows several solutions, or a part of one.
-    """
-    if not (puzzle.fills and puzzle.draw):
-        return None
-    reader = CellReader(puzzle, key)
-    flaws = []
-    for shown in reader.in_file(Path(path)):
-        try:
-            literals, hints = hints_of(shown, reader)
-            held = hold(model, key, given_literals(literals, key, puzzle))
-        except InputError as error:
-            flaws.append(str(error))
-            continue
-        hold_hints(held, key, hints)
-        found = _first_two(held, key, stop)
-        if not found:
-            flaws += [] if shown.is_by_shape else ["there is none with these names in these cells"]
-            continue
-        lying: dict[Cell, str] = {}
-        for label, value in key.decode(found[0]).items():
-            if value or not key.is_boolean[key.position[label]]:
-                name, cells = puzzle.fills(label, value)
-                lying |= dict.fromkeys(map(tuple, cells), name)
-        if missing := len(lying.keys() - shown.drawn):
-            raise InputError(f"{path} draws {len(lying) - missing} of {len(lying)} cells; draw the others, too")
-        if len(found) > 1 or any(len({lying[cell] for cell in cells}) > 1 for cells, _ in shown.pieces):
-            advice = "write the names of the pieces" if shown.is_by_shape else APART
-            raise InputError(f"{path} shows several solutions; {advice}")
-        return Drawn(found[0], "")
-    return Drawn(None, flaws[0]) if flaws else None
-
-
-def _first_two(model: CpModel, key: Key, stop: threading.Event) -> list[Encoded]:
-    """Two solutions, or all if there are fewer; the best value makes no difference."""
-    model.proto.clear_objective()
-    model.proto.clear_floating_point_objective()
-    found: list[Encoded] = []
-
-    def add(values: Values) -> None:
-        found.append(key.encode(values))
-        if len(found) > 1:
-            raise _SeveralError
-
-    with suppress(_SeveralError):
-        Sat(model, key.variables, stop).enumerate(add)
-    return found
-
-
 def _unlike(reading: Reading, puzzle: Puzzle, key: Key) -> str:
     """What a drawing shows that no solution does, as a clause."""
     if puzzle.fills and (reader := CellReader(puzzle, key)).has_pieces:
@@ -148,10 +84,6 @@ def _some(words: Sequence[str]) -> str:
     if len(words) > MOST_NAMED:
         return f"{', '.join(words[:MOST_NAMED])} or {len(words) - MOST_NAMED} more"
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
-
-
-class _SeveralError(Exception):
-    """More than one solution was found."""
 
 
 def answer(drawn: Drawn, question: Question, in_order: Sequence[Encoded], report: Report) -> dict[str, object]:
