@@ -148,3 +148,25 @@ def test_which_hexagons(tmp_path: Path) -> None:
     which = solve("packing", backend="cover", jobs=1, which=str(file), **asked).report.which
     assert which is not None
     assert which["solution"] is False
+
+
+def test_copies_of_triangles(tmp_path: Path) -> None:
+    """The text has no walls; where two solutions look alike, letters tell which."""
+    file = tmp_path / "triangles.txt"
+    asked = {"board": "triangle-4", "grid": "triangle", "pieces": "tetriamonds x*"}
+    found: list[Any] = list(solve("packing", backend="cover", jobs=1, **asked).in_all())
+    puzzle = find("packing").load()(**asked)
+    for solution in found[::2]:
+        file.write_text(str(solution))
+        if [str(one) for one in found].count(str(solution)) > 1:
+            with pytest.raises(InputError, match="or give each piece a letter of its own"):
+                solve("packing", backend="cover", jobs=1, which=str(file), **asked)
+        letter = {cell: "ABCD"[number] for number, (_, place) in enumerate(solution) for cell in place}
+        names = lying(puzzle, solution)
+        columns = [min(column for _, column in names), max(column for _, column in names)]
+        rows = ["".join(letter.get((row, c), " ") for c in range(columns[0], columns[1] + 1)) for row in range(4)]
+        file.write_text("\n".join(rows))
+        which = solve("packing", backend="cover", jobs=1, which=str(file), **asked).report.which
+        assert which is not None
+        assert which["solution"] is True
+        assert list(solve("packing", backend="cover", jobs=1, given=str(file), **asked).in_all()) == [solution]

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from models import grid
 from models.puzzle import Drawing, Frame, Shape, Solution
 from solvers.files.catalogue import find
 from solvers.options import Options
@@ -91,6 +92,18 @@ def test_a_label_keeps_away_from_a_slanting_border() -> None:
     shape = Shape([[(2.0, 0.0), (2.0, 4.0), (0.0, 4.0), (0.0, 2.0)]], "A", 1)
     assert text([Frame([shape])]).splitlines()[3][6] == "A"
     assert svg.part(shape)[4:6] == (1.5, 1.675)
+
+
+def test_cells_are_as_wide_as_the_longest_name_needs() -> None:
+    pieces = [("1x2x2", [(0, 0), (0, 1), (1, 0), (1, 1)]), ("Domino", [(0, 2), (1, 2)])]
+    assert text(grid.tiling(pieces)).splitlines() == [
+        "┌───────────────────┬─────────┐",
+        "│  1x2x2            │ Domino  │",
+        "│                   │         │",
+        "│                   │         │",
+        "└───────────────────┴─────────┘",
+    ]
+    assert text(grid.tiling([("Ell", [(0, 0)]), ("I", [(0, 1)])])).splitlines()[1] == "│Ell│ I │"
 
 
 RUN = "solvers.run"

@@ -34,6 +34,33 @@ FAMILIES = [
 ]
 
 
+OWN = "Ell x2\n##\n#.\n\nBar x1-*\n##\n\nDot x0-1\n#\n"
+
+LONG = "Tower x2\n###\n#..\n\nSlab x1-*\n##\n"
+"""Pieces whose names are longer than a cell."""
+
+COPIES = [
+    {"board": "2x4", "pieces": "dominoes x*"},
+    {"board": "3x4", "pieces": "trominoes x*"},
+    {"board": "3x4", "pieces": OWN},
+    {"board": "3x4", "pieces": LONG},
+    {"board": "2x3", "pieces": "dominoes x* + monomino x1-*"},
+    {"board": "2x2x3", "pieces": "dominoes x*"},
+    {"board": "3x3x3", "pieces": "1x2x2 x6 + monomino x3"},
+]
+"""Puzzles in which a piece occurs several times."""
+
+
+def packed(folder: Path, board: str, pieces: str, **parameters: Any) -> Puzzle:
+    """The puzzle of packing; the pieces may be the text of a file."""
+    if "\n" in pieces:
+        file = folder / "own.pieces"
+        file.write_text(pieces)
+        pieces = str(file)
+    puzzle: Puzzle = find("packing").load()(board=board, pieces=pieces, **parameters)
+    return puzzle
+
+
 def read(puzzle: Puzzle, text: str) -> tuple[dict[Label, int], list[str]]:
     """What is shown, and what is stray."""
     assert isinstance(puzzle.model, CpModel)
@@ -48,6 +75,24 @@ def test_what_is_drawn_is_read(name: str, parameters: dict[str, Any], backend: s
         assert {label: value for label, value in shown.items() if value or label in solution} == dict(solution)
         assert all(shown[label] == solution[label] for label in shown)
         assert stray == []
+
+
+@pytest.mark.parametrize("parameters", COPIES, ids=str)
+def test_walls_tell_copies_apart(parameters: dict[str, Any], tmp_path: Path) -> None:
+    puzzle = packed(tmp_path, **parameters)
+    for solution in solve(puzzle, backend="cover", jobs=1).in_all():
+        shown, stray = read(puzzle, str(solution))
+        assert {label: value for label, value in shown.items() if value} == dict(solution)
+        assert stray == []
+
+
+def test_rows_of_long_names(tmp_path: Path) -> None:
+    puzzle = packed(tmp_path, "2x3", "Tower\n###\n\nSlab\n##\n\nI\n#\n")
+    solution = [("Tower", ((0, 0), (0, 1), (0, 2))), ("Slab", ((1, 0), (1, 1))), ("I", ((1, 2),))]
+    assert read(puzzle, "Tower Tower Tower\nSlab Slab I") == (dict.fromkeys(solution, 1), [])
+    assert read(puzzle, "Tower Tower Tower\n. . I") == ({solution[0]: 1, solution[2]: 1}, [])
+    drawn = draw.solution(puzzle, dict.fromkeys(solution, 1))
+    assert read(puzzle, drawn.replace("Slab", "    ")) == ({solution[0]: 1, solution[2]: 1}, [])
 
 
 @pytest.mark.thorough

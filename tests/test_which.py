@@ -49,6 +49,95 @@ def test_each_is_found_in_all_its_images(name: str, parameters: dict[str, Any], 
     assert asked(puzzle, str(result[-1]), tmp_path, backend=backend)[1] == len(result)
 
 
+OWN = "Ell x2\n##\n#.\n\nBar x1-*\n##\n\nDot x0-1\n#\n"
+
+
+def own(folder: Path) -> Puzzle:
+    """Pieces of which there are copies."""
+    (folder / "own.pieces").write_text(OWN)
+    puzzle: Puzzle = find("packing").load()(board="3x4", pieces=str(folder / "own.pieces"))
+    return puzzle
+
+
+def lettered(solution: Any, letters: str) -> str:
+    """A solution in the plane by rows of letters, one for each piece."""
+    where = {cell: letter for (_, place), letter in zip(solution, letters, strict=False) for cell in place}
+    rows = range(1 + max(row for row, _ in where))
+    return "\n".join(" ".join(where[cell] for cell in sorted(where) if cell[0] == row) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("board", "pieces"),
+    [("2x4", "dominoes x*"), ("2x3", "dominoes x* + monomino x1-*"), ("2x2x2", "dominoes x*"), ("2x2x3", "1x1x3 x*")],
+)
+def test_walls_tell_which(board: str, pieces: str, tmp_path: Path) -> None:
+    puzzle = find("packing").load()(board=board, pieces=pieces)
+    result = solve(puzzle, backend="cover", jobs=1)
+    for number, solution in enumerate(result, 1):
+        sentence = f"Yes, this is solution {number} of {len(result)}, as the run shows it."
+        assert asked(puzzle, f"{number}\n{solution}\n\n", tmp_path, backend="cover") == (True, number, sentence)
+
+
+def test_pieces_that_stand_on_each_other(tmp_path: Path) -> None:
+    """Of each wall only the layers above and below tell where a piece ends."""
+    puzzle = find("packing").load()(board="4x1x2", pieces="dominoes x*")
+    for number, solution in enumerate(result := solve(puzzle, backend="cover", jobs=1), 1):
+        assert asked(puzzle, str(solution), tmp_path, backend="cover")[:2] == (True, number)
+        file = tmp_path / "which.txt"
+        assert list(solve(puzzle, backend="cover", jobs=1, given=str(file)).in_all()) == [solution]
+    assert len(result) == 4
+
+
+@pytest.mark.thorough
+def test_a_letter_for_each_copy(tmp_path: Path) -> None:
+    puzzle = own(tmp_path)
+    found = list(solve(puzzle, backend="cover", jobs=1).in_all())
+    for solution in found[::3]:
+        text = lettered(solution, "ABCDEFGH")
+        assert asked(puzzle, text, tmp_path)[0] is True
+        given = solve(puzzle, jobs=1, given=str(tmp_path / "which.txt"))
+        assert list(given.in_all()) == [solution]
+        for mark, letter in enumerate("ABCDEFGH"):
+            text = text.replace(letter, str(mark))
+        assert asked(puzzle, text, tmp_path)[0] is True
+
+
+def test_other_letters_for_copies(tmp_path: Path) -> None:
+    puzzle = own(tmp_path)
+    found = solve(puzzle, backend="cover", jobs=1)
+    assert asked(puzzle, lettered(found[3], "ABCDEFGH"), tmp_path)[:2] == (True, 4)
+    walled = str(found[0]).replace("Ell", " X ").replace("Bar", " Y ").replace("Dot", " Z ")
+    assert asked(puzzle, walled, tmp_path)[0] is True
+    assert asked(puzzle, "A A B B\nA C B B\nD D E E", tmp_path)[0] is False
+    assert asked(puzzle, "A A B B\nA C C B\nD D D E", tmp_path)[2] == (
+        "No, this is no solution: nothing is called 'A', 'B', 'C', 'D' or 'E'; there is Bar, Dot, Ell."
+    )
+    with pytest.raises(InputError, match="several solutions; write the names of the pieces"):
+        asked(puzzle, "X X X X\nX Y Y X\nY Y Y Y", tmp_path)
+    with pytest.raises(InputError, match="several solutions; draw which cells belong together"):
+        asked("packing", "I I I I\nI I I I", tmp_path, board="2x4", pieces="dominoes x*")
+    (tmp_path / "which.txt").write_text("Q Q . .\n. . . .\n. . . .\n")
+    with pytest.raises(InputError, match="has nothing that looks like 'Q'"):
+        solve(puzzle, given=str(tmp_path / "which.txt"))
+
+
+def test_rows_that_are_missing(tmp_path: Path) -> None:
+    for text in ("P F F U U\n", "PFFUU\n.....\n.....\n"):
+        with pytest.raises(InputError, match=r"which\.txt draws 5 of 15 cells; draw the others, too"):
+            asked("packing", text, tmp_path, board="3x5", pieces="FPU")
+    assert asked("packing", "P P P P P\n", tmp_path, board="3x5", pieces="FPU")[0] is False
+
+
+def test_hints_of_a_drawing_with_copies(tmp_path: Path) -> None:
+    file = tmp_path / "drawn.txt"
+    words = ("packing", "--board", "2x4", "--pieces", "dominoes x*", "--hints", str(file))
+    for text in (str(solve("packing", board="2x4", pieces="dominoes x*", jobs=1)[0]), "A A B B\nC C D D"):
+        file.write_text(text, encoding="utf-8")
+        done = command.run("solvers.run", *words)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith("This solution needs 2 hints")
+
+
 @pytest.mark.thorough
 def test_ways(tmp_path: Path) -> None:
     rows = ["1 6 7", "8 5 2", "3 4 9"]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from models.puzzle import Label, Literal, Puzzle
 from solvers.errors import InputError
+from solvers.files.drawings import Reading
 from solvers.files.given import Labels, in_file
 from solvers.files.load import read_text, shown
 from solvers.symmetry.choices import choice_of
@@ -38,6 +39,20 @@ class Hints(NamedTuple):
     """Of each of these sets, one literal holds."""
 
 
+class Shown(NamedTuple):
+    """What a drawing shows, in one of the ways in which it can be read."""
+
+    literals: list[Literal]
+    names: dict[Cell, str]
+    """What lies in single cells."""
+    pieces: list[tuple[frozenset[Cell], frozenset[Literal]]]
+    """Cells that belong together, with the literals of which some hold there, and no other."""
+    drawn: frozenset[Cell]
+    """All cells of which something is shown."""
+    is_by_shape: bool
+    """Whether the names are not the puzzle's; then each of `pieces` has one name, and may be copies of one piece."""
+
+
 class Given(dict[Label, int]):
     """The values that labels are given, with the hints."""
 
@@ -58,6 +73,11 @@ def take_hints(given: Iterable[str | Literal], key: Key, puzzle: Puzzle) -> tupl
     words: list[str] = []
     excluded: set[Literal] = set()
     covered: list[frozenset[Literal]] = []
+
+    def add(cell: Cell, name: str, is_there: bool) -> None:
+        assert reader
+        _add(reader, cell, name, is_there, words, excluded, covered)
+
     for one in given:
         if not isinstance(one, str):
             plain.append(one)
@@ -65,13 +85,20 @@ def take_hints(given: Iterable[str | Literal], key: Key, puzzle: Puzzle) -> tupl
             reader = reader or CellReader(puzzle, key)
             layer, row, column, sign, name = match.groups()
             counted = [int(n) for n in (layer, row, column) if n]
-            _add(reader, reader.cell(counted), name, sign == "=", words, excluded, covered)
+            add(reader.cell(counted), name, sign == "=")
         elif os.path.isfile(one) and puzzle.fills and puzzle.draw:
             reader = reader or CellReader(puzzle, key)
-            literals, cells = reader.in_file(Path(one))
-            plain += [one] if literals is None else literals
-            for cell, name in cells.items():
-                _add(reader, cell, name, True, words, excluded, covered)
+            whole = reader.covering.keys()
+            # Of a part, an unknown name is rather a slip of the pen.
+            ways = [way for way in reader.in_file(Path(one)) if not way.is_by_shape or way.drawn == whole]
+            if not ways:
+                plain.append(one)
+            for shown_there in ways[:1]:
+                literals, hints = hints_of(shown_there, reader)
+                plain += literals
+                words += hints.words
+                excluded |= hints.excluded
+                covered += hints.covered
         elif not os.path.isfile(one) and "!=" in one:
             label, value = Labels(key, puzzle.name).literal(one.replace("!=", "=", 1))
             if key.is_boolean[key.position[label]]:
@@ -82,6 +109,27 @@ def take_hints(given: Iterable[str | Literal], key: Key, puzzle: Puzzle) -> tupl
         else:
             plain.append(one)
     return plain, Hints(tuple(words), frozenset(excluded), tuple(covered))
+
+
+def hints_of(shown: Shown, reader: CellReader) -> tuple[list[Literal], Hints]:
+    """What a drawing gives: literals, and hints; `InputError` for a name that the puzzle lacks there."""
+    literals = list(shown.literals)
+    words: list[str] = []
+    excluded: set[Literal] = set()
+    covered: list[frozenset[Literal]] = []
+    for cell, name in shown.names.items():
+        _add(reader, cell, name, True, words, excluded, covered)
+    for cells, there in shown.pieces:
+        if len(there) == 1:
+            literals += there
+            continue
+        first, *others = sorted(cells)
+        names = sorted(map(reader.name, there))
+        together = f" with {', '.join(map(reader.place, others))}" if others else " alone"
+        words.append(f"{reader.place(first)} = {' or '.join(dict.fromkeys(names))}{together}")
+        excluded.update(literal for cell in cells for literal in reader.covering[cell] if literal not in there)
+        covered.append(there)
+    return list(dict.fromkeys(literals)), Hints(tuple(words), frozenset(excluded), tuple(covered))
 
 
 def _add(
@@ -119,7 +167,13 @@ class CellReader:
                 name, cells = puzzle.fills(*literal)
                 for cell in cells:
                     self.covering[tuple(cell)][literal] = name
-        self._names = sorted({name for literals in self.covering.values() for name in literals.values()})
+        self.names = sorted({name for literals in self.covering.values() for name in literals.values()})
+        self._cells: dict[Literal, set[Cell]] = defaultdict(set)
+        for cell, literals in self.covering.items():
+            for literal in literals:
+                self._cells[literal].add(cell)
+        self.has_pieces = any(len(cells) > 1 for cells in self._cells.values())
+        """Whether something lies in several cells at once."""
         self._corner = tuple(map(min, zip(*self.covering, strict=True)))
 
     def cell(self, counted: Sequence[int]) -> Cell:
@@ -137,21 +191,22 @@ class CellReader:
             f"{axis} {n - least + 1}" for axis, n, least in zip(axes, cell, self._corner[-len(cell) :], strict=False)
         )
 
+    def name(self, literal: Literal) -> str:
+        """What lies somewhere by this literal."""
+        return self.covering[min(self._cells[literal])][literal]
+
     def there(self, cell: Cell, name: str) -> set[Literal]:
         """The literals that have this lie in the cell; `InputError` if there is none."""
-        if name not in self._names:
-            known = ", ".join(self._names)
+        if name not in self.names:
+            known = ", ".join(self.names)
             raise InputError(f"{self._puzzle.name} has nothing called {shown(name)}; there is {known}")
         found = {literal for literal, own in self.covering[cell].items() if own == name}
         if not found:
             raise InputError(f"{self._puzzle.name}: {name} cannot lie in {self.place(cell)}")
         return found
 
-    def in_file(self, path: Path) -> tuple[list[str | Literal] | None, dict[Cell, str]]:
-        """The literals that a drawing shows, and the cells besides in which there is a name.
-
-        None in place of the literals where the file is to be read in another way.
-        """
+    def in_file(self, path: Path) -> list[Shown]:
+        """What a drawing shows, in all ways to read it; none where the file is to be read in another way."""
         assert self._puzzle.draw
         (letters,) = [frame.letters for frame in self._puzzle.draw({})][:1] or [None]
         if letters is not None:
@@ -160,17 +215,112 @@ class CellReader:
             except ValueError as error:
                 raise InputError(f"{path}: {error}") from None
             if text.lstrip().startswith("["):
-                return None, {}
-            return [], self._of_letters(text, path, letters.pitch)
+                return []
+            names = self._of_letters(text, path, letters.pitch)
+            by_name = Shown([], names, [], frozenset(names), False)
+            by_shape = self._by_shape(_of_names(names))
+            return [by_name, *by_shape] if self._knows(names) or not by_shape else by_shape
         reading = in_file(path, self._key, self._puzzle)
-        cells = {}
-        for layer, row, column, text in reading.words:
-            cell = (layer, row, column)[-len(self._corner) :]
-            cell = tuple(n + least for n, least in zip(cell, self._corner, strict=True))
-            if cell not in self.covering or text not in self._names:
-                return None, {}
-            cells[cell] = text
-        return (list(reading.shown.items()), cells) if cells else (None, {})
+        if not reading.stray:
+            return []
+        areas: dict[int, dict[Cell, str]] = defaultdict(dict)
+        for place, (area, text) in reading.cells.items():
+            if (cell := self._at(place)) in self.covering:
+                areas[area][cell] = text
+        stray = {self._at(place): text for *place, text in reading.words}
+        has_areas = any(len(area) > 1 and any(area.values()) for area in areas.values())
+        if not has_areas:
+            named = {cell: text for area in areas.values() for cell, text in area.items() if text}
+            by_shape = self._by_shape(_of_names(named)) if named.keys() >= stray.keys() else []
+        else:
+            by_shape = self._by_areas(areas)
+        return [*([self._by_name(reading, stray, areas, has_areas)] if self._knows(stray) else []), *by_shape]
+
+    def _knows(self, names: Mapping[Cell, str]) -> bool:
+        return all(cell in self.covering and name in self.names for cell, name in names.items())
+
+    def _at(self, place: Sequence[int]) -> Cell:
+        """The cell of a place, which is named by frame, row and column."""
+        return tuple(n + least for n, least in zip(place[-len(self._corner) :], self._corner, strict=True))
+
+    def _by_name(
+        self, reading: Reading, stray: Mapping[Cell, str], areas: Mapping[int, Mapping[Cell, str]], has_areas: bool
+    ) -> Shown:
+        """The names are the puzzle's own. Where an area may be one piece, it is one."""
+        pieces: list[tuple[frozenset[Cell], frozenset[Literal]]] = []
+        names = dict(stray)
+        if reading.has_walls and self.has_pieces:
+            fitting = {literal for literal in self._cells if self._fills_areas(literal, areas, is_named=True)}
+            is_whole = {cell for literal in fitting for cell in self._cells[literal]} == self.covering.keys()
+            for area in areas.values():
+                there = frozenset(literal for literal in self.covering[min(area)] if literal in fitting)
+                if there and (is_whole or (has_areas and any(cell in stray for cell in area))):
+                    pieces.append((frozenset(area), there))
+                    names = {cell: name for cell, name in names.items() if cell not in area}
+        shown = {cell for literal in reading.shown.items() for cell in self._cells.get(literal, ())}
+        drawn = shown.union(names, *(cells for cells, _ in pieces))
+        return Shown(list(reading.shown.items()), names, pieces, frozenset(drawn), False)
+
+    def _by_shape(self, groups: Mapping[str, frozenset[Cell]]) -> list[Shown]:
+        """Each name stands for one piece, of which these are the cells; else for copies of one."""
+        if not self.has_pieces or not all(cells <= self.covering.keys() for cells in groups.values()):
+            return []
+        pieces, copies = [], []
+        for name, cells in groups.items():
+            there = {literal for literal in self.covering[min(cells)] if self._cells[literal] == cells}
+            pieces.append((cells, self._called(name, there)))
+            copies.append((cells, self._copies(cells)))
+        return self._of_pieces(pieces) or self._of_pieces(copies)
+
+    def _copies(self, cells: frozenset[Cell]) -> frozenset[Literal]:
+        """What may lie in these cells only, if all of them are filled with things of one name."""
+        inside: dict[str, set[Literal]] = defaultdict(set)
+        for cell in cells:
+            for literal, name in self.covering[cell].items():
+                if self._cells[literal] <= cells:
+                    inside[name].add(literal)
+        return frozenset(
+            literal
+            for literals in inside.values()
+            if cells == {cell for literal in literals for cell in self._cells[literal]}
+            for literal in literals
+        )
+
+    def _by_areas(self, areas: Mapping[int, Mapping[Cell, str]]) -> list[Shown]:
+        """Each area between walls is a piece, or the part of one that lies in a layer, whatever is written there."""
+        if not self.has_pieces:
+            return []
+        fitting = {literal for literal in self._cells if self._fills_areas(literal, areas, is_named=False)}
+        is_whole = {cell for literal in fitting for cell in self._cells[literal]} == self.covering.keys()
+        pieces = []
+        for area in areas.values():
+            if is_whole or any(area.values()):
+                there = {literal for literal in self.covering[min(area)] if literal in fitting}
+                pieces.append((frozenset(area), self._called(max(area.values()), there)))
+        return self._of_pieces(pieces)
+
+    def _called(self, name: str, there: set[Literal]) -> frozenset[Literal]:
+        """Of pieces that lie there, those that have this name; all where none has."""
+        return frozenset({one for one in there if self.name(one) == name} or there)
+
+    def _of_pieces(self, pieces: list[tuple[frozenset[Cell], frozenset[Literal]]]) -> list[Shown]:
+        if not pieces or not all(there for _, there in pieces):
+            return []
+        return [Shown([], {}, pieces, frozenset().union(*(cells for cells, _ in pieces)), True)]
+
+    def _fills_areas(self, literal: Literal, areas: Mapping[int, Mapping[Cell, str]], is_named: bool) -> bool:
+        """Whether what lies there fills areas, as it is drawn: its name stands in the first one of each layer."""
+        own = self._cells[literal]
+        touched = [area for area in areas.values() if not own.isdisjoint(area)]
+        if set().union(*touched) != own:
+            return False
+        texts = set()
+        for layer in {cell[:-2] for cell in own}:
+            first, *others = sorted((area for area in touched if min(area)[:-2] == layer), key=min)
+            texts |= set(first.values())
+            if any(text for area in others for text in area.values()):
+                return False
+        return len(texts) == 1 and texts <= ({self.name(literal)} if is_named else texts - {""})
 
     def _of_letters(self, text: str, path: Path, pitch: int) -> dict[Cell, str]:
         cells: dict[Cell, str] = {}
@@ -184,6 +334,14 @@ class CellReader:
         if not cells:
             raise InputError(f"{path} shows nothing that could be given; write the names of pieces in their cells")
         return cells
+
+
+def _of_names(names: Mapping[Cell, str]) -> dict[str, frozenset[Cell]]:
+    """The cells in which each name stands."""
+    found: dict[str, set[Cell]] = defaultdict(set)
+    for cell, name in names.items():
+        found[name].add(cell)
+    return {name: frozenset(cells) for name, cells in found.items()}
 
 
 def hold_hints(model: CpModel, key: Key, hints: Hints) -> None:

@@ -1,8 +1,9 @@
 """Reads a drawing back: which literals of a puzzle's key a text shows that looks like the puzzle's own drawing.
 
 The puzzle's `draw` is asked what each literal adds to a drawing; a literal is shown where the text has just that. So no
-puzzle has to say a second time how it is drawn. All cells within the same walls carry their label. A text without walls
-has a label for each cell, with or without spaces between them, and a dot where nothing is known.
+puzzle has to say a second time how it is drawn. All cells within the same walls carry their label, and an area lies
+within the same walls. A text without walls has a label for each cell, with or without spaces between them, and a dot
+where nothing is known.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import NamedTuple
 from models.puzzle import Label, Literal, Point, Puzzle, Shape
 from solvers.errors import InputError
 from solvers.show import draw
-from solvers.show.draw import HIGH, LINES, WIDE, label_point, unit_cells
+from solvers.show.draw import HIGH, LINES, WIDE, label_point, unit_cells, wide_for
 from solvers.symmetry.key import Key
 
 WALLS = LINES.strip()
@@ -52,6 +53,10 @@ class Reading(NamedTuple):
     """Where a label could be and is none."""
     words: list[tuple[int, int, int, str]]
     """Each stray word with the frame, the row and the column of the cell in which it stands, from 0."""
+    cells: dict[tuple[int, int, int], tuple[int, str]]
+    """Of each cell, named so too, the number of the area between walls in which it lies, and what is written there."""
+    has_walls: bool
+    """Whether walls are drawn at all."""
 
 
 class Trait(NamedTuple):
@@ -62,6 +67,10 @@ class Trait(NamedTuple):
     text: str
     is_mark: bool
     """Whether it stands for its shape by itself, and is not the label of an area."""
+    point: Point
+    """The same place in cell widths."""
+    shape: int
+    """The number of its shape in the frame."""
 
 
 class Word(NamedTuple):
@@ -76,9 +85,10 @@ class Word(NamedTuple):
 class Picture:
     """One frame of a text."""
 
-    def __init__(self, number: int, caption: str, lines: Sequence[str]) -> None:
+    def __init__(self, number: int, caption: str, lines: Sequence[str], wide: int) -> None:
         self.number = number
         self.caption = caption
+        self.wide = wide
         self.words: dict[Spot, Word] = {}
         for line, row in enumerate(lines):
             for match in re.finditer(f"[^\\s░╲╱{WALLS}]+", row):
@@ -93,7 +103,7 @@ class Picture:
             for match in re.finditer("[╱╲]", row)
             for down, right in BARRED[match[0]]
         }
-        self._areas: dict[Spot, frozenset[Word]] = {}
+        self._areas: dict[Spot, tuple[int, frozenset[Word]]] = {}
 
     def mark(self, spot: Spot, text: str) -> frozenset[Word]:
         """The word in which this mark stands, with its middle here; another mark may cross its middle."""
@@ -104,6 +114,28 @@ class Picture:
 
     def label(self, spot: Spot) -> frozenset[Word]:
         """The words within the same walls, or only the one that stands here where they differ."""
+        _, words = self._area(spot)
+        if len({word.text for word in words}) > 1:
+            return frozenset({self.words[spot]} if spot in self.words else ())
+        return words
+
+    def area(self, spot: Spot) -> int:
+        """The number of the area within the same walls."""
+        return self._area(spot)[0]
+
+    def cells(self) -> dict[tuple[int, int], tuple[int, str]]:
+        """Of each cell, by row and column, the number of its area and the text there."""
+        found = {}
+        for row in range(len(self._lines) // HIGH):
+            for column in range(self._width // self.wide):
+                own = range(column * self.wide + 1, (column + 1) * self.wide)
+                line = row * HIGH + 1
+                middle = line, own[len(own) // 2]
+                words = self.label(middle) or {self.words[line, at] for at in own if (line, at) in self.words}
+                found[row, column] = self.area(middle), min((word.text for word in words), default="")
+        return found
+
+    def _area(self, spot: Spot) -> tuple[int, frozenset[Word]]:
         if spot not in self._areas:
             area, fringe = {spot}, [spot]
             while fringe:
@@ -112,11 +144,9 @@ class Picture:
                     if near not in area and near not in self._diagonals and self._at(*near) not in WALLS:
                         area.add(near)
                         fringe.append(near)
-            self._areas |= dict.fromkeys(area, frozenset(self.words[place] for place in area if place in self.words))
-        words = self._areas[spot]
-        if len({word.text for word in words}) > 1:
-            return frozenset({self.words[spot]} if spot in self.words else ())
-        return words
+            words = frozenset(self.words[place] for place in area if place in self.words)
+            self._areas |= dict.fromkeys(area, (len(self._areas), words))
+        return self._areas[spot]
 
     def _at(self, line: int, column: int) -> str:
         """The character, a blank where a line is too short; outside all is wall."""
@@ -128,7 +158,7 @@ class Picture:
     def place(self, word: Word) -> str:
         """Where a word stands, for people."""
         if self._is_walled:
-            return f"row {word.line // HIGH + 1}, column {word.column // WIDE + 1}"
+            return f"row {word.line // HIGH + 1}, column {word.column // self.wide + 1}"
         return f"line {word.line + 1}"
 
 
@@ -139,6 +169,9 @@ def read_drawing(puzzle: Puzzle, key: Key, text: str) -> Reading:
     """
     reader = _Reader(puzzle, key, text)
     reading = reader.reading({})
+    if reading.stray and not reader.has_areas(reading):
+        reader.minds_walls = False
+        reading = reader.reading({})
     if reading.stray and (renamed := reader.renamed()):
         other = reader.reading(renamed)
         if len(other.stray) < len(reading.stray):
@@ -161,7 +194,8 @@ class _Reader:
                 self._of_key[label] = {1: _without(alone[1], self._blank), 0: _without(self._blank, alone[1])}
             else:
                 self._of_key[label] = {value: _without(traits, self._blank) for value, traits in alone.items()}
-        self._pictures = _pictures(text, {name: extent.lines for name, extent in self._extents.items()})
+        self._pictures = _pictures(text, self._extents)
+        self._has_walls = self.minds_walls = DRAWN.search(text) is not None
         self._goes_by_captions = any(picture.caption in self._extents for picture in self._pictures)
         self._labels: dict[str, str] = {}  # what stands in the text for a label of the puzzle's
 
@@ -176,7 +210,9 @@ class _Reader:
                     value: _without(self._traits({**dict(found.keys()), label: value}), before) for value in by_value
                 }
             fitting = [
-                (value, traits) for value, traits in by_value.items() if traits and all(map(self._found, traits))
+                (value, traits)
+                for value, traits in by_value.items()
+                if traits and all(map(self._found, traits)) and self._hangs_together(traits)
             ]
             for value, traits in fitting[:1]:
                 found[label, value] = traits
@@ -188,25 +224,73 @@ class _Reader:
             dict(found.keys()),
             [self._described(word) for word in sorted(stray)],
             [self._where(*place) for place in sorted(blank, key=str)],
-            [(self._frame_of(word), word.line // HIGH, word.column // WIDE, word.text) for word in sorted(stray)],
+            [self._cell_of(word) for word in sorted(stray)],
+            self._cells,
+            self._has_walls,
         )
 
-    def _frame_of(self, word: Word) -> int:
+    def has_areas(self, reading: Reading) -> bool:
+        """Whether some walls enclose several cells, and something is written there."""
+        areas = Counter(area for area, text in reading.cells.values() if text)
+        return any(times > 1 for times in areas.values())
+
+    @cached_property
+    def _cells(self) -> dict[tuple[int, int, int], tuple[int, str]]:
+        numbers: dict[tuple[int, int], int] = {}
+        return {
+            (self._frame_of(picture), *cell): (numbers.setdefault((picture.number, area), len(numbers)), text)
+            for picture in self._pictures
+            for cell, (area, text) in picture.cells().items()
+        }
+
+    def _cell_of(self, word: Word) -> tuple[int, int, int, str]:
+        picture = self._pictures[word.picture]
+        return self._frame_of(picture), word.line // HIGH, word.column // picture.wide, word.text
+
+    def _frame_of(self, picture: Picture) -> int:
         captions = [name for name in self._extents if isinstance(name, str)]
-        caption = self._pictures[word.picture].caption
-        return captions.index(caption) if caption in captions else word.picture
+        return captions.index(picture.caption) if picture.caption in captions else picture.number
+
+    def _hangs_together(self, traits: Iterable[Trait]) -> bool:
+        """Whether no wall runs between the labels of a shape."""
+        areas: dict[tuple[FrameName, int], set[int]] = defaultdict(set)
+        for trait in traits if self.minds_walls else ():
+            if not trait.is_mark and (found := self._located(trait)):
+                picture, spot = found
+                areas[trait.frame, trait.shape].add(picture.area(spot))
+        return all(len(numbers) == 1 for numbers in areas.values())
 
     def _filling_areas(self, found: Mapping[Literal, list[Trait]]) -> dict[Literal, list[Trait]]:
         """Those literals that together fill the areas whose labels show them, and do not overlap."""
-        times = Counter(self._place(trait) for traits in found.values() for trait in traits if not trait.is_mark)
         whole: dict[frozenset[Word], set[Place]] = defaultdict(set)
         for place, words in self._labelled.items():
             whole[words].add(place)
+        if self.minds_walls:
+            exact = {literal: self._exact(traits, whole) for literal, traits in found.items()}
+            settled = set().union(*exact.values())
+            found = {
+                literal: traits
+                for literal, traits in found.items()
+                if all(words in exact[literal] for words in map(self._words, traits) if words in settled)
+            }
+        times = Counter(self._place(trait) for traits in found.values() for trait in traits if not trait.is_mark)
 
         def fills(trait: Trait) -> bool:
             return trait.is_mark or all(times[place] == 1 for place in whole[self._words(trait)])
 
         return {literal: traits for literal, traits in found.items() if all(map(fills, traits))}
+
+    def _exact(self, traits: Iterable[Trait], whole: Mapping[frozenset[Word], set[Place]]) -> set[frozenset[Word]]:
+        """The areas that these fill each with one shape, if all their shapes fill one each."""
+        places: dict[tuple[FrameName, int], set[Place]] = defaultdict(set)
+        words: dict[tuple[FrameName, int], frozenset[Word]] = {}
+        for trait in traits:
+            if not trait.is_mark:
+                shape = trait.frame, trait.shape
+                places[shape].add(self._place(trait))
+                words[shape] = self._words(trait)
+        is_exact = all(own == whole[words[shape]] for shape, own in places.items())
+        return set(words.values()) if is_exact else set()
 
     def renamed(self) -> dict[str, str]:
         """For labels of the puzzle what the text has in their place, if their areas tell that."""
@@ -223,7 +307,8 @@ class _Reader:
             for text, area in areas.items()
         }
         if all(len(own) == 1 for own in candidates.values()):
-            return {own: text for text, (own,) in candidates.items()}
+            renamed = {own: text for text, (own,) in candidates.items()}
+            return renamed if len(renamed) == len(candidates) else {}
         if len(areas) == len(filling) and not areas.keys() & filling and all(len(area) > 1 for area in areas.values()):
             return dict(zip(filling, areas, strict=True))  # parts of a region, whose names are all the same
         return {}
@@ -246,7 +331,7 @@ class _Reader:
             ) from error
         traits = []
         for number, frame in enumerate(drawing):
-            for shape in frame.shapes:
+            for place, shape in enumerate(frame.shapes):
                 corners = [corner for ring in shape.rings for corner in ring]
                 self._extents[number].add(corners)
                 if frame.caption:
@@ -255,7 +340,8 @@ class _Reader:
                     for x, y in (not shape.mark and _middles(shape)) or [label_point(shape)]:
                         spot = round(y * HIGH), round(x * WIDE)
                         name = number, frame.caption
-                        traits.append(Trait(name, spot, shape.mark or shape.label, bool(shape.mark)))
+                        text = shape.mark or shape.label
+                        traits.append(Trait(name, spot, text, bool(shape.mark), (x, y), place))
         return traits
 
     def _name(self, frame: FrameName) -> int | str:
@@ -272,14 +358,20 @@ class _Reader:
 
     def _words(self, trait: Trait) -> frozenset[Word]:
         """The words that stand where it is."""
+        if (found := self._located(trait)) is None:
+            return frozenset()
+        picture, spot = found
+        return picture.mark(spot, trait.text) if trait.is_mark else picture.label(spot)
+
+    def _located(self, trait: Trait) -> tuple[Picture, Spot] | None:
+        """Where it is in the text; None if the text has no such frame."""
         name = self._name(trait.frame)
         named = [picture for picture in self._pictures if name in (picture.caption, picture.number)]
         if not named or name not in self._extents:
-            return frozenset()
-        extent = self._extents[name]
+            return None
+        extent, picture, (x, y) = self._extents[name], named[0], trait.point
         # The same rounding as the drawing's own, which shifts first.
-        spot = trait.spot[0] - round(extent.top * HIGH), trait.spot[1] - round(extent.left * WIDE)
-        return named[0].mark(spot, trait.text) if trait.is_mark else named[0].label(spot)
+        return picture, (round((y - extent.top) * HIGH), round((x - extent.left) * picture.wide))
 
     def _where(self, name: int | str, spot: Spot) -> str:
         extent = self._extents[name]
@@ -297,11 +389,12 @@ class _Extent:
     """How far a frame of the puzzle's drawings reaches."""
 
     left = top = float("inf")
-    bottom = float("-inf")
+    right = bottom = float("-inf")
 
     def add(self, corners: Iterable[Point]) -> None:
         for x, y in corners:
-            self.left, self.top, self.bottom = min(self.left, x), min(self.top, y), max(self.bottom, y)
+            self.left, self.right = min(self.left, x), max(self.right, x)
+            self.top, self.bottom = min(self.top, y), max(self.bottom, y)
 
     @property
     def lines(self) -> int:
@@ -334,11 +427,13 @@ def _without(traits: Sequence[Trait], others: Iterable[Trait]) -> list[Trait]:
     return [trait for trait in traits if (trait.frame[0], trait.spot, trait.text) not in known]
 
 
-def _pictures(text: str, heights: Mapping[int | str, int]) -> list[Picture]:
-    """The frames of a text, each with its caption; heights: of the frames that there may be, by number or caption."""
+def _pictures(text: str, extents: Mapping[int | str, _Extent]) -> list[Picture]:
+    """The frames of a text, each with its caption; extents: of the frames that there may be, by number or caption."""
     lines = [line.rstrip() for line in text.expandtabs().splitlines()]
     if not any(map(DRAWN.search, lines)):
         return _of_labels(lines)
+    heights = {name: extent.lines for name, extent in extents.items()}
+    wide = _wide(lines, extents.values())
     pictures: list[Picture] = []
     caption, line = "", 0
     while line < len(lines):
@@ -349,11 +444,19 @@ def _pictures(text: str, heights: Mapping[int | str, int]) -> list[Picture]:
         follows = lines[line : line + 1]
         if follows and (DRAWN.search(follows[0]) or (is_caption and not follows[0])):
             height = heights.get(caption) or heights.get(len(pictures)) or max(heights.values(), default=1)
-            pictures.append(Picture(len(pictures), caption, lines[line : line + height]))
+            pictures.append(Picture(len(pictures), caption, lines[line : line + height], wide))
             caption, line = "", line + height
         elif not is_caption:
             line += 1
     return pictures
+
+
+def _wide(lines: Sequence[str], extents: Iterable[_Extent]) -> int:
+    """How wide the cells of a text are: as one of its words needs, if the longest line has a frame's length then."""
+    words = {word for line in lines for word in re.findall(f"[^\\s{WALLS}]+", line)}
+    length = max(len(line) for line in lines if DRAWN.search(line))
+    width = max((extent.right - extent.left for extent in extents), default=0)
+    return next((wide for wide in sorted(map(wide_for, words)) if round(width * wide) + 1 == length), WIDE)
 
 
 def _of_labels(lines: Sequence[str]) -> list[Picture]:
@@ -364,10 +467,11 @@ def _of_labels(lines: Sequence[str]) -> list[Picture]:
             blocks[-1].append(line.split() if re.search(r"\S\s", line) else list(line))
         else:
             blocks.append([])
+    wide = max((wide_for(label) for rows in blocks for row in rows for label in row), default=WIDE)
     pictures = []
     for number, rows in enumerate(filter(None, blocks)):
-        cells = [[label.strip(".").center(WIDE - 1) for label in row] for row in rows]
+        cells = [[label.strip(".").center(wide - 1) for label in row] for row in rows]
         drawn = [f"│{'│'.join(row)}│" for row in cells]
         border = "─" * max(map(len, drawn))
-        pictures.append(Picture(number, "", [line for row in drawn for line in (border, row)]))
+        pictures.append(Picture(number, "", [line for row in drawn for line in (border, row)], wide))
     return pictures

@@ -84,7 +84,7 @@ def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:
         except InputError as error:
             raise InputError(f"{path}: {error}") from None
     try:
-        return Reading(_agreed(literals, labels, key, puzzle.name), [], [], [])
+        return Reading(_agreed(literals, labels, key, puzzle.name), [], [], [], {}, False)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 

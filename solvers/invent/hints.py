@@ -20,6 +20,7 @@ from solvers.invent.facts import Fact, Facts, fact_named, fact_of_literal
 from solvers.invent.hitting import Listed
 from solvers.invent.rivals import Rivals, Telling, fact_of, prepared, tell_apart
 from solvers.options import count
+from solvers.running.drawn import by_cells
 from solvers.running.question import Question
 from solvers.show.plain import counted
 from solvers.show.printable import printable
@@ -215,6 +216,8 @@ def solution_in(asked: Asked, path: str) -> Encoded:
     """The solution that a file shows; `InputError` if it shows none."""
     if not Path(path).is_file():
         raise InputError(f"{path} is no file, no number of a solution and not each; name one of these")
+    if (drawn := by_cells(path, asked.puzzle, asked.key, asked.model, asked.stop)) and drawn.solution:
+        return drawn.solution
     reading = in_file(Path(path), asked.key, asked.puzzle)
     if reading.stray:
         raise InputError(f"{path}: {asked.puzzle.name} has nothing that looks like {reading.stray[0]}")

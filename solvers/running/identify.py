@@ -5,22 +5,26 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
-from models.puzzle import Label, Literal
+from models.puzzle import Label, Literal, Puzzle
 from solvers.backends.sat import Sat
 from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
-from solvers.files.cells import Cell, CellReader, hold_hints, take_hints
-from solvers.files.given import given_literals, hold, in_file
+from solvers.files.cells import CellReader
+from solvers.files.drawings import Reading
+from solvers.files.given import in_file
 from solvers.files.load import check_file
+from solvers.running.drawn import Drawn, by_cells
 from solvers.running.question import Question
 from solvers.running.violation import violation
 from solvers.show import draw
 from solvers.show.appearance import TURNS, appearance
 from solvers.show.report import Report
 from solvers.symmetry.key import Encoded, Key
-from solvers.values import Values
+
+if TYPE_CHECKING:
+    pass
 
 CLASH_SECONDS = 3.0
 """Seconds for finding out which parts of what is drawn do not go together."""
@@ -36,27 +40,16 @@ WAYS = (
 """What the first `TURNS` are called, in their order."""
 
 
-class Drawn(NamedTuple):
-    """What a person drew, as it was understood."""
-
-    solution: Encoded | None
-    """None if it is no solution; but it may be so without having the best value."""
-
-    flaw: str
-    """Why it is none, in a clause."""
-
-
 def understood(path: str, question: Question, stop: threading.Event) -> Drawn:
     """The solution in a file, or why it is none; `InputError` if the file cannot be read."""
     check_file(Path(path))
     puzzle, key = question.puzzle, question.key
-    if puzzle.fills and puzzle.draw:
-        literals, cells = CellReader(puzzle, key).in_file(Path(path))
-        if literals is not None:
-            return _by_cells(path, literals, cells, question, stop)
-    shown, stray, blank, _ = in_file(Path(path), key, puzzle)
-    if stray:
-        return Drawn(None, f"nothing in it looks like {' or '.join(stray[:MOST_NAMED])}")
+    if drawn := by_cells(path, puzzle, key, question.model, stop):
+        return drawn
+    reading = in_file(Path(path), key, puzzle)
+    shown, blank = reading.shown, reading.blank
+    if reading.stray:
+        return Drawn(None, _unlike(reading, puzzle, key))
     whole = dict(shown)
     for position, label in enumerate(key.labels):
         if label not in whole:
@@ -79,36 +72,20 @@ def understood(path: str, question: Question, stop: threading.Event) -> Drawn:
     return Drawn(solution, "")
 
 
-def _by_cells(
-    path: str, literals: Sequence[str | Literal], cells: Mapping[Cell, str], question: Question, stop: threading.Event
-) -> Drawn:
-    """As `understood`, of a drawing that names what lies in single cells."""
-    puzzle, key = question.puzzle, question.key
-    reader = CellReader(puzzle, key)
-    try:
-        _, hints = take_hints([f"{reader.place(cell)} = {name}" for cell, name in cells.items()], key, puzzle)
-    except InputError as error:
-        return Drawn(None, str(error))
-    model = hold(question.model, key, given_literals(literals, key, puzzle))
-    hold_hints(model, key, hints)
-    model.proto.clear_objective()
-    model.proto.clear_floating_point_objective()
-    found: list[Encoded] = []
-
-    def add(values: Values) -> None:
-        found.append(key.encode(values))
-        if len(found) > 1:
-            raise _SeveralError
-
-    try:
-        Sat(model, key.variables, stop).enumerate(add)
-    except _SeveralError:
-        raise InputError(f"{path} shows several solutions; draw which cells belong together") from None
-    return Drawn(found[0], "") if found else Drawn(None, "there is none with these names in these cells")
+def _unlike(reading: Reading, puzzle: Puzzle, key: Key) -> str:
+    """What a drawing shows that no solution does, as a clause."""
+    if puzzle.fills and (reader := CellReader(puzzle, key)).has_pieces:
+        texts = dict.fromkeys(text for *_, text in reading.words)
+        if unknown := [repr(text) for text in texts if text not in reader.names]:
+            return f"nothing is called {_some(unknown)}; there is {', '.join(reader.names)}"
+    return f"nothing in it looks like {_some(reading.stray)}"
 
 
-class _SeveralError(Exception):
-    """More than one solution was found."""
+def _some(words: Sequence[str]) -> str:
+    """The first of some words, between which one may choose."""
+    if len(words) > MOST_NAMED:
+        return f"{', '.join(words[:MOST_NAMED])} or {len(words) - MOST_NAMED} more"
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def answer(drawn: Drawn, question: Question, in_order: Sequence[Encoded], report: Report) -> dict[str, object]:

@@ -36,7 +36,8 @@ from solvers.errors import (
 from solvers.files.catalogue import blamed_on
 from solvers.options import Options
 from solvers.running.collect import Collector
-from solvers.running.identify import Drawn, answer, understood
+from solvers.running.drawn import Drawn
+from solvers.running.identify import answer, understood
 from solvers.running.prepare import Prepared, prepare
 from solvers.running.question import Question
 from solvers.running.verify import BATCH

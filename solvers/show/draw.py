@@ -14,7 +14,10 @@ from solvers.errors import InputError
 from solvers.show.printable import printable
 
 WIDE, HIGH = 4, 2
-"""Characters from one corner of a cell to the next, across and down."""
+"""Characters from one corner of a cell to the next, across and down; where names are longer, see `wide_for`."""
+
+LONGEST = 40
+"""For names longer than this, cells are not widened."""
 
 LINES = " ╶╷┌╴─┐┬╵└│├┘┴┤┼"
 """By the directions in which a line leaves a corner: right 1, down 2, left 4, up 8."""
@@ -75,7 +78,8 @@ def text(drawing: Drawing) -> str:
 
 def lines(drawing: Drawing, in_colour: bool = False) -> list[str]:
     """The same line by line, padded to the same width; with the escape sequences of a terminal if in colour."""
-    found = [line for frame in drawing for line in _frame(frame, in_colour)]
+    wide = _wide(drawing)
+    found = [line for frame in drawing for line in _frame(frame, in_colour, wide)]
     width = max((len(plain) for plain, _ in found), default=0)
     return [painted + " " * (width - len(plain)) for plain, painted in found]
 
@@ -117,8 +121,33 @@ def _columns(line: str) -> int:
     return len(re.sub(r"\x1b\[[0-9;]*m", "", line))
 
 
-def _frame(frame: Frame, in_colour: bool) -> list[tuple[str, str]]:
-    """Each line of a frame, plain and painted."""
+def wide_for(name: str) -> int:
+    """Characters from one corner of a cell to the next, across, where this name has to fit between.
+
+    >>> wide_for("I"), wide_for("Ell"), wide_for("1x2x2")
+    (4, 4, 8)
+    """
+    length = len(name)
+    return WIDE if length < WIDE or length > LONGEST else length + 3 + (length + 3) % 2
+
+
+def _wide(drawing: Drawing) -> int:
+    """How wide the cells of a drawing are: all alike, and as the longest name needs that has no room otherwise."""
+    return max((wide_for(shape.label) for frame in drawing for shape in _crowded(frame)), default=WIDE)
+
+
+def _crowded(frame: Frame) -> Iterable[Shape]:
+    """The shapes whose label has more characters than a cell, and than the shape has to both sides of it."""
+    for shape in frame.shapes if frame.letters is None else ():
+        if not shape.mark and len(shape.label) >= WIDE:
+            x, y = label_point(shape)
+            half = len(shape.label) / 2 / WIDE
+            if not all(inside((x + side * half, y), shape.rings) for side in (-1, 1)):
+                yield shape
+
+
+def _frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str, str]]:
+    """Each line of a frame, plain and painted; wide: characters from one corner of a cell to the next, across."""
     if frame.letters is not None:
         caption = [frame.caption] if frame.caption else []
         return [(line, line) for line in (*caption, *_written(frame.letters))]
@@ -129,7 +158,7 @@ def _frame(frame: Frame, in_colour: bool) -> list[tuple[str, str]]:
     paint: dict[tuple[int, int], str] = {}
 
     def at(point: Point) -> tuple[int, int]:
-        return round((point[1] - top) * HIGH), round((point[0] - left) * WIDE)
+        return round((point[1] - top) * HIGH), round((point[0] - left) * wide)
 
     for shape in frame.shapes:
         if shape.outline:
@@ -139,11 +168,11 @@ def _frame(frame: Frame, in_colour: bool) -> list[tuple[str, str]]:
     canvas |= {spot: LINES[ways] for spot, ways in directions.items()}
     for shape in frame.shapes:
         if in_colour and shape.colour is not None and not shape.mark:
-            paint |= dict.fromkeys(_spots(shape, left, top) - canvas.keys(), _attributes(shape.colour))
+            paint |= dict.fromkeys(_spots(shape, left, top, wide) - canvas.keys(), _attributes(shape.colour))
         elif shape.colour in ("dark", "black"):
             for corner in unit_cells(shape):
                 line, place = at(corner)
-                shade = {(line + 1, place + step): "░" for step in range(1, WIDE)}
+                shade = {(line + 1, place + step): "░" for step in range(1, wide)}
                 canvas |= {spot: mark for spot, mark in shade.items() if spot not in directions}
     for shape in frame.shapes:
         row, middle = at(label_point(shape))
@@ -182,12 +211,12 @@ def _line_of(names: dict[int, str]) -> str:
     return line
 
 
-def _spots(shape: Shape, left: float, top: float) -> set[tuple[int, int]]:
+def _spots(shape: Shape, left: float, top: float, wide: int) -> set[tuple[int, int]]:
     """The characters that lie in a shape."""
     xs, ys = ([point[axis] for ring in shape.rings for point in ring] for axis in (0, 1))
     rows = range(round((min(ys) - top) * HIGH), round((max(ys) - top) * HIGH) + 1)
-    columns = range(round((min(xs) - left) * WIDE), round((max(xs) - left) * WIDE) + 1)
-    return {(r, c) for r in rows for c in columns if inside((left + c / WIDE, top + r / HIGH), shape.rings)}
+    columns = range(round((min(xs) - left) * wide), round((max(xs) - left) * wide) + 1)
+    return {(r, c) for r in rows for c in columns if inside((left + c / wide, top + r / HIGH), shape.rings)}
 
 
 @cache
