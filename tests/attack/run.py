@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import faulthandler
 import multiprocessing
+import os
 import re
+import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -186,8 +188,17 @@ class _Worker:
         return not self.left or len(self.numbers) - len(self.left) == LIFE
 
 
+def _end_with_parent() -> None:
+    """Lest a process go on for nobody once the one that started it was killed."""
+    parent = multiprocessing.parent_process()
+    assert parent
+    parent.join()
+    os._exit(1)
+
+
 def _work(seed: int, numbers: range, connection: Connection) -> None:
     faulthandler.enable()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     with symmetries_in_this_process():
         for number in numbers[:LIFE]:
             connection.send(attack_model(seed, number))
