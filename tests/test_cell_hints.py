@@ -15,7 +15,12 @@ from tests.support import command
 
 PUZZLES: list[Any] = [
     ("pentomino", {"board": "5x4", "subset": True}, ("cover", "sat")),
-    ("packing", {"board": "2x2x4", "pieces": "1x2x2 x* + tetracubes x0-2"}, ("cover", "cp-sat")),
+    pytest.param(
+        "packing",
+        {"board": "2x2x4", "pieces": "1x2x2 x* + tetracubes x0-2"},
+        ("cover", "cp-sat"),
+        marks=pytest.mark.thorough,
+    ),
     ("packing", {"board": "triangle-4", "grid": "triangle", "pieces": "tetriamonds x*"}, ("cover", "cp")),
     ("packing", {"board": "4x4", "pieces": "dominoes x*", "holes": 2}, ("cover", "sat")),
     pytest.param(
@@ -128,6 +133,7 @@ def test_drawings_with_single_letters(tmp_path: Path) -> None:
     assert (which["solution"], which["number"]) == (True, 1)
 
 
+@pytest.mark.thorough
 def test_which_hexagons(tmp_path: Path) -> None:
     file = tmp_path / "hexagons.txt"
     asked = {"board": "parallelogram-4x7", "grid": "hex", "pieces": "tetrahexes"}

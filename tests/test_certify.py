@@ -329,6 +329,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} <= {"timetable.py", "__pycache__"}
 
 
+@pytest.mark.thorough
 def test_an_incomplete_count(tmp_path: Path) -> None:
     done = run(RUN, "pentomino", "--backend", "cp-sat", "--time-limit", "2", "--certify", str(tmp_path / "certificate"))
     assert done.returncode == 3

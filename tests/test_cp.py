@@ -235,6 +235,7 @@ def test_it_goes_on_after_a_stop() -> None:
     assert len(visits(cp)) == 10
 
 
+@pytest.mark.thorough
 def test_other_threads_run_during_a_search() -> None:
     stop, ticks = threading.Event(), []
 

@@ -76,6 +76,7 @@ def test_every_key_once_where_searches_are_broken_off_early(data: st.DataObject)
     assert projected(found, key) == Counter(set(projected(brute_force(model), key)))
 
 
+@pytest.mark.thorough
 @settings(deadline=None, max_examples=60)
 @given(st.data())
 def test_cubes_are_independent(data: st.DataObject) -> None:

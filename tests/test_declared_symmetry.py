@@ -227,6 +227,7 @@ def test_symmetries_of_the_best_solutions_only() -> None:
     assert (result.solutions, result.total, result.report.symmetry_proved) == (2, 4, True)
 
 
+@pytest.mark.thorough
 def test_variables_of_many_values() -> None:
     model = CpModel()
     x, y, z = (model.new_int_var(0, 100_000, name) for name in "xyz")

@@ -132,10 +132,10 @@ def check_against_brute_force(region: str, parts: int, require: Any, mirror: boo
         ("square-3", 2, "squares"),
         ("square-3", 4, "squares"),
         ("3x4", 2, "squares"),
-        ("1x2", 2, "quarters"),
+        pytest.param("1x2", 2, "quarters", marks=pytest.mark.thorough),
         ("1x2", 4, "quarters"),
-        ("1x3", 3, "halves"),
-        ("1x3", 2, "quarters"),
+        pytest.param("1x3", 3, "halves", marks=pytest.mark.thorough),
+        pytest.param("1x3", 2, "quarters", marks=pytest.mark.thorough),
     ],
 )
 def test_small_regions(region: str, parts: int, require: str, mirror: bool, cells: str) -> None:

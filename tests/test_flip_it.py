@@ -59,7 +59,7 @@ def test_the_search_of_these_tests_finds_the_published_table(
 
 
 @pytest.mark.parametrize("neighbours", [False, True])
-@pytest.mark.parametrize("size", [2, 3, pytest.param(4, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("size", [2, *(pytest.param(size, marks=pytest.mark.thorough) for size in (3, 4))])
 def test_every_small_board_with_every_goal(size: int, neighbours: bool) -> None:
     boards = [left + "_" + right for cut in range(size) for left in words(cut) for right in words(size - 1 - cut)]
     goals = {"any": all_white(size)} | ({goal: [goal] for goal in boards} if size < 4 else {})

@@ -158,7 +158,7 @@ def test_random_orbits(drawn: tuple[CpModel, list[int]]) -> None:
 def tier(golden: Golden) -> Any:
     if golden.parameters.get("board", "8x8") in LARGE:
         return pytest.mark.slow
-    return pytest.mark.thorough if (golden.total or 0) > 10_000 else ()
+    return pytest.mark.thorough if (golden.total or 0) > 5000 else ()
 
 
 COVERS = [
@@ -290,6 +290,7 @@ def test_budget() -> None:
     assert number(model, budget=12_000_000) == 9356
 
 
+@pytest.mark.thorough
 def test_command() -> None:
     words = ["pentomino", "--board", "6x10", "--backend", "cover", "--count-only"]
     done = run(RUN, *words)

@@ -42,7 +42,9 @@ def expected(puzzle: Puzzle, solutions: list[frozenset[Literal]], given: Mapping
 @pytest.mark.parametrize(
     ("name", "parameters", "backends"),
     [
-        ("pentomino", {"board": "5x4", "subset": True}, ("cp-sat", "cp", "sat", "cover")),
+        pytest.param(
+            "pentomino", {"board": "5x4", "subset": True}, ("cp-sat", "cp", "sat", "cover"), marks=pytest.mark.thorough
+        ),
         pytest.param("magic", {"kind": "ring"}, ("cp-sat", "cp", "sat"), marks=pytest.mark.thorough),
         pytest.param(
             "dissection", {"region": "2x4", "require": "congruent"}, ("cp-sat", "cp", "sat"), marks=pytest.mark.thorough

@@ -374,6 +374,7 @@ def test_collisions_of_hashes_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
                 solve(symmetric.sudoku(2, 2), symmetry="found", backend="cover", jobs=1, **options)
 
 
+@pytest.mark.thorough
 def test_hashes_are_kept_where_many_begin_alike() -> None:
     some = hashes.Hashes()
     digests = [n.to_bytes(8, "big") * 2 for n in range(1, 2000)] + [

@@ -183,6 +183,7 @@ def test_covers_that_are_none(content: str | bytes, sentence: str, tmp_path: Pat
     assert sentence in refusal(write(tmp_path / "c.dlx", content))
 
 
+@pytest.mark.thorough
 def test_too_many_items_or_options(tmp_path: Path) -> None:
     for text in ("a\n" + "a\n" * 250_001, " ".join(map(str, range(250_001))) + "\n"):
         assert "more than 250000 items or options" in refusal(write(tmp_path / "c.dlx", text))

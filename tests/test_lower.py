@@ -94,6 +94,7 @@ def test_objectives_are_what_they_are(limits: tuple[int, int]) -> None:
         check()
 
 
+@pytest.mark.thorough
 @settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_decisive_literals_tell_keys_apart(data: st.DataObject) -> None:

@@ -256,6 +256,7 @@ def test_too_many_literals() -> None:
         solve(domino(2, 2), marginals=True, limit=1)
 
 
+@pytest.mark.thorough
 def test_nothing_is_said_of_some_solutions(tmp_path: Path) -> None:
     """A run that did not see all says so, and leaves the file alone."""
     path = tmp_path / "m.csv"

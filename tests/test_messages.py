@@ -305,6 +305,7 @@ def test_cubes_in_no_order_tell_how_long_the_others_take(monkeypatch: pytest.Mon
             assert left / 1.5 < run.report.seconds["left"] < 1.5 * left
 
 
+@pytest.mark.thorough
 def test_a_store_tells_how_many_cubes_are_left(tmp_path: Path) -> None:
     store = str(tmp_path / "run.db")
     run(RUN, "pentomino", "--board", "4x15", "--backend", "sat", "--store", store, "--limit", "20", "--jobs", "1")

@@ -56,6 +56,7 @@ def test_drawings_in_ascii(environment: dict[str, str]) -> None:
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
+@pytest.mark.thorough
 def test_what_a_terminal_would_obey(tmp_path: Path) -> None:
     model = tmp_path / "hostile.py"
     model.write_text(HOSTILE, encoding="utf-8")

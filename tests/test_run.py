@@ -47,6 +47,7 @@ def test_no_solution_is_no_error() -> None:
         assert (done.returncode, report["complete"], report["solutions"], report["total"]) == (0, True, 0, 0)
 
 
+@pytest.mark.thorough
 def test_solutions_files_are_the_same(tmp_path: Path) -> None:
     for kind in ("jsonl", "txt"):
         texts = set()
@@ -83,7 +84,6 @@ def test_a_limit_above_all_there_is() -> None:
 
 
 ENDINGS = {
-    ("cp-sat", 4.0, signal.SIGINT),
     ("sat", 0.3, "time limit"),
     ("cover", 0.3, signal.SIGTERM),
 }
@@ -261,6 +261,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.thorough
 def test_a_pool_that_is_left_behind_says_nothing(tmp_path: Path) -> None:
     script = tmp_path / "left_behind.py"
     script.write_text(LEFT_BEHIND)
@@ -357,6 +358,7 @@ def test_options_that_name_nothing(tmp_path: Path) -> None:
     assert run(RUN, "magic", "--time-limit", "1e300", "--certify", str(tmp_path / "proof")).stderr == ""
 
 
+@pytest.mark.thorough
 def test_the_numbers_are_told_though_the_drawing_fails(tmp_path: Path) -> None:
     model = tmp_path / "undrawn.py"
     model.write_text(SLOW.replace("return []", 'raise RuntimeError("a\\nb")').replace("slow", "undrawn"))

@@ -86,7 +86,7 @@ PUZZLES: list[Any] = [
     pytest.param(pentomino, {"board": "5x4", "subset": True}, {}, marks=pytest.mark.thorough),
     pytest.param(pentomino, {"board": "8x8-centre"}, {}, marks=pytest.mark.thorough),
     pytest.param(dissection, {"region": "square-4"}, {}, marks=pytest.mark.thorough),
-    (magic, {"kind": "ring"}, {}),
+    pytest.param(magic, {"kind": "ring"}, {}, marks=pytest.mark.thorough),
 ]
 
 

@@ -112,6 +112,7 @@ def test_bad_input(words: list[str]) -> None:
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
+@pytest.mark.thorough
 def test_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     store = str(tmp_path / "survey.db")
     whole = json.loads(run("solvers.survey.__main__", *BOARDS, "--json", "--store", store).stdout)

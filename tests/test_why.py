@@ -82,6 +82,7 @@ def test_random_models() -> None:
     assert sum(hold_steps_against_every_smaller_set(random_puzzle(seed)) for seed in range(150)) > 12
 
 
+@pytest.mark.thorough
 def test_the_middle_of_the_blocks() -> None:
     answer = why("magic", "1 1=5")
     assert answer.reason
@@ -175,6 +176,7 @@ def test_rules_of_pieces() -> None:
     assert fact_of_literal(Key(puzzle.model, puzzle.key), 0).text.startswith("('F', ")
 
 
+@pytest.mark.thorough
 def test_command() -> None:
     done = run("solvers.run", "magic", "--why", "1 1=5", "--json")
     told = json.loads(done.stdout)["why"]
