@@ -12,6 +12,7 @@ from ortools.sat.python.cp_model import CpModel
 from models.puzzle import Puzzle
 from solvers import InputError, export_model, solve
 from solvers.counting.formula import predicted
+from solvers.symmetry import conjugacy
 from tests.attack.models import random_model
 from tests.support.command import run
 
@@ -38,12 +39,17 @@ def drawn(seed: int) -> Puzzle:
 
 
 @needs("pyganak")
-@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 30), marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 16), marks=pytest.mark.thorough)])
 def test_random_models(seeds: range) -> None:
     for seed in seeds:
         puzzle = drawn(seed)
         listed = solve(puzzle, count_only=True, symmetry="found", method="listing", jobs=1)
-        counted = solve(puzzle, count_only=True, symmetry="found", method="counter", jobs=1)
+        try:
+            counted = solve(puzzle, count_only=True, symmetry="found", method="counter", jobs=1)
+        except InputError as refusal:
+            if conjugacy.command() or "takes GAP for so many symmetries" not in str(refusal):
+                raise
+            continue
         assert counted.report.method == "counter"
         assert (counted.solutions, counted.total) == (listed.solutions, listed.total), seed
         assert counted.report.objective == listed.report.objective
@@ -120,6 +126,6 @@ def test_on_the_command_line(tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_counters_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solvers.counting.formula.find_spec", lambda _: None)
-    with pytest.raises(InputError, match=r"kazoeru\[count\]"):
+    with pytest.raises(InputError, match=r"pip install '\.\[count\]'"):
         solve(free(5), count_only=True, method="counter")
     assert solve(free(22), count_only=True, limit=None, time_limit=1).report.method == "listing"

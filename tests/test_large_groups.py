@@ -138,7 +138,7 @@ KNOWN = [
 ]
 
 LARGER = [
-    Known(symmetric.latin(6), "sat cover", 12, 812851200, 6 * 720**3, LATIN),
+    Known(symmetric.latin(6), "cover", 12, 812851200, 6 * 720**3, LATIN),
     Known(symmetric.latin(6, isotopy=True), "cover", 22, 812851200, 720**3, ISOTOPY, "declared"),
     Known(symmetric.sudoku(2, 3), "sat cover", 49, 28200960, 2488320, SHIDOKU),
     Known(symmetric.steiner(13), "cover", 2, 1197504000, factorial(13), STEINER),
