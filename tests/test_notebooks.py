@@ -13,6 +13,9 @@ from tests.support.notebooks import HERE, executed
 NOTEBOOKS = sorted(HERE.glob("notebooks/*.ipynb"))
 STORY = ["Rules", "A tiny example", "The idea", "The code", "The result", "The check", "Roads not taken"]
 
+LONG = ("which_backend", "inventing_a_region", "designing_a_display_puzzle")
+"""Notebooks that take half a minute."""
+
 by_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
@@ -42,9 +45,7 @@ def test_tells_a_story_in_order(path: Path) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(
-            path, marks=pytest.mark.slow if path.stem == "which_backend" else pytest.mark.thorough, id=path.stem
-        )
+        pytest.param(path, marks=pytest.mark.slow if path.stem in LONG else pytest.mark.thorough, id=path.stem)
         for path in NOTEBOOKS
     ],
 )

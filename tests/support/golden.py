@@ -148,7 +148,7 @@ DISSECTION = [
     Golden("dissection", {"region": "square-3"}, 1, 8, 16, A003155),
     Golden("dissection", {"region": "square-4"}, 6, 44, 16, A003155, thorough=GENERAL),
     Golden("dissection", {"region": "square-5"}, 15, 120, 16, A003155, thorough=GENERAL),
-    Golden("dissection", {"region": "square-6"}, 255, 2036, 16, A003155, thorough="cp-sat", slow="cp sat"),
+    Golden("dissection", {"region": "square-6"}, 255, 2036, 16, A003155, slow=GENERAL),
     Golden("dissection", {"region": "square-7"}, 1897, 15176, 16, A003155, slow=GENERAL),
 ]
 
@@ -172,9 +172,9 @@ DISPLAY = [
         slow="cp-sat sat",
     ),
     Golden("matchsticks", {"expression": "6+4=4", "moves": 1}, 1, 1, 1, TWICE),
-    Golden("matchsticks", {"expression": "5+7=2", "moves": 1}, 1, 1, 1, TWICE, thorough=GENERAL),
-    Golden("matchsticks", {"expression": "3+3=5", "moves": 1}, 2, 2, 1, TWICE, thorough=GENERAL),
-    Golden("matchsticks", {"expression": "9-5=8", "moves": 1}, 2, 2, 1, TWICE, thorough=GENERAL),
+    Golden("matchsticks", {"expression": "5+7=2", "moves": 1}, 1, 1, 1, TWICE, thorough="cp", slow="cp-sat sat"),
+    Golden("matchsticks", {"expression": "3+3=5", "moves": 1}, 2, 2, 1, TWICE, thorough="cp", slow="cp-sat sat"),
+    Golden("matchsticks", {"expression": "9-5=8", "moves": 1}, 2, 2, 1, TWICE, thorough="cp", slow="cp-sat sat"),
     Golden("matchsticks", {"expression": "9-5=8", "moves": 2}, 6, 6, 1, TWICE, thorough="cp", slow="cp-sat sat"),
     Golden(
         "matchsticks",
@@ -201,12 +201,12 @@ MAGIC = [
     Golden("magic", {"kind": "ring", "numbers": "even"}, 6, 48, 8, HIROI),
     Golden("magic", {"kind": "ring", "numbers": "primes"}, 1, 8, 8, HIROI),
     Golden("magic", {"kind": "square"}, 1, 8, 8, A006052),
-    Golden("magic", {"kind": "square", "order": 4}, 880, 7040, 8, A006052, thorough="cp-sat cp", slow="sat"),
+    Golden("magic", {"kind": "square", "order": 4}, 880, 7040, 8, A006052, thorough="cp", slow="cp-sat sat"),
 ]
 
 FLIP_IT = [
     Golden("flip-it", {}, 7, 7, 1, PLANS, objective=8, thorough="cp-sat cp"),
-    Golden("flip-it", {"board": "b_wbbbb"}, 41, 41, 1, PLANS, objective=8, thorough="cp-sat sat", slow="cp"),
+    Golden("flip-it", {"board": "b_wbbbb"}, 41, 41, 1, PLANS, objective=8, thorough="sat", slow="cp-sat cp"),
     Golden("flip-it", {"board": "b_wwwbbb"}, 73, 73, 1, PLANS, objective=8, thorough="sat", slow="cp-sat cp"),
     Golden("flip-it", {"goal": "_wwwww"}, 12, 12, 1, PLANS, objective=9, slow="cp"),
     Golden("flip-it", {"board": "_bbbbb"}, 2, 2, 1, PLANS, objective=4),
