@@ -13,6 +13,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback, Domain
 
+from models.puzzle import Puzzle
+from solvers import solve
 from solvers.backends.cp_sat import CpSat
 from solvers.errors import InputError, Stopped
 from solvers.values import Values
@@ -431,3 +433,18 @@ def test_several_workers_lose_solutions() -> None:
         found.add(count.solutions)
     assert min(found) < 92
     assert visits(backend(queens(8))).total() == 92
+
+
+def test_an_absent_task_may_demand_more_than_the_capacity() -> None:
+    model = CpModel()
+    a, b = model.new_bool_var("a"), model.new_bool_var("b")
+    start, other, fixed = model.new_int_var(-2, 4, "start"), model.new_int_var(0, 4, "other"), model.new_constant(-1)
+    tasks = [
+        model.new_optional_interval_var(fixed, 0, fixed, ~b, "empty"),
+        model.new_interval_var(other, 2, other + 2, "always"),
+        model.new_optional_interval_var(start, 1, fixed, a, "one"),
+    ]
+    model.add_cumulative(tasks, [b, a, b], 0)
+    model.maximize(other)
+    result = solve(Puzzle("absent", {}, model, {"b": b}), backend="cp-sat", jobs=1)
+    assert sorted(solution["b"] for solution in result) == [0, 1]

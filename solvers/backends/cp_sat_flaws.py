@@ -64,6 +64,7 @@ def rewrite_flawed(model: CpModel) -> None:
         "int_prod": _int_prod,
         "int_div": _int_div,
         "int_mod": _int_mod,
+        "cumulative": _cumulative,
         "no_overlap_2d": _no_overlap_2d,
         "reservoir": _reservoir,
         "routes": _routes,
@@ -331,7 +332,10 @@ def _keep_apart(model: CpModel, boxes: Iterable[Sequence[Interval]], enforcement
 
 
 def _cumulative(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool:
-    """Whenever a task begins, the load is within the capacity; it grows only then."""
+    """Whenever a task begins, the load is within the capacity; it grows only then.
+
+    CP-SAT's presolve loses solutions in which a task of no length is absent and its demand is above the capacity.
+    """
     proto = model.proto
     capacity = _affine(arguments.capacity)
     add_linear(proto, capacity, NOT_NEGATIVE, enforcement)
