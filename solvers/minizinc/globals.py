@@ -138,11 +138,11 @@ def _lexicographic(end: str) -> Post:
 
 def both(to: Translation, one: Any, other: Any) -> Any:
     """The literal that says that both are true."""
-    both = to.model.new_bool_var("")
-    to.model.add_implication(both, one)
-    to.model.add_implication(both, other)
-    to.model.add_bool_or([both, ~one, ~other])
-    return both
+    whole = to.model.new_bool_var("")
+    to.model.add_implication(whole, one)
+    to.model.add_implication(whole, other)
+    to.model.add_bool_or([whole, ~one, ~other])
+    return whole
 
 
 def _counted(

@@ -165,8 +165,9 @@ def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Itera
     Raises `InputError` for a model that cannot be lowered where that is needed, `Stopped` once ``stop`` is set.
     """
     own = model.clone()
-    sign, offset = _told(own.proto) if _asks_for_best(own) else (1, 0)  # to ask for an objective makes one
-    objective = take_objective(own.proto) if _asks_for_best(own) else None
+    sign, offset, objective = 1, 0, None
+    if _asks_for_best(own):  # to look at an objective that is not there makes one
+        (sign, offset), objective = _told(own.proto), take_objective(own.proto)
     without_scheduling(own)
     writer = Writer()
     proto = own.proto

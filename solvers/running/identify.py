@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from models.puzzle import Label, Literal, Puzzle
 from solvers.backends.sat import Sat
@@ -22,9 +21,6 @@ from solvers.show import draw
 from solvers.show.appearance import TURNS, appearance
 from solvers.show.report import Report
 from solvers.symmetry.key import Encoded, Key
-
-if TYPE_CHECKING:
-    pass
 
 CLASH_SECONDS = 3.0
 """Seconds for finding out which parts of what is drawn do not go together."""
