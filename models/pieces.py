@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 from ortools.sat.python.cp_model import CpModel, IntVar
@@ -90,20 +90,38 @@ class Rules(NamedTuple):
             return f"{leave} {cells}, which no set of the pieces covers; the nearest cover {nearest}"
         return f"no set of the pieces covers {cells}; the nearest cover {nearest}"
 
-    def is_kept(self, solution: Solution) -> bool:
-        """Whether they are, by pencil and paper."""
-        placed = [label for label, lying in solution.items() if lying]
-        covered = [cell for _, place in placed for cell in place]
-        times = Counter(name for name, _ in placed)
+    def check(self) -> Callable[[Solution], bool]:
+        """Says whether a solution keeps them, by pencil and paper."""
         shapes = {piece.name: piece.shape for piece in self.pieces}
-        return (
-            len(covered) == len(self.board)
-            and self.board == set(covered)
-            and all(piece.least <= times.pop(piece.name, 0) <= (piece.most or len(placed)) for piece in self.pieces)
-            and not times
-            and all(grid.is_turned(shapes[name], place, self.mirror, self.lattice) for name, place in placed)
-            and (self.allows is None or all(self.allows(name, place) for name, place in placed))
-        )
+        bits = {cell: 1 << number for number, cell in enumerate(self.board)}
+
+        @cache
+        def covered(label: Label) -> int:
+            """The cells of a piece that may lie so, as a set of bits; 0 where it may not."""
+            name, place = label
+            may_lie = (
+                name in shapes
+                and len(place) == len(shapes[name])
+                and self.board.issuperset(place)
+                and grid.is_turned(shapes[name], place, self.mirror, self.lattice)
+                and (self.allows is None or self.allows(name, place))
+            )
+            return sum(bits[cell] for cell in place) if may_lie else 0
+
+        def is_kept(solution: Solution) -> bool:
+            placed = [label for label, lying in solution.items() if lying]
+            left = (1 << len(self.board)) - 1
+            for label in placed:
+                cells = covered(label)
+                if not cells or cells & ~left:
+                    return False
+                left ^= cells
+            times = Counter([name for name, _ in placed])
+            return not left and all(
+                piece.least <= times[piece.name] <= (piece.most or len(placed)) for piece in self.pieces
+            )
+
+        return is_kept
 
     def symmetries(self, labels: Mapping[Label, IntVar]) -> list[Symmetry]:
         """The turns of the board that carry each piece to one that is used as often, and places to places."""
@@ -170,7 +188,7 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
     polygon = None if rules.lattice is SQUARE else rules.lattice.polygon
     symmetries = rules.symmetries(lies)
     return Puzzle(
-        *(name, parameters, model, lies, symmetries, rules.is_kept, draw, None, _fills, unsolved),
+        *(name, parameters, model, lies, symmetries, rules.check(), draw, None, _fills, unsolved),
         note=note,
         polygon=polygon,
         sheets=partial(sheets, rules.board, rules.pieces, rules.lattice),

@@ -107,6 +107,31 @@ def test_against_brute_force(board: str, pieces: str, asked: dict[str, Any]) -> 
     assert solve("packing", board=board, pieces=pieces, backend="sat", jobs=1, all=True, **asked).total == expected
 
 
+def test_the_rule_by_pencil_and_paper() -> None:
+    pieces = [rules_of_packing.Piece("I", grid.drawn("##")), rules_of_packing.Piece("T", grid.drawn("###\n.#."), 0, 1)]
+    board = grid.box(2, 3)
+    rules = rules_of_packing.Rules(board, [pieces[0]._replace(most=3), pieces[1]], mirror=True)
+    is_kept = rules.check()
+    rows = [("I", ((0, column), (1, column))) for column in range(3)]
+    assert is_kept(dict.fromkeys(rows, 1))
+    assert is_kept({**dict.fromkeys(rows, 1), ("T", ((0, 0), (0, 1), (0, 2), (1, 1))): 0})
+    tee = "T", ((0, 0), (0, 1), (0, 2), (1, 1))
+    for wrong in (
+        rows[:2],
+        [*rows, tee],
+        [*rows[:2], ("I", ((0, 1), (1, 1)))],
+        [*rows[:2], ("I", ((0, 2), (1, 1)))],
+        [*rows[:2], ("I", ((0, 2), (0, 3)))],
+        [*rows[:2], ("I", ((0, 2), (0, 2)))],
+        [*rows[:2], ("J", rows[2][1])],
+        [*rows[:2], ("I", ())],
+    ):
+        assert not is_kept(dict.fromkeys(wrong, 1)), wrong
+    assert not rules._replace(pieces=[pieces[0]._replace(most=2)]).check()(dict.fromkeys(rows, 1))
+    assert not rules._replace(pieces=[pieces[0]._replace(least=4, most=None)]).check()(dict.fromkeys(rows, 1))
+    assert not rules._replace(allows=lambda name, place: place != rows[0][1]).check()(dict.fromkeys(rows, 1))
+
+
 def test_symmetries_carry_the_set_to_itself() -> None:
     """A mirror image of a box is a symmetry only where each piece's mirror image is there as often."""
     for pieces, order in (("tetracubes x*", 48), ("soma", 48), ("bedlam", 24)):
