@@ -198,7 +198,8 @@ def test_machine_code_is_kept_and_read_again(tmp_path: Path, monkeypatch: pytest
 
     def excluded() -> int:
         matrix = Matrix(rows, span, keep.copy(), counted=keep[:0], bounds=np.zeros((0, 2), dtype=np.int64))
-        return native("kernel", ["levels"], "exclude_pairs", matrix, keep)(matrix, np.zeros_like(keep[:1]))
+        exclude_pairs = native("solvers.cover.kernel", ["levels"], "exclude_pairs", matrix, keep)
+        return exclude_pairs(matrix, np.zeros_like(keep[:1]))
 
     assert [excluded(), excluded()] == [0, 0]
     (kept,) = (tmp_path / "__pycache__").iterdir()

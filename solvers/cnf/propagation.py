@@ -12,11 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.cnf.lower import lower
-from solvers.cover.compiled import kernel_of
+from solvers.cnf.propagation_kernel import WORDS
+from solvers.cover.compiled import Native, native
 from solvers.errors import Stopped
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
+
+AT_ONCE = 64 * WORDS
+"""How many assignments the compiled function takes."""
 
 
 class ParallelPropagation:
@@ -30,7 +34,7 @@ class ParallelPropagation:
     """
 
     def __init__(self, clauses: Sequence[Sequence[int]], variables: int) -> None:
-        self._imply, self._at_once = _kernel()
+        self._imply = _kernel()
         self.variables = variables
         sizes = np.fromiter(map(len, clauses), np.int64, len(clauses))
         signed = np.fromiter(chain.from_iterable(clauses), np.int64, sizes.sum())
@@ -54,15 +58,16 @@ class ParallelPropagation:
         masks = np.array([*given.values()], np.bool_).reshape(len(given), assignments)
         true = np.empty((self.variables, assignments), np.bool_)
         follows = np.empty(assignments, np.bool_)
-        for start in range(0, assignments, self._at_once):
+        for start in range(0, assignments, AT_ONCE):
             if stop and stop.is_set():
                 raise Stopped
-            part = slice(start, min(assignments, start + self._at_once))
-            holds = np.zeros((2 * self.variables, self._at_once // 64), np.uint64)
+            part = slice(start, min(assignments, start + AT_ONCE))
+            holds = np.zeros((2 * self.variables, WORDS), np.uint64)
             bits = np.packbits(masks[:, part], axis=1, bitorder="little")
             holds.view(np.uint8)[known, : bits.shape[1]] = bits
-            all_follow = np.empty((1, self._at_once // 64), np.uint64)
-            self._imply(*self._clauses, *self._uses, self._is_in_clause, holds, all_follow[0])
+            all_follow = np.empty((1, WORDS), np.uint64)
+            room = np.empty(len(self._clauses[0]) - 1, np.bool_), np.empty((2, WORDS), np.uint64)
+            self._imply(*self._clauses, *self._uses, self._is_in_clause, holds, all_follow[0], *room)
             size = part.stop - part.start
             true[:, part] = _bits(holds[::2], size)
             follows[part] = _bits(all_follow, size)[0]
@@ -103,8 +108,8 @@ def _bits(words: NDArray[np.uint64], count: int) -> NDArray[np.bool_]:
 
 
 @cache
-def _kernel() -> tuple[Any, int]:
-    """The compiled function, and for how many assignments it is."""
-    from solvers.cnf.propagation_kernel import WORDS, compile_kernel
-
-    return kernel_of(compile_kernel), 64 * WORDS
+def _kernel() -> Native:
+    """The compiled function."""
+    numbers, flags, words = np.zeros(1, np.int64), np.zeros(1, np.bool_), np.zeros((2, WORDS), np.uint64)
+    like = numbers, numbers, numbers, numbers, flags, words, words[0], flags, words
+    return native("solvers.cnf.propagation_kernel", [], "imply", *like)

@@ -1,15 +1,12 @@
 """The compiled part of unit propagation in many assignments at once: they are bits, `WORDS` words at a time."""
 
-from typing import Any
-
 import numpy as np
-from numba import njit
 
 WORDS = 4
 """So many are dealt with by one instruction of today's processors (AVX2)."""
 
 
-def _imply(first, literals, first_use, uses, is_in_clause, holds, follows):
+def imply(first, literals, first_use, uses, is_in_clause, holds, follows, is_waiting, scratch):
     """Unit propagation; literal 2 v is that of variable v, and 2 v + 1 its negation.
 
     first, literals: of clause n the literals, at first[n] up to first[n + 1].
@@ -17,10 +14,11 @@ def _imply(first, literals, first_use, uses, is_in_clause, holds, follows):
     is_in_clause: of each variable, whether a clause holds it.
     holds: of each literal, in which assignments it is known to hold; here is written what follows.
     follows: gets those in which all variables that are in a clause follow, without contradiction.
+    is_waiting, scratch: room for a truth value of each clause, and for two times `WORDS` words.
     """
     clauses = len(first) - 1
-    is_waiting = np.ones(clauses, np.bool_)
-    one_open, none_open = np.empty(WORDS, np.uint64), np.empty(WORDS, np.uint64)
+    is_waiting[:] = True
+    one_open, none_open = scratch[0], scratch[1]
     waiting = clauses
     while waiting:
         for number in range(clauses):
@@ -62,8 +60,4 @@ def _imply(first, literals, first_use, uses, is_in_clause, holds, follows):
         for w in range(WORDS):
             true, false = holds[2 * variable, w], holds[2 * variable + 1, w]
             follows[w] &= true ^ false if is_in_clause[variable] else ~(true & false)
-
-
-def compile_kernel(cache: bool) -> Any:
-    """The function in machine code, from the cache where there is one."""
-    return njit(cache=cache, nogil=True)(_imply)
+    return 0

@@ -5,8 +5,8 @@ it is written in, but not when a function of another file does that it calls. So
 `cover.levels` or `counting.wide_integers` deletes the folders ``__pycache__``, as `proofs.refutation_kernel`,
 `counting.frontier_kernel` and `invent.hitting_kernel` call them.
 
-The search of exact covers begins many a run that takes less than a second. To load numba takes half of one. So its
-machine code lies in a file of ours, which llvmlite alone loads in some milliseconds.
+Many a run takes less than a second, and to load numba takes half of one. So the machine code of what most runs need,
+the search of exact covers and unit propagation, lies in files of ours, which llvmlite alone loads in some milliseconds.
 """
 
 from __future__ import annotations
@@ -115,18 +115,19 @@ _loading = threading.Lock()
 
 
 def native(module: str, sources: Sequence[str], function: str, *like: Any) -> Native:
-    """A function of a module, by its name, for arguments of the same types as these.
+    """A function of a module, by their names, for arguments of the same types as these.
 
     ``sources``: the modules beside it that the machine code depends on. It is kept beside the module, or, where that
     cannot be written to, made anew each time.
     """
     import llvmlite.binding as llvm
 
-    folder = Path(__file__).parent
-    content = b"".join(Path(folder, f"{name}.py").read_bytes() for name in (module, *sources))
+    *rooms, own_name = module.split(".")
+    folder = Path(__file__).parents[len(rooms)].joinpath(*rooms)
+    content = b"".join(Path(folder, f"{name}.py").read_bytes() for name in (own_name, *sources))
     processor = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
     made_of = content, function, version("numba"), version("llvmlite"), processor
-    kept = folder / "__pycache__" / f"{module}.{function}.{sha256(repr(made_of).encode()).hexdigest()[:32]}"
+    kept = folder / "__pycache__" / f"{own_name}.{function}.{sha256(repr(made_of).encode()).hexdigest()[:32]}"
     with _loading:
         try:
             name, _, machine_code = kept.read_bytes().partition(b"\0")
@@ -135,7 +136,7 @@ def native(module: str, sources: Sequence[str], function: str, *like: Any) -> Na
                 return Native(name.decode(), machine_code, like)
         except OSError:
             pass
-        symbol, machine_code = _compiled(f"{__package__}.{module}", function, like)
+        symbol, machine_code = _compiled(module, function, like)
         with suppress(OSError):
             _keep(kept, b"\0".join([symbol.encode(), sha256(machine_code).digest() + machine_code]))
     return Native(symbol, machine_code, like)

@@ -365,6 +365,6 @@ def kernel() -> tuple[Native, Native]:
     matrix = Matrix(words, numbers, words, words, counts)
     levels = Levels(words, words, numbers, count, numbers[0], count, share, counts, count)
     return (
-        native("kernel", ["levels"], "advance", matrix, levels, Leaves(numbers, share), 0, 0),
-        native("kernel", ["levels"], "exclude_pairs", matrix, words),
+        native("solvers.cover.kernel", ["levels"], "advance", matrix, levels, Leaves(numbers, share), 0, 0),
+        native("solvers.cover.kernel", ["levels"], "exclude_pairs", matrix, words),
     )

@@ -34,8 +34,8 @@ BATCH = 2048
 BATCH_ENTRIES = 2**24
 """How many values are held of them: fewer are checked at a time where the model has many variables."""
 
-WORTH_COMPILING = 0.3
-"""Seconds of work after which it is done by compiled code, which takes half a second to load."""
+WORTH_COMPILING = 0.05
+"""Seconds of work after which it is done by compiled code, which is compiled once after installing."""
 
 FEW = 64
 """How many are checked at a time before."""
