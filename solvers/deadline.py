@@ -18,9 +18,14 @@ class Deadline(threading.Event):
         """The time comes in so many seconds from now."""
         self._time = self._clock() + seconds
 
+    @property
+    def left(self) -> float:
+        """Seconds until the time comes."""
+        return self._time - self._clock()
+
     def wait_for(self, call: Callable[[], object]) -> None:
         """Call what takes none of the time."""
-        left = self._time - self._clock()
+        left = self.left
         self._time = float("inf")
         call()
         self._time = self._clock() + left

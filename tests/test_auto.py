@@ -2,6 +2,7 @@
 
 import threading
 from collections import Counter
+from collections.abc import Iterator, Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ from models.pentomino import pentomino
 from solvers import solve
 from solvers.backends import auto
 from solvers.backends.auto import Auto
+from solvers.backends.cp import Cp
 from solvers.cubes import search
 from solvers.errors import InputError, Stopped
 from solvers.show.report import Report
@@ -67,6 +69,23 @@ def test_those_that_several_find_are_told_once(monkeypatch: pytest.MonkeyPatch) 
     again: list[Values] = []
     backend.enumerate(again.append)
     assert len(again) == 724
+
+
+def test_cp_goes_on_where_it_stood_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "SMALL", [[("cp", 0.001), ("sat", 0.001)]])
+    begun: list[Sequence[int]] = []
+    solutions = Cp.solutions
+
+    def begin(backend: Cp, cube: Sequence[int]) -> Iterator[Values]:
+        begun.append(cube)
+        return solutions(backend, cube)
+
+    monkeypatch.setattr(Cp, "solutions", begin)
+    model, key = queens(10)
+    backend, found = Auto(model, [v.index for v in key], threading.Event()), list[Values]()
+    backend.enumerate(found.append)
+    assert (backend.name, len(found), begun) == ("cp", 724, [()])
+    assert backend.reason.startswith("solutions found in a second: ")
 
 
 def test_each_better_solution_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

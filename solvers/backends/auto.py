@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from solvers.backends.cp_sat_flaws import add_linear, take_objective
 from solvers.backends.protocol import Backend, ignored
@@ -23,6 +23,8 @@ from solvers.values import Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
+
+    from solvers.backends.cp import Cp
 
 CLAUSES = ("bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one")
 
@@ -53,6 +55,9 @@ TRUSTED = 1.0
 
 ENOUGH = 10
 """Solutions by which the backends can be compared."""
+
+PAUSE = 0.05
+"""Seconds more within which `cp` may find a solution, to stand still there and go on from there if it is the best."""
 
 CLOCK = time.process_time
 """What they are compared by is not what else the computer has to do."""
@@ -176,35 +181,55 @@ class Auto:
                 self._deadline.wait_for(partial(found, values))
 
         speeds: dict[str, float] = {}
-        for trials in self._rounds:
-            most = 0
-            for name, seconds in trials:
-                try:
-                    backend = self._candidate(name)
-                except InputError:
-                    continue
-                visits, began = 0, CLOCK()
+        standing: list[Generator[Values, None, None]] = []
+
+        def let_go(name: str, seconds: float) -> None:
+            if name != "cp":
                 self._deadline.begin(seconds)
-                try:
-                    backend.enumerate(visit, cube)
-                    return self._choose(backend, f"{backend.name} was done within {seconds} s")
-                except Stopped:
-                    self._heed_stop()
-                most = max(most, visits)
-                speeds[name] = visits / max(CLOCK() - began, 1e-6)
-            if most >= ENOUGH:
-                break
+                return self._candidate(name).enumerate(visit, cube)
+            solutions = standing.pop() if standing else cast("Cp", self._candidate(name)).solutions(cube)
+            self._deadline.begin(seconds + PAUSE)
+            for values in solutions:
+                visit(values)
+                if self._deadline.left < PAUSE:
+                    standing.append(solutions)
+                    raise Stopped
+            return None
+
+        try:
+            for trials in self._rounds:
+                most = 0
+                for name, seconds in trials:
+                    try:
+                        backend = self._candidate(name)
+                    except InputError:
+                        continue
+                    visits, began = 0, CLOCK()
+                    try:
+                        let_go(name, seconds)
+                        return self._choose(backend, f"{backend.name} was done within {seconds} s")
+                    except Stopped:
+                        self._heed_stop()
+                    most = max(most, visits)
+                    speeds[name] = visits / max(CLOCK() - began, 1e-6)
+                if most >= ENOUGH:
+                    break
+            let_go(self._decide(speeds), float("inf"))
+        finally:
+            for solutions in standing:
+                solutions.close()
+        return None
+
+    def _decide(self, speeds: Mapping[str, float]) -> str:
+        """Choose the one that finds most solutions in a second."""
         fastest = max(speeds, key=speeds.__getitem__)
-        if speeds[fastest] > 0:
-            told = ", ".join(f"{speed:.0f} on {name}" for name, speed in speeds.items())
-            reason = f"solutions found in a second: {told}"
-        else:
+        told = ", ".join(f"{speed:.0f} on {name}" for name, speed in speeds.items())
+        reason = f"solutions found in a second: {told}"
+        if speeds[fastest] == 0:
             fastest, reason = self._fallback, "no backend found a solution at once"
         self._choose(self._candidate(fastest), reason)
         self._is_decided = True
-        self._deadline.begin(float("inf"))
-        self._candidate(fastest).enumerate(visit, cube)
-        return None
+        return fastest
 
     def _heed_stop(self) -> None:
         """Raise `Stopped` if it was not only the time of a trial that is over."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -150,9 +150,13 @@ class Cp:
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
         """See `protocol.Backend`."""
+        for values in self.solutions(cube):
+            found(values)
+
+    def solutions(self, cube: Sequence[int] = ()) -> Generator[Values, None, None]:
+        """What `enumerate` tells, one by one; between two the search stands still. There may be one such at a time."""
         if not any(-literal - 1 in cube for literal in cube):
-            for values in self._solutions(self._keys, {max(ref, -ref - 1): int(ref >= 0) for ref in cube}):
-                found(values)
+            yield from self._solutions(self._keys, {max(ref, -ref - 1): int(ref >= 0) for ref in cube})
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
         """See `protocol.Backend`."""
