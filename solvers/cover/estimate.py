@@ -29,8 +29,8 @@ SECONDS = 5.0
 FEWEST = 30
 """Probes without which nothing is said."""
 
-TRIAL = 0.5
-"""Seconds of the search itself by which a node's time is told."""
+TRIAL = 0.1
+"""The part of the time of the probes for which the search itself is let go on besides, which tells a node's time."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,9 @@ def estimate(
             raise Stopped
         probes.append(_probe(tables, rng, cases))
     nodes, solutions = (Spread.of(list(values)) for values in zip(*probes, strict=True))
-    return Estimate(len(probes), nodes, solutions, nodes.mean * _seconds_of_a_node(tables, stop, cases))
+    return Estimate(
+        len(probes), nodes, solutions, nodes.mean * _seconds_of_a_node(tables, stop, cases, TRIAL * patience)
+    )
 
 
 def _probe(tables: Tables, rng: random.Random, cases: Sequence[Sequence[int]]) -> tuple[float, float]:
@@ -119,11 +121,11 @@ def _probe(tables: Tables, rng: random.Random, cases: Sequence[Sequence[int]]) -
         open_items = np.setdiff1d(open_items, tables.items[option])
 
 
-def _seconds_of_a_node(tables: Tables, stop: threading.Event, cases: Sequence[Sequence[int]]) -> float:
+def _seconds_of_a_node(tables: Tables, stop: threading.Event, cases: Sequence[Sequence[int]], patience: float) -> float:
     kernel()
     began, nodes = time.perf_counter(), 0
     for leaf in chain.from_iterable(leaves(tables, stop, case) for case in cases):
         nodes += leaf.nodes
-        if nodes and time.perf_counter() - began > TRIAL:
+        if nodes and time.perf_counter() - began > patience:
             break
     return (time.perf_counter() - began) / max(nodes, 1)
