@@ -71,7 +71,7 @@ def test_those_that_several_find_are_told_once(monkeypatch: pytest.MonkeyPatch) 
     assert len(again) == 724
 
 
-def test_cp_goes_on_where_it_stood_still(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cp_goes_on_where_it_paused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(auto, "SMALL", [[("cp", 0.001), ("sat", 0.001)]])
     begun: list[Sequence[int]] = []
     solutions = Cp.solutions

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
 from solvers.backends.cp_sat_flaws import add_linear, take_objective
-from solvers.backends.protocol import Backend, ignored
+from solvers.backends.protocol import Backend, Pausing, ignored
 from solvers.backends.registry import backend_kind
 from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
@@ -23,8 +23,6 @@ from solvers.values import Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
-
-    from solvers.backends.cp import Cp
 
 CLAUSES = ("bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one")
 
@@ -57,7 +55,7 @@ ENOUGH = 10
 """Solutions by which the backends can be compared."""
 
 PAUSE = 0.05
-"""Seconds more within which `cp` may find a solution, to stand still there and go on from there if it is the best."""
+"""Seconds more within which `cp` may find a solution, to pause there and go on from there if it is the best."""
 
 CLOCK = time.process_time
 """What they are compared by is not what else the computer has to do."""
@@ -181,18 +179,18 @@ class Auto:
                 self._deadline.wait_for(partial(found, values))
 
         speeds: dict[str, float] = {}
-        standing: list[Generator[Values, None, None]] = []
+        paused: list[Generator[Values, None, None]] = []
 
         def let_go(name: str, seconds: float) -> None:
             if name != "cp":
                 self._deadline.begin(seconds)
                 return self._candidate(name).enumerate(visit, cube)
-            solutions = standing.pop() if standing else cast("Cp", self._candidate(name)).solutions(cube)
+            solutions = paused.pop() if paused else cast(Pausing, self._candidate(name)).solutions(cube)
             self._deadline.begin(seconds + PAUSE)
             for values in solutions:
                 visit(values)
                 if self._deadline.left < PAUSE:
-                    standing.append(solutions)
+                    paused.append(solutions)
                     raise Stopped
             return None
 
@@ -216,7 +214,7 @@ class Auto:
                     break
             let_go(self._decide(speeds), float("inf"))
         finally:
-            for solutions in standing:
+            for solutions in paused:
                 solutions.close()
         return None
 

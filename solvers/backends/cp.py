@@ -154,7 +154,7 @@ class Cp:
             found(values)
 
     def solutions(self, cube: Sequence[int] = ()) -> Generator[Values, None, None]:
-        """What `enumerate` tells, one by one; between two the search stands still. There may be one such at a time."""
+        """See `protocol.Pausing`."""
         if not any(-literal - 1 in cube for literal in cube):
             yield from self._solutions(self._keys, {max(ref, -ref - 1): int(ref >= 0) for ref in cube})
 

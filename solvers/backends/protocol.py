@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
@@ -73,3 +73,10 @@ class Backend(Protocol):
 
         An objective and what was enumerated before are of no concern here.
         """
+
+
+class Pausing(Backend, Protocol):
+    """A backend whose search pauses at each solution: `cp`."""
+
+    def solutions(self, cube: Sequence[int] = ()) -> Generator[Values, None, None]:
+        """What `enumerate` tells, one by one. There may be one such search at a time; it ends when it is closed."""
