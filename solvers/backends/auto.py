@@ -227,6 +227,8 @@ class Auto:
         fastest = max(speeds, key=lambda name: speeds[name] / (AHEAD if name == "cp" else 1))
         told = ", ".join(f"{speed:.0f} on {name}" for name, speed in speeds.items())
         reason = f"solutions found in a second: {told}"
+        if speeds[fastest] < max(speeds.values()):
+            reason += "; cp learns nothing, and so has to be well ahead"
         if speeds[fastest] == 0:
             fastest, reason = self._fallback, "no backend found a solution at once"
         self._choose(self._candidate(fastest), reason)
