@@ -1,4 +1,7 @@
-"""The backend of PySAT's solvers: a lowered model is solved again and again, each time without the keys seen before."""
+"""The backend of PySAT's solvers: a lowered model is solved again and again, each time without the keys seen before.
+
+PySAT is loaded where it is needed, as many a run needs none of it.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,6 @@ from functools import cache
 from itertools import islice
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any
-
-import pysolvers
-from pysat.card import CardEnc, EncType
-from pysat.solvers import Solver, SolverNames
 
 from solvers.backends.protocol import ignored
 from solvers.cnf.gates import TRUE
@@ -64,12 +63,10 @@ PARAMETERS: Mapping[str, Sequence[str]] = {
 }
 """What a solver can be given: CaDiCaL's src/options.hpp, where 1.5.3, 1.9.5 and 3.0.0 agree; else pysat.solvers."""
 
-_KNOWN: Sequence[str] = [name for name in vars(SolverNames) if not name.startswith("_")]
-
 
 def capabilities() -> dict[str, str]:
     """Every solver that PySAT knows by its name, with the reason why it is not offered, empty where it is."""
-    return {name: _flaw(name) for name in _KNOWN}
+    return {name: _flaw(name) for name in _aliases()}
 
 
 def solver_names() -> list[str]:
@@ -79,7 +76,7 @@ def solver_names() -> list[str]:
 
 def solver_name(name: str) -> str:
     """The name under which a solver is listed; PySAT has several for each. Raises `InputError` if it is not offered."""
-    known = {alias: listed for listed in _KNOWN for alias in (listed, *_aliases(listed))}
+    known = {alias: listed for listed, aliases in _aliases().items() for alias in (listed, *aliases)}
     if name.lower() not in known:
         nearest = difflib.get_close_matches(name.lower(), known, 1, cutoff=0.7)
         hint = f"did you mean {known[nearest[0]]}? (see --list-backends)" if nearest else "see --list-backends"
@@ -90,9 +87,12 @@ def solver_name(name: str) -> str:
     return canonical
 
 
-def _aliases(name: str) -> Sequence[str]:
-    aliases: Sequence[str] = getattr(SolverNames, name)
-    return aliases
+@cache
+def _aliases() -> Mapping[str, Sequence[str]]:
+    """Of each solver that PySAT knows, the names under which it does."""
+    from pysat.solvers import SolverNames
+
+    return {name: aliases for name, aliases in vars(SolverNames).items() if not name.startswith("_")}
 
 
 @cache
@@ -128,7 +128,9 @@ class Oracle:
     """
 
     def __init__(self, name: str, stop: threading.Event, parameters: Mapping[str, int | float] | None = None) -> None:
-        self._solver = Solver(_aliases(name)[0])
+        from pysat.solvers import Solver
+
+        self._solver = Solver(_aliases()[name][0])
         self._stop = stop
         self._fixed: set[int] = set()
         self._conflicts = LEAST_CONFLICTS
@@ -157,6 +159,8 @@ class Oracle:
 
         PySAT's own option, with_proof, comes before any parameter, so that the proof would be none in LRAT.
         """
+        import pysolvers
+
         pysolvers.cadical195_tracepr(self._solver.solver.cadical, file)
 
     def solve(self, assumptions: Sequence[int]) -> Sequence[int] | None:
@@ -378,6 +382,8 @@ class Propagation:
     """
 
     def __init__(self, model: CpModel, key: Iterable[int], stop: threading.Event) -> None:
+        from pysat.solvers import Solver
+
         self._stop = stop
         self._lowering = lower(model, stop)
         self._key: dict[int, list[int]] = {}
@@ -421,6 +427,8 @@ def enumerate_parts(
 
     Straight in clauses, a new solver for each: for 25 options a model and its lowering take 1.6 ms, this takes 0.2.
     """
+    from pysat.card import CardEnc, EncType
+
     name = solver_name(solver or DEFAULT)
     checked = _checked(name, parameters)
     for part in parts:
