@@ -1,6 +1,7 @@
 """The backend of the original constraint solver: every key once; and what OR-Tools 9.15 gets wrong in it, pinned."""
 
 import os
+import random
 import subprocess
 import sys
 import threading
@@ -22,6 +23,7 @@ from solvers.cnf import lower
 from solvers.cover.search import Subcover, Tables
 from solvers.errors import InputError, Stopped
 from solvers.values import Values
+from tests.support.affine_models import affine_model
 from tests.support.random_models import SCHEDULING, brute_force, cubes, keys, models
 
 MANY = int(os.environ.get("KAZOERU_EXAMPLES", "10000"))
@@ -74,6 +76,16 @@ def test_random_models(data: st.DataObject) -> None:
 @given(st.data())
 def test_many_random_models(data: st.DataObject) -> None:
     agrees(data)
+
+
+@pytest.mark.parametrize(
+    "seeds", [range(1000), pytest.param(range(1000, 100_000), marks=pytest.mark.slow)], ids=["some", "many"]
+)
+def test_affine_arguments(seeds: Sequence[int]) -> None:
+    for seed in seeds:
+        model = affine_model(random.Random(seed))
+        if not model.validate():
+            assert Counter(visits(backend(model))) == Counter(brute_force(model)), seed
 
 
 @settings(deadline=None, max_examples=60)
@@ -368,6 +380,22 @@ def test_a_multiple_of_a_boolean_forgets_its_upper_bound() -> None:
     x = model.new_int_var_from_domain(Domain.from_values([-2, 0]), "x")
     model.add_max_equality(-x + 9, [x - 9, -x + 9])
     assert set(visits(backend(model))) == {(-2,), (0,)}
+
+
+def test_an_equality_of_two_variables_one_of_which_has_an_offset() -> None:
+    cp = Solver("")
+    x, y = cp.IntVar(-2, 1), cp.IntVar(0, 3)
+    cp.Add(cp.ScalProdEquality([x, (y + 3).Var()], [-3, -1], -3))
+    assert listed(cp, [x, y]) == [(0, 0), (1, 3)]  # the second is wrong, (-1, 3) is right
+    cp = Solver("")
+    x = cp.IntVar(2, 3)
+    cp.Add(cp.ScalProdGreaterOrEqual([(2 - x).Var()], [1], 0))
+    assert listed(cp, [x]) == [(2,), (3,)]  # the second is wrong
+
+    model = CpModel()
+    a, x = model.new_bool_var("a"), model.new_int_var(-2, 1, "x")
+    model.add_max_equality(3 - 3 * x, [3 * a + 3, -23])
+    assert set(visits(backend(model))) == {(0, 0), (1, -1)}
 
 
 def test_weights_of_booleans_beyond_32_bits() -> None:

@@ -39,6 +39,7 @@ class Variables:
         """The least and the greatest value of each, by its domain."""
         self.concerned = "the model"
         """What is being said, for complaints."""
+        self._made: set[int] = set()  # of expressions
         self._negations: dict[int, Any] = {}
         self._multiples: dict[tuple[int, int], int] = {}
         self._truths: dict[tuple[frozenset[tuple[int, int]], int, Domain], int] = {}
@@ -61,11 +62,13 @@ class Variables:
 
     def new(self, low: int, high: int) -> LinearSum:
         """A new variable."""
-        return self.named(self.solver.IntVar(low, high), low, high)
+        return LinearSum({self._adopt(self.solver.IntVar(low, high), low, high): 1})
 
     def named(self, expression: Any, low: int, high: int) -> LinearSum:
         """An expression of the solver's as a variable."""
-        return LinearSum({self._adopt(expression.Var(), low, high): 1})
+        number = self._adopt(expression.Var(), low, high)
+        self._made.add(number)
+        return LinearSum({number: 1})
 
     def new_literal(self) -> int:
         """A new Boolean."""
@@ -141,7 +144,7 @@ class Variables:
                 number = self.solver.IntConst(offset)
             elif len(terms) == 1:
                 ((variable, coefficient),) = terms.items()
-                if self._is_two_valued(variable) and abs(coefficient) > 1:
+                if self._is_two_valued(variable) and coefficient != 1:
                     variable, coefficient = self._scaled(variable, coefficient), 1
                 number = self.variables[variable]
                 number = number if coefficient == 1 else number * coefficient
@@ -204,7 +207,8 @@ class Variables:
         terms, offset = self._without_constants(expression)
         bound -= offset
         self.check(abs(bound))
-        if all(c in (1, -1) and self.ranges[v] == (0, 1) for v, c in terms.items()):
+        is_made = not self._made.isdisjoint(terms)
+        if not is_made and all(c in (1, -1) and self.ranges[v] == (0, 1) for v, c in terms.items()):
             # The solver has propagators of its own for sums of Booleans.
             literals = [self.literal(v if c > 0 else -v - 1) for v, c in terms.items()]
             bound += sum(c < 0 for c in terms.values())
@@ -213,10 +217,10 @@ class Variables:
         two_valued = {v: c for v, c in terms.items() if self._is_two_valued(v)}
         heavy = {v: c for v, c in two_valued.items() if abs(c) >= IN_INT32}
         terms = {v: c for v, c in terms.items() if v not in heavy} | {self._scaled(v, c): 1 for v, c in heavy.items()}
-        # Of two variables, one of them a Boolean with an offset, the solver may take an equality for another one.
-        is_safe = relation != "Equality" or not two_valued
-        is_safe = is_safe or (len(terms) > 2 and all(c in (1, -1) for c in two_valued.values()))
-        for side in [relation] if is_safe else ["LessOrEqual", "GreaterOrEqual"]:
+        # Of two variables, one of them a Boolean or another one with an offset, the solver may take an equality for
+        # another equality. The greatest of several, to it, may be just that.
+        is_flawed = len(terms) == 2 or is_made or any(c not in (1, -1) for c in two_valued.values())
+        for side in ["LessOrEqual", "GreaterOrEqual"] if relation == "Equality" and is_flawed else [relation]:
             self._post(terms, bound, side)
 
     def _post(self, terms: Mapping[int, int], bound: int, relation: str) -> None:
