@@ -14,7 +14,8 @@ far they go, and what goes further is handed to CP-SAT as clauses (see `solvers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import combinations, product
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -58,8 +59,8 @@ class Interval(NamedTuple):
 
 def rewrite_flawed(model: CpModel) -> None:
     """Rewrite the constraints of the model that CP-SAT gets wrong, or may."""
-    rewritings = {
-        "element": _element,
+    rewritings: Mapping[str, Callable[..., bool]] = {
+        "element": partial(_element, {}),
         "circuit": _circuit,
         "int_prod": _int_prod,
         "int_div": _int_div,
@@ -202,8 +203,10 @@ def take_objective(proto: Any) -> LinearSum:
     return LinearSum(total)
 
 
-def _element(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool:
+def _element(places: dict[Hashable, int], model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool:
     """For each place: where the index is that, the target is what stands there.
+
+    ``places``: the literals that say where the index is, by index and place: elements often share their index.
 
     Presolve goes wrong where an entry and the target come down to the same variable, be it by way of other constraints.
     """
@@ -216,10 +219,13 @@ def _element(model: CpModel, arguments: Any, enforcement: Sequence[int]) -> bool
         index, target = LinearSum({arguments.index: 1}), LinearSum({arguments.target: 1})
         array = [LinearSum({entry: 1}) for entry in arguments.vars]
     for place, entry in enumerate(array):
-        here = model.new_bool_var("").index
-        add_linear(model.proto, index - LinearSum({}, place), ZERO, [here])
-        add_linear(model.proto, index - LinearSum({}, place), NOT_ZERO, [_not(here)])
-        add_linear(model.proto, target - entry, ZERO, [here, *enforcement])
+        difference = index._replace(offset=index.offset - place)
+        of = tuple(sorted(difference.coefficients.items())), difference.offset
+        if of not in places:
+            places[of] = model.new_bool_var("").index
+            add_linear(model.proto, difference, ZERO, [places[of]])
+            add_linear(model.proto, difference, NOT_ZERO, [_not(places[of])])
+        add_linear(model.proto, target - entry, ZERO, [places[of], *enforcement])
     add_linear(model.proto, index, (0, len(array) - 1), enforcement)
     return True
 
