@@ -350,7 +350,7 @@ def test_assumptions_are_distinct_and_not_constant(data: st.DataObject) -> None:
     key = data.draw(keys(model))
     cube = data.draw(cubes(model))
     solutions = sorted(brute_force(model))
-    with patch("solvers.backends.sat.Solver", Watched):
+    with patch("pysat.solvers.Solver", Watched):
         backend = Sat(model, key, threading.Event())
         if model.proto.has_objective():
             backend.optimum()
