@@ -4,6 +4,8 @@ import threading
 import time
 from collections.abc import Callable
 
+ENDLESS = float("inf")
+
 
 class Deadline(threading.Event):
     """Set once another event is, or a time has come."""
@@ -12,7 +14,7 @@ class Deadline(threading.Event):
         super().__init__()
         self.stop = stop
         self._clock = clock
-        self._time = float("inf")
+        self._time = ENDLESS
 
     def begin(self, seconds: float) -> None:
         """The time comes in so many seconds from now."""
@@ -26,9 +28,11 @@ class Deadline(threading.Event):
     def wait_for(self, call: Callable[[], object]) -> None:
         """Call what takes none of the time."""
         left = self.left
-        self._time = float("inf")
+        self._time = ENDLESS
         call()
         self._time = self._clock() + left
 
     def is_set(self) -> bool:
-        return self.stop.is_set() or self._clock() > self._time
+        return self.stop.is_set() or (
+            self._time < ENDLESS and self._clock() > self._time
+        )  # to ask the clock takes long

@@ -91,9 +91,9 @@ def test_cp_goes_on_where_it_paused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_cp_has_to_be_well_ahead() -> None:
     model, key = queens(6)
     backend = Auto(model, [v.index for v in key], threading.Event())
-    assert backend._decide({"cp": 90.0, "sat": 50.0}) == "cp"
+    assert backend._decided({"cp": 90.0, "sat": 50.0}).name == "cp"
     assert backend.reason == "solutions found in a second: 90 on cp, 50 on sat"
-    assert backend._decide({"cp": 60.0, "sat": 50.0}) == "sat"
+    assert backend._decided({"cp": 60.0, "sat": 50.0}).name == "sat:cadical195"
     assert backend.reason.endswith("cp learns nothing, and so has to be well ahead")
 
 

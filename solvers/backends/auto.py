@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import partial
 from itertools import chain
+from operator import itemgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from solvers.backends.cp_sat_flaws import add_linear, take_objective
 from solvers.backends.protocol import Backend, Pausing, ignored
@@ -33,18 +35,18 @@ Round = Sequence[tuple[str, float]]
 """Who is let go on one after another, and for how many seconds."""
 
 SMALL: Sequence[Round] = (
-    (("cp", 0.3), ("cp-sat", 0.1), ("sat", 0.1)),
+    (("cp", 0.15), ("cp-sat", 0.15), ("cp", 0.15), ("sat", 0.1)),
     (("cp", 0.4), ("cp-sat", 0.4), ("sat", 0.4)),
 )
 LARGE: Sequence[Round] = (
-    (("cp-sat", 0.3), ("sat", 0.1)),
+    (("cp-sat", 0.2), ("sat", 0.1)),
     (("sat", 0.4), ("cp-sat", 0.4), ("cp", 0.4)),
     (("sat", 1.5), ("cp-sat", 1.5)),
 )
 """Of models with so many clauses. Another round is for models of which the one before finds few solutions.
 `tests.benchmarks.auto` shows what comes of it."""
 
-PROVING: Round = (("cp", 0.2), ("sat", 0.2), ("cp-sat", 0.2))
+PROVING: Round = (("cp", 0.15), ("sat", 0.2), ("cp-sat", 0.2))
 """Of models with few clauses, before these: who is to prove the best value. Plans of a hundred steps take `cp` and
 `cp-sat` seconds, `sat` a tenth of one."""
 
@@ -93,26 +95,30 @@ class Auto:
         self._chosen: Backend | None = None
         self._is_decided = False
         self._rounds = LARGE if _is_large(model) else SMALL
-        self._fallback = self._any([FALLBACK, *(name for name, _ in chain(*self._rounds))])
-        self._first = self._candidate(self._fallback)
+        tried = dict.fromkeys(name for name, _ in chain(*self._rounds))
+        self._names = [FALLBACK, *(name for name in tried if name != FALLBACK)]
+        self._first = self._any(list(tried))
         self.size = self._first.size
 
-    def _any(self, names: Sequence[str]) -> str:
+    def _any(self, names: Sequence[str]) -> Backend:
         """The first of them that takes the model and the parameters."""
-        refusal: InputError | None = None
+        refusals: dict[str, InputError] = {}
         for name in names:
             try:
-                self._candidate(name)
-                return name
+                return self._candidate(name)
             except InputError as error:
-                refusal = refusal or error
-        assert refusal
-        raise refusal
+                refusals[name] = error
+        raise refusals[FALLBACK]
+
+    @property
+    def _fallback(self) -> Backend:
+        """Goes on where none has found a solution in its time."""
+        return self._any(self._names)
 
     @property
     def name(self) -> str:
         """The name of the backend that goes on; before that is known, of the one that does if all fail."""
-        return (self._chosen or self._first).name
+        return (self._chosen or self._fallback).name
 
     @property
     def statistics(self) -> Mapping[str, int]:
@@ -144,7 +150,8 @@ class Auto:
                 self._deadline.wait_for(partial(improved, values))
 
         proving = PROVING if self._rounds is SMALL else ()
-        for name, seconds in [*proving, *chain(*self._rounds), (self._fallback, float("inf"))]:
+        to_the_end = [(name, float("inf")) for name in self._names]
+        for name, seconds in [*proving, *chain(*self._rounds), *to_the_end]:
             try:
                 backend = self._candidate(name)
             except InputError:
@@ -171,25 +178,28 @@ class Auto:
         """
         if self._chosen and self._is_decided:
             return self._chosen.enumerate(found, cube)
-        seen: set[tuple[int, ...]] = set()
-        visits = 0
+        key_of: Callable[[Values], Any] = itemgetter(*self._key) if self._key else lambda _: ()
+        seen: set[Any] = set()
+        visits, speeds, spent = 0, dict[str, float](), defaultdict[str, float](float)
+        paused: list[Generator[Values, None, None]] = []
 
         def visit(values: Values) -> None:
             nonlocal visits
             visits += 1
-            key = tuple(values[v] for v in self._key)
+            key = key_of(values)
             if key not in seen:
                 seen.add(key)
                 self._deadline.wait_for(partial(found, values))
 
-        speeds: dict[str, float] = {}
-        paused: list[Generator[Values, None, None]] = []
+        def visit_rest(values: Values) -> None:
+            if key_of(values) not in seen:
+                found(values)
 
-        def let_go(name: str, seconds: float) -> None:
-            if name != "cp":
+        def let_go(backend: Backend, seconds: float, visit: Callable[[Values], None]) -> None:
+            if backend.name != "cp":
                 self._deadline.begin(seconds)
-                return self._candidate(name).enumerate(visit, cube)
-            solutions = paused.pop() if paused else cast(Pausing, self._candidate(name)).solutions(cube)
+                return backend.enumerate(visit, cube)
+            solutions = paused.pop() if paused else cast(Pausing, backend).solutions(cube)
             self._deadline.begin(seconds + PAUSE)
             for values in solutions:
                 visit(values)
@@ -207,33 +217,36 @@ class Auto:
                     except InputError:
                         continue
                     visits, began = 0, CLOCK()
+                    spent[name] += seconds
                     try:
-                        let_go(name, seconds)
-                        return self._choose(backend, f"{backend.name} was done within {seconds} s")
+                        let_go(backend, seconds, visit)
+                        return self._choose(backend, f"{backend.name} was done within {spent[name]:g} s")
                     except Stopped:
                         self._heed_stop()
                     most = max(most, visits)
                     speeds[name] = visits / max(CLOCK() - began, 1e-6)
                 if most >= ENOUGH:
                     break
-            let_go(self._decide(speeds), float("inf"))
+            let_go(self._decided(speeds), float("inf"), visit_rest)
         finally:
             for solutions in paused:
                 solutions.close()
         return None
 
-    def _decide(self, speeds: Mapping[str, float]) -> str:
-        """Choose the one that finds most solutions in a second."""
+    def _decided(self, speeds: Mapping[str, float]) -> Backend:
+        """The one that finds most solutions in a second goes on."""
         fastest = max(speeds, key=lambda name: speeds[name] / (AHEAD if name == "cp" else 1))
         told = ", ".join(f"{speed:.0f} on {name}" for name, speed in speeds.items())
         reason = f"solutions found in a second: {told}"
         if speeds[fastest] < max(speeds.values()):
             reason += "; cp learns nothing, and so has to be well ahead"
-        if speeds[fastest] == 0:
-            fastest, reason = self._fallback, "no backend found a solution at once"
-        self._choose(self._candidate(fastest), reason)
+        if speeds[fastest] > 0:
+            chosen = self._candidate(fastest)
+        else:
+            chosen, reason = self._fallback, "no backend found a solution at once"
+        self._choose(chosen, reason)
         self._is_decided = True
-        return fastest
+        return chosen
 
     def _heed_stop(self) -> None:
         """Raise `Stopped` if it was not only the time of a trial that is over."""
@@ -242,7 +255,7 @@ class Auto:
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
         """See `protocol.Backend`."""
-        return self._first.extend(assignments)
+        return self._fallback.extend(assignments)
 
 
 def _is_large(model: CpModel) -> bool:

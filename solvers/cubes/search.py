@@ -120,8 +120,8 @@ class Search:
 
     @property
     def name(self) -> str:
-        """The backend's."""
-        return self.backend.name
+        """The backend's; `auto` while it is not known which one goes on."""
+        return "auto" if isinstance(self.backend, Auto) and not self.reason else self.backend.name
 
     def _as_cover(self) -> Cover | None:
         """The model as a cover that its own search splits well: one of items, not of counted variables alone."""
@@ -189,7 +189,7 @@ class Search:
                 return
             plan = self._branching(best)
         if plan is None:
-            backend = self._made(self._model, of_key, self.name)
+            backend = self._made(self._model, of_key, self.backend.name)
             if best is not None:
                 backend.optimum()
             return self._enumerate(backend, found_unless_seen, account)
