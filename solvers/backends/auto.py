@@ -35,7 +35,7 @@ Round = Sequence[tuple[str, float]]
 """Who is let go on one after another, and for how many seconds."""
 
 SMALL: Sequence[Round] = (
-    (("cp", 0.15), ("cp-sat", 0.15), ("cp", 0.15), ("sat", 0.1)),
+    (("cp", 0.2), ("cp-sat", 0.15), ("cp", 0.1), ("sat", 0.1)),
     (("cp", 0.4), ("cp-sat", 0.4), ("sat", 0.4)),
 )
 LARGE: Sequence[Round] = (
