@@ -4,6 +4,7 @@ import os
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -12,7 +13,6 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, Domain
 
-from models.puzzle import Puzzle
 from solvers.errors import InputError
 from solvers.files.catalogue import find
 from solvers.options import Options
@@ -141,8 +141,13 @@ VARIANTS: Mapping[str, Mapping[str, st.SearchStrategy[Any]]] = {
 }
 
 
-def listed(puzzle: Puzzle) -> frozenset[oracle.Solution] | None:
-    """All solutions, by one way to search; None if they are too many to be listed in many ways."""
+@cache
+def listed(name: str, words: str) -> frozenset[oracle.Solution] | None:
+    """All solutions, by one way to search; None if they are too many to be listed in many ways.
+
+    Remembered, as hypothesis wants the same answer each time, also where it hangs on the time.
+    """
+    puzzle = eval(f"declare({words})", {"declare": find(name).load()})
     options = Options("sat", all=True, cubes=1, symmetry="none", limit=1000, time_limit=3, jobs=1)
     run = Run("random", {}, lambda: puzzle, options)
     try:
@@ -150,7 +155,6 @@ def listed(puzzle: Puzzle) -> frozenset[oracle.Solution] | None:
     except InputError:
         return None
     if not (run.report.complete and run.collector):
-        event("too large")
         return None
     key = run.collector.question.key
     solutions = map(key.decode, run.collector.in_order())
@@ -173,10 +177,10 @@ def test_variants_of_puzzles(name: str, data: st.DataObject, chance: Random) -> 
         puzzle = find(name).load()(**parameters)
     except ValueError:
         assume(False)
-    solutions = listed(puzzle)
+    words = "".join(f", {parameter}={value!r}" for parameter, value in parameters.items()).removeprefix(", ")
+    solutions = listed(name, words)
     assume(solutions is not None)
     assert solutions is not None
-    words = "".join(f", {parameter}={value!r}" for parameter, value in parameters.items()).removeprefix(", ")
     lines = [f"puzzle = find({name!r}).load()({words})"]
     names: dict[str, Any] = {**{name: value for name, (value, _) in IMPORTS.items()}, "puzzle": puzzle}
     costs: dict[oracle.Solution, Any] = dict.fromkeys(solutions, 0)
