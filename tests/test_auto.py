@@ -145,6 +145,13 @@ def test_the_report_says_why() -> None:
     assert not solve(magic(kind="ring"), backend="sat").report.chosen
 
 
+def test_a_run_that_ends_before_a_backend_is_chosen() -> None:
+    report = solve(magic(kind="square", order=4), time_limit=0.05).report
+    assert (report.complete, report.chosen) == (False, "")
+    assert report.backend == "auto"
+    assert all(line.split()[1:] or line.startswith("puzzle") for line in report.as_table().splitlines() if line)
+
+
 def test_what_only_cp_sat_takes() -> None:
     model = CpModel()
     starts = [model.new_int_var(0, 3, name) for name in "ab"]

@@ -148,7 +148,7 @@ class Report:
             ("backend", self.backend),
             *([("  chosen", self.chosen)] if self.chosen else []),
             ("method", self.method),
-            ("model", ", ".join(counted(count, unit) for unit, count in self.model.items())),
+            *([("model", ", ".join(counted(count, unit) for unit, count in self.model.items()))] if self.model else []),
             ("complete", complete),
         ]
         if self.objective is not None:
