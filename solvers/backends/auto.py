@@ -97,7 +97,7 @@ class Auto:
         self._rounds = LARGE if _is_large(model) else SMALL
         tried = dict.fromkeys(name for name, _ in chain(*self._rounds))
         self._names = [FALLBACK, *(name for name in tried if name != FALLBACK)]
-        self._first = self._any(list(tried))
+        self._first = self._any([*tried, FALLBACK])
         self.size = self._first.size
 
     def _any(self, names: Sequence[str]) -> Backend:
@@ -161,6 +161,8 @@ class Auto:
                 best = backend.optimum(better)
                 self._rounds = [[(name, max(seconds, TRUSTED)), *self._rounds[0]], *self._rounds[1:]]
                 proved = {name: backend}
+                if best is None:
+                    self._choose(backend, f"{backend.name} was the first to prove that there is no solution")
                 break
             except Stopped:
                 del self._made[name]  # what it has learned of the best value is in the middle of something
