@@ -273,6 +273,21 @@ def test_the_time_limit_holds_while_nothing_but_images_is_met(monkeypatch: pytes
     assert run.report.repeats == 0
 
 
+@pytest.mark.thorough
+def test_samples_of_a_large_group_that_take_too_long_are_not_forgotten() -> None:
+    def declare() -> Puzzle:
+        model = CpModel()
+        x, y = model.new_int_var(0, 2, "x"), model.new_int_var(0, 256, "y")
+        model.add(y == 2 * x)
+        return Puzzle("test", {}, model, {"x": x, "y": y})
+
+    run = Run("test", {}, declare, Options("sat", symmetry="found", sample=3, time_limit=4, jobs=1))
+    for _ in run:
+        pass
+    assert (run.report.complete, run.report.total) == (True, 3)
+    assert (run.report.stopped_by, run.samples) == ("the time limit", [])
+
+
 @pytest.mark.parametrize("count_only", [pytest.param(False, marks=pytest.mark.thorough), True])
 @pytest.mark.thorough
 def test_the_time_limit_holds_while_samples_are_drawn(count_only: bool) -> None:

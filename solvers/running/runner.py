@@ -184,8 +184,7 @@ class Run:
             try:
                 self._conclude(self.collector)
             except Stopped:
-                if late:
-                    self._note(late, words)
+                self._note(late or Ending.TIME_LIMIT, words)  # where nothing else has said why
             except MemoryError:
                 self.stop(Ending.NO_MEMORY)
         if self.drawn and self.collector:

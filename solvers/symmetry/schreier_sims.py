@@ -84,6 +84,8 @@ class Chain:
         self._levels: list[_Level] = []
         chance = Random(0)
         for generator in generators:
+            if stop.is_set():
+                raise Stopped
             self._take(generator)
         mixed = list(generators)
         while mixed and len(mixed) < 10:
