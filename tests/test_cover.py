@@ -182,9 +182,11 @@ def test_where_no_cache_can_be_written(tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_machine_code_is_kept_and_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a source that changed or a file that is damaged it is made anew; without a folder to write to, each time."""
+    folder = tmp_path / "solvers" / "cover"
+    folder.mkdir(parents=True)
     for name in ("kernel.py", "levels.py"):
-        shutil.copy(Path(compiled.__file__).with_name(name), tmp_path)
-    monkeypatch.setattr(compiled, "__file__", str(tmp_path / "compiled.py"))
+        shutil.copy(Path(compiled.__file__).with_name(name), folder)
+    monkeypatch.setattr(compiled, "__file__", str(folder / "compiled.py"))
     made: list[str] = []
     make = compiled._compiled
 
@@ -202,14 +204,14 @@ def test_machine_code_is_kept_and_read_again(tmp_path: Path, monkeypatch: pytest
         return exclude_pairs(matrix, np.zeros_like(keep[:1]))
 
     assert [excluded(), excluded()] == [0, 0]
-    (kept,) = (tmp_path / "__pycache__").iterdir()
+    (kept,) = (folder / "__pycache__").iterdir()
     assert len(made) == 1
     kept.write_bytes(kept.read_bytes()[:-1] + b"?")
     assert (excluded(), len(made)) == (0, 2)
-    with (tmp_path / "levels.py").open("a") as file:
+    with (folder / "levels.py").open("a") as file:
         file.write("\n")
     assert (excluded(), len(made)) == (0, 3)
-    assert len(list((tmp_path / "__pycache__").iterdir())) == 1
-    shutil.rmtree(tmp_path / "__pycache__")
-    (tmp_path / "__pycache__").write_text("no folder")
+    assert len(list((folder / "__pycache__").iterdir())) == 1
+    shutil.rmtree(folder / "__pycache__")
+    (folder / "__pycache__").write_text("no folder")
     assert (excluded(), len(made)) == (0, 4)

@@ -123,7 +123,7 @@ def native(module: str, sources: Sequence[str], function: str, *like: Any) -> Na
     import llvmlite.binding as llvm
 
     *rooms, own_name = module.split(".")
-    folder = Path(__file__).parents[len(rooms)].joinpath(*rooms)
+    folder = Path(__file__).parents[2].joinpath(*rooms)
     content = b"".join(Path(folder, f"{name}.py").read_bytes() for name in (own_name, *sources))
     processor = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
     made_of = content, function, version("numba"), version("llvmlite"), processor
