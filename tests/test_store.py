@@ -435,7 +435,9 @@ def test_soak(tmp_path: Path) -> None:
             told = f"{process.args!r}, {befell}, exit code {process.returncode}\n{out}\n{err}"
             print(kills, told, flush=True)
             assert process.returncode in (0, 3, 130, 143) or process.returncode < 0, told
-            assert err.count("\n") == (process.returncode > 0), told
+            # Of a command that was killed Python itself counts the semaphores.
+            said = [line for line in err.splitlines() if "resource_tracker" not in line]
+            assert len(said) == (process.returncode > 0), told
             if out:
                 report = json.loads(out)
                 is_late = process.returncode < 0  # killed when it had told all
