@@ -33,6 +33,5 @@ class Deadline(threading.Event):
         self._time = self._clock() + left
 
     def is_set(self) -> bool:
-        return self.stop.is_set() or (
-            self._time < ENDLESS and self._clock() > self._time
-        )  # to ask the clock takes long
+        # To ask the clock takes long.
+        return self.stop.is_set() or (self._time < ENDLESS and self._clock() > self._time)

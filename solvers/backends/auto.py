@@ -14,7 +14,7 @@ from functools import partial
 from itertools import chain
 from operator import itemgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from solvers.backends.cp_sat_flaws import add_linear, take_objective
 from solvers.backends.protocol import Backend, Pausing, ignored
@@ -183,7 +183,7 @@ class Auto:
         key_of: Callable[[Values], Any] = itemgetter(*self._key) if self._key else lambda _: ()
         seen: set[Any] = set()
         visits, speeds, spent = 0, dict[str, float](), defaultdict[str, float](float)
-        paused: list[Generator[Values, None, None]] = []
+        paused: dict[str, Generator[Values, None, None]] = {}
 
         def visit(values: Values) -> None:
             nonlocal visits
@@ -198,15 +198,15 @@ class Auto:
                 found(values)
 
         def let_go(backend: Backend, seconds: float, visit: Callable[[Values], None]) -> None:
-            if backend.name != "cp":
+            if not isinstance(backend, Pausing):
                 self._deadline.begin(seconds)
                 return backend.enumerate(visit, cube)
-            solutions = paused.pop() if paused else cast(Pausing, backend).solutions(cube)
+            solutions = paused.pop(backend.name, None) or backend.solutions(cube)
             self._deadline.begin(seconds + PAUSE)
             for values in solutions:
                 visit(values)
                 if self._deadline.left < PAUSE:
-                    paused.append(solutions)
+                    paused[backend.name] = solutions
                     raise Stopped
             return None
 
@@ -231,7 +231,7 @@ class Auto:
                     break
             let_go(self._decided(speeds), float("inf"), visit_rest)
         finally:
-            for solutions in paused:
+            for solutions in paused.values():
                 solutions.close()
         return None
 

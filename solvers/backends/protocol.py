@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from solvers.values import Values
 
@@ -75,6 +75,7 @@ class Backend(Protocol):
         """
 
 
+@runtime_checkable
 class Pausing(Backend, Protocol):
     """A backend whose search pauses at each solution: `cp`."""
 

@@ -58,6 +58,7 @@ class ParallelPropagation:
         masks = np.array([*given.values()], np.bool_).reshape(len(given), assignments)
         true = np.empty((self.variables, assignments), np.bool_)
         follows = np.empty(assignments, np.bool_)
+        room = np.empty(len(self._clauses[0]) - 1, np.bool_), np.empty((2, WORDS), np.uint64)
         for start in range(0, assignments, AT_ONCE):
             if stop and stop.is_set():
                 raise Stopped
@@ -66,7 +67,6 @@ class ParallelPropagation:
             bits = np.packbits(masks[:, part], axis=1, bitorder="little")
             holds.view(np.uint8)[known, : bits.shape[1]] = bits
             all_follow = np.empty((1, WORDS), np.uint64)
-            room = np.empty(len(self._clauses[0]) - 1, np.bool_), np.empty((2, WORDS), np.uint64)
             self._imply(*self._clauses, *self._uses, self._is_in_clause, holds, all_follow[0], *room)
             size = part.stop - part.start
             true[:, part] = _bits(holds[::2], size)

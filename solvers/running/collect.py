@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice, tee
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,10 +21,6 @@ from solvers.show.report import Report
 from solvers.symmetry.breaking import Broken
 from solvers.symmetry.key import Decoded, Encoded
 from solvers.symmetry.large_group import LargeGroup
-
-if TYPE_CHECKING:
-    pass
-
 
 AT_ONCE = 256
 """Solutions whose orbits are told at once where the group is not listed."""
