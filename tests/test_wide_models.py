@@ -17,7 +17,7 @@ from solvers.backends.sat import Sat
 from solvers.checks.evaluate import Evaluator
 from solvers.cnf import gates
 from solvers.errors import InputError, Stopped
-from tests.support.wide_models import KINDS, SCHEDULING, Sketch, sketched
+from tests.support.wide_models import KINDS, SCHEDULING, Sketch, cumulative, sketched
 
 FEW, MANY = 2, 200
 """Models of each kind in the default tests and in the slow ones."""
@@ -79,6 +79,10 @@ def agree(kind: Callable[[Sketch], None], seed: int) -> int:
 @pytest.mark.parametrize("kind", [*KINDS, *SCHEDULING])
 def test_a_few_models(kind: Callable[[Sketch], None]) -> None:
     assert not any(agree(kind, seed) for seed in range(FEW))
+
+
+def test_rewritten_model_beyond_what_or_tools_accepts() -> None:
+    assert agree(cumulative, 39) == 0
 
 
 @pytest.mark.slow

@@ -39,7 +39,8 @@ class Narrow:
         whole = model.clone()
         without_scheduling(whole)
         try:
-            self._lowering = lower(whole, stop)
+            # OR-Tools may refuse what was rewritten: the sum of all domains is to be in 64 bits.
+            self._lowering = lower(whole, stop, validate=False)
             decisive = self._lowering.projection(key)
             terms = self._lowering.sum(objective.coefficients, objective.coefficients.values())
             self._objective = total(self._lowering.formula, terms)

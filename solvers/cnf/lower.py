@@ -218,11 +218,11 @@ class Lowering:
         return Ordered(self.formula, ordered, bounds)
 
 
-def lower(model: CpModel, stop: Event) -> Lowering:
+def lower(model: CpModel, stop: Event, *, validate: bool = True) -> Lowering:
     """The model as a formula.
 
-    Raises `InputError` for a model that OR-Tools takes for invalid, for kinds of constraint that have no lowering and
-    for more than `gates.MOST_CLAUSES` clauses; `Stopped` once ``stop`` is set.
+    Raises `InputError` for a model that OR-Tools takes for invalid, if it is to ``validate``, for kinds of constraint
+    that have no lowering and for more than `gates.MOST_CLAUSES` clauses; `Stopped` once ``stop`` is set.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -231,7 +231,7 @@ def lower(model: CpModel, stop: Event) -> Lowering:
     >>> lower(model, Event()).formula.clauses
     [[1], [2, 3], [-2, -3]]
     """
-    if invalid := model.validate():
+    if validate and (invalid := model.validate()):
         raise InputError(f"OR-Tools does not accept the model: {' '.join(invalid.split())}")
     proto = model.proto
     lowering = Lowering(Formula(stop), (as_domain(variable.domain) for variable in proto.variables))
