@@ -15,23 +15,36 @@ class Deadline(threading.Event):
         self.stop = stop
         self._clock = clock
         self._time = ENDLESS
+        self._began = clock()
 
     def begin(self, seconds: float) -> None:
         """The time comes in so many seconds from now."""
-        self._time = self._clock() + seconds
+        self._began = self._clock()
+        self._time = self._began + seconds
 
     @property
     def left(self) -> float:
         """Seconds until the time comes."""
         return self._time - self._clock()
 
+    @property
+    def spent(self) -> float:
+        """Seconds of the time that are over."""
+        return self._clock() - self._began
+
     def wait_for(self, call: Callable[[], object]) -> None:
         """Call what takes none of the time."""
-        left = self.left
+        left, spent = self.left, self.spent
         self._time = ENDLESS
         call()
-        self._time = self._clock() + left
+        now = self._clock()
+        self._time, self._began = now + left, now - spent
 
     def is_set(self) -> bool:
         # To ask the clock takes long.
         return self.stop.is_set() or (self._time < ENDLESS and self._clock() > self._time)
+
+
+def wait_for(stop: threading.Event, call: Callable[[], object]) -> None:
+    """Call what takes none of the time, if the event is a deadline."""
+    stop.wait_for(call) if isinstance(stop, Deadline) else call()

@@ -11,7 +11,8 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.dissection import dissection
 from solvers.backends.sat import Sat
-from solvers.cnf.propagation import Completion, ParallelPropagation
+from solvers.cnf.completion import Completion
+from solvers.cnf.propagation import ParallelPropagation
 from solvers.errors import Stopped
 from solvers.running.stated import stated
 from tests.support.random_models import brute_force, keys, models, values_of

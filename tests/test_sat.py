@@ -18,11 +18,23 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 from models.pentomino import pentomino
-from solvers.backends.sat import DEFAULT, PARAMETERS, Oracle, Propagation, Sat, capabilities, solver_name, solver_names
+from solvers.backends import sat
+from solvers.backends.sat import (
+    DEFAULT,
+    LISTING,
+    PARAMETERS,
+    Oracle,
+    Propagation,
+    Sat,
+    capabilities,
+    solver_name,
+    solver_names,
+)
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lift import lift
+from solvers.cnf.listing import AT_ONCE, Listing
 from solvers.errors import InputError, Stopped
-from solvers.values import Values
+from solvers.values import AtMost, Values
 from tests.support import command
 from tests.support.random_models import brute_force, cubes, keys, models
 
@@ -46,6 +58,10 @@ def test_each_key_once(name: str, examples: int) -> None:
     @settings(max_examples=examples, deadline=None)
     @given(st.data())
     def check(data: st.DataObject) -> None:
+        with patch.multiple(sat, FEW=data.draw(st.sampled_from([1, 3, 10]))):
+            check_model(data)
+
+    def check_model(data: st.DataObject) -> None:
         model = data.draw(models())
         key = data.draw(keys(model))
         before = str(model.proto)
@@ -117,6 +133,63 @@ def test_it_stops_within_a_second(name: str) -> None:
         backend.enumerate(lambda _: None)
 
 
+@pytest.mark.parametrize("name", LISTING)
+def test_values_that_do_not_follow_are_asked_for(name: str) -> None:
+    model = CpModel()
+    x = model.new_int_var(0, 499, "x")
+    y = model.new_int_var(0, 2, "y")
+    low = model.new_bool_var("low")
+    model.add(x < 50).only_enforce_if(low)
+    model.add(x >= 50).only_enforce_if(~low)
+    model.add(y == 1).only_enforce_if(low)
+    model.add(y > 0)
+    backend = Sat(model, [x.index], threading.Event(), solver=name)
+    found: list[Values] = []
+    with patch.multiple(sat, FEW=1):
+        backend.enumerate(found.append, [low.index])
+        assert backend._listing
+        backend.enumerate(found.append)
+    assert sorted(values[0] for values in found) == sorted([*range(50), *range(500)])
+    assert all(values[1] == 1 if values[0] < 50 else values[1] in (1, 2) for values in found)
+
+
+def test_what_only_the_cube_or_the_objective_says_holds_in_a_listing() -> None:
+    model = CpModel()
+    key = [model.new_bool_var("") for _ in range(5)]
+    free, dear = model.new_bool_var("free"), model.new_bool_var("dear")
+    model.maximize(dear)
+    backend = Sat(model, [variable.index for variable in key], threading.Event())
+    assert backend.optimum() == -1
+    for cube in ([free.index], [-free.index - 1]):
+        found: list[Values] = []
+        backend.enumerate(found.append, cube)
+        assert len(found) == 32
+        assert {(values[5], values[6]) for values in found} == {(cube == [free.index], 1)}
+    assert backend._listing
+
+
+@pytest.mark.parametrize("name", LISTING)
+def test_a_listing_ends_where_who_is_told_says_so(name: str) -> None:
+    model = CpModel()
+    for _ in range(12):
+        model.new_bool_var("")
+    backend = Sat(model, range(12), threading.Event(), solver=name)
+    for most in (5, 100, 2000):
+        with pytest.raises(Stopped):
+            backend.enumerate(AtMost(most).append)
+    assert len(keys_of(backend, range(12))) == len(set(keys_of(backend, range(12)))) == 2**12
+
+
+def test_a_model_that_nobody_was_shown_is_no_end() -> None:
+    backend = Sat(queens(6), range(6), threading.Event())
+    with (
+        patch.multiple(sat, FEW=1),
+        patch.object(Listing, "check_model", lambda *_: True),
+        pytest.raises(AssertionError),
+    ):
+        keys_of(backend, range(6))
+
+
 def test_it_stops_between_solutions() -> None:
     model = CpModel()
     for _ in range(40):
@@ -132,7 +205,7 @@ def test_it_stops_between_solutions() -> None:
 
     with pytest.raises(Stopped):
         backend.enumerate(count)
-    assert len(found) == 100
+    assert 100 <= len(found) < 100 + AT_ONCE
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -218,7 +218,7 @@ class Auto:
                         backend = self._candidate(name)
                     except InputError:
                         continue
-                    visits, began = 0, CLOCK()
+                    visits = 0
                     spent[name] += seconds
                     try:
                         let_go(backend, seconds, visit)
@@ -226,7 +226,7 @@ class Auto:
                     except Stopped:
                         self._heed_stop()
                     most = max(most, visits)
-                    speeds[name] = visits / max(CLOCK() - began, 1e-6)
+                    speeds[name] = visits / max(self._deadline.spent, 1e-6)
                 if most >= ENOUGH:
                     break
             let_go(self._decided(speeds), float("inf"), visit_rest)

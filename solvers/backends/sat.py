@@ -13,7 +13,7 @@ import time
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from typing import IO, TYPE_CHECKING, Any
 from solvers.backends.protocol import ignored
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import lower
+from solvers.deadline import wait_for
 from solvers.errors import InputError, Stopped
 from solvers.values import AtMost, Values
 
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from ortools.sat.python.cp_model import CpModel
+    from pysat.engines import Propagator
 
+    from solvers.cnf.listing import Listing
     from solvers.cover.search import Subcover
 
 DEFAULT = "cadical195"
@@ -46,6 +49,13 @@ CaDiCaL takes no notice of names that it does not know.
 """
 
 CADICAL = ("cadical153", "cadical195", "cadical300")
+
+LISTING = ("cadical195", "cadical300")
+"""Solvers that a `Listing` can be connected to."""
+
+FEW = 10
+"""Solutions of a model after which they are listed. To list takes a new solver, and one that simplifies less: a model
+with one solution may take it twice as long, one with thousands a third of the time."""
 
 PARAMETERS: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(
@@ -154,6 +164,24 @@ class Oracle:
             self._solver.append_formula(some)
             self._fixed.update(clause[0] for clause in some if len(clause) == 1)
 
+    def connect(self, propagator: Propagator, variables: Iterable[int]) -> None:
+        """Have CaDiCaL show it the solutions, as far as these variables are concerned; before the first search."""
+        self._solver.connect_propagator(propagator)
+        for variable in variables:
+            self._solver.observe(variable)
+
+    def observe(self, variable: int) -> None:
+        """Show this variable, too; it must be new."""
+        self._solver.observe(variable)
+
+    def ignore(self, variable: int) -> None:
+        """Show it no longer."""
+        self._solver.ignore(variable)
+
+    def delete(self) -> None:
+        """Free its memory; it is not to be used any more."""
+        self._solver.delete()
+
     def trace(self, file: IO[bytes]) -> None:
         """Have CaDiCaL write its proof to a file that is open for reading and writing; to be called before `add`.
 
@@ -168,10 +196,14 @@ class Oracle:
 
         Raises `Stopped`, and does so from then on: the solver may still be at it.
         """
+        return self._solver.get_model() if self.has_model(assumptions) else None
+
+    def has_model(self, assumptions: Sequence[int], meanwhile: Callable[[], object] = lambda: None) -> bool:
+        """Whether the assumptions hold in a model; ``meanwhile`` is called now and then. Raises as `solve`."""
         if self._stop.is_set():
             raise Stopped
         assumed = _assumed(assumptions, self._fixed)
-        return self._solver.get_model() if assumed is not None and self._search(assumed) else None
+        return assumed is not None and self._search(assumed, meanwhile)
 
     def core(self) -> list[int]:
         """Some of the last assumptions that already leave no model, where there was none."""
@@ -187,7 +219,7 @@ class Oracle:
         counts: dict[str, int] = self._solver.accum_stats()
         return counts
 
-    def _search_until_interrupted(self, assumptions: Sequence[int]) -> bool:
+    def _search_until_interrupted(self, assumptions: Sequence[int], meanwhile: Callable[[], object]) -> bool:
         answer: Future[bool] = Future()
         solver = self._solver
 
@@ -202,11 +234,11 @@ class Oracle:
             try:
                 return answer.result(timeout=SLICE)
             except TimeoutError:
-                pass
+                meanwhile()
         solver.interrupt()
         raise Stopped
 
-    def _search_in_slices(self, assumptions: Sequence[int]) -> bool:
+    def _search_in_slices(self, assumptions: Sequence[int], meanwhile: Callable[[], object]) -> bool:
         while not self._stop.is_set():
             began = time.perf_counter()
             self._solver.conf_budget(self._conflicts)
@@ -215,6 +247,7 @@ class Oracle:
                 return answer
             conflicts = self._conflicts * min(2, SLICE / (time.perf_counter() - began))
             self._conflicts = max(LEAST_CONFLICTS, int(conflicts))
+            meanwhile()
         raise Stopped
 
 
@@ -252,23 +285,34 @@ class Sat:
 
         solver = solver_name(solver or DEFAULT)
         self.name = f"sat:{solver}"
-        self._oracle = Oracle(solver, stop, _checked(solver, parameters))
+        checked = _checked(solver, parameters)
+        self._new_oracle = partial(Oracle, solver, stop, checked)
+        self._oracle = self._new_oracle()
         self._lowering = lower(model, stop)
         self._formula = self._lowering.formula
         self._projection = np.array(self._lowering.projection(key), np.int64)
         self._literal = cache(self._lowering.literal)
         self._held: list[int] = []
-        self._loaded = len(self._formula.clauses)
         of_constant = 1  # the constant true and its clause are ours, not the model's
-        self.size = {"variables": self._formula.variables - of_constant, "clauses": self._loaded - of_constant}
-        clauses = self._formula.clauses
-        if seed:
-            clauses = random.Random(seed).sample(clauses, len(clauses))
-        self._oracle.add(clauses)
+        clauses = len(self._formula.clauses)
+        self.size = {"variables": self._formula.variables - of_constant, "clauses": clauses - of_constant}
+        self._seed = seed
+        self._load()
+        self._stop = stop
+        self._may_list = solver in LISTING
+        self._first: list[NDArray[np.bool_]] = []
+        self._listing: Listing | None = None
+        self._spent: Mapping[str, int] = {}
 
     @property
     def statistics(self) -> Mapping[str, int]:
-        return self._oracle.statistics
+        return {unit: count + self._spent.get(unit, 0) for unit, count in self._oracle.statistics.items()}
+
+    def _load(self) -> None:
+        """Give the whole formula to the solver, which is new."""
+        clauses = self._formula.clauses
+        self._loaded = len(clauses)
+        self._oracle.add(random.Random(self._seed).sample(clauses, len(clauses)) if self._seed else clauses)
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
         """See `backend.Backend`. The objective's bits are decided one by one, the most significant first."""
@@ -292,15 +336,59 @@ class Sat:
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
         """See `backend.Backend`. What was seen is excluded while a variable of this call is assumed to be true."""
         here = self._formula.new()
-        assumptions = [here, *self._held, *self._lowering.booleans(cube)]
-        projection = self._projection
+        assumed = [*self._held, *self._lowering.booleans(cube)]
+        excluded: list[list[int]] = []
         try:
-            while (true := self._solve(assumptions)) is not None:
-                seen = projection[_holds(true, projection)]
-                self._oracle.add([[-here, *(-seen).tolist()]])
+            while self._listing is None and (true := self._solve([here, *assumed])) is not None:
+                holds = _holds(true, self._projection)
+                excluded.append([-here, *(-self._projection[holds]).tolist()])
+                self._oracle.add(excluded[-1:])
                 found(self._lowering.rows(true[:, None])[0])
+                if self._may_list:
+                    self._first.append(holds)
+                    if len(self._first) == FEW:
+                        self._may_list = False
+                        wait_for(self._stop, partial(self._prepare_listing, excluded))
+            if self._listing is not None:
+                self._list(self._listing, here, assumed, found)
         finally:
             self._oracle.add([[-here]])
+
+    def _prepare_listing(self, excluded: Iterable[Sequence[int]]) -> None:
+        """If the values of all variables follow from the key's, go on with a new solver that lists.
+
+        It is given these clauses, besides the formula's.
+        """
+        from solvers.cnf.listing import Listing
+        from solvers.cnf.propagation import ParallelPropagation
+
+        propagation = ParallelPropagation(self._formula.clauses, self._formula.variables)
+        listing = Listing(propagation, self._projection, self._lowering.rows, self._stop)
+        if listing.follows(self._first):
+            self._listing = listing
+            self._spent = self.statistics
+            self._oracle.delete()
+            self._oracle = self._new_oracle()
+            self._load()
+            self._oracle.connect(listing, listing.observed)
+            self._oracle.add(excluded)
+
+    def _list(self, listing: Listing, here: int, assumed: Sequence[int], found: Callable[[Values], None]) -> None:
+        self._oracle.observe(here)
+        is_left = True
+        while is_left:
+            listing.begin(here, assumed, found)
+            try:
+                is_left = self._oracle.has_model([here, *assumed], listing.tell)
+            finally:
+                clauses, incomplete = listing.end()
+            assert listing.shown or not is_left
+            self._oracle.add(clauses)
+            for literals in incomplete:
+                true = self._solve([*assumed, *literals])
+                assert true is not None
+                found(self._lowering.rows(true[:, None])[0])
+        self._oracle.ignore(here)
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
         """See `backend.Backend`."""

@@ -17,7 +17,7 @@ from solvers.backends.cp_sat_flaws import add_linear, take_objective
 from solvers.backends.protocol import Backend
 from solvers.backends.registry import backend_kind
 from solvers.checks.evaluate import Evaluator
-from solvers.cnf.propagation import Completion
+from solvers.cnf.completion import Completion
 from solvers.cubes.conquer import packed, peak_memory, unpacked
 from solvers.cubes.workers import Processes
 from solvers.errors import InputError, Stopped

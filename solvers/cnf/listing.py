@@ -1,0 +1,115 @@
+"""Have CaDiCaL list solutions in one search: it goes on from each where it would else be asked anew."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from threading import Event
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pysat.engines import Propagator
+
+from solvers.cnf.propagation import ParallelPropagation
+from solvers.values import Values
+
+Rows = Callable[[NDArray[np.bool_]], NDArray[Any]]
+"""What `cnf.lower.Lowering.rows` does."""
+
+AT_ONCE = 256
+"""So many solutions are completed at once, if they come fast."""
+
+SOON = 0.1
+"""Seconds after which those that came are completed."""
+
+FEW = 64
+"""The search pauses once there are so many whose values do not follow."""
+
+
+class Listing(Propagator):  # type: ignore[misc]
+    """Is shown the values that a projection has in each solution, and forbids them, so that the search goes on.
+
+    So no solution is handed over as a whole, as a list of all literals. The other values follow, as a rule: they are
+    found by unit propagation, in many solutions at once.
+    """
+
+    def __init__(
+        self, propagation: ParallelPropagation, projection: NDArray[np.int64], rows: Rows, stop: Event
+    ) -> None:
+        super().__init__()
+        self.is_lazy = True  # it is asked about whole assignments only
+        self._propagation, self._projection, self._rows, self._stop = propagation, projection, rows, stop
+        self._literals = frozenset(projection.tolist())
+        self.observed = sorted(set(map(abs, self._literals)))
+        """The variables that the solver has to show, besides ``here``."""
+        self._here = 0
+        self._assumed: Sequence[int] = ()
+        self._found: Callable[[Values], None] | None = None
+        self.shown = 0
+        """Solutions since it has begun."""
+        self._excluded: list[int] = []
+        self._met: list[list[int]] = []
+        self._incomplete: list[list[int]] = []
+        self._due = 0.0
+
+    def follows(self, solutions: Sequence[NDArray[np.bool_]]) -> bool:
+        """Whether all values follow in each of these solutions, given by which literals of the projection hold."""
+        return bool(self._completed(np.array(solutions).T)[1].all())
+
+    def _completed(self, holds: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        always = np.ones(holds.shape[1], np.bool_)
+        given = dict.fromkeys(self._assumed, always)
+        for literal, column in zip(self._projection.tolist(), holds, strict=True):
+            given |= {literal: column, -literal: ~column}
+        return self._propagation.values(given, holds.shape[1])
+
+    def begin(self, here: int, assumed: Sequence[int], found: Callable[[Values], None]) -> None:
+        """From now on tell each solution, in which these literals hold, and exclude it while ``here`` is true."""
+        self._here, self._assumed, self._found = here, assumed, found
+        self._met, self._incomplete, self._excluded, self._due = [], [], [], 0.0
+        self.shown = 0
+
+    def end(self) -> tuple[list[list[int]], list[list[int]]]:
+        """From now on let the solver answer with any solution.
+
+        The clause by which that is excluded with which it answered, if it did; and of those solutions whose values do
+        not follow, and that are not told, which literals hold.
+        """
+        self.tell()
+        clause, self._excluded, self._found = self._excluded, [], None
+        return [clause] if clause else [], self._incomplete
+
+    def check_model(self, model: list[int]) -> bool:
+        """Called by the solver: whether it may answer with the solution in which these literals hold."""
+        if self._found is None:
+            return True
+        self._excluded = [-self._here, *(-literal for literal in self._literals.intersection(model))]
+        self._met.append(model)
+        self.shown += 1
+        if len(self._met) == AT_ONCE or time.perf_counter() > self._due:
+            self.tell()
+        return len(self._incomplete) >= FEW or self._stop.is_set()
+
+    def has_clause(self) -> bool:
+        """Called by the solver."""
+        return bool(self._excluded)
+
+    def add_clause(self) -> list[int]:
+        """Called by the solver, which takes the clause."""
+        clause, self._excluded = self._excluded, []
+        return clause
+
+    def tell(self) -> None:
+        """Tell the solutions that were met since, but for those whose values do not follow."""
+        if self._met and self._found:
+            met, self._met = np.array(self._met), []
+            columns = np.searchsorted(abs(met[0]), abs(self._projection))
+            holds = met.T[columns] == self._projection[:, None]
+            true, follows = self._completed(holds)
+            for row, is_complete, literals in zip(self._rows(true), follows, holds.T, strict=True):
+                if is_complete:
+                    self._found(row)
+                else:
+                    self._incomplete.append(self._projection[literals].tolist())
+        self._due = time.perf_counter() + SOON
