@@ -88,15 +88,6 @@ def test_cp_goes_on_where_it_paused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert backend.reason.startswith("solutions found in a second: ")
 
 
-def test_cp_has_to_be_well_ahead() -> None:
-    model, key = queens(6)
-    backend = Auto(model, [v.index for v in key], threading.Event())
-    assert backend._decided({"cp": 90.0, "sat": 50.0}).name == "cp"
-    assert backend.reason == "solutions found in a second: 90 on cp, 50 on sat"
-    assert backend._decided({"cp": 60.0, "sat": 50.0}).name == "sat:cadical195"
-    assert backend.reason.endswith("cp learns nothing, and so has to be well ahead")
-
-
 def test_each_better_solution_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(auto, "SMALL", [[("cp", 0.001), ("sat", 0.02)]])
     model, key = golomb(7, 40)

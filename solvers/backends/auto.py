@@ -60,9 +60,6 @@ ENOUGH = 10
 PAUSE = 0.05
 """Seconds more within which `cp` may find a solution, to pause there and go on from there if it is the best."""
 
-AHEAD = 1.5
-"""So many times as fast as the others `cp` has to be: learning nothing, it finds much at first and then gets lost."""
-
 CLOCK = time.process_time
 """What they are compared by is not what else the computer has to do."""
 
@@ -237,11 +234,9 @@ class Auto:
 
     def _decided(self, speeds: Mapping[str, float]) -> Backend:
         """The one that finds most solutions in a second goes on."""
-        fastest = max(speeds, key=lambda name: speeds[name] / (AHEAD if name == "cp" else 1))
-        told = ", ".join(f"{speed:.0f} on {name}" for name, speed in speeds.items())
-        reason = f"solutions found in a second: {told}"
-        if speeds[fastest] < max(speeds.values()):
-            reason += "; cp learns nothing, and so has to be well ahead"
+        fastest = max(speeds, key=speeds.__getitem__)
+        reason = "solutions found in a second: "
+        reason += ", ".join(f"{speed:.0f} on {name}" for name, speed in speeds.items())
         if speeds[fastest] > 0:
             chosen = self._candidate(fastest)
         else:

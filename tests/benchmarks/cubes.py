@@ -9,7 +9,8 @@ ends: for which share of a run with two jobs one of the workers has nothing more
 overhead: what a cube takes beyond its own time in a pool and on a Dask cluster, with stubs of known durations.
 scale: how far the cubes of 8x8 with the square could be shared out, by the measured times of each and of splitting them
     (one process splits, and as many workers as said take the next cube when they have nothing to do and it has been
-    made; sending cubes and checking what is found take nothing).
+    made; sending cubes and checking what is found take nothing). Of one-sided pentominoes on 6x15, which take half an
+    hour, some cubes are measured, drawn by lot, and each of the others is given the time of one of these.
 
 Seconds are those of the search, from the declaration to the last check, without the start of Python; medians.
 """
@@ -18,6 +19,7 @@ import argparse
 import heapq
 import json
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -38,6 +40,7 @@ from unittest.mock import patch
 from tabulate import tabulate
 
 from models.pentomino import pentomino
+from models.puzzle import Puzzle
 from solvers.backends.cover import Cover
 from solvers.cubes import workers
 from solvers.cubes.conquer import Job, Patience, conquer
@@ -254,31 +257,33 @@ def overheads(repeat: int, _: float) -> Iterator[Sequence[object]]:
 
 
 def scale(repeat: int, _: float) -> Iterator[Sequence[object]]:
-    numbers = 2, 8, 64, 1024
+    numbers = 2, 8, 64, 1000
     yield "cubes of", "cubes", "splitting, s", "together, s", "longest, s", *(f"times as fast on {n}" for n in numbers)
-    puzzle = pentomino("8x8", square=True)
-    key = Key(puzzle.model, puzzle.key)
-    cover = Cover(break_symmetry(puzzle.model, Group(key, puzzle.symmetries)), key.variables, threading.Event())
-    cover_cubes, sat_cubes, more_sat_cubes = (
-        cover_plan(cover, Job(name, 0, {}, (), b"", cover.tables), None, jobs=jobs)
-        for name, jobs in (("cover", 1), ("sat", 1), ("sat", 1024))
-    )
+    square = pentomino("8x8", square=True)
+    cover_cubes, sat_cubes = plan_of(square, "cover", 1), plan_of(square, "sat", 1)
     for plan in (cover_cubes, sat_cubes):  # to have everything loaded and compiled
         conquer(plan.job, [next(part for part in plan.cubes() if isinstance(part, Cube))])
     by_time = sorted(measured(cover_cubes, repeat)[1], key=lambda one: one.seconds, reverse=True)
     tenth, hundredth = ({one.cube for one in by_time[: len(by_time) // n]} for n in (10, 100))
-    for name, plan in {
-        "cover": cover_cubes,
-        "cover, the longest hundredth split again": split_again(cover_cubes, hundredth),
-        "cover, the longest tenth split again": split_again(cover_cubes, tenth),
-        "sat": sat_cubes,
-        "sat, made for 1024 jobs": more_sat_cubes,
-    }.items():
-        splitting, cubes = measured(plan, repeat)
+    for name, plan, share in (
+        ("cover", cover_cubes, 1.0),
+        ("cover, the longest hundredth split again", split_again(cover_cubes, hundredth), 1.0),
+        ("cover, the longest tenth split again", split_again(cover_cubes, tenth), 1.0),
+        ("sat", sat_cubes, 1.0),
+        ("sat, made for 1000 jobs", plan_of(square, "sat", 1000), 1.0),
+        ("sat, one-sided 6x15, made for 1000 jobs", plan_of(pentomino("6x15", "one-sided"), "sat", 1000), 0.05),
+    ):
+        splitting, cubes = measured(plan, repeat, share)
         together = sum(one.seconds for one in cubes)
         gains = [(splitting + together) / max(splitting, shared_out(cubes, n)) for n in numbers]
         seconds = (f"{taken:.3f}" for taken in (splitting, together, max(one.seconds for one in cubes)))
         yield name, len(cubes), *seconds, *(f"{gain:.1f}" for gain in gains)
+
+
+def plan_of(puzzle: Puzzle, backend: str, jobs: int) -> Plan:
+    key = Key(puzzle.model, puzzle.key)
+    cover = Cover(break_symmetry(puzzle.model, Group(key, puzzle.symmetries)), key.variables, threading.Event())
+    return cover_plan(cover, Job(backend, 0, {}, (), b"", cover.tables), None, jobs=jobs)
 
 
 def split_again(plan: Plan, again: Container[Cube]) -> Plan:
@@ -298,16 +303,19 @@ class Measured(NamedTuple):
     """What it takes."""
 
 
-def measured(plan: Plan, repeat: int) -> tuple[float, list[Measured]]:
-    """The seconds that splitting takes, and the cubes."""
+def measured(plan: Plan, repeat: int, share: float = 1.0) -> tuple[float, list[Measured]]:
+    """The seconds that splitting takes, and the cubes, of which only a share may be measured."""
     began = time.perf_counter()
     parts = [(part, time.perf_counter() - began) for part in plan.cubes()]
     splitting = time.perf_counter() - began
     made = [(part, ready) for part, ready in parts if isinstance(part, Cube)]
-    handfuls = [[cube for cube, _ in made[start : start + HANDFUL]] for start in range(0, len(made), HANDFUL)]
+    chance = random.Random(1)
+    chosen = made if share == 1 else chance.sample(made, int(share * len(made)))
+    handfuls = [[cube for cube, _ in chosen[start : start + HANDFUL]] for start in range(0, len(chosen), HANDFUL)]
     runs = [[answer.seconds for cubes in handfuls for answer in conquer(plan.job, cubes)] for _ in range(repeat)]
-    medians = map(statistics.median, zip(*runs, strict=True))
-    return splitting, [Measured(*one, taken) for one, taken in zip(made, medians, strict=True)]
+    medians = list(map(statistics.median, zip(*runs, strict=True)))
+    taken = medians if share == 1 else chance.choices(medians, k=len(made))
+    return splitting, [Measured(*one, seconds) for one, seconds in zip(made, taken, strict=True)]
 
 
 def shared_out(cubes: Sequence[Measured], many: int) -> float:
