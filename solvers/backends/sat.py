@@ -296,7 +296,7 @@ class Sat:
         of_constant = 1  # the constant true and its clause are ours, not the model's
         clauses = len(self._formula.clauses)
         self.size = {"variables": self._formula.variables - of_constant, "clauses": clauses - of_constant}
-        self._seed = seed
+        self._seed, self._loaded = seed, 0
         self._load()
         self._stop = stop
         self._may_list = solver in LISTING
@@ -309,9 +309,9 @@ class Sat:
         return {unit: count + self._spent.get(unit, 0) for unit, count in self._oracle.statistics.items()}
 
     def _load(self) -> None:
-        """Give the whole formula to the solver, which is new."""
-        clauses = self._formula.clauses
-        self._loaded = len(clauses)
+        """Give the solver what the formula has that is new."""
+        clauses = self._formula.clauses[self._loaded :]
+        self._loaded += len(clauses)
         self._oracle.add(random.Random(self._seed).sample(clauses, len(clauses)) if self._seed else clauses)
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
@@ -341,10 +341,11 @@ class Sat:
         try:
             while self._listing is None and (true := self._solve([here, *assumed])) is not None:
                 holds = _holds(true, self._projection)
-                excluded.append([-here, *(-self._projection[holds]).tolist()])
-                self._oracle.add(excluded[-1:])
+                clause = [-here, *(-self._projection[holds]).tolist()]
+                self._oracle.add([clause])
                 found(self._lowering.rows(true[:, None])[0])
                 if self._may_list:
+                    excluded.append(clause)
                     self._first.append(holds)
                     if len(self._first) == FEW:
                         self._may_list = False
@@ -368,12 +369,13 @@ class Sat:
             self._listing = listing
             self._spent = self.statistics
             self._oracle.delete()
-            self._oracle = self._new_oracle()
+            self._oracle, self._loaded = self._new_oracle(), 0
             self._load()
             self._oracle.connect(listing, listing.observed)
             self._oracle.add(excluded)
 
     def _list(self, listing: Listing, here: int, assumed: Sequence[int], found: Callable[[Values], None]) -> None:
+        self._load()
         self._oracle.observe(here)
         is_left = True
         while is_left:
@@ -400,8 +402,7 @@ class Sat:
         """Whether each variable is true in a model of the formula; those that the solver has not heard of are not."""
         import numpy as np
 
-        self._oracle.add(self._formula.clauses[self._loaded :])
-        self._loaded = len(self._formula.clauses)
+        self._load()
         model = self._oracle.solve(assumptions)
         if model is None:
             return None
