@@ -298,7 +298,7 @@ def test_cubes_in_no_order_tell_how_long_the_others_take(monkeypatch: pytest.Mon
     seconds = [4.0, *(0.26 * chance.choice([0.4, 0.8, 1.8]) for _ in range(100))]
     for number, each in enumerate(seconds, 1):
         clock += each
-        run._account(Found([], 0.0, 2, open=2 * (len(seconds) - number)))
+        run._account(Found([], 0.0, 2, done=2, open=2 * (len(seconds) - number)))
         left = sum(seconds) - clock
         if clock > sum(seconds) / 4 and left > 1:
             assert run.report.seconds["left"] is not None

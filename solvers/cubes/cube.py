@@ -55,5 +55,7 @@ class Found(NamedTuple):
     """The most bytes that a process which worked on it has had."""
     resumed: str = ""
     """The backend that searched it in an earlier run; empty if it was this one."""
-    open: int | None = None
-    """How many cubes there still are, if all are known; these are searched in no order."""
+    done: float = 0.0
+    """The same cubes, where a part of one that was split counts as its share of that."""
+    open: float | None = None
+    """How many cubes there still are, counted so, if all are known; these are searched in no order."""

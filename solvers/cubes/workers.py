@@ -99,7 +99,8 @@ class Workers:
         self._plan, self._jobs, self._stop, self._journal = plan, jobs, stop, journal
         self._began = time.perf_counter()
         self._searched = self._before = 0.0
-        self._done = 0
+        self._done = self._open = 0.0
+        self._shares: dict[Cube, float] = {}  # of parts of cubes that were split
         self._executor, self._is_ours = executor, executor is None
         self._running: dict[Future[Sequence[Answer]], Sequence[Cube]] = {}
         self._waiting: deque[Cube] = deque()
@@ -117,6 +118,7 @@ class Workers:
             if first:
                 first, self._before = False, self._searched
             self._waiting.append(part)
+            self._open += 1
             if self._plan.of_cover:
                 continue
             if len(self._waiting) >= self._size:
@@ -177,15 +179,10 @@ class Workers:
             return True
         return time.perf_counter() - self._began > JUDGED_AFTER and self._seconds_left() > WORTH_STARTING
 
-    @property
-    def _open(self) -> int:
-        """How many cubes are not searched yet."""
-        return len(self._waiting) + sum(map(len, self._running.values()))
-
     def _seconds_left(self) -> float:
         """Seconds that the rest takes, by those that took what was searched here; endless where nothing was."""
         if self._plan.of_cover:
-            done, left = float(self._done), float(self._open)
+            done, left = self._done, self._open
         else:  # not all cubes are known yet
             done, left = self._searched - self._before, 1 - self._searched
         return (time.perf_counter() - self._began) * left / done if done else float("inf")
@@ -252,7 +249,7 @@ class Workers:
             if self._journal:
                 self._journal.record(done, answers)
             seconds = sum(answer.seconds for answer in answers)
-            self._done += len(done)
+            share = sum(self._end(cube) for cube in done)
             seconds_left = self._seconds_left()
             aim = min(CHUNK_SECONDS, max(LEAST_CHUNK_SECONDS, seconds_left / (4 * self._jobs)))
             self._size = max(1, min(2 * self._size, int(aim * len(done) / max(seconds, 1e-9))))
@@ -262,11 +259,18 @@ class Workers:
             rows = [row for answer in answers for row in answer.rows]
             memory = max(answer.memory for answer in answers)
             weight = sum(cube.weight for cube in done)
-            known = self._open + len(cubes) - len(done) if self._plan.of_cover else None
-            yield self._known(Found(rows, weight, len(done), statistics, memory, open=known))
+            left = self._open if self._plan.of_cover else None
+            yield self._known(Found(rows, weight, len(done), statistics, memory, done=share, open=left))
         if len(done) < len(cubes):
             self._waiting.extendleft(reversed(cubes[len(done) + 1 :]))
             yield from self._split_again(cubes[len(done)])
+
+    def _end(self, cube: Cube) -> float:
+        """It is done: how much of a cube as they were made first it is."""
+        share = self._shares.pop(cube, 1.0)
+        self._done += share
+        self._open -= share
+        return share
 
     def _split_again(self, cube: Cube) -> Iterator[Found]:
         """A cube that takes long becomes several, so that no worker waits for the one that has it."""
@@ -278,10 +282,15 @@ class Workers:
             return
         if self._journal:
             self._journal.split(cube, parts)
+        share = self._shares.pop(cube, 1.0)
         for part in reversed(parts):
+            of_share = share * part.weight / (cube.weight or 1.0)
             if isinstance(part, Found):
+                self._done += of_share
+                self._open -= of_share
                 yield self._known(part)
             else:
+                self._shares[part] = of_share
                 self._waiting.appendleft(part)
 
 

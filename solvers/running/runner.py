@@ -52,6 +52,10 @@ PROVED = object()
 SHARE, AT_LEAST = 0.1, 0.2
 """Of the time that a search took, and in seconds: what goes on looking for a solution that contradicts symmetries."""
 
+AHEAD = 256
+"""So many solutions a search may be ahead of their checks, or else it is done long before them. Then they are checked
+faster than before, as nothing else runs, and what was told of the remaining time is wrong."""
+
 LEAST_JUDGED = 10
 """Cubes that have to be done before it is said how long the others take."""
 
@@ -94,7 +98,7 @@ class Run:
         self._messages: queue.Queue[Any] = queue.Queue(maxsize=4 * BATCH)
         self._start_time = time.perf_counter()
         self._spent_outside = 0.0
-        self._judged: list[tuple[float, int]] = []  # how many cubes were done at what time
+        self._judged: list[tuple[float, float]] = []  # how many cubes were done at what time
         self._overdue_at = float("inf")
         self._ended = self._is_searched = False
         self._search_of: Search | None = None
@@ -315,7 +319,7 @@ class Run:
             self._send(message)
 
     def _received(self) -> list[Any]:
-        """What was found since the last call, at most a batch; waits a moment if there is nothing."""
+        """What was found since the last call, at most what is checked in a moment; waits one if there is nothing."""
         found: list[Any] = []
         try:
             message = self._messages.get(timeout=0.1)
@@ -338,12 +342,23 @@ class Run:
                     raise message
                 else:
                     found.append(message)
-                if self._ended or len(found) == BATCH:
+                if self._ended or len(found) >= self._most_at_once:
                     break
                 message = self._messages.get_nowait()
         except queue.Empty:
             pass
         return found
+
+    @property
+    def _most_at_once(self) -> int:
+        """Solutions that are checked at once. While all their images are, the report says how far the run was before.
+
+        More of them where other processes check, so that these always have something to do.
+        """
+        question = self.question
+        if question is None or question.verifier.is_shared or not question.group.is_listed:
+            return BATCH
+        return max(1, BATCH // question.group.order)
 
     def _account(self, found: Found) -> None:
         """Add to the report what cubes took."""
@@ -368,7 +383,7 @@ class Run:
         if found.open is None:
             return
         now, done = self._elapsed() - self._spent_outside, self._judged[-1][1] if self._judged else 0
-        self._judged.append((now, done + found.cubes))
+        self._judged.append((now, done + found.done))
         half = (self._judged[0][0] + now) / 2
         then, before = self._judged[max(bisect_left(self._judged, (half, 0)) - 1, 0)]
         if self._judged[-1][1] - before >= LEAST_JUDGED:
@@ -438,6 +453,8 @@ class Run:
             self._search_of = search
         else:
             report.method, report.met = search.method, None
+        if not prepared.question.verifier.may_be_shared:
+            self._messages.maxsize = AHEAD
         self.collector = Collector(
             prepared.question,
             report,

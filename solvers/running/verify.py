@@ -133,6 +133,11 @@ class Verifier:
         return [flaw for answer in answers for flaw in answer.flaws]
 
     @property
+    def may_be_shared(self) -> bool:
+        """Whether other processes are to do the work, if there is much of it."""
+        return self._jobs > 1
+
+    @property
     def is_shared(self) -> bool:
         """Whether other processes do the work."""
         return self._others is not None
