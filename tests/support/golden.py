@@ -19,6 +19,8 @@ class Golden(NamedTuple):
     """The backends on which it takes some seconds."""
     slow: str = ""
     """The backends on which it takes minutes."""
+    endless: str = ""
+    """The backends on which it takes an hour or more, so that it is never run there."""
 
     @property
     def is_cover(self) -> bool:
@@ -143,7 +145,7 @@ DISSECTION = [
     Golden("dissection", {"mirror": False}, 0, 0, 2, "one program"),
     Golden("dissection", {"cells": "halves"}, 1, 2, 2, ACROSS, slow=GENERAL),
     Golden("dissection", {"cells": "quarters"}, 1, 2, 2, ACROSS, slow=GENERAL),
-    Golden("dissection", {"region": "square-8"}, 92263, None, 16, A003155, slow=GENERAL),
+    Golden("dissection", {"region": "square-8"}, 92263, None, 16, A003155, slow="sat", endless="cp-sat cp"),
     Golden("dissection", {"region": "square-2"}, 1, 4, 16, A003155),
     Golden("dissection", {"region": "square-3"}, 1, 8, 16, A003155),
     Golden("dissection", {"region": "square-4"}, 6, 44, 16, A003155, thorough=GENERAL),
