@@ -36,9 +36,11 @@ class Deadline(threading.Event):
         """Call what takes none of the time."""
         left, spent = self.left, self.spent
         self._time = ENDLESS
-        call()
-        now = self._clock()
-        self._time, self._began = now + left, now - spent
+        try:
+            call()
+        finally:
+            now = self._clock()
+            self._time, self._began = now + left, now - spent
 
     def is_set(self) -> bool:
         # To ask the clock takes long.
@@ -46,5 +48,5 @@ class Deadline(threading.Event):
 
 
 def wait_for(stop: threading.Event, call: Callable[[], object]) -> None:
-    """Call what takes none of the time, if the event is a deadline."""
+    """Call what takes none of the time, if the event is a deadline; of one that it depends on it does."""
     stop.wait_for(call) if isinstance(stop, Deadline) else call()

@@ -3,6 +3,7 @@
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -119,6 +120,8 @@ def test_parameters_are_of_those_that_have_them() -> None:
         backend.enumerate(found.append)
         assert backend.name == name
     assert len(found) == 8
+    with patch.object(auto, "MANY", 0):  # models of which cp is not tried otherwise
+        assert Auto(model, indices, threading.Event(), parameters={"value": "assign_max_value"})._first.name == "cp"
     with pytest.raises(InputError, match="cp-sat has no parameter 'colour'"):
         Auto(model, indices, threading.Event(), parameters={"colour": "red"})
 

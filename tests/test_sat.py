@@ -174,10 +174,35 @@ def test_a_listing_ends_where_who_is_told_says_so(name: str) -> None:
     for _ in range(12):
         model.new_bool_var("")
     backend = Sat(model, range(12), threading.Event(), solver=name)
-    for most in (5, 100, 2000):
+    for most in (5, 100, 2000, 2100):
         with pytest.raises(Stopped):
             backend.enumerate(AtMost(most).append)
+        assert backend.extend([{0: 1}])[0] is not None
     assert len(keys_of(backend, range(12))) == len(set(keys_of(backend, range(12)))) == 2**12
+
+
+def test_what_one_listing_raises_ends_no_other() -> None:
+    model = CpModel()
+    for _ in range(12):
+        model.new_bool_var("")
+    one, other = (Sat(model, range(12), threading.Event()) for _ in range(2))
+    raised, found = threading.Event(), list[Values]()
+
+    def end_the_other(values: Values) -> None:
+        found.append(values)
+        if len(found) == 1000:
+            thread = threading.Thread(target=raise_at_once)
+            thread.start()
+            thread.join()
+
+    def raise_at_once() -> None:
+        with pytest.raises(Stopped):
+            one.enumerate(AtMost(300).append)
+        raised.set()
+
+    other.enumerate(end_the_other)
+    assert raised.is_set()
+    assert len(found) == 2**12
 
 
 def test_a_model_that_nobody_was_shown_is_no_end() -> None:

@@ -92,7 +92,7 @@ class Auto:
         self._chosen: Backend | None = None
         self._is_decided = False
         self._rounds = LARGE if _is_large(model) else SMALL
-        tried = dict.fromkeys(name for name, _ in chain(*self._rounds))
+        tried = dict.fromkeys([*(name for name, _ in chain(*self._rounds)), "cp"])
         self._names = [FALLBACK, *(name for name in tried if name != FALLBACK)]
         self._first = self._any([*tried, FALLBACK])
         self.size = self._first.size

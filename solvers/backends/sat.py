@@ -1,5 +1,7 @@
 """The backend of PySAT's solvers: a lowered model is solved again and again, each time without the keys seen before.
 
+Where solutions are many, CaDiCaL lists them in one search.
+
 PySAT is loaded where it is needed, as many a run needs none of it.
 """
 
@@ -311,8 +313,8 @@ class Sat:
     def _load(self) -> None:
         """Give the solver what the formula has that is new."""
         clauses = self._formula.clauses[self._loaded :]
-        self._loaded += len(clauses)
         self._oracle.add(random.Random(self._seed).sample(clauses, len(clauses)) if self._seed else clauses)
+        self._loaded += len(clauses)
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
         """See `backend.Backend`. The objective's bits are decided one by one, the most significant first."""
@@ -366,31 +368,34 @@ class Sat:
         propagation = ParallelPropagation(self._formula.clauses, self._formula.variables)
         listing = Listing(propagation, self._projection, self._lowering.rows, self._stop)
         if listing.follows(self._first):
-            self._listing = listing
             self._spent = self.statistics
             self._oracle.delete()
             self._oracle, self._loaded = self._new_oracle(), 0
             self._load()
             self._oracle.connect(listing, listing.observed)
             self._oracle.add(excluded)
+            self._listing = listing
+        self._first = []
 
     def _list(self, listing: Listing, here: int, assumed: Sequence[int], found: Callable[[Values], None]) -> None:
         self._load()
         self._oracle.observe(here)
         is_left = True
-        while is_left:
-            listing.begin(here, assumed, found)
-            try:
-                is_left = self._oracle.has_model([here, *assumed], listing.tell)
-            finally:
-                clauses, incomplete = listing.end()
-            assert listing.shown or not is_left
-            self._oracle.add(clauses)
-            for literals in incomplete:
-                true = self._solve([*assumed, *literals])
-                assert true is not None
-                found(self._lowering.rows(true[:, None])[0])
-        self._oracle.ignore(here)
+        try:
+            while is_left:
+                listing.begin(here, assumed, found)
+                try:
+                    is_left = self._oracle.has_model([here, *assumed], listing.tell)
+                finally:
+                    clauses, incomplete = listing.end()
+                assert listing.shown or not is_left
+                self._oracle.add(clauses)
+                for literals in incomplete:
+                    true = self._solve([*assumed, *literals])
+                    assert true is not None
+                    found(self._lowering.rows(true[:, None])[0])
+        finally:
+            self._oracle.ignore(here)
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
         """See `backend.Backend`."""

@@ -48,6 +48,7 @@ class Listing(Propagator):  # type: ignore[misc]
         self._found: Callable[[Values], None] | None = None
         self.shown = 0
         """Solutions since it has begun."""
+        self._error: BaseException | None = None
         self._excluded: list[int] = []
         self._met: list[list[int]] = []
         self._incomplete: list[list[int]] = []
@@ -68,16 +69,21 @@ class Listing(Propagator):  # type: ignore[misc]
         """From now on tell each solution, in which these literals hold, and exclude it while ``here`` is true."""
         self._here, self._assumed, self._found = here, assumed, found
         self._met, self._incomplete, self._excluded, self._due = [], [], [], 0.0
-        self.shown = 0
+        self.shown, self._error = 0, None
 
     def end(self) -> tuple[list[list[int]], list[list[int]]]:
-        """From now on let the solver answer with any solution.
+        """From now on let the solver answer with any solution. Raises what ``found`` has raised.
 
         The clause by which that is excluded with which it answered, if it did; and of those solutions whose values do
         not follow, and that are not told, which literals hold.
         """
-        self.tell()
-        clause, self._excluded, self._found = self._excluded, [], None
+        clause, self._excluded = self._excluded, []
+        try:
+            if self._error:
+                raise self._error
+            self.tell()
+        finally:
+            self._found = self._error = None
         return [clause] if clause else [], self._incomplete
 
     def check_model(self, model: list[int]) -> bool:
@@ -88,7 +94,11 @@ class Listing(Propagator):  # type: ignore[misc]
         self._met.append(model)
         self.shown += 1
         if len(self._met) == AT_ONCE or time.perf_counter() > self._due:
-            self.tell()
+            try:
+                self.tell()
+            except BaseException as error:  # which in PySAT would end the searches of other threads, too
+                self._error = error
+                return True
         return len(self._incomplete) >= FEW or self._stop.is_set()
 
     def has_clause(self) -> bool:

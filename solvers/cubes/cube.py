@@ -56,6 +56,6 @@ class Found(NamedTuple):
     resumed: str = ""
     """The backend that searched it in an earlier run; empty if it was this one."""
     done: float = 0.0
-    """The same cubes, where a part of one that was split counts as its share of that."""
+    """How many cubes, where a part of one that was split counts as its share of that."""
     open: float | None = None
-    """How many cubes there still are, counted so, if all are known; these are searched in no order."""
+    """How many there still are, counted as ``done``, if all are known; these are searched in no order."""

@@ -288,7 +288,7 @@ class Workers:
             if isinstance(part, Found):
                 self._done += of_share
                 self._open -= of_share
-                yield self._known(part)
+                yield self._known(part._replace(done=of_share, open=self._open if self._plan.of_cover else None))
             else:
                 self._shares[part] = of_share
                 self._waiting.appendleft(part)
