@@ -74,8 +74,8 @@ class Listing(Propagator):  # type: ignore[misc]
     def end(self) -> tuple[list[list[int]], list[list[int]]]:
         """From now on let the solver answer with any solution. Raises what ``found`` has raised.
 
-        The clause by which that is excluded with which it answered, if it did; and of those solutions whose values do
-        not follow, and that are not told, which literals hold.
+        Returns the clause that excludes the solution with which the solver answered, if it did. And of each solution
+        that was not told, as its values do not follow, the literals of the projection that hold in it.
         """
         clause, self._excluded = self._excluded, []
         try:
