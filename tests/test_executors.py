@@ -1,9 +1,11 @@
 """Executors of `concurrent.futures`, whoever's they are: with any of them a run finds all, or says that it did not."""
 
+import gc
 import json
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -11,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
+from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 from pickle import PicklingError
 from typing import Any
@@ -18,6 +21,7 @@ from typing import Any
 import pytest
 
 from solvers import InputError, iter_solutions, solve
+from solvers.cubes.workers import Processes
 from tests.support.command import HERE
 
 BOARD: Mapping[str, Any] = {"board": "8x8-centre"}
@@ -229,3 +233,22 @@ def test_killed_workers_of_a_pool() -> None:
             for _ in search:
                 pass
         assert not search.report.complete
+
+
+def die_in_the_middle_of_an_answer() -> None:
+    """In a worker: tell of a thousand bytes, write one of them, and end."""
+    for queue in [one for one in gc.get_objects() if isinstance(one, SimpleQueue)]:
+        os.write(queue._writer.fileno(), struct.pack("!ix", 1000))  # type: ignore[attr-defined]
+    os._exit(1)
+
+
+def test_nobody_waits_for_the_rest_of_an_answer() -> None:
+    workers = Processes(1)
+    try:
+        for _ in range(2):
+            with pytest.raises(BrokenExecutor):
+                workers.submit(die_in_the_middle_of_an_answer).result(timeout=60)
+        assert workers.submit(os.getpid).result(timeout=60) != os.getpid()
+    finally:
+        workers.kill()
+        workers.shutdown()

@@ -319,13 +319,18 @@ class Processes(Executor):
         return future
 
     def _submit(self, number: int, call: Callable[..., Any], *arguments: Any, **named: Any) -> Future[Any]:
+        executor = self._executors[number]
         try:
-            return self._executors[number].submit(call, *arguments, **named)
+            future = executor.submit(call, *arguments, **named)
         except BrokenExecutor:
             raise
         except (OSError, RuntimeError) as error:  # no other process or thread can be started
             self.kill()
             raise MemoryError from error
+        # Its process writes there and nobody else. Or, where that dies in the middle of an answer, who reads it would
+        # wait for the rest.
+        executor._result_queue._writer.close()  # type: ignore[attr-defined]
+        return future
 
     def check(self) -> None:
         """Raise `MemoryError` if one of the threads that wait for the processes ended for want of it."""
@@ -344,9 +349,6 @@ class Processes(Executor):
         for executor in self._executors:
             for process in list((executor._processes or {}).values()):
                 process.kill()
-            results = getattr(executor, "_result_queue", None)
-            if results:  # or who reads half of what one of them sent would wait for the rest
-                results._writer.close()
             if sys.version_info < (3, 11, 5):  # it may wait for ever for someone to read what was sent (gh-94777)
                 sent = getattr(executor, "_call_queue", None)
                 if sent:
