@@ -170,7 +170,7 @@ class Oracle:
         """Have CaDiCaL show it the solutions, as far as these variables are concerned; before the first search."""
         self._solver.connect_propagator(propagator)
         for variable in variables:
-            self._solver.observe(variable)
+            self.observe(variable)
 
     def observe(self, variable: int) -> None:
         """Show this variable, too; it must be new."""

@@ -249,7 +249,8 @@ class Workers:
             if self._journal:
                 self._journal.record(done, answers)
             seconds = sum(answer.seconds for answer in answers)
-            share = sum(self._end(cube) for cube in done)
+            share = sum(self._shares.pop(cube, 1.0) for cube in done)
+            left = self._end(share)
             seconds_left = self._seconds_left()
             aim = min(CHUNK_SECONDS, max(LEAST_CHUNK_SECONDS, seconds_left / (4 * self._jobs)))
             self._size = max(1, min(2 * self._size, int(aim * len(done) / max(seconds, 1e-9))))
@@ -259,18 +260,16 @@ class Workers:
             rows = [row for answer in answers for row in answer.rows]
             memory = max(answer.memory for answer in answers)
             weight = sum(cube.weight for cube in done)
-            left = self._open if self._plan.of_cover else None
             yield self._known(Found(rows, weight, len(done), statistics, memory, done=share, open=left))
         if len(done) < len(cubes):
             self._waiting.extendleft(reversed(cubes[len(done) + 1 :]))
             yield from self._split_again(cubes[len(done)])
 
-    def _end(self, cube: Cube) -> float:
-        """It is done: how much of a cube as they were made first it is."""
-        share = self._shares.pop(cube, 1.0)
+    def _end(self, share: float) -> float | None:
+        """So much is done, in cubes as they were made first; how much is left, if all are known."""
         self._done += share
         self._open -= share
-        return share
+        return self._open if self._plan.of_cover else None
 
     def _split_again(self, cube: Cube) -> Iterator[Found]:
         """A cube that takes long becomes several, so that no worker waits for the one that has it."""
@@ -286,9 +285,7 @@ class Workers:
         for part in reversed(parts):
             of_share = share * part.weight / (cube.weight or 1.0)
             if isinstance(part, Found):
-                self._done += of_share
-                self._open -= of_share
-                yield self._known(part._replace(done=of_share, open=self._open if self._plan.of_cover else None))
+                yield self._known(part._replace(done=of_share, open=self._end(of_share)))
             else:
                 self._shares[part] = of_share
                 self._waiting.appendleft(part)
