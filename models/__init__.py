@@ -4,8 +4,37 @@ PUZZLES = {
     "pentomino": ("models.pentomino", "pentomino"),
     "packing": ("models.packing", "packing"),
     "checker": ("models.checker", "checker"),
+    "coloured-packing": ("models.coloured_packing", "coloured_packing"),
+    "edge-matching": ("models.edge_matching", "edge_matching"),
     "dissection": ("models.dissection", "dissection"),
     "matchsticks": ("models.matchsticks", "matchsticks"),
     "flip-it": ("models.flip_it", "flip_it"),
     "magic": ("models.magic", "magic"),
 }
+
+CLASSICS = {
+    "queens": ("models.classics.arrangements", "queens"),
+    "langford": ("models.classics.arrangements", "langford"),
+    "costas": ("models.classics.arrangements", "costas"),
+    "golomb": ("models.classics.arrangements", "golomb"),
+    "all-interval": ("models.classics.arrangements", "all_interval"),
+    "cycles": ("models.classics.arrangements", "cycles"),
+    "latin": ("models.classics.designs", "latin"),
+    "sudoku": ("models.classics.designs", "sudoku"),
+    "triples": ("models.classics.designs", "triples"),
+}
+"""Classics of combinatorics in the same form: what `python -m solvers classics` counts besides the puzzles."""
+
+COLLECTION = {**PUZZLES, **CLASSICS}
+"""Everything that has a name."""
+
+
+def __getattr__(name: str) -> object:
+    """Give the modules that have moved to `models.boards` by their former names, with a warning."""
+    if name not in ("grid", "lattice", "pieces", "sets"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+    from warnings import warn
+
+    warn(f"models.{name} is now models.boards.{name}; the former name will go", FutureWarning, stacklevel=2)
+    return import_module(f"models.boards.{name}")

@@ -12,11 +12,11 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import NamedTuple
 
-from models import grid
-from models.pieces import Piece as Used
-from models.pieces import Place, Rules, packing_of
-from models.puzzle import Drawing, Frame, Puzzle, Shape, Solution
-from models.sets import BOARDS, PENTOMINOES, SQUARE_TETROMINO, one_sided_set
+from models.boards import grid
+from models.boards.pieces import Piece as Used
+from models.boards.pieces import Place, Rules, packing_of
+from models.boards.sets import BOARDS, PENTOMINOES, SQUARE_TETROMINO, one_sided_set
+from models.puzzle import Drawing, Puzzle, Shape, Solution
 
 BOARD = grid.box(8, 8)
 CENTRE = BOARD - BOARDS["8x8-centre"]
@@ -34,24 +34,24 @@ PRINTED = (
 """One of the two solutions printed with Tenyo's puzzle, in its own letters; it fixes each piece's side and colours."""
 
 
-class Piece(NamedTuple):
+class PrintedPiece(NamedTuple):
     """A piece as it lies on the table, printed side up."""
 
     shape: grid.Cells
     dark: int
-    """How many of its cells are dark; where that is not half of them, it tells which they are."""
+    """The number of its dark cells; unless it is half of them, it determines which cells are dark."""
 
 
 def _dark(cells: Iterable[grid.Cell]) -> int:
-    """How many of the cells are dark on the board, whose upper left cell is."""
+    """Count the cells that are dark on the board whose upper left cell is dark."""
     return sum((row + column) % 2 == 0 for row, column in cells)
 
 
-def _spellings() -> dict[str, Piece]:
+def _spellings() -> dict[str, PrintedPiece]:
     found = {}
     for name, shape in one_sided_set({**PENTOMINOES, "O": SQUARE_TETROMINO}).items():
         for dark in {_dark(shape), len(shape) - _dark(shape)}:
-            found[name if 2 * dark >= len(shape) else name.lower()] = Piece(shape, dark)
+            found[name if 2 * dark >= len(shape) else name.lower()] = PrintedPiece(shape, dark)
     return found
 
 
@@ -63,7 +63,7 @@ The square, O, is the same both ways."""
 LETTERS = "".join(sorted(name for name in SPELLINGS if len(name) == 1 and name.isupper()))
 
 
-def read_set(text: str) -> dict[str, Piece]:
+def read_set(text: str) -> dict[str, PrintedPiece]:
     """The pieces, by capital letter, of a set that names each of the thirteen once, in any order.
 
     Raises ValueError, with a sentence that says what is wrong.
@@ -76,8 +76,8 @@ def read_set(text: str) -> dict[str, Piece]:
         if spelling not in SPELLINGS:
             same = ", ".join(letter for letter in LETTERS if f"{letter}'" not in SPELLINGS)
             raise ValueError(
-                f"{spelling!r} is no piece; write each letter of {LETTERS} once, small (but for O) where most of its "
-                f"cells are light, with ' behind it for its mirror image (but for {same})"
+                f"{spelling!r} is not a piece; write each letter of {LETTERS} once, small (except O) if most of its "
+                f"cells are light, with ' behind it for its mirror image (except {same})"
             )
     count = Counter(spelling[0].upper() for spelling in spelt)
     for letter in LETTERS:
@@ -155,5 +155,6 @@ CHEQUERS = [
 def _drawn(coloured: bool, solution: Solution) -> Drawing:
     tiles = sorted(label for label, lying in solution.items() if lying)
     if not coloured:
-        return grid.tiling(tiles)
-    return [Frame([*CHEQUERS, *(Shape(grid.outline(place), letter) for letter, place in tiles)])]
+        return grid.tiling(tiles, board=BOARD)
+    (frame,) = grid.tiling(tiles, board=BOARD)
+    return [frame._replace(shapes=[*CHEQUERS, *(shape._replace(colour=None) for shape in frame.shapes if shape.label)])]

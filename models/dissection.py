@@ -14,8 +14,9 @@ from typing import Any, Literal
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LiteralT
 
-from models import grid
-from models.puzzle import Drawing, Frame, Label, Puzzle, Region, Shape, Solution, Symmetry
+from models.boards import grid
+from models.boards.lattice import Lattice
+from models.puzzle import Drawing, Label, Puzzle, Region, Solution, Symmetry
 
 ASAHI = grid.drawn(
     "...###.",
@@ -27,13 +28,13 @@ ASAHI = grid.drawn(
     "..#....",
 )
 
-MOST_TILES = 400
+MAX_TILES = 400
 """The model grows with the square of their number, and takes seconds to write for so many."""
 
-MOST_SYMMETRIES = 40_320
+MAX_SYMMETRIES = 40_320
 """The names of eight parts can be exchanged in so many ways; groups are closed up to this size."""
 
-FAR = 10_000
+BEYOND_ANY_DISTANCE = 10_000
 """More than the distance of any two tiles, and than their kinds."""
 
 SIDES = "nesw"
@@ -94,16 +95,17 @@ def dissection(
 
     parameters = {"region": region, "parts": parts, "require": require, "mirror": mirror, "cells": cells}
     is_solution = _check(tiles, squares, parts, hanging, cells == "halves", require == "congruent", mirror)
-    draw = partial(_drawn, tiles, names, 2 if cells == "squares" else 1)
+    draw = partial(_drawn, grid.SQUARE if cells == "squares" else _triangles(tiles), [*tiles], names)
     fills = _fills if cells == "squares" else None
     return Puzzle("dissection", parameters, model, part, symmetries, is_solution, draw, fills=fills)
 
 
 def _area(region: str, tiles: Tiles, cells: str, parts: int) -> int:
-    """How many tiles each part has; ValueError if the tiles are too many, or cannot be shared equally."""
+    """Return the number of tiles of each part; ValueError if there are too many tiles, or they cannot be shared
+    equally."""
     called = grid.name_of(region)
-    if len(tiles) > MOST_TILES:
-        raise ValueError(f"{called} has {len(tiles)} {cells}; choose a region of at most {MOST_TILES}")
+    if len(tiles) > MAX_TILES:
+        raise ValueError(f"{called} has {len(tiles)} {cells}; choose a region of at most {MAX_TILES}")
     if parts < 2:
         raise ValueError(f"{parts} parts are too few; cut the region into at least 2")
     if len(tiles) % parts:
@@ -127,10 +129,10 @@ def _symmetries(region: str, tiles: Tiles, alike: Sequence[int]) -> list[Symmetr
         return lambda tile, name: (tile, {one: other, other: one}.get(name, name))
 
     turns = [motion for motion in _motions(tiles, mirror=True) if len(motion) == len(tiles)]
-    if len(turns) * factorial(len(alike)) > MOST_SYMMETRIES:
+    if len(turns) * factorial(len(alike)) > MAX_SYMMETRIES:
         raise ValueError(
             f"exchanging the names of {alike[-1]} parts and turning {grid.name_of(region)} makes more than "
-            f"{MOST_SYMMETRIES} symmetries; choose fewer parts"
+            f"{MAX_SYMMETRIES} symmetries; choose fewer parts"
         )
     return [*map(turned, turns[1:]), *(exchanged(*pair) for pair in pairwise(alike))]
 
@@ -174,14 +176,17 @@ def _check(
     return is_solution
 
 
-def _drawn(tiles: Tiles, names: Sequence[int], size: int, solution: Solution) -> Drawing:
-    """Each part in its colour.
+def _triangles(tiles: Mapping[Any, Any]) -> Lattice:
+    """The quarters of squares as a kind of cells."""
+    return grid.SQUARE._replace(polygon=tiles.__getitem__, neighbours=_neighbours(tiles).__getitem__)
 
-    size: how many units of the corners make one in the drawing; a text shows the lines of triangles only if it is 1.
-    """
-    polygons = {tile: [(x / size, y / size) for x, y in corners] for tile, corners in tiles.items()}
-    rings = {name: grid.border(polygons[tile] for tile in tiles if solution.get(tile) == name) for name in names}
-    return [Frame([Shape(rings[name], str(name), name) for name in names if rings[name]])]
+
+def _drawn(lattice: Lattice, tiles: Sequence[Any], names: Sequence[int], solution: Solution) -> Drawing:
+    held = {name: [tile for tile in tiles if solution.get(tile) == name] for name in names}
+    frame = grid.filled(tiles, [(str(name), own, name) for name, own in held.items()], lattice)
+    if lattice is not grid.SQUARE:  # the middle of a triangle is not where a text has place for a name
+        return [frame._replace(shapes=[shape._replace(at=None) for shape in frame.shapes])]
+    return [frame]
 
 
 def _fills(tile: Label, name: int) -> tuple[str, list[Any]]:
@@ -215,8 +220,8 @@ def _corners(row: int, column: int) -> list[grid.Cell]:
     return [(x, y), (x + 2, y), (x + 2, y + 2), (x, y + 2)]
 
 
-def _neighbours(tiles: Tiles) -> dict[Label, list[Label]]:
-    """Which tiles share an edge with each."""
+def _neighbours(tiles: Tiles) -> dict[Any, list[Any]]:
+    """Return the tiles that share an edge with each tile."""
     return {
         tile: [other for other in tiles if len(set(corners) & set(tiles[other])) == 2]
         for tile, corners in tiles.items()
@@ -224,7 +229,7 @@ def _neighbours(tiles: Tiles) -> dict[Label, list[Label]]:
 
 
 def _along_one_diagonal(north: int, east: int, south: int, west: int) -> bool:
-    """Whether the quarters of a square belong to these parts without more than one cut across it."""
+    """Tell whether the quarters of a square belong to these parts with at most one cut across the square."""
     return (north == east and south == west) or (north == west and south == east)
 
 
@@ -239,7 +244,7 @@ def _numbered(place: Place, kinds: dict[grid.Cells, int]) -> int:
     kinds: the numbers of the corners that were met.
     """
     corners, left, top = place
-    return (left * FAR + top) * FAR + kinds.setdefault(corners, len(kinds))
+    return (left * BEYOND_ANY_DISTANCE + top) * BEYOND_ANY_DISTANCE + kinds.setdefault(corners, len(kinds))
 
 
 def _shape(places: Collection[int]) -> frozenset[int]:
@@ -324,7 +329,7 @@ def _connect(
 
 
 def _lay(model: CpModel, holds: Mapping[int, Mapping[Label, IntVar]], motions: Sequence[Motion]) -> None:
-    """For each part but the first, one of the motions lays the first exactly on it."""
+    """Add the rule that each part but the first is the exact image of the first by one of the motions."""
     first, *others = holds
     for other in others:
         _carry(model, holds[first], holds[other], motions, nothing_else=len(others) == 1)

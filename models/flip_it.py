@@ -12,19 +12,19 @@ from typing import NamedTuple
 
 from ortools.sat.python.cp_model import CpModel, Domain, IntVar, LinearExprT
 
-from models import grid
-from models.puzzle import Drawing, Frame, Label, Literal, Puzzle, Shape, Solution, Step
+from models.boards import grid
+from models.puzzle import Board, Drawing, Frame, Label, Literal, Puzzle, Shape, Solution, Step
 
-MOST_ENTRIES = 1_000_000
+MAX_MODEL_ENTRIES = 1_000_000
 """The model says for each move and each cell what each jump makes of it; so many entries take seconds to write."""
 
-MOST_CELLS = 20
+MAX_ROW_CELLS = 20
 """Rows of 20 cells have ten million positions."""
 
 ROUND_SYMBOLS = str.maketrans("●○ ", "bw_")
 
 
-class Row(NamedTuple):
+class PositionVariables(NamedTuple):
     """The variables of a position."""
 
     space: IntVar
@@ -50,7 +50,7 @@ def flip_it(board: str = "bb_bbb", goal: str = "any", neighbours: bool = False, 
     size = len(start)
     model = CpModel()
     # A position says which cell is empty, and which of the others hold black counters; the first one is given.
-    first = Row(model.new_constant(start.index("_")), [model.new_constant(mark == "b") for mark in start])
+    first = PositionVariables(model.new_constant(start.index("_")), [model.new_constant(mark == "b") for mark in start])
     rows = [first, *(_new_row(model, size, f"after {move}") for move in range(1, horizon + 1))]
     moved = [model.new_bool_var(f"moved {move}") for move in range(1, horizon + 1)]
     # In each move a counter jumps into the empty cell. A plan that takes fewer moves rests at its end.
@@ -88,8 +88,8 @@ def step(size: int = 6, neighbours: bool = False, goal: str = "any") -> Step:
     >>> [relation.show(position) for position in relation.goals[:2]]
     ['_wwwww', 'w_wwww']
     """
-    if not 2 <= size <= MOST_CELLS:
-        raise ValueError(f"a row of {size} cells is none to play on; choose a size from 2 to {MOST_CELLS}")
+    if not 2 <= size <= MAX_ROW_CELLS:
+        raise ValueError(f"a row of {size} cells cannot be played on; choose a size from 2 to {MAX_ROW_CELLS}")
     goals = ["w" * space + "_" + "w" * (size - 1 - space) for space in range(size)]
     if goal != "any":
         goals = [_read(goal, "goal", size)]
@@ -99,7 +99,7 @@ def step(size: int = 6, neighbours: bool = False, goal: str = "any") -> Step:
     model.add_element(before.space, before.black, 0)
     _add_move(model, before, after, _leaps(size, neighbours))
 
-    def labelled(row: Row) -> dict[Label, IntVar]:
+    def labelled(row: PositionVariables) -> dict[Label, IntVar]:
         return {"space": row.space, **dict(enumerate(row.black))}
 
     def show(position: Solution) -> str:
@@ -118,13 +118,13 @@ def _best(moves: int) -> str:
 
 
 def _ends(board: str, goal: str, horizon: int) -> tuple[str, str | None]:
-    """Where a plan begins and ends, None for any white row; ValueError if nothing can be planned."""
+    """Return the first and last row of a plan, None for any white row; ValueError if nothing can be planned."""
     start = _read(board, "board")
     size = len(start)
     finish = None if goal == "any" else _read(goal, "goal", size)
     if horizon < 1:
         raise ValueError(f"a plan cannot take at most {horizon} moves; choose a horizon of at least 1")
-    if horizon * size**3 > MOST_ENTRIES:
+    if horizon * size**3 > MAX_MODEL_ENTRIES:
         raise ValueError(
             f"{horizon} moves of {size} cells are too many to write down; shorten the board or the horizon"
         )
@@ -145,17 +145,17 @@ def _read(text: str, name: str, size: int | None = None) -> str:
     return row
 
 
-def _new_row(model: CpModel, size: int, name: str) -> Row:
+def _new_row(model: CpModel, size: int, name: str) -> PositionVariables:
     space = model.new_int_var(0, size - 1, f"space {name}")
-    return Row(space, [model.new_bool_var(f"black[{cell}] {name}") for cell in range(size)])
+    return PositionVariables(space, [model.new_bool_var(f"black[{cell}] {name}") for cell in range(size)])
 
 
 def _leaps(size: int, neighbours: bool) -> list[int]:
-    """By how many cells the space may move."""
+    """The distances, in cells and with their sign, by which the space may move in one jump."""
     return [leap for leap in range(1 - size, size) if abs(leap) >= (1 if neighbours else 2)]
 
 
-def _add_move(model: CpModel, before: Row, after: Row, leaps: Sequence[int]) -> None:
+def _add_move(model: CpModel, before: PositionVariables, after: PositionVariables, leaps: Sequence[int]) -> None:
     """A counter jumps into the space, which moves by one of the leaps to where the counter lay."""
     size = len(before.black)
     model.add_linear_expression_in_domain(after.space - before.space, Domain.from_values(leaps))
@@ -165,7 +165,7 @@ def _add_move(model: CpModel, before: Row, after: Row, leaps: Sequence[int]) -> 
 
 
 def _after_jump(black: Sequence[IntVar], cell: int, space: int, source: int) -> LinearExprT:
-    """Whether a cell is black once the counter from the source has jumped into the space."""
+    """Tell whether a cell is black once the counter from the source has jumped into the space."""
     if cell == space:
         return black[source]
     if cell == source:
@@ -178,7 +178,7 @@ def _mirrored(size: int, move: Label, space: int) -> Literal:
 
 
 def _known(start: str, horizon: int, solution: Solution) -> list[int]:
-    """Where the empty cell is, at the start and after each move, up to the last of which that is known."""
+    """Return the place of the empty cell at the start and after each move, as far as it is known."""
     places = [start.index("_")]
     with suppress(KeyError):
         for move in range(1, horizon + 1):
@@ -187,7 +187,7 @@ def _known(start: str, horizon: int, solution: Solution) -> list[int]:
 
 
 def _spaces(start: str, horizon: int, solution: Solution) -> list[int]:
-    """The same without the rest at the end."""
+    """The places of the empty cell, without the rest at the end of the plan."""
     places = _known(start, horizon, solution)
     while len(places) > 1 and places[-1] == places[-2]:
         places.pop()
@@ -225,7 +225,7 @@ def _positions(row: str, spaces: Sequence[int]) -> list[str]:
 def _picture(row: str, caption: str) -> Frame:
     cells = [Shape(grid.outline([(0, cell)])) for cell in range(len(row))]
     counters = [_counter(cell, mark) for cell, mark in enumerate(row) if mark != "_"]
-    return Frame([*cells, *counters], caption)
+    return Frame([*cells, *counters], caption, Board({(0, cell): mark for cell, mark in enumerate(row)}, grid.SQUARE))
 
 
 def _counter(cell: int, mark: str) -> Shape:

@@ -13,13 +13,13 @@ from typing import Any, Literal
 
 from ortools.sat.python.cp_model import CpModel, Domain, LinearExpr
 
-from models import grid
-from models.puzzle import Drawing, Frame, Label, Puzzle, Shape, Solution, Symmetry
+from models.boards import grid
+from models.puzzle import Drawing, Label, Puzzle, Solution, Symmetry
 
-MOST_NUMBERS = 1000
+MAX_NUMBERS = 1000
 """Each may be at each of the places; the pairs of more fill the memory."""
 
-MOST_DIGITS = 9
+MAX_DIGITS = 9
 """Sums of a thousand such numbers stay far from the 64 bits in which solvers add."""
 
 
@@ -89,8 +89,8 @@ def _places(kind: str, order: int) -> list[grid.Cell]:
     least = 1 if kind == "square" else 2
     if order < least:
         raise ValueError(f"a {kind} of order {order} cannot be drawn; choose an order of at least {least}")
-    if (4 * (order - 1) if kind == "ring" else order**2) > MOST_NUMBERS:
-        raise ValueError(f"a {kind} of order {order} has more than {MOST_NUMBERS} places; choose a smaller order")
+    if (4 * (order - 1) if kind == "ring" else order**2) > MAX_NUMBERS:
+        raise ValueError(f"a {kind} of order {order} has more than {MAX_NUMBERS} places; choose a smaller order")
     ends = (0, order - 1)
     return [cell for cell in sorted(grid.box(order, order)) if kind != "ring" or cell[0] in ends or cell[1] in ends]
 
@@ -124,7 +124,7 @@ def _sums(kind: str, corners: bool, order: int, solution: Solution) -> list[int]
 
 
 Sums = Callable[[Solution], Sequence[int]]
-"""What is to be equal in a solution."""
+"""A function from a solution to the sums that must be equal."""
 
 
 def _is_magic(
@@ -150,11 +150,12 @@ def _fills(place: Label, value: int) -> tuple[str, list[Any]]:
 
 
 def _drawn(places: Sequence[grid.Cell], numbers: Sequence[int], sums: Sums, solution: Solution) -> Drawing:
-    shapes = [Shape(grid.outline([place]), str(solution.get(place, ""))) for place in places]
+    frame = grid.labelled({place: str(solution.get(place, "")) for place in places})
     if len(solution) < len(places):
-        return [Frame(shapes)]
+        return [frame]
     left_over = " ".join(str(value) for value in numbers if value not in solution.values())
-    return [Frame(shapes, _feature(sums, solution) + (f", left over: {left_over}" if left_over else ""))]
+    caption = _feature(sums, solution) + (f", left over: {left_over}" if left_over else "")
+    return [frame._replace(caption=caption)]
 
 
 def _odd_primes(most: int) -> list[int]:
@@ -174,18 +175,18 @@ NAMED: dict[str, Callable[[int], Sequence[int]]] = {
 def _listed(numbers: str) -> list[int]:
     listed: list[int] = []
     for part in numbers.split(","):
-        ends = re.fullmatch(rf"\s*(-?[0-9]{{1,{MOST_DIGITS}}})(?:\.\.(-?[0-9]{{1,{MOST_DIGITS}}}))?\s*", part)
+        ends = re.fullmatch(rf"\s*(-?[0-9]{{1,{MAX_DIGITS}}})(?:\.\.(-?[0-9]{{1,{MAX_DIGITS}}}))?\s*", part)
         if not ends:
             known = ", ".join(NAMED)
             raise ValueError(
-                f"{part!r} is no number of up to {MOST_DIGITS} digits; give {known} or a list such as 1..8,10"
+                f"{part!r} is not a number of up to {MAX_DIGITS} digits; give {known} or a list such as 1..8,10"
             )
         first = int(ends[1])
         last = int(ends[2] or first)
         if last < first:
             raise ValueError(f"the range {part.strip()} runs backwards; write the smaller number first")
-        if last - first >= MOST_NUMBERS - len(listed):
-            raise ValueError(f"there are more than {MOST_NUMBERS} numbers; give fewer")
+        if last - first >= MAX_NUMBERS - len(listed):
+            raise ValueError(f"there are more than {MAX_NUMBERS} numbers; give fewer")
         listed += range(first, last + 1)
     if repeated := [number for number, times in Counter(listed).items() if times > 1]:
         raise ValueError(f"{repeated[0]} is given more than once; name each number once")

@@ -38,12 +38,12 @@ CENTRES: list[Point] = [(0.5, 0), (0, 0.5), (1, 0.5), (0.5, 1), (0, 1.5), (1, 1.
 HORIZONTAL = {0, 3, 6}
 
 MARKS = {"kept": ("━━━", "┃", "╋"), "added": ("═══", "║", "╬"), "removed": ("┄┄┄", "┆", "┆")}
-"""How segments are written in a text: the horizontal, the vertical, and that of the plus."""
+"""The characters of segments in a text: the horizontal, the vertical, and that of the plus."""
 
-MOST_DIGITS = 15
+MAX_VALUE_DIGITS = 15
 """Solvers tell best values apart as floating-point numbers, in which greater ones are not exact."""
 
-MOST_PLACES = 40
+MAX_DISPLAY_LENGTH = 40
 """The model grows with the square of the display's length."""
 
 SUM = re.compile(r"[0-9]+([-+][0-9]+)*")
@@ -106,7 +106,7 @@ def _given(expression: str, moves: int) -> set[Segment]:
         raise ValueError(
             f"{expression!r} cannot be read; write numbers with one - or + between them, and at most one = between sums"
         )
-    if len(expression) > (most := MOST_PLACES if is_equation else MOST_DIGITS):
+    if len(expression) > (most := MAX_DISPLAY_LENGTH if is_equation else MAX_VALUE_DIGITS):
         raise ValueError(f"the display has {len(expression)} places; write at most {most}")
     given = {(place, segment) for place, character in enumerate(expression) for segment in SEGMENTS[character]}
     if not 0 <= moves <= len(given):
@@ -127,13 +127,16 @@ def _target(goal: str, is_equation: bool, positive: bool) -> int | None:
 
 
 def _characters(expression: str) -> list[str]:
-    """What places may show: in an equation a sign may turn into a plus, elsewhere there is one only if one is shown."""
+    """Return the characters that places may show: an equation may turn a sign into a plus, other displays have a plus
+    only if one is shown."""
     return [character for character in MASKS if character not in "+=" or {character, "="} & set(expression)]
 
 
 def _whole_number(goal: str) -> int:
-    if not re.fullmatch(f"[-+]?[0-9]{{1,{MOST_DIGITS}}}", goal):
-        raise ValueError(f"{goal!r} is no goal; give min, max, any or a whole number of at most {MOST_DIGITS} digits")
+    if not re.fullmatch(f"[-+]?[0-9]{{1,{MAX_VALUE_DIGITS}}}", goal):
+        raise ValueError(
+            f"{goal!r} is not a goal; give min, max, any or a whole number of at most {MAX_VALUE_DIGITS} digits"
+        )
     return int(goal)
 
 
@@ -148,7 +151,7 @@ def _all_of(model: CpModel, *literals: LiteralT) -> IntVar:
 def _shown(
     model: CpModel, lit: Mapping[Segment, IntVar], places: Sequence[int], characters: Sequence[str]
 ) -> tuple[dict[tuple[int, str], IntVar], list[IntVar]]:
-    """Which character each place shows, and whether it is a digit."""
+    """Return the character that each place shows, and whether it is a digit."""
     segments = sorted({segment for _, segment in lit})
     shows: dict[tuple[int, str], IntVar] = {}
     for place in places:
@@ -170,7 +173,7 @@ def _shown(
 def _subtracted(
     model: CpModel, shows: Mapping[tuple[int, str], IntVar], digit: Sequence[IntVar], is_equation: bool
 ) -> list[IntVar]:
-    """For each place, whether its number is subtracted: if a minus stands before it.
+    """Tell, for each place, whether its number is subtracted because a minus stands before it.
 
     Right of "=" it is the other way round, as if all that stands there were taken to the left.
     """
@@ -192,7 +195,7 @@ def _subtracted(
 def _column_totals(
     model: CpModel, shows: Mapping[tuple[int, str], IntVar], digit: Sequence[IntVar], subtracted: Sequence[IntVar]
 ) -> list[IntVar]:
-    """What the digits of each column add up to when the numbers stand below each other, units below units."""
+    """Add up the digits of each column when the numbers stand below each other, units below units."""
     places = range(len(digit))
     stands = {(place, 0): _all_of(model, digit[place], ~digit[place + 1]) for place in places[:-1]}
     stands[places[-1], 0] = digit[-1]

@@ -1,14 +1,16 @@
 """Packing: anyone's pieces fill anyone's board."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Literal
 
-from models import grid
-from models.pieces import Piece, Rules, packing_of
-from models.puzzle import Puzzle, Region
-from models.sets import GRIDS, read_board, read_pieces
-
-HOLE = "_"
-"""What a cell that stays empty is called."""
+from models.boards import grid
+from models.boards.grid import LATTICES, Cells, is_turned, parts
+from models.boards.lattice import Cell
+from models.boards.pieces import Piece, Place, Rules, packing_of
+from models.boards.sets import CALENDARS, read_pieces, read_placed
+from models.puzzle import EMPTY, Puzzle, Region, Solution
 
 
 def packing(
@@ -20,38 +22,69 @@ def packing(
 ) -> Puzzle:
     """Fill a board with pieces: squares, cubes, hexagons or triangles, each piece as often as one says.
 
-    board: HxW, AxBxC for a box, a name (8x8-centre, hexagon-3, ...), or a drawing (# and .) or its file
+    board: HxW, AxBxC for a box, a name (8x8-centre, hexagon-3, ...), or a drawing (#, ., letters of pieces) or its file
     pieces: sets such as soma or 'dominoes x* + pentominoes', letters of pentominoes, blocks such as 1x2x4, or a file
-    grid: what cells are.
+    grid: the shape of the cells.
     flip: let pieces be turned over in the plane; in a box they are turned and never mirrored.
-    holes: so many cells stay empty.
+    holes: the number of cells that stay empty.
 
     >>> puzzle = packing("8x8", "dominoes x*")
     >>> len(puzzle.key), len(puzzle.symmetries)
     (112, 7)
     """
     if holes < 0:
-        raise ValueError(f"{holes} holes are none; give a number from 0")
-    cells = read_board(board, GRIDS[grid])
+        raise ValueError(f"{holes} holes cannot be left; give a number from 0")
+    lattice = LATTICES[grid]
+    cells, placed = read_placed(board, lattice)
     dimensions = len(min(cells))
     if dimensions > 2 and not flip:
         raise ValueError(f"{board} is a box, where every flat piece can be turned over; leave out --no-flip")
-    chosen = read_pieces(pieces, GRIDS[grid], dimensions, flip)
+    chosen = read_pieces(pieces, lattice, dimensions, flip)
     if holes:
-        chosen.append(Piece(HOLE, frozenset([(0,) * dimensions]), holes, holes))
-        if any(piece.name == HOLE for piece in chosen[:-1]):
-            raise ValueError(f"a piece is called {HOLE}, which is the name of holes; choose another name")
-    rules = Rules(cells, chosen, flip and dimensions == 2, GRIDS[grid])
+        chosen.append(Piece(EMPTY, frozenset([(0,) * dimensions]), holes, holes))
+        if any(piece.name == EMPTY for piece in chosen[:-1]):
+            raise ValueError(f"a piece is called {EMPTY}, which is the name of holes; choose another name")
+    places = CALENDARS.get(board, {})
+    rules = Rules(cells, chosen, flip and dimensions == 2, lattice, named_cells=places)
+    rules = rules._replace(allows=_kept(placed, rules))
     _refuse_misfits(rules, board, holes)
     parameters = {"board": board, "pieces": pieces, "grid": grid, "flip": flip, "holes": holes}
     alike = "; ".join(f"{' and '.join(names)} have the same shape and count as different" for names in rules.alike())
-    return packing_of("packing", parameters, rules, note=alike)
+    puzzle = packing_of("packing", parameters, rules, note=alike)
+    return replace(puzzle, features={"holes": partial(_holes, places)}) if holes else puzzle
+
+
+def _kept(placed: Mapping[str, Cells], rules: Rules) -> Callable[[str, Place], bool] | None:
+    """Return what keeps pieces where the board shows them; ValueError where it shows something else."""
+    shapes = {piece.name: piece.shape for piece in rules.pieces}
+    lying = {cell: (name, part) for name, own in placed.items() for part in parts(own, rules.lattice) for cell in part}
+    for name, part in lying.values():
+        if name not in shapes:
+            raise ValueError(f"the board shows {name}, which is none of the pieces; there is {', '.join(shapes)}")
+        if not is_turned(shapes[name], part, rules.mirror, rules.lattice):
+            raise ValueError(f"the board shows {name} where it cannot lie: its {len(part)} cells have another shape")
+
+    def is_kept(name: str, place: Place) -> bool:
+        return all(lying.get(cell, (name, frozenset(place))) == (name, frozenset(place)) for cell in place)
+
+    return is_kept if placed else None
+
+
+def _holes(places: Mapping[str, Cell], solution: Solution) -> str:
+    """Return the places of the holes, by name or counted from 1."""
+    names = {cell: name for name, cell in places.items()}
+    cells = sorted(place[0] for (name, place), lying in solution.items() if lying and name == EMPTY)
+    axes = ("layer", "row", "column")
+    return ", ".join(
+        names.get(cell) or " ".join(f"{axis} {n + 1}" for axis, n in zip(axes[-len(cell) :], cell, strict=True))
+        for cell in cells
+    )
 
 
 def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
-    """Raises ValueError, with a sentence, where the pieces can fill no such area, or one of them fits nowhere."""
+    """Raise ValueError, with a sentence, where the pieces can fill no such area, or one of them fits nowhere."""
     area, name = len(rules.board), grid.name_of(board)
-    own = rules._replace(pieces=[piece for piece in rules.pieces if not holes or piece.name != HOLE])
+    own = rules._replace(pieces=[piece for piece in rules.pieces if not holes or piece.name != EMPTY])
     if misfit := own.misfit(holes):
         use = sum(piece.least * len(piece.shape) for piece in own.pieces)
         if all(piece.least == piece.most for piece in own.pieces):

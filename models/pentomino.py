@@ -1,15 +1,15 @@
 """Pentomino: the twelve shapes of five squares fill a board of 60 cells, each used once.
 
-Tenyo's "Pla-Puzzle" (1968) gives 2339 for 6x10, found with a FACOM 270-20; C. J. Fletcher, "A program to solve the
-pentomino problem by the recursive use of macros", CACM 8 (1965).
+Tenyo's "Pla-Puzzle" (1968) gives 2339 for 6x10, found with a FACOM 270-20; John G. Fletcher, "A program to solve the
+pentomino problem by the recursive use of macros", CACM 8(10), 1965.
 """
 
 from typing import Literal
 
-from models import grid
-from models.pieces import Piece, Rules, packing_of
+from models.boards import grid
+from models.boards.pieces import Piece, Rules, packing_of
+from models.boards.sets import BOARDS, PENTOMINOES, SQUARE_TETROMINO, one_sided_set
 from models.puzzle import Puzzle, Region
-from models.sets import BOARDS, PENTOMINOES, SQUARE_TETROMINO, one_sided_set
 
 
 def pentomino(

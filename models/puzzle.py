@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+from models.boards.lattice import Lattice
+from models.boards.lattice import Point as Point
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar
@@ -23,13 +26,9 @@ left out (then looking one up gives 0): a board has thousands of places, of whic
 Symmetry = Callable[[Any, int], Literal]
 """Permutes the literals, and by that maps solutions to solutions: ``symmetry(label, value)`` is the literal's image."""
 
-Point = tuple[float, float]
-"""(x, y) in cell widths; x grows to the right, y downwards."""
-
-
 Region = Annotated[str, "cells"]
-"""What a parameter of a declaring function is that says which cells there are, as `models.grid.region` reads it: in a
-notebook it is a board to click on."""
+"""The type of a parameter that says which cells there are, in the form that `models.boards.grid.region` reads. A
+notebook shows it as a board to click on."""
 
 
 class Shape(NamedTuple):
@@ -39,32 +38,38 @@ class Shape(NamedTuple):
     """Its outline and the outlines of its holes, each a closed polygon without its last corner repeated."""
 
     label: str = ""
-    """What is written in it, as a rule one character."""
+    """The text in it, as a rule one character."""
 
     colour: int | str | None = None
     """Its colour class: shapes of a class look alike, those of different classes do not. The names "light" and "dark"
     (squares of a board), "white" and "black" (counters), "kept", "added" and "removed" (what moves) and "heat 1" (cool)
-    to "heat 6" are taken at their word; None is left blank."""
+    to "heat 6" are taken at their word, as are "empty" (a cell on which nothing lies), "hole" (a place within a
+    board that is no part of it) and "shade" (on what is behind it); None is left blank."""
 
     outline: bool = True
     """Whether its border is drawn."""
 
     mark: str = ""
-    """What stands for it in a text, where it is too small for lines."""
+    """The character that stands for it in a text, if it is too small for lines."""
+
+    at: Point | None = None
+    """The middle of its label; None lets whoever draws it choose."""
 
 
-class Letters(NamedTuple):
-    """What a text shows of cells that its characters cannot draw, such as hexagons: their names at their places."""
+class Board(NamedTuple):
+    """The cells of a frame."""
 
     names: Mapping[tuple[int, ...], str]
-    """By (line, column)."""
+    """The name of the content of each cell, by (row, column); empty for empty cells."""
+
+    lattice: Lattice
 
     width: int = 1
-    """Of the longest name that may stand in a cell."""
+    """The length of the longest name that may stand in a cell."""
 
     @property
     def pitch(self) -> int:
-        """How many characters a column takes: one, and where names are longer, a blank besides."""
+        """Characters that a column takes in a list of names: one, and where names are longer, a blank besides."""
         return self.width + (self.width > 1)
 
 
@@ -73,11 +78,14 @@ class Frame(NamedTuple):
 
     shapes: Sequence[Shape]
     caption: str = ""
-    letters: Letters | None = None
-    """What a text shows in place of the shapes."""
+    board: Board | None = None
+    """The cells that can be pointed at, where the picture is made of cells."""
 
 
 Drawing = Sequence[Frame]
+
+EMPTY = "_"
+"""The name by which `Puzzle.fills` says of a cell that it stays empty."""
 
 
 class Step(NamedTuple):
@@ -106,7 +114,7 @@ class Puzzle:
 
     name: str
     parameters: Mapping[str, object]
-    """As given; for reports and for the identity of a stored run."""
+    """The parameters as given, for reports and for the identity of a stored run."""
 
     model: CpModel | CNF
     key: Mapping[Any, IntVar | int]
@@ -117,26 +125,39 @@ class Puzzle:
     """The rules with pencil and paper; shares nothing with the model. None where nobody wrote it down."""
 
     draw: Callable[[Solution], Drawing] | None = None
-    """What solvers show. Given a part of a solution, it draws what that tells; so drawings can be read back."""
+    """A drawing of a solution. Given a part of a solution, it draws that part, so that drawings can be read back."""
 
     feature: Callable[[Solution], str] | None = None
     """A property by which the report also counts, such as "sum 12"; symmetric solutions share it."""
 
     fills: Callable[[Any, int], tuple[str, Iterable[tuple[int, ...]]]] | None = None
-    """What lies where if a literal holds: a name, such as a piece's, and cells, (row, column) or (layer, row, column).
-    Of a Boolean variable it is asked for the value 1 only."""
+    """The name (such as a piece's) and the cells, (row, column) or (layer, row, column), that a literal fills if it is
+    true. For a Boolean variable it is called with the value 1 only."""
 
     unsolved: str = ""
-    """What it means that there is no solution, where this is not plain: "no plan of 20 moves or fewer"."""
+    """A sentence for the case that there is no solution: "no plan of 20 moves or fewer"."""
 
     best: Callable[[Any], str] | None = None
     """The best value in words, if the puzzle asks for one: "8 moves, the fewest"."""
 
     note: str = ""
-    """What a person should know of how the parameters were understood: "A and B have the same shape"."""
+    """A remark on how the parameters were understood: "A and B have the same shape"."""
 
-    polygon: Callable[[tuple[int, ...]], Sequence[Point]] | None = None
-    """The corners of a cell of those that `fills` names, where cells are no squares."""
+    lattice: Lattice | None = None
+    """The kind of the cells that `fills` names; None for squares and cubes."""
+
+    fits: Callable[[int], bool] | None = None
+    """Whether the areas of the pieces can add up to a number of cells; None if this is not known."""
 
     sheets: Callable[[Sequence[Solution]], Sequence[Drawing]] | None = None
-    """What is printed on sheets of paper: first what one begins with, then these solutions."""
+    """The drawings for printed sheets: first the initial position, then these solutions."""
+
+    features: Mapping[str, Callable[[Solution], str]] = field(default_factory=dict)
+    """Further properties like `feature`, by the names by which a run may count one of them instead."""
+
+    pieces: Sequence[tuple[str, frozenset[tuple[int, ...]], int, int | None]] = ()
+    """The pieces of a packing that may be turned in all ways: name, cells, and how often they are used at least and at
+    most."""
+
+    places: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """The cells that have names, such as the dates of a calendar; facts may use these."""

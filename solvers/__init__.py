@@ -1,12 +1,12 @@
 """The thin runner: dispatches a declared puzzle to OR-Tools or PySAT and counts every solution.
 
 Begin with `run.py` (the command) or `library.py` (`solve`); both make a `running.runner.Run`. Folders, from the top:
-minizinc, cpmpy, widget, survey, terminal, invent, outputs, running, counting, cubes, proofs, files, show, backends,
-cnf, cover, symmetry, checks. Each imports only from those behind it, and from the deadline, endings, errors, options
-and values here.
+extras, terminal, outputs, running, cubes, files, show, backends, cnf, symmetry, model, checks. Each imports only from
+those behind it, and from the deadline, endings, errors, options and values here. `plugs.py` lists what is in extras.
 """
 
 import sys
+import warnings
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -15,63 +15,37 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from solvers.errors import CheckError, InputError
     from solvers.library import (
-        Comparison,
         Result,
-        SolutionIterator,
-        candidates,
         compare_backends,
-        explain,
-        explore,
         export_model,
-        grade,
-        hints,
         iter_solutions,
         last_interrupted,
-        minimal,
-        repair,
         solve,
-        survey_variants,
-        why,
-        write_certificate,
         write_gallery,
         write_pictures,
+        write_sheets,
     )
-    from solvers.show.shown import Solution, Solutions, Table
-    from solvers.show.svg import Picture
+    from solvers.show.shown import Solution, Solutions
 
 __all__ = [
     "CheckError",
-    "Comparison",
     "InputError",
-    "Picture",
     "Result",
     "Solution",
-    "SolutionIterator",
     "Solutions",
-    "Table",
-    "candidates",
     "compare_backends",
-    "explain",
-    "explore",
     "export_model",
-    "grade",
-    "hints",
     "iter_solutions",
     "last_interrupted",
-    "minimal",
-    "repair",
     "solve",
-    "survey_variants",
-    "why",
-    "write_certificate",
     "write_gallery",
     "write_pictures",
+    "write_sheets",
 ]
 _HOMES = {
     **dict.fromkeys(__all__, "solvers.library"),
     **dict.fromkeys(("CheckError", "InputError"), "solvers.errors"),
-    **dict.fromkeys(("Solution", "Solutions", "Table"), "solvers.show.shown"),
-    "Picture": "solvers.show.svg",
+    **dict.fromkeys(("Solution", "Solutions"), "solvers.show.shown"),
 }
 """The module of each name; none of them is also that of a module here, which would take its place once imported."""
 
@@ -98,10 +72,20 @@ def _import_models() -> None:
 _import_models()
 
 
+from solvers.moved import FormerNames  # noqa: E402  it takes the package's own models
+
+sys.meta_path.insert(0, FormerNames())
+
+
 def __getattr__(name: str) -> Any:
     """Import the library's names when they are asked for, so that the command lines start without it."""
+    from solvers.plugs import FUNCTIONS, plugged
+
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
+    if name in FUNCTIONS:
+        warnings.warn(f"solvers.{name} is now {FUNCTIONS[name]}.{name}", FutureWarning, stacklevel=2)
+        return plugged(f"{FUNCTIONS[name]}:{name}", name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -1,20 +1,24 @@
 """kazoeru, or python -m solvers: the commands under one name; without the name of another command it is `run`."""
 
 import sys
-from importlib import import_module
 
-COMMANDS = ("run", "compare", "layers", "check", "survey")
+from solvers.plugs import COMMANDS, plugged
 
 
 def main() -> int:
     """Run the command that the first word names, on the other words; the exit code."""
-    name = sys.argv.pop(1) if len(sys.argv) > 1 and sys.argv[1] in COMMANDS else "run"
-    module = import_module("solvers.survey.__main__" if name == "survey" else f"solvers.{name}")
-    if name == "check":  # shares nothing with the others, not even how it complains
-        return int(module.main(sys.argv[1:]))
+    name = sys.argv.pop(1) if len(sys.argv) > 1 and sys.argv[1] in ("run", *COMMANDS) else "run"
+    from importlib import import_module
+
+    if name == "check":
+        return int(import_module("solvers.check").main(sys.argv[1:]))
     from solvers.terminal.command import command
 
-    return command(module.main)
+    def run(words: list[str]) -> int:
+        main = import_module("solvers.run").main if name == "run" else plugged(COMMANDS[name], f"the command {name}")
+        return int(main(words))
+
+    return command(run)
 
 
 if __name__ == "__main__":

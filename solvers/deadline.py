@@ -1,8 +1,12 @@
-"""When a search has to stop: it was told to, or its time is over."""
+"""The time at which a search has to stop: it was told to, or its time is over."""
 
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+Result = TypeVar("Result")
 
 ENDLESS = float("inf")
 
@@ -50,3 +54,17 @@ class Deadline(threading.Event):
 def wait_for(stop: threading.Event, call: Callable[[], object]) -> None:
     """Call what takes none of the time, if the event is a deadline; of one that it depends on it does."""
     stop.wait_for(call) if isinstance(stop, Deadline) else call()
+
+
+def started(work: Callable[[], Result]) -> Future[Result]:
+    """Begin work in a thread of its own, which does not keep the process alive; what it gives or raises is to come."""
+    done: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
+            done.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return done

@@ -1,4 +1,4 @@
-"""How a run ended: the sentence, the exit code, and what the library raises; and all exit codes."""
+"""The ways in which a run ends early: the sentence, the exit code, and the library's exception; and all exit codes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ADVICE = "; memory has to suffice (jobs=1 starts no process)"
 
 
 class Ending(Enum):
-    """What ended a run before it came to its end by itself."""
+    """The cause that ended a run early."""
 
     LIMIT = "the limit", DONE
     SECOND_SOLUTION = "the second solution", DONE
@@ -27,6 +27,7 @@ class Ending(Enum):
     NO_MEMORY = "a lack of memory", INCOMPLETE, MemoryError, _ADVICE
     WORKER = "the death of a worker", INCOMPLETE, RuntimeError, _ADVICE
     EXECUTOR = "a failure of the executor", INCOMPLETE, RuntimeError
+    UNCONFIRMED = "the lack of another way to count it", INCOMPLETE
     STORE = "an error in writing the store", INCOMPLETE, OSError
 
     def __init__(self, words: str, code: int, failure: type[Exception] | None = None, advice: str = "") -> None:

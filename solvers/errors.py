@@ -6,7 +6,8 @@ class InputError(ValueError):
 
 
 class CheckError(Exception):
-    """What should never happen: a solution that is none, one that should have been broken away, a wrong count."""
+    """A failure that should never happen: a solution that is none, one that should have been broken away, a wrong
+    count."""
 
 
 class Stopped(Exception):
@@ -46,7 +47,7 @@ class BudgetError(Exception):
 
 
 class NoCoverError(InputError):
-    """A model is no exact cover; the message says what is in the way."""
+    """A model is not an exact cover; the message says what is in the way."""
 
 
 class TooManyClausesError(InputError):

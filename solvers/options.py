@@ -1,4 +1,4 @@
-"""What a run is asked for: each option with its type, default, meaning, and what it does not go together with.
+"""The options of a run: each with its type, default, meaning and conflicts.
 
 The command lines of run and compare and the keyword arguments of `solvers.solve` are made of the fields of `Options`.
 """
@@ -11,39 +11,39 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Any
 
 from models.puzzle import Literal
 from solvers.errors import InputError
+from solvers.plugs import COUNTERS
 
 SYMMETRIES = ("declared", "found", "none")
-"""Where the symmetries come from that make two solutions one."""
+"""The sources of the symmetries."""
 
-METHODS = ("listing", "frontier", "counter")
-"""How solutions can be counted; see `Report.method`."""
+METHODS = ("listing", *COUNTERS)
+"""The ways to count solutions; see `Report.method`."""
 
-MOST_GIGABYTES = 1_000_000_000
+MAX_GIGABYTES = 1_000_000_000
 """More than a machine can address."""
 
 
 def available_processors() -> int:
-    """How many processors this process may use."""
+    """Count the processors that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on macOS and Windows
         return os.cpu_count() or 1
 
 
-def count(text: str) -> int:
-    """A whole number from 1; `InputError` if the text is none."""
-    if not text.isascii() or not text.isdigit() or int(text) == 0:
-        raise InputError(f"{text!r} is no number to count with; give a whole number from 1")
+def _at_least(least: int, text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < least:
+        raise InputError(f"{text!r} is not a whole number of at least {least}")
     return int(text)
 
 
-def from_zero(text: str) -> int:
-    """A whole number from 0; `InputError` if the text is none."""
-    return 0 if text == "0" else count(text)
+count, from_zero = partial(_at_least, 1), partial(_at_least, 0)
+"""Read a whole number from 1, or from 0; raise `InputError` for any other text."""
 
 
 def whole(text: str) -> int:
@@ -51,13 +51,13 @@ def whole(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise InputError(f"{text!r} is no whole number; give one such as 3") from None
+        raise InputError(f"{text!r} is not a whole number; give one such as 3") from None
 
 
 def valid_seed(text: str) -> int:
-    """What every solver takes as a seed."""
+    """Read a seed that every solver takes."""
     if not 0 <= (value := whole(text)) < 2**31:
-        raise InputError(f"{text!r} is no seed; give a whole number from 0 to {2**31 - 1}")
+        raise InputError(f"{text!r} is not a seed; give a whole number from 0 to {2**31 - 1}")
     return value
 
 
@@ -68,7 +68,7 @@ def seconds(text: str) -> float:
     except ValueError:
         value = math.nan
     if not value > 0:
-        raise InputError(f"{text!r} is no time; give a number of seconds above 0")
+        raise InputError(f"{text!r} is not a time; give a number of seconds above 0")
     return min(value, threading.TIMEOUT_MAX)  # some centuries
 
 
@@ -78,9 +78,9 @@ def gigabytes(text: str) -> float:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not 0 < value < MOST_GIGABYTES:
+    if not 0 < value < MAX_GIGABYTES:
         raise InputError(
-            f"{text!r} is no amount of memory; give a number of gigabytes above 0 and below {MOST_GIGABYTES}"
+            f"{text!r} is not an amount of memory; give a number of gigabytes above 0 and below {MAX_GIGABYTES}"
         )
     return value
 
@@ -95,17 +95,19 @@ def setting(text: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Words:
-    """How a command line shows an option."""
+    """The form of an option on the command line."""
 
     meaning: str
     kind: Callable[[str], Any] | None = None
-    """What reads its value, raising `InputError`; None for texts and for yes or no."""
+    """The function that reads its value and raises `InputError`; None for texts and switches."""
     metavar: str = ""
-    """What stands for the value; empty for yes or no."""
+    """The placeholder of the value; empty for switches."""
     choices: Sequence[str] = ()
     repeated: bool = False
     option: str = ""
     """Its name, where it is not the field's."""
+    alone: str | None = None
+    """Its value where none is given; None if one has to be."""
 
 
 def _option(
@@ -119,7 +121,7 @@ def _option(
 
 @dataclass(frozen=True)
 class Options:
-    """What a run is asked for besides the puzzle. Raises `InputError` where that does not go together."""
+    """The options of a run besides the puzzle. Raises `InputError` where they do not go together."""
 
     backend: str = _option("auto", "auto, cp-sat, cp, sat, sat:NAME or cover (default: auto)", metavar="NAME")
     all: bool = _option(False, "break no symmetry; visit every solution")
@@ -127,31 +129,46 @@ class Options:
         "declared", "declared, found or none (default: declared)", metavar="KIND", choices=SYMMETRIES
     )
     given: Sequence[str | Literal] = _option(
-        (), "LABEL=VALUE, or a file that shows some; may be repeated", metavar="GIVEN", repeated=True
+        (), "LABEL=VALUE, LABEL!=VALUE, or a file with a drawing; may be repeated", metavar="GIVEN", repeated=True
     )
-    unique: bool = _option(False, "ask whether there is just one (exit code 0 or 4)")
-    count_only: bool = _option(False, "keep no solutions; do not list them where that is quicker")
+    unique: bool = _option(False, "ask whether there is exactly one solution (exit code 0, or 4 if not)")
+    count_only: bool = _option(False, "count only: keep no solutions, and list none if that is faster")
     method: str | None = _option(
-        None, "how to count: listing, frontier or counter (default: what fits)", metavar="METHOD", choices=METHODS
+        None,
+        "how to count: listing, frontier or counter (default: depends on the model)",
+        metavar="METHOD",
+        choices=METHODS,
     )
-    memory: float | None = _option(None, "memory for that count (default: most that is free)", gigabytes, "GB")
-    limit: int | None = _option(None, "end at N solutions", count, "N")
-    time_limit: float | None = _option(None, "end after S seconds", seconds, "S")
-    jobs: int = _option(available_processors, "processors (default: all; 1 starts no process)", count, "N")
-    cubes: int | None = _option(None, "split into at most N parts (default: the backend's)", count, "N")
-    seed: int = _option(0, "of the solver and of --sample (default: 0)", valid_seed, "N")
-    store: str | None = _option(None, "remember what was searched, and go on from there", metavar="FILE")
+    memory: float | None = _option(
+        None, "memory limit of a count without listing (default: most of the free memory)", gigabytes, "GB"
+    )
+    verify: bool = _option(False, "count again in another way; the run fails if the counts differ")
+    verified: bool = _option(False, "count an exact cover again with the verified counter; the run fails if it differs")
+    limit: int | None = _option(None, "stop after N solutions", count, "N")
+    time_limit: float | None = _option(None, "stop after S seconds", seconds, "S")
+    jobs: int = _option(
+        available_processors, "number of processors (default: all; 1 starts no other process)", count, "N"
+    )
+    cubes: int | None = _option(
+        None, "split the space into at most N cubes (default: depends on the backend)", count, "N"
+    )
+    seed: int = _option(0, "seed of the solver and of --sample (default: 0)", valid_seed, "N")
+    store: str | None = _option(None, "save what has been searched, and resume from there", metavar="FILE")
     solver_parameters: Mapping[str, str] = _option(
         dict,
-        "hand this to the solver as it is; may be repeated",
+        "set a parameter of the solver; may be repeated",
         setting,
         "NAME=VALUE",
         repeated=True,
         option="--solver-parameter",
     )
-    which: str | None = _option(None, "say whether what FILE shows is one, and which", metavar="FILE")
-    marginals: bool = _option(False, "count in how many solutions each literal holds")
-    sample: int | None = _option(None, "draw N solutions, each with the same chance", count, "N")
+    which: str | None = _option(None, "say whether FILE shows a solution, and which one", metavar="FILE")
+    by: str | None = _option(
+        None, "count by a property: pieces (which are used), or one that the puzzle names", metavar="PROPERTY"
+    )
+    marginals: bool = _option(False, "for each literal, count the solutions in which it is true")
+    sample: int | None = _option(None, "draw N solutions uniformly at random", count, "N")
+    cluster: str | None = _option(None, "search on the Dask cluster with this scheduler", metavar="ADDRESS")
     executor: Executor | None = _option(None, "what searches the cubes in place of processes of this machine")  # noqa: RUF009
 
     def __post_init__(self) -> None:
@@ -164,31 +181,42 @@ class Options:
 
 @dataclass(frozen=True)
 class Inventing:
-    """What an inventor asks of a puzzle besides how many solutions it has."""
+    """The questions of an inventor besides the number of solutions."""
 
     hints: str | None = _option(
-        None, "fewest hints that leave a solution as the only one: its number, a file, or each", metavar="WHICH"
+        None, "fewest hints that determine a solution: its number, a file, or each", metavar="WHICH"
     )
-    hint_cells: bool = _option(False, "hints, candidates and repairs are of cells, not of literals")
+    hint_cells: bool = _option(False, "use cells, not literals, in hints, candidates and repairs")
     hint_sets: bool = _option(False, "show all smallest sets of hints")
-    minimal: str | None = _option(None, "say which of the hints that FILE shows can be left out", metavar="FILE")
-    minimal_sets: bool = _option(False, "show all sets of these hints that can spare none")
+    minimal: str | None = _option(None, "say which of the hints in FILE can be left out", metavar="FILE")
+    minimal_sets: bool = _option(False, "show all minimal sets of these hints")
     repair: str | None = _option(
         None,
-        "leave exactly one solution with the fewest givens, forbidden or holes",
+        "find the fewest givens, forbidden places or holes that leave one solution",
         metavar="KIND",
         choices=("givens", "forbidden", "holes"),
     )
-    why: str | None = _option(None, "why every solution has it (exit code 0 or 4)", metavar="LABEL=VALUE")
-    explain: bool = _option(False, "go to the solution step by step, each with its smallest reason")
-    grade: bool = _option(False, "say how hard the way to the solution is")
+    why: str | None = _option(
+        None,
+        "explain why every solution has this fact; alone, why there is none (exit code 0, or 4 if not)",
+        metavar="FACT",
+        alone="",
+    )
+    why_sets: bool = _option(False, "show all smallest sets of rules and givens that leave no solution")
+    explain: bool = _option(False, "lead to the solution step by step, each step with a smallest reason")
+    grade: bool = _option(False, "grade how hard it is to find the solution")
     candidates: bool = _option(False, "say how many solutions each literal leaves")
 
     @property
+    def asked(self) -> list[str]:
+        """The names of the questions that are asked."""
+        return [question for question in QUESTIONS if getattr(self, question) not in (None, False)]
+
+    @property
     def is_apart(self) -> bool:
-        """Whether something is asked that does not need all solutions listed."""
+        """Tell whether something is asked that does not need all solutions listed."""
         of_listed = self.hints is not None and (self.hints == "each" or self.hints.isdigit())
-        return not of_listed and any(getattr(self, question) not in (None, False) for question in QUESTIONS)
+        return not of_listed and bool(self.asked)
 
 
 QUESTIONS = ("hints", "minimal", "repair", "why", "explain", "grade", "candidates")
@@ -203,28 +231,34 @@ CONFLICTS: Sequence[Conflict] = (
     (
         ("unique",),
         ("all",),
-        "--unique takes symmetric solutions for one; in place of --all, choose --symmetry none",
+        "--unique counts symmetric solutions as one; in place of --all, choose --symmetry none",
     ),
     (
         ("method",),
         ("limit", "unique", "which"),
-        "--method says how all solutions are counted, which --{1} does not ask for; leave one of them out",
+        "--method is for counts of all solutions, and --{1} asks for no such count; leave one of them out",
     ),
     (
         ("which",),
         ("limit", "unique", "count-only"),
-        "--which needs all solutions, which --{1} does not list; leave one of them out",
+        "--which needs all solutions, and --{1} does not list them; leave one of them out",
     ),
+    (
+        ("verify", "verified"),
+        ("limit",),
+        "--{0} counts all solutions again, and --{1} stops earlier; leave one of them out",
+    ),
+    (("verify",), ("verified",), "--verify and --verified both count again; leave one of them out"),
     (
         ("marginals", "sample"),
         ("limit", "unique"),
-        "--{0} is about all solutions, and --{1} ends before; leave one of them out",
+        "--{0} is about all solutions, and --{1} stops earlier; leave one of them out",
     ),
 )
 
 
 def refuse_conflicts(chosen: Mapping[str, object], conflicts: Iterable[Conflict]) -> None:
-    """Raises `InputError` with the first conflict's sentence where both sides are chosen: neither None nor false."""
+    """Raise `InputError` with the first conflict's sentence where both sides are chosen: neither None nor false."""
     for firsts, seconds, sentence in conflicts:
         for first in firsts:
             for second in seconds:
@@ -232,8 +266,5 @@ def refuse_conflicts(chosen: Mapping[str, object], conflicts: Iterable[Conflict]
                     raise InputError(sentence.format(first, second))
 
 
-def words_of(name: str) -> Words:
-    """How a command line shows the option of this name."""
-    options = (*fields(Options), *fields(Inventing))
-    words: Words = next(field for field in options if field.name == name).metadata["words"]
-    return words
+WORDS: Mapping[str, Words] = {one.name: one.metadata["words"] for one in (*fields(Options), *fields(Inventing))}
+"""The options of a command line by their names in `Options` and `Inventing`."""

@@ -2,7 +2,10 @@
 
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NoReturn
 from unittest.mock import patch
 
 import pytest
@@ -13,14 +16,22 @@ from ortools.sat.python.cp_model import CpModel
 from models.magic import magic
 from models.matchsticks import matchsticks
 from models.pentomino import pentomino
+from models.puzzle import Puzzle
 from solvers import solve
 from solvers.backends import auto
 from solvers.backends.auto import Auto
+from solvers.backends.cover import as_cover
 from solvers.backends.cp import Cp
+from solvers.backends.registry import BACKENDS, BackendChoice, choose
+from solvers.backends.sat import Sat
 from solvers.cubes import search
-from solvers.errors import InputError, Stopped
-from solvers.show.report import Report
+from solvers.cubes.cube import Found
+from solvers.cubes.store import read
+from solvers.errors import CheckError, InputError, Stopped
+from solvers.model.implied import exclusions
 from solvers.values import Values
+from tests.support import symmetric
+from tests.support.classic_covers import COVERS
 from tests.support.classics import CLASSICS, golomb, queens
 from tests.support.random_models import brute_force, keys, models
 
@@ -89,6 +100,36 @@ def test_cp_goes_on_where_it_paused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert backend.reason.startswith("solutions found in a second: ")
 
 
+def lossy(backend: Cp, cube: Sequence[int] = (), solutions: Any = Cp.solutions) -> Iterator[Values]:
+    """All but every seventh."""
+    return (values for number, values in enumerate(solutions(backend, cube), 1) if number % 7)
+
+
+def test_whoever_goes_on_has_to_meet_what_others_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Cp, "solutions", lossy)
+    model, key = queens(10)
+    indices = [v.index for v in key]
+    for rounds in ([("sat", 0.05), ("cp", 9.0)], [("cp", 0.0), ("sat", 0.05), ("cp", 0.0)]):
+        monkeypatch.setattr(auto, "SMALL", [rounds])
+        monkeypatch.setattr(Auto, "_decided", lambda backend, _: backend._candidate("cp"))
+        with pytest.raises(CheckError, match=r"cp has searched everything, but not met \d+ others' solutions"):
+            Auto(model, indices, threading.Event()).enumerate(lambda _: None)
+
+
+def test_no_better_solution_than_the_best_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def found_and_stopped(backend: Sat, improved: Callable[[Values], object]) -> NoReturn:
+        improved([3] * 99)
+        raise Stopped
+
+    monkeypatch.setattr(auto, "SMALL", [[("sat", 0.3), ("cp", 5.0)]])
+    monkeypatch.setattr(auto, "PROVING", ())
+    monkeypatch.setattr(Sat, "optimum", found_and_stopped)
+    monkeypatch.setattr(Cp, "optimum", lambda *_: 99)
+    model, key = golomb(5, 20)
+    with pytest.raises(CheckError, match="cp has proved that nothing is better than 99, but another has found 3"):
+        Auto(model, [v.index for v in key], threading.Event()).optimum()
+
+
 def test_each_better_solution_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(auto, "SMALL", [[("cp", 0.001), ("sat", 0.02)]])
     model, key = golomb(7, 40)
@@ -120,7 +161,7 @@ def test_parameters_are_of_those_that_have_them() -> None:
         backend.enumerate(found.append)
         assert backend.name == name
     assert len(found) == 8
-    with patch.object(auto, "MANY", 0):  # models of which cp is not tried otherwise
+    with patch.object(auto, "MAX_CONSTRAINTS_FOR_CP", 0):  # models of which cp is not tried otherwise
         assert Auto(model, indices, threading.Event(), parameters={"value": "assign_max_value"})._first.name == "cp"
     with pytest.raises(InputError, match="cp-sat has no parameter 'colour'"):
         Auto(model, indices, threading.Event(), parameters={"colour": "red"})
@@ -134,9 +175,65 @@ def test_the_report_says_why() -> None:
     report = solve(matchsticks()).report
     assert report.objective == 97
     assert report.chosen.startswith(report.backend)
-    report = solve(pentomino("3x20")).report
+    model = CpModel()
+    key = {number: model.new_bool_var("") for number in range(3)}
+    model.add_bool_or(key.values())
+    report = solve(Puzzle("clause", {}, model, key)).report
     assert (report.backend, report.chosen) == ("sat:cadical195", "all rules are about Booleans")
+    report = solve(pentomino("3x20")).report
+    assert report.backend == "cover"
+    assert report.chosen.startswith("an exact cover, 6.0 items to an option; ask OR-Tools")
     assert not solve(magic(kind="ring"), backend="sat").report.chosen
+
+
+@pytest.mark.parametrize("backend", ["auto", "cp"])
+def test_a_run_fails_whose_cubes_do_not_hold_what_was_found(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "conquered", lambda *_: iter([Found([], Fraction(1))]))
+    monkeypatch.setattr(auto, "SMALL", [[("sat", 0.05), ("cp", 0.0)]])
+    monkeypatch.setitem(BACKENDS, "cp", BACKENDS["cp"]._replace(trial=0.02))
+    words: dict[str, Any] = {"cubes": 8} if backend == "auto" else {}
+    with pytest.raises(CheckError, match=r"has searched everything, but not met \d+ solutions found before"):
+        solve(symmetric.queens(10), backend=backend, jobs=2, **words)
+
+
+def test_with_a_store_it_chooses_as_without(tmp_path: Path) -> None:
+    ways: list[dict[str, Any]] = [
+        {"cubes": 6},
+        {"store": str(tmp_path / "run.db")},
+        {"jobs": 2},
+        {"cubes": 1, "jobs": 1},
+    ]
+    for options in ways:
+        report = solve(magic(kind="ring"), **options).report
+        assert (report.complete, report.solutions, report.repeats) == (True, 6, 0)
+        assert report.backend in ("cp", "cp-sat", "sat:cadical195")
+        assert report.chosen.startswith(report.backend)
+    (session,) = read(str(tmp_path / "run.db")).sessions
+    assert session.backend in ("cp", "cp-sat", "sat:cadical195")
+
+
+LEARNED = ("3 colours, 260 nodes", "3 colours, 60 nodes", "4 colours, wheel", "5 colours, 9 nodes", "pigeons 8")
+"""Covers of exclusions, which those that learn search best; `tests.benchmarks.auto` measures them."""
+
+
+@pytest.mark.parametrize("name", [name for name in COVERS if name != "square of 30, 380 holes"])
+def test_which_covers_are_for_cover(name: str) -> None:
+    model, key = COVERS[name]()
+    cover = as_cover(model, [variable.index for variable in key])
+    choice = choose("auto", model, cover)
+    assert choice.backend == ("sat" if name in LEARNED else "cover")
+    assert choice.why
+    assert not choice.is_tried
+    assert choose("cp", model, cover) == BackendChoice("cp")
+    assert choose("auto", model, cover, {"seed": "1"}).backend == "sat"
+
+
+def test_what_is_too_large_for_cover_is_for_others() -> None:
+    model, key = COVERS["square of 30, 380 holes"]()
+    indices = [variable.index for variable in key]
+    cover = as_cover(model, indices)
+    assert choose("auto", model, cover).backend == "sat"
+    assert exclusions(cover) is None  # so that these take the model as it is
 
 
 def test_a_run_that_ends_before_a_backend_is_chosen() -> None:
@@ -162,31 +259,6 @@ def test_what_only_cp_sat_takes() -> None:
     assert (backend.name, len(found)) == ("cp-sat", 6)
 
 
-def test_how_long_cover_would_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "LONG", -1.0)
-    monkeypatch.setattr(search, "PROBING", 0.01)
-    report = solve(pentomino("3x20"), backend="sat").report
-    assert report.cover_seconds is not None
-    assert solve(pentomino("3x20"), backend="cover").report.cover_seconds is None
-
-
-def test_advice() -> None:
-    told = "the model is an exact cover: --backend cover takes about {} of the time"
-    for spent, progress, complete, part in (
-        (4.4, 1.0, True, "a quarter"),
-        (1.1, 0.25, False, "a quarter"),
-        (2.1, 1.0, True, "half"),
-        (8.5, 1.0, True, "an eighth"),
-        (90.0, 1.0, True, "a tenth, or less,"),
-    ):
-        report = Report(cubes=7, complete=complete, progress=progress, cover_seconds=0.5)
-        report.seconds["all"] = spent
-        assert report.advice() == told.format(part)
-        assert told.format(part) in report.as_table()
-        report.cover_seconds = spent / progress
-        assert report.advice() == ""
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", COUNTS)
 def test_classics(name: str) -> None:
@@ -196,3 +268,24 @@ def test_classics(name: str) -> None:
         backend.optimum()
     backend.enumerate(lambda _: count.append(None))
     assert len(count) == COUNTS[name]
+
+
+@pytest.mark.parametrize("options", [{}, {"cubes": 4}, {"store": "run.db"}], ids=str)
+def test_routes_over_booleans_are_for_cp_sat(options: dict[str, Any], tmp_path: Path) -> None:
+    """Any number of vehicles visit three places: the sets of lists, OEIS A000262."""
+    model = CpModel()
+    arcs = {(tail, head): model.new_bool_var("") for tail in range(4) for head in range(4) if tail != head}
+    model.add_multiple_circuit([(*arc, chosen) for arc, chosen in arcs.items()])
+    if "store" in options:
+        options = {"store": str(tmp_path / options["store"])}
+    result = solve(lambda: Puzzle("routes", {}, model, arcs), **options)
+    assert (result.complete, result.total) == (True, 13)
+    assert result.report.backend == "cp-sat"
+
+
+def test_who_goes_on_where_nothing_was_chosen_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time for a search in one piece ends before the first trial does."""
+    monkeypatch.setattr(search, "trial", lambda _: 0.0)
+    report = solve(magic(kind="ring"), jobs=2).report
+    assert (report.complete, report.total) == (True, 48)
+    assert report.backend in ("cp", "cp-sat", "sat:cadical195")

@@ -1,6 +1,5 @@
 """Symmetry by cases, from the puzzle to the report: counts against brute force, on every backend and in every way."""
 
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +13,13 @@ from models.puzzle import Puzzle
 from solvers import solve
 from solvers.errors import CheckError, InputError
 from solvers.symmetry.breaking import Broken, by_cases
-from solvers.symmetry.groups import Group
+from solvers.symmetry.groups import ListedGroup
 from solvers.symmetry.key import Key
-from tests.support.covers import closed_covers, holds
+from tests.support.covers import closed_covers
+from tests.support.groups import closure
+from tests.support.random_models import brute_force
 
-SUBSET = {"board": "5x5", "subset": True}
+SUBSET: dict[str, Any] = {"board": "5x5", "subset": True}
 """Its group of 8 is broken by 13 cases, and some solutions are met twice."""
 
 WAYS: list[dict[str, Any]] = [
@@ -33,8 +34,9 @@ WAYS: list[dict[str, Any]] = [
 
 def orbits(puzzle: Puzzle) -> tuple[int, int]:
     """By hand: how many orbits the solutions make, and how many they are."""
-    group = Group(Key(puzzle.model, puzzle.key), puzzle.symmetries)
-    found = [v for v in product((0, 1), repeat=len(puzzle.key)) if holds(puzzle.model, v)]
+    group = closure(Key(puzzle.model, puzzle.key), puzzle.symmetries)
+    assert isinstance(puzzle.model, CpModel)
+    found = brute_force(puzzle.model)
     return len({group.images(group.key.encode(values))[0] for values in found}), len(found)
 
 
@@ -63,41 +65,41 @@ def test_covers_on_every_backend(tmp_path: Path, puzzle: Puzzle, backend: str, w
 
 @pytest.mark.parametrize("backend", ["cover", "sat", "cp", "cp-sat"])
 def test_many_cases(backend: str) -> None:
-    expected = solve(pentomino, **SUBSET, backend="cover", all=True)
-    result = solve(pentomino, **SUBSET, backend=backend, jobs=1)
+    expected = solve(pentomino(**SUBSET), backend="cover", all=True)
+    result = solve(pentomino(**SUBSET), backend=backend, jobs=1)
     assert (result.solutions, result.total, result.report.repeats) == (107, 856, 0)
     assert expected.solutions == 107
     assert list(result) == list(expected)
 
 
 def test_given_unique_and_limit() -> None:
-    found = solve(pentomino, **SUBSET, backend="cover", limit=3)
+    found = solve(pentomino(**SUBSET), backend="cover", limit=3)
     assert (found.solutions, found.report.stopped_by) == (3, "the limit")
-    first = [(label, 1) for label, value in found[0].items() if value]
-    assert solve(pentomino, **SUBSET, backend="sat", given=first, unique=True).report.unique is True
-    assert solve(pentomino, **SUBSET, backend="cover", unique=True).report.unique is False
+    first: Any = [(label, 1) for label, value in found[0].items() if value]
+    assert solve(pentomino(**SUBSET), backend="sat", given=first, unique=True).report.unique is True
+    assert solve(pentomino(**SUBSET), backend="cover", unique=True).report.unique is False
 
 
 def test_a_store_of_cases_goes_on(tmp_path: Path) -> None:
-    begun = solve(pentomino, **SUBSET, backend="cover", store=tmp_path / "run.db", limit=20)
+    begun = solve(pentomino(**SUBSET), backend="cover", store=tmp_path / "run.db", limit=20)
     assert not begun.complete
-    ended = solve(pentomino, **SUBSET, backend="sat", store=tmp_path / "run.db")
+    ended = solve(pentomino(**SUBSET), backend="sat", store=tmp_path / "run.db")
     assert (ended.solutions, ended.total, ended.report.repeats) == (107, 856, 0)
     with pytest.raises(InputError, match="differs in its"):
-        solve(pentomino, **SUBSET, backend="cover", store=tmp_path / "run.db", all=True)
+        solve(pentomino(**SUBSET), backend="cover", store=tmp_path / "run.db", all=True)
 
 
 def test_members_that_are_not_met_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lossy(model: CpModel, group: Group, most: int | None) -> Broken:
+    def lossy(model: CpModel, group: ListedGroup, most: int | None) -> Broken:
         broken = by_cases(model, group, most)
-        return Broken(broken.model, broken.cases, lambda orbit: orbit)
+        return Broken(broken.model, broken.cases, lambda _: 1)
 
-    monkeypatch.setattr("solvers.running.prepare.by_cases", lossy)
-    with pytest.raises(CheckError, match="solutions were found, but with their images they are"):
-        solve(pentomino, **SUBSET, backend="cover")
+    monkeypatch.setattr("solvers.symmetry.breaking.by_cases", lossy)
+    with pytest.raises(CheckError, match=r"solutions were found, from which .* follow, but with their images they are"):
+        solve(pentomino(**SUBSET), backend="cover")
 
 
 @pytest.mark.parametrize(("board", "total"), [("3x5", 28), ("4x5", 200)])
 def test_cases_that_contradict_themselves_hold_nothing(board: str, total: int) -> None:
     """Their literal that holds was left out before."""
-    assert solve(pentomino, board=board, subset=True, backend="cover").total == total
+    assert solve(pentomino(board=board, subset=True), backend="cover").total == total

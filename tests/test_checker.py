@@ -2,16 +2,14 @@
 
 import random
 from collections import Counter
-from collections.abc import Mapping
 from math import prod
-from typing import Any
 
 import pytest
 from ortools.sat.python.cp_model import CpModel, IntVar
 
-from models import grid
+from models.boards import grid
 from models.checker import LETTERS, PRINTED, SPELLINGS, TENYO, checker, lettered, read_set, set_of
-from models.puzzle import Puzzle
+from models.puzzle import Puzzle, Solution
 from tests.support.enumerate import all_solutions
 
 # The other solution printed with the puzzle, in its own letters.
@@ -25,8 +23,6 @@ OTHER_PRINTED = (
     "PPWWTEEF",
     "PPPTTTEE",
 )
-
-Solution = Mapping[Any, int]
 
 
 def is_solution(puzzle: Puzzle, solution: Solution) -> bool:
@@ -180,15 +176,15 @@ def test_the_drawing_shows_chequers_pieces_and_letters(found: list[Solution]) ->
     ("pieces", "sentence"),
     [
         ("", "hold F 0 times"),
-        ("tenyoo", "'e' is no piece"),
+        ("tenyoo", "'e' is not a piece"),
         ("FILNPTUVWXYZ", "hold O 0 times"),
         ("FFILNPTUVWXYZO", "hold F 2 times"),
         ("FfILNPTUVWXYZO", "hold F 2 times"),
-        ("FI'LNPTUVWXYZO", r"\"I'\" is no piece"),
-        ("FILNPTUVWXYZo", "'o' is no piece"),
-        ("F''ILNPTUVWXYZO", '"\'" is no piece'),
-        ("FILNPTUVWXYZO1", "'1' is no piece"),
-        ("ſILNPTUVWXYZO", "'ſ' is no piece"),
+        ("FI'LNPTUVWXYZO", r"\"I'\" is not a piece"),
+        ("FILNPTUVWXYZo", "'o' is not a piece"),
+        ("F''ILNPTUVWXYZO", '"\'" is not a piece'),
+        ("FILNPTUVWXYZO1", "'1' is not a piece"),
+        ("ſILNPTUVWXYZO", "'ſ' is not a piece"),
     ],
 )
 def test_sets_that_are_none_are_refused_in_one_sentence(pieces: str, sentence: str) -> None:

@@ -9,8 +9,8 @@ from ortools.sat.python.cp_model import CpModel, LinearExpr
 
 from models.puzzle import Puzzle
 from solvers import solve
-from solvers.cover.exact_cover import exact_cover
-from solvers.symmetry.choices import choice_of
+from solvers.model.exact_cover import exact_cover
+from solvers.model.reading import choice_of
 
 
 @settings(max_examples=300, deadline=None)
@@ -60,4 +60,4 @@ def test_sums_are_covers() -> None:
     assert all(cover == covers[0] for cover in covers)
     for backend in ("cover", "sat", "cp-sat"):
         for way in ("kind", "sum", "scaled", "negated"):
-            assert solve(dominoes, way=way, backend=backend, jobs=1).total == 36
+            assert solve(dominoes(way=way), backend=backend, jobs=1).total == 36

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import pty
 import shutil
 import subprocess
@@ -9,7 +10,6 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +20,14 @@ from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.cover import Cover
-from solvers.cover import compiled
-from solvers.cover.compiled import native
-from solvers.cover.levels import Matrix
-from solvers.cover.search import Outcome, Tables, first_level
-from solvers.errors import InputError, Stopped
+from solvers.errors import InputError
+from solvers.model import compiled
+from solvers.model.compiled import native
+from solvers.model.cover_levels import Matrix
+from solvers.model.cover_search import CoverTables, Outcome, first_level
 from tests.support import command
-from tests.support.covers import covers, holds
+from tests.support.covers import covers
+from tests.support.random_models import brute_force
 
 
 def in_cube(values: tuple[int, ...], cube: tuple[int, ...]) -> bool:
@@ -43,7 +44,7 @@ def cover_of(model: CpModel, seed: int = 0) -> Cover:
     return Cover(model, range(len(model.proto.variables)), threading.Event(), seed=seed)
 
 
-def searched(tables: Tables, small: int) -> tuple[list[tuple[tuple[int, ...], Outcome]], int]:
+def searched(tables: CoverTables, small: int) -> tuple[list[tuple[tuple[int, ...], Outcome]], int]:
     """The leaves that are not refuted, in their order, and how many nodes: what `bitsets` does, in plain Python."""
     levels = first_level(tables, ())
     covered = [set(row.tolist()) for row in tables.items]
@@ -82,25 +83,25 @@ def searched(tables: Tables, small: int) -> tuple[list[tuple[tuple[int, ...], Ou
     return leaves, nodes
 
 
-@settings(max_examples=300, deadline=None)
-@given(covers(), st.integers(0, 3), st.integers(-1, 10))
+@settings(max_examples=200, deadline=None)
+@given(covers, st.integers(0, 3), st.integers(-1, 10))
 def test_searches_as_the_plain_algorithm(model: CpModel, seed: int, small: int) -> None:
     """The same leaves, in the same order, and as many nodes."""
     backend = cover_of(model, seed)
     found = list(backend.leaves(small=small))
     expected = searched(backend.tables, small)
     assert (
-        [(leaf.cube, leaf.outcome) for leaf in found if leaf.outcome],
+        [(leaf.cube, leaf.outcome) for leaf in found if leaf.outcome is not Outcome.REFUTED],
         sum(leaf.nodes for leaf in found),
     ) == expected
-    assert sum(leaf.weight for leaf in found) == pytest.approx(1)
+    assert small < 0 or sum(leaf.weight for leaf in found) == 1
 
 
-@settings(max_examples=300, deadline=None)
-@given(covers(), st.integers(0, 3), st.data())
+@settings(max_examples=150, deadline=None)
+@given(covers, st.integers(0, 3), st.data())
 def test_random_covers(model: CpModel, seed: int, data: st.DataObject) -> None:
     variables = len(model.proto.variables)
-    expected = {values for values in product((0, 1), repeat=variables) if holds(model, values)}
+    expected = brute_force(model)
     backend = cover_of(model, seed)
     found = found_by(backend)
     assert len(found) == len(set(found))
@@ -123,8 +124,8 @@ def boolean(model: CpModel) -> Any:
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [
-        (lambda model: model.new_int_var(0, 2, "x"), "the variable x is no Boolean"),
-        (lambda model: model.add_bool_or(boolean(model), boolean(model)), "a clause that is no exclusion"),
+        (lambda model: model.new_int_var(0, 2, "x"), "the variable x is not a Boolean"),
+        (lambda model: model.add_bool_or(boolean(model), boolean(model)), "a clause that is not an exclusion"),
         (lambda model: model.add_exactly_one(boolean(model), ~boolean(model)), "negated variables"),
         (lambda model: model.add_bool_xor(boolean(model), boolean(model)), "constraint 0 is neither"),
         (lambda model: model.minimize(boolean(model)), "an objective"),
@@ -135,18 +136,6 @@ def test_models_that_are_no_covers(spoil: Callable[[CpModel], Any], sentence: st
     spoil(model)
     with pytest.raises(InputError, match=sentence):
         cover_of(model)
-
-
-def test_stops() -> None:
-    """2^40 ways to choose from 40 free variables."""
-    model = CpModel()
-    for n in range(40):
-        model.new_bool_var(str(n))
-    stop = threading.Event()
-    backend = Cover(model, range(40), stop)
-    threading.Timer(0.3, stop.set).start()
-    with pytest.raises(Stopped):
-        backend.enumerate(lambda values: None)
 
 
 def test_values_are_whole_rows() -> None:
@@ -182,9 +171,9 @@ def test_where_no_cache_can_be_written(tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_machine_code_is_kept_and_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a source that changed or a file that is damaged it is made anew; without a folder to write to, each time."""
-    folder = tmp_path / "solvers" / "cover"
+    folder = tmp_path / "solvers" / "model"
     folder.mkdir(parents=True)
-    for name in ("kernel.py", "levels.py"):
+    for name in ("cover_kernel.py", "cover_levels.py"):
         shutil.copy(Path(compiled.__file__).with_name(name), folder)
     monkeypatch.setattr(compiled, "__file__", str(folder / "compiled.py"))
     made: list[str] = []
@@ -200,7 +189,7 @@ def test_machine_code_is_kept_and_read_again(tmp_path: Path, monkeypatch: pytest
 
     def excluded() -> int:
         matrix = Matrix(rows, span, keep.copy(), counted=keep[:0], bounds=np.zeros((0, 2), dtype=np.int64))
-        exclude_pairs = native("solvers.cover.kernel", ["levels"], "exclude_pairs", matrix, keep)
+        exclude_pairs = native("solvers.model.cover_kernel", ["cover_levels"], "exclude_pairs", matrix, keep)
         return exclude_pairs(matrix, np.zeros_like(keep[:1]))
 
     assert [excluded(), excluded()] == [0, 0]
@@ -208,10 +197,20 @@ def test_machine_code_is_kept_and_read_again(tmp_path: Path, monkeypatch: pytest
     assert len(made) == 1
     kept.write_bytes(kept.read_bytes()[:-1] + b"?")
     assert (excluded(), len(made)) == (0, 2)
-    with (folder / "levels.py").open("a") as file:
+    with (folder / "cover_levels.py").open("a") as file:
         file.write("\n")
     assert (excluded(), len(made)) == (0, 3)
     assert len(list((folder / "__pycache__").iterdir())) == 1
     shutil.rmtree(folder / "__pycache__")
     (folder / "__pycache__").write_text("no folder")
     assert (excluded(), len(made)) == (0, 4)
+
+
+def test_cached_code_for_classes_that_are_gone_is_removed(tmp_path: Path) -> None:
+    """Numba would raise an exception when it reads the name of such a class."""
+    stale, sound = tmp_path / "stale.nbi", tmp_path / "sound.nbi"
+    version = pickle.dumps("0.68")
+    stale.write_bytes(version + b"csolvers.model.cover_search\nNoSuchClass\n.")
+    sound.write_bytes(version + pickle.dumps(Path))
+    compiled.remove_unreadable(tmp_path)
+    assert list(tmp_path.iterdir()) == [sound]

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, IntVar
 
-from models import grid
+from models.boards import grid
 from models.dissection import ASAHI, dissection
 from models.puzzle import Puzzle, Solution
 from solvers.show.draw import text

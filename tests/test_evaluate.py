@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, CpSolver
 
+from solvers.checks.constraints import RULES
 from solvers.checks.evaluate import Evaluator
+from solvers.model.reading import KINDS
 from tests.attack.models import cumulative, no_overlap, no_overlap_2d, reservoir
 from tests.support.enumerate import all_solutions
 from tests.support.random_models import RANDOM, Sketch, brute_force, models, values_of
@@ -60,6 +62,20 @@ def test_a_batch_says_what_single_rows_say(model: CpModel, data: st.DataObject) 
     assert evaluator.violations(np.array(rows[:0], np.int64).reshape(0, len(rows[0]))) == []
 
 
+@pytest.mark.parametrize("coefficients", [(1,), (2,), (-2,), (1, -1), (2, -1), (-2, 1), (2, 2)], ids=str)
+def test_sums_of_few_booleans_as_clauses(coefficients: tuple[int, ...]) -> None:
+    """Whichever bounds they have, a batch says what arithmetic says."""
+    for low, high in product(range(-3, 5), repeat=2):
+        model = CpModel()
+        booleans = [model.new_bool_var("") for _ in coefficients]
+        total = sum(c * b for c, b in zip(coefficients, booleans, strict=True))
+        model.add_linear_constraint(total, low, max(low, high))
+        rows = list(product((0, 1), repeat=len(coefficients)))
+        sums = [sum(c * b for c, b in zip(coefficients, row, strict=True)) for row in rows]
+        told = [violation is None for violation in Evaluator(model).violations(np.array(rows))]
+        assert told == [low <= value <= max(low, high) for value in sums], (low, high)
+
+
 def test_batches_are_cut_into_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     model = CpModel()
     queens = [model.new_int_var(0, 3, "") for _ in range(4)]
@@ -67,7 +83,7 @@ def test_batches_are_cut_into_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     model.add_exactly_one([model.new_bool_var("") for _ in range(2)])
     rows = assignments(model, 10_000)
     whole = Evaluator(model).violations(np.array(rows))
-    monkeypatch.setattr("solvers.checks.evaluate.BATCH_ENTRIES", 100)
+    monkeypatch.setattr("solvers.checks.evaluate.MAX_EVALUATION_ENTRIES", 100)
     assert Evaluator(model).violations(np.array(rows)) == whole
 
 
@@ -144,10 +160,8 @@ def test_what_is_violated_is_named() -> None:
     assert Evaluator(model).violated([1, 0]) == "assumptions"
 
 
-def test_unknown_kinds_are_confessed() -> None:
-    model = CpModel()
-    model.proto.constraints.add().dummy_constraint.vars.append(0)
-    assert Evaluator(model).unchecked == ["dummy_constraint"]
+def test_every_kind_that_says_something_is_evaluated() -> None:
+    assert {*RULES, "dummy_constraint"} == set(KINDS)
 
 
 def test_older_spellings() -> None:

@@ -20,18 +20,19 @@ from typing import Any
 
 import pytest
 
+from models.pentomino import pentomino
 from solvers import InputError, iter_solutions, solve
-from solvers.cubes.workers import Processes
+from solvers.cubes.processes import Processes
 from tests.support.command import HERE
 
-BOARD: Mapping[str, Any] = {"board": "8x8-centre"}
-"""It has 65 solutions, 520 in all, and some hundred cubes."""
+BOARD: Mapping[str, Any] = {"board": "5x4", "subset": True}
+"""It has 50 solutions, 200 in all."""
 
 
 def solved(**options: Any) -> list[str]:
     """All solutions, in order."""
-    result = solve("pentomino", **BOARD, **options)
-    assert (result.complete, result.solutions, result.total, result.report.repeats) == (True, 65, 520, 0)
+    result = solve(pentomino(**BOARD), **options)
+    assert (result.complete, result.solutions, result.total, result.report.repeats) == (True, 50, 200, 0)
     return list(map(str, result))
 
 
@@ -59,7 +60,7 @@ def test_the_same_with_any_executor(started: Callable[[], Any]) -> None:
     expected = solved(backend="cover")
     with started() as executor:
         for backend in ("sat", "cp-sat", "cp", "cover"):
-            assert solved(backend=backend, executor=executor, jobs=2) == expected
+            assert solved(backend=backend, executor=executor, jobs=2, cubes=30) == expected
 
 
 MPIEXEC = Path(sys.executable).with_name("mpiexec")
@@ -82,8 +83,8 @@ if __name__ == "__main__":
     workers.conquer = conquer_and_sign
     with MPIPoolExecutor() as executor:
         jobs = executor.num_workers
-        result = solve("pentomino", board="8x8-centre", backend="sat", executor=executor, jobs=jobs,
-                       store=os.environ.get("STORE"))
+        result = solve("pentomino", board="5x4", subset=True, backend="sat", executor=executor,
+                       jobs=jobs, cubes=40, store=os.environ.get("STORE"))
     print(json.dumps({"pid": os.getpid(), "workers": jobs, "complete": result.complete,
                       "total": result.total, "solutions": list(map(str, result))}))
 """
@@ -123,7 +124,7 @@ def test_mpi(tmp_path: Path) -> None:
     code, out, searching = run_mpi(tmp_path)
     assert code == 0
     told = json.loads(out)
-    assert (told["workers"], told["complete"], told["total"], told["solutions"]) == (2, True, 520, expected)
+    assert (told["workers"], told["complete"], told["total"], told["solutions"]) == (2, True, 200, expected)
     assert len(searching) == 2
     assert str(told["pid"]) not in searching
 
@@ -136,8 +137,8 @@ def test_mpi(tmp_path: Path) -> None:
     assert code != 0
     assert "solutions" not in out
     assert searching
-    result = solve("pentomino", **BOARD, backend="cover", store=store)
-    assert (result.complete, result.total, list(map(str, result))) == (True, 520, expected)
+    result = solve(pentomino(**BOARD), backend="cover", store=store)
+    assert (result.complete, result.total, list(map(str, result))) == (True, 200, expected)
     assert result.report.resumed
 
 
@@ -203,7 +204,7 @@ FAILURES: dict[str, tuple[Callable[[Failing], Future[Any]], str]] = {
 @pytest.mark.parametrize(("fail", "sentence"), FAILURES.values(), ids=FAILURES)
 def test_what_fails_is_said(fail: Callable[[Failing], Future[Any]], sentence: str) -> None:
     with Failing(fail) as executor:
-        search = iter_solutions("pentomino", **BOARD, backend="sat", executor=executor, jobs=2)
+        search = iter_solutions(pentomino(**BOARD), backend="sat", executor=executor, jobs=2, cubes=30)
         began = time.monotonic()
         with pytest.raises(RuntimeError, match=f"^pentomino: ended by {sentence} after") as raised:
             for _ in search:
@@ -217,7 +218,7 @@ def test_what_fails_is_said(fail: Callable[[Failing], Future[Any]], sentence: st
 def test_memory_and_refusals_are_what_they_are() -> None:
     for error in (MemoryError(), InputError("not so")):
         with Failing(with_exception(error)) as executor, pytest.raises(type(error)):
-            solve("pentomino", **BOARD, backend="sat", executor=executor, jobs=2)
+            solve(pentomino(**BOARD), backend="sat", executor=executor, jobs=2, cubes=30)
 
 
 def test_killed_workers_of_a_pool() -> None:

@@ -89,7 +89,7 @@ def test_shortest_plans(board: str, goal: str, neighbours: bool, moves: int | No
 @pytest.mark.parametrize("neighbours", [False, True])
 @pytest.mark.parametrize("board", ["_w", "w_", "_b", "b_"])
 def test_places_that_are_no_more_than_0_and_1(board: str, neighbours: bool) -> None:
-    result = solve_whole("flip-it", board=board, neighbours=neighbours, horizon=6, jobs=1)
+    result = solve_whole(flip_it(board, neighbours=neighbours, horizon=6), jobs=1)
     assert result.complete
     assert (result.report.objective, result.total) == shortest(board, all_white(2), neighbours, 6)
 

@@ -10,10 +10,12 @@ from solvers.files.catalogue import find
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
+from tests.support.backends import EVERY
 from tests.support.golden import GOLDEN, Golden
 
-QUICKEST = {"flip-it": "sat", "matchsticks": "cp", "magic": "cp", "dissection": "sat"}
-"""Of puzzles that are no exact cover: the backend on which most variants are counted first."""
+QUICKEST = {"flip-it": "sat", "dissection": "sat", **dict.fromkeys(("matchsticks", "magic"), "cp")}
+QUICKEST |= dict.fromkeys(("costas", "all-interval", "golomb"), "cp")
+"""Of puzzles that are not exact cover: the backend on which most variants are counted first."""
 
 FEW = 200
 """So many solutions in all are met by default; more by the thorough tests."""
@@ -34,14 +36,14 @@ def tier(golden: Golden, backend: str, unbroken: bool) -> Any:
 def quickest(golden: Golden) -> str:
     """The backend whose solutions the others must find."""
     backends = ["cover", "cp-sat", "sat"] if golden.is_cover else [QUICKEST[golden.puzzle], "cp-sat", "sat"]
-    longest = [golden.slow.split(), golden.thorough.split()]
+    longest = [golden.endless.split(), golden.slow.split(), golden.thorough.split()]
     return min(backends, key=lambda backend: [backend in late for late in longest])
 
 
 CASES = [
     pytest.param(golden, backend, unbroken, marks=tier(golden, backend, unbroken))
     for golden in GOLDEN
-    for backend in ("cp-sat", "cp", "sat", "cover")
+    for backend in EVERY
     if (backend != "cover" or golden.is_cover) and backend not in golden.endless.split()
     for unbroken in (False, True)
     if not unbroken or (golden.total is not None and golden.symmetries > 1)

@@ -1,13 +1,15 @@
 """`solve`: what it takes, what it gives, what it says of mistakes, and that it leaves nothing behind."""
 
+import inspect
 import multiprocessing
 import os
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -16,16 +18,19 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 from pysat.formula import CNF
 
+from models.dissection import dissection
 from models.magic import magic
+from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, Result, iter_solutions, solve
-from solvers.cubes.workers import Processes
-from solvers.files.catalogue import find
+from solvers.cubes.processes import Processes
+from solvers.options import Options
+from tests.support.backends import EVERY
 from tests.support.command import HERE
 
 
 def test_result() -> None:
-    result = solve("pentomino", board="5x3", subset=True, backend="cover")
+    result = solve(pentomino(board="5x3", subset=True), backend="cover")
     assert (result.complete, result.solutions, result.total) == (True, 7, 28)
     assert len(result) == len(list(result)) == 7
     assert isinstance(result, Sequence)
@@ -43,20 +48,9 @@ def test_result() -> None:
 
 
 def test_backends_give_the_same_in_the_same_order() -> None:
-    results = [solve("pentomino", board="5x3", subset=True, backend=b) for b in ("cover", "sat", "cp-sat", "cp")]
+    results = [solve(pentomino(board="5x3", subset=True), backend=b) for b in ("cover", "sat", "cp-sat", "cp")]
     first = [dict(solution) for solution in results[0]]
     assert all([dict(solution) for solution in result] == first for result in results)
-
-
-def test_pictures() -> None:
-    result = solve("pentomino", board="5x4", subset=True, backend="cover")
-    solution = result[0]
-    assert str(solution).startswith("┌───")
-    assert solution._repr_html_().startswith("<svg")
-    shown = result._repr_html_()
-    assert shown.count("<svg") == 12
-    assert "50 solutions up to symmetry, 200 in all" in shown
-    assert "and 38 more" in shown
 
 
 DECLARATIONS = {
@@ -67,8 +61,8 @@ DECLARATIONS = {
     "{'x': 'x'}": "for 'x' in its key; give a variable of the model",
     "{'x': CpModel().new_bool_var('z')}": "for 'x' in its key; give a variable of the model",
     "[x]": "a list as its key; give a dictionary",
-    "{'x': x}, [3]": "symmetries that are no list of functions",
-    "{'x': x}, 3": "symmetries that are no list of functions",
+    "{'x': x}, [3]": "symmetries that are not a list of functions",
+    "{'x': x}, 3": "symmetries that are not a list of functions",
 }
 
 
@@ -152,27 +146,44 @@ def test_what_can_be_solved(tmp_path: Path) -> None:
     formula.write_text("p cnf 2 1\n1 2 0\n", encoding="utf-8")
     assert solve(str(formula)).total == solve(formula).total == 3
     assert solve("magic").report.parameters == solve(magic).report.parameters == solve(magic()).report.parameters
-    assert solve(magic, kind="ring", sum=12).solutions == solve("magic", kind="ring", sum=12).solutions == 1
+    assert solve(magic(kind="ring", sum=12)).solutions == solve(magic(kind="ring", sum=12)).solutions == 1
     assert solve(lambda: magic()).report.puzzle == "<lambda>"
 
 
 def test_options() -> None:
     unbroken = solve("magic", all=True, seed=3, backend="cp-sat", solver_parameters={"linearization_level": 0})
     assert (unbroken.solutions, unbroken.total) == (1, 8)
-    few = solve("pentomino", board="5x5", subset=True, backend="cover", limit=3, jobs=1, cubes=1)
+    few = solve(pentomino(board="5x5", subset=True), backend="cover", limit=3, jobs=1, cubes=1)
     assert (few.solutions, len(few), few.complete, few.report.stopped_by) == (3, 3, False, "the limit")
     assert repr(few).startswith("<pentomino: at least 3 solutions")
     began = time.monotonic()
-    none = solve("pentomino", board="6x15", pieces="one-sided", time_limit=0.1)
+    none = solve(pentomino(board="6x15", pieces="one-sided"), time_limit=0.1)
     assert time.monotonic() - began < 4
     assert (none.complete, none.report.stopped_by, list(none), list(none.in_all())) == (False, "the time limit", [], [])
     assert "at least 0 solutions" in none._repr_html_()
 
 
-def test_counts_alone() -> None:
-    result = solve("pentomino", board="3x20", backend="cover", count_only=True, memory=1)
-    assert (result.complete, result.solutions, result.total, len(result)) == (True, 2, 8, 0)
-    assert result.report.method == "frontier"
+@pytest.mark.parametrize("function", [solve, iter_solutions])
+def test_every_option_is_a_typed_argument(function: Callable[..., Any]) -> None:
+    signature = inspect.signature(function).parameters
+    options = {one.name: one for one in fields(Options)}
+    assert list(signature) == ["puzzle", *options, "parameters"]
+    known = Options()
+    for name, parameter in list(signature.items())[1:-1]:
+        assert parameter.kind is parameter.KEYWORD_ONLY
+        assert parameter.annotation not in ("Any", parameter.empty)
+        assert parameter.default in (None, getattr(known, name))
+        assert f"\n    {name}\n        " in (function.__doc__ or "")
+
+
+def test_parameters_and_options_may_share_a_name() -> None:
+    def upto(limit: int = 3) -> Puzzle:
+        model = CpModel()
+        return Puzzle("upto", {"limit": limit}, model, {"x": model.new_int_var(1, limit, "x")})
+
+    result = solve(upto(limit=5), limit=2, jobs=1)
+    assert (result.report.parameters, result.solutions, result.complete) == ({"limit": 5}, 2, False)
+    assert solve(upto, jobs=1).total == 3
 
 
 def test_an_objective() -> None:
@@ -182,7 +193,7 @@ def test_an_objective() -> None:
 
 
 def test_lazily() -> None:
-    search = iter_solutions("pentomino", board="5x4", subset=True, backend="cover")
+    search = iter_solutions(pentomino(board="5x4", subset=True), backend="cover")
     first = next(search)
     assert str(first).startswith("┌───")
     result = search.result()
@@ -192,12 +203,12 @@ def test_lazily() -> None:
     assert search.result().solutions == 50
 
 
-@pytest.mark.parametrize("backend", ["cp-sat", "cp", "sat", "cover"])
+@pytest.mark.parametrize("backend", EVERY)
 def test_a_search_that_is_left_ends(backend: str) -> None:
     before = threading.active_count()
-    with iter_solutions("pentomino", board="5x6", subset=True, backend=backend, jobs=1) as search:
+    with iter_solutions(pentomino(board="5x6", subset=True), backend=backend, jobs=1) as search:
         next(search)
-    for _ in iter_solutions("pentomino", board="5x6", subset=True, backend=backend):
+    for _ in iter_solutions(pentomino(board="5x6", subset=True), backend=backend):
         break
     deadline = time.monotonic() + 2
     while threading.active_count() > before and time.monotonic() < deadline:
@@ -209,8 +220,7 @@ def test_a_search_that_is_left_ends(backend: str) -> None:
     assert len(search.result()) >= 1
 
 
-def of_n(n: int, limit: int = 3) -> Puzzle:
-    raise ValueError(f"{n} is too much")
+OLD_WAY = "ignore:parameters of a puzzle:FutureWarning"
 
 
 def of_four(four: int) -> Puzzle:
@@ -227,33 +237,33 @@ def of_four(four: int) -> Puzzle:
         ("pentomino", {"zzz": 1}, "it has board, pieces, square, subset"),
         ("pentomino", {"board": "6x9"}, "pentomino: 6x9 has 54 cells, but the pieces fill 60"),
         ("pentomino", {"board": 60}, "60"),
-        ("pentomino", {"board": [6, 10]}, r"pentomino: board takes text, not \[6, 10\]"),
-        ("pentomino", {"board": None}, "pentomino: board takes text, not None"),
-        ("pentomino", {"pieces": "many"}, "pentomino: pieces takes 'free', 'one-sided', not 'many'"),
-        ("pentomino", {"square": 1}, "pentomino: square takes True or False, not 1"),
-        ("magic", {"order": True}, "magic: order takes a whole number, not True"),
-        ("magic", {"order": 3.5}, "magic: order takes a whole number, not 3.5"),
+        ("pentomino", {"board": [6, 10]}, r"pentomino: board: \[6, 10\] is not text"),
+        ("pentomino", {"board": None}, "pentomino: board: None is not text"),
+        ("pentomino", {"pieces": "many"}, "pentomino: pieces: 'many' is not one of free, one-sided"),
+        ("pentomino", {"square": 1}, "pentomino: square: 1 is neither yes nor no"),
+        ("magic", {"order": True}, "magic: order: True is not a whole number"),
+        ("magic", {"order": 3.5}, "magic: order: 3.5 is not a whole number"),
         ("magic", {"backend": "gurobi"}, "there is no backend 'gurobi'"),
-        ("magic", {"backend": "cover"}, "the model is no exact cover"),
+        ("magic", {"backend": "cover"}, "the model is not an exact cover"),
         ("magic", {"backend": "sat", "solver_parameters": {"no_such": 1}}, "no parameter 'no_such'"),
-        ("magic", {"limit": 0}, "limit: '0' is no number to count with"),
-        ("magic", {"limit": 2.5}, "limit: '2.5' is no number to count with"),
-        ("magic", {"time_limit": -1}, "time_limit: '-1' is no time"),
-        ("magic", {"time_limit": "soon"}, "time_limit: 'soon' is no time"),
-        ("magic", {"jobs": 0}, "jobs: '0' is no number to count with"),
-        ("magic", {"cubes": 0}, "cubes: '0' is no number to count with"),
-        ("magic", {"seed": -1}, "seed: '-1' is no seed"),
-        ("magic", {"executor": ThreadPoolExecutor}, "executor: <class .*> is no Executor of concurrent.futures"),
+        ("magic", {"limit": 0}, "limit: '0' is not a whole number of at least"),
+        ("magic", {"limit": 2.5}, "limit: '2.5' is not a whole number of at least"),
+        ("magic", {"time_limit": -1}, "time_limit: '-1' is not a time"),
+        ("magic", {"time_limit": "soon"}, "time_limit: 'soon' is not a time"),
+        ("magic", {"jobs": 0}, "jobs: '0' is not a whole number of at least"),
+        ("magic", {"cubes": 0}, "cubes: '0' is not a whole number of at least"),
+        ("magic", {"seed": -1}, "seed: '-1' is not a seed"),
+        ("magic", {"executor": ThreadPoolExecutor}, "executor: <class .*> is not an Executor of concurrent.futures"),
         ("nowhere.cnf", {}, "nowhere.cnf"),
         ("", {}, "there is no puzzle ''"),
-        (42, {}, "42 is no puzzle; give a name"),
+        (42, {}, "42 is not a puzzle; give a name"),
         (magic(), {"order": 4}, "magic is declared already; give order where you declare it"),
         (of_four, {"four": 5}, "of_four: 5 is not four"),
         (of_four, {"four": 4}, "of_four returned no Puzzle but None"),
         (of_four, {}, "of_four: missing a required argument: 'four'"),
-        (of_n, {"n": 3}, "the parameter limit of of_n has the name of an option of solve; rename it"),
     ],
 )
+@pytest.mark.filterwarnings(OLD_WAY)
 def test_mistakes(puzzle: Any, options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(InputError, match=sentence) as raised:
         solve(puzzle, **options)
@@ -268,24 +278,13 @@ def test_a_wrong_check_of_ones_own_is_bad_input() -> None:
         solve(puzzle)
 
 
-def test_values_of_a_list(tmp_path: Path) -> None:
-    model = CpModel()
-    for name in ("a[0]", "a[1]", "b"):
-        model.new_int_var(0, 2, name)
-    file = tmp_path / "own.pbtxt"
-    file.write_text(str(model.proto), encoding="utf-8")
-    assert [p.name for p in find(str(file)).parameters if p.repeated] == ["key"]
-    assert solve(file, key=["a[0]", "b"]).total == 9
-    with pytest.raises(InputError, match=r"own.pbtxt: key takes a list with text, not 'b'"):
-        solve(file, key="b")
-
-
 UNGUARDED = """
+from models.pentomino import pentomino
 from solvers import solve
 from solvers.cubes import workers
 print("imported")
-workers.JUDGED_AFTER = workers.WORTH_STARTING = 0
-print(solve("pentomino", board="4x15", backend="sat", jobs=2).report.cubes > 0)
+workers.FORECAST_AFTER_SECONDS = workers.MIN_PARALLEL_SECONDS = 0
+print(solve(pentomino(board="5x4", subset=True), backend="sat", jobs=2, cubes=50).report.cubes > 0)
 """
 
 
@@ -310,9 +309,10 @@ def test_workers_leave_the_main_module_alone() -> None:
 
 LEFT = """
 import time
+from models.pentomino import pentomino
 from solvers import iter_solutions
 if __name__ == "__main__":
-    search = iter_solutions("pentomino", board="8x8", square=True, backend="sat", jobs=2)
+    search = iter_solutions(pentomino(board="8x8", square=True), backend="sat", jobs=2)
     began = time.monotonic()
     while time.monotonic() - began < 3:
         next(search)
@@ -342,11 +342,12 @@ def test_importing_is_light() -> None:
 
 
 def test_regions_are_drawn_where_they_are_given() -> None:
-    bent = solve("dissection", region="##\n.#\n.#\n")
+    bent = solve(dissection(region="##\n.#\n.#\n"))
     assert (bent.solutions, bent.total) == (1, 2)
-    assert solve("pentomino", board="#####\n" * 3, subset=True).solutions == 7
+    assert solve(pentomino(board="#####\n" * 3, subset=True)).solutions == 7
 
 
+@pytest.mark.filterwarnings(OLD_WAY)
 @pytest.mark.parametrize(
     ("puzzle", "parameters", "complaint"),
     [
@@ -362,3 +363,13 @@ def test_a_drawing_that_is_none_is_refused_in_one_line(puzzle: str, parameters: 
         solve(puzzle, **parameters)
     assert str(refused.value).startswith(complaint)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.filterwarnings(OLD_WAY)
+def test_a_parameter_of_another_kind_is_named() -> None:
+    def rooks(n: int = 4) -> Puzzle:
+        model = CpModel()
+        return Puzzle("rooks", {}, model, {"x": model.new_int_var(0, n, "x")})
+
+    with pytest.raises(InputError, match="rooks: n: 'x' is not a whole number"):
+        solve(rooks, n="x")

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pysat.formula import CNF, CNFPlus
 
-from solvers.cnf.lift import lift
+from solvers.model.lift import lift
 from tests.support.random_models import brute_force
 
 LITERALS = st.integers(1, 4).flatmap(lambda variable: st.sampled_from([variable, -variable]))

@@ -235,11 +235,11 @@ def test_drawing() -> None:
         ┌───┬───┬───┐
         │ 1 │ 9 │ 3 │
         ├───┼───┼───┤
-        │ 5 │   │ 6 │
+        │ 5 │░░░│ 6 │
         ├───┼───┼───┤
         │ 7 │ 2 │ 4 │
         └───┴───┴───┘
     """
     drawing = puzzle.draw(placed(puzzle, (1, 9, 3, 5, 6, 7, 2, 4)))
     assert text(drawing) == "\n".join(line[8:] for line in picture.splitlines()[1:-1])
-    assert len(drawing[0].shapes) == 8, "nothing is inside the ring"
+    assert len(drawing[0].shapes) == 9, "the place inside the ring is a hole"

@@ -1,22 +1,23 @@
 """Packing: sets, files of pieces, boards of hexagons and triangles, what is refused, pictures, and sheets."""
 
 import random
-from itertools import combinations, product
+from collections import Counter
+from collections.abc import Iterable
+from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
-from models import grid
-from models import pieces as rules_of_packing
-from models.grid import SQUARE, Cells
-from models.lattice import HEX, TRIANGLE, Lattice
+from models.boards import grid, isometric
+from models.boards import pieces as rules_of_packing
+from models.boards.grid import SQUARE, Cells
+from models.boards.lattice import HEX, TRIANGLE, Lattice
+from models.boards.sets import KNOWN, named_set, polyforms, read_board, read_pieces
 from models.packing import packing
-from models.pictures import isometric
-from models.sets import KNOWN, named_set, polyforms, read_board, read_pieces
-from solvers import solve
+from solvers import solve, write_sheets
 from solvers.errors import InputError
+from solvers.files.catalogue import find
 from solvers.show import draw
 from tests.support import command
 
@@ -101,10 +102,10 @@ def test_against_brute_force(board: str, pieces: str, asked: dict[str, Any]) -> 
     ]
     expected = brute_force(cells, read, lattice, asked.get("flip", True) and dimensions == 2)
     assert expected > 0
-    result = solve("packing", board=board, pieces=pieces, backend="cover", jobs=1, **asked)
+    result = solve(packing(board, pieces, **asked), backend="cover", jobs=1)
     assert result.total == expected
     assert result.report.symmetry_proved
-    assert solve("packing", board=board, pieces=pieces, backend="sat", jobs=1, all=True, **asked).total == expected
+    assert solve(packing(board, pieces, **asked), backend="sat", jobs=1, all=True).total == expected
 
 
 def test_the_rule_by_pencil_and_paper() -> None:
@@ -142,9 +143,9 @@ def test_symmetries_carry_the_set_to_itself() -> None:
 
 
 def test_holes_and_notes(tmp_path: Path) -> None:
-    assert solve("packing", board="3x3", pieces="dominoes x*", holes=1, jobs=1).total == 18
+    assert solve(packing(board="3x3", pieces="dominoes x*", holes=1), jobs=1).total == 18
     twins = "A\n##\n\nB\n#\n#\n"
-    result = solve("packing", board="2x2", pieces=twins, jobs=1)
+    result = solve(packing(board="2x2", pieces=twins), jobs=1)
     assert (result.total, result.report.note) == (4, "A and B have the same shape and count as different")
     file = tmp_path / "twins"
     file.write_text(twins)
@@ -167,9 +168,9 @@ REFUSED = [
         {"board": "2x6", "pieces": "nonsense"},
         "'nonsense' is neither a set of pieces nor a file; give a set such as soma",
     ),
-    ({"board": "2x6", "pieces": "dominoes + nonsense"}, "'nonsense' is no set of pieces"),
+    ({"board": "2x6", "pieces": "dominoes + nonsense"}, "'nonsense' is neither a set of pieces nor a file"),
     ({"board": "2x6", "pieces": "dominoes x2-1"}, "write the smaller number first"),
-    ({"board": "2x6", "pieces": "dominoes xx"}, "xx is no number of pieces; write x3, x0-2"),
+    ({"board": "2x6", "pieces": "dominoes xx"}, "xx is not a number of pieces; write x3, x0-2"),
     ({"board": "2x6", "pieces": "FF"}, "two pieces are called F; write F x2 for two of them"),
     ({"board": "2x6", "pieces": "hexiamonds"}, "made for another grid; add --grid triangle"),
     ({"board": "2x6", "pieces": "one-sided-tetrominoes"}, "add --no-flip"),
@@ -177,7 +178,7 @@ REFUSED = [
     ({"board": "2x3x4", "grid": "hex", "pieces": "trihexes"}, "2x3x4 is a box, which is made of cubes"),
     (
         {"board": "##\n##", "grid": "hex", "pieces": "trihexes"},
-        "line 1, column 2 of the drawing is no place of a hexagon",
+        "line 1, column 2 of the drawing is not a place of a hexagon",
     ),
     ({"board": "hexagon-0", "grid": "hex", "pieces": "trihexes"}, "has no cells"),
     ({"board": "2x2", "pieces": "A\n##\n\nA\n#\n"}, "two pieces are called A, the second in line 4 of the drawing"),
@@ -186,8 +187,8 @@ REFUSED = [
     ({"board": "2x2", "pieces": "A\n#?\n"}, "line 2 of the drawing holds '\\?'; draw with # and . only"),
     ({"board": "2x2", "pieces": "A\n#.#\n"}, "line 1 of the drawing: the piece A does not hang together"),
     ({"board": "2x2", "pieces": "A\n#\n-\n#\n"}, "the piece A is solid, and the board is flat"),
-    ({"board": "2x2", "pieces": "A b\n#\n"}, "'A b' is no name"),
-    ({"board": "2x2", "pieces": "dominoes x*", "holes": -1}, "-1 holes are none"),
+    ({"board": "2x2", "pieces": "A b\n#\n"}, "'A b' is not a name"),
+    ({"board": "2x2", "pieces": "dominoes x*", "holes": -1}, "-1 holes cannot be left"),
     ({"board": "2x2", "pieces": "_ x*\n##\n", "holes": 2}, "a piece is called _"),
     (
         {"board": "3x5", "pieces": "trominoes x*", "holes": 1},
@@ -209,7 +210,7 @@ REFUSED = [
         "^packing: there is no set of pieces 'trominos'; did you mean trominoes.$",
     ),
     ({"board": "3x5", "pieces": "I + one-sided-tetrominos"}, "did you mean one-sided-tetrominoes.$"),
-    ({"board": "4x5", "pieces": "FPUQ"}, "'FPUQ': Q is no letter of a pentomino; these are FILNPTUVWXYZ$"),
+    ({"board": "4x5", "pieces": "FPUQ"}, "'FPUQ': Q is not a letter of a pentomino; these are FILNPTUVWXYZ$"),
     ({"board": "4x5", "pieces": "soma.txt"}, "'soma.txt' is neither a set of pieces nor a file; .* path of a file"),
     ({"board": "4x5", "pieces": "tests"}, "'tests' is a folder; give a set such as soma"),
     (
@@ -222,113 +223,103 @@ REFUSED = [
 @pytest.mark.parametrize(("asked", "complaint"), REFUSED)
 def test_what_is_refused(asked: dict[str, Any], complaint: str) -> None:
     with pytest.raises(InputError, match=complaint) as caught:
-        solve("packing", **asked)
+        solve(find("packing").declare(**asked))
     assert "\n" not in str(caught.value)
 
 
 def test_too_many_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules_of_packing, "MOST_PLACES", 100)
-    with pytest.raises(InputError, match="more than 100 places"):
-        solve("packing", board="8x8", pieces="dominoes x*")
+    monkeypatch.setattr(rules_of_packing, "MAX_PLACEMENTS", 100)
+    with pytest.raises(ValueError, match="more than 100 places"):
+        solve(packing(board="8x8", pieces="dominoes x*"))
 
 
 def test_layers_may_be_divided_by_a_dash() -> None:
     assert grid.region("##\n-\n##") == grid.region("##\n\n##") == grid.box(2, 1, 2)
 
 
-def test_texts_of_hexagons_and_triangles() -> None:
-    """Names stand where `#` stands in a drawing; with longer names there is a blank between columns."""
-    found = solve("packing", board=" # #\n# #", pieces="A x2\n#.#\n", grid="hex", jobs=1)
-    assert str(found[0]) == " A A\nA A"
-    found = solve("packing", board="2x4", pieces="Aa x*\n##\n", grid="triangle", jobs=1)
-    assert str(found[0]).splitlines()[0] == "Aa Aa Aa Aa"
+def goes(cells: Iterable[grid.Cell], move: isometric.Move, far: int) -> set[grid.Cell]:
+    """Where the cells are after so many steps of a move."""
+    way = [move.sign * far * (axis == move.axis) for axis in range(3)]
+    return {tuple(x + d for x, d in zip(cell, way, strict=True)) for cell in cells}
 
 
-def test_heat_maps_have_the_cells_of_the_grid() -> None:
-    result = solve("packing", board="hexagon-2", pieces="A x*\n#.#\n\nB\n#\n", grid="hex", marginals=True)
-    assert result.marginals is not None
-    shapes = result.marginals.heat_map()[0].shapes
-    assert {len(shape.rings[0]) for shape in shapes} == {6}
+def free(piece: Iterable[grid.Cell], others: set[grid.Cell], move: isometric.Move) -> bool:
+    """Whether nothing is in the way."""
+    return all(not goes(piece, move, far) & others for far in range(1, 9))
 
 
-def in_order(tiles: list[isometric.Tile], order: list[int]) -> bool:
-    """Whether nothing lies above a piece when it is put in."""
-    lying: set[tuple[int, ...]] = set()
-    for number in order:
-        cells = set(tiles[number][1])
-        if any((layer, *cell[1:]) in lying for cell in cells for layer in range(cell[0] + 1, 9)):
-            return False
-        lying |= cells
-    return True
-
-
-def test_pieces_are_put_in_from_above() -> None:
+def test_pieces_come_out_one_after_another() -> None:
     choice = random.Random(1)
-    listed = solve("packing", backend="cover", jobs=1, limit=60)
-    for found in listed:
+    for found in solve("packing", backend="cover", jobs=1, limit=60):
         tiles: list[isometric.Tile] = [*found]
         choice.shuffle(tiles)
-        order = isometric.assembly(tiles)
-        assert order is None or in_order(tiles, order)
-        shown = isometric.opened(tiles)
+        moves = isometric.disassembly(tiles)
+        assert sorted(move.tile for move in moves) == [*range(len(tiles))]
+        lying = {cell for _, cells in tiles for cell in cells}
+        out: set[grid.Cell] = set()
+        for move in moves:
+            own = set(tiles[move.tile][1])
+            lying -= own
+            assert free(own, lying, move)
+            assert all(not goes(own, move, far) & out for far in range(move.far + 1))
+            out |= goes(own, move, move.far)
+            assert not {near for cell in out for near in grid.neighbours(cell)} & lying
+        colours = {name: number for number, (name, _) in enumerate(tiles)}
+        shown = isometric.opened(tiles, colours)
         assert sorted(shape.label for shape in shown.shapes if shape.label) == sorted(name for name, _ in tiles)
-    linked: list[isometric.Tile]
-    linked = [("A", [(0, 0, 0), (1, 0, 0), (1, 0, 1)]), ("B", [(0, 0, 1), (0, 0, 2), (2, 0, 2), (2, 0, 0)])]
-    assert isometric.assembly(linked) is None
+        steps = isometric.steps(tiles, colours)
+        assert [step.caption.split()[1] for step in steps] == [tiles[move.tile][0] for move in reversed(moves)]
+        assert all(any(shape.label for shape in step.shapes) for step in steps)
 
 
-def test_assembly_against_all_orders() -> None:
-    """Of three pieces of a small box, there is an order iff one of the six does."""
-    cells = sorted(grid.box(2, 2, 2))
+def test_disassembly_against_all_orders() -> None:
+    """Of three pieces of a small box, some come out one after another iff one of the six orders does."""
+    cells = sorted(grid.box(2, 2, 3))
     choice = random.Random(2)
-    for _ in range(100):
+    ways = [isometric.Move(0, *direction, 0) for direction in isometric.DIRECTIONS]
+    held = 0
+    for _ in range(300):
         owner = [choice.randrange(3) for _ in cells]
         tiles: list[isometric.Tile] = [
             (str(n), [cell for cell, own in zip(cells, owner, strict=True) if own == n]) for n in range(3)
         ]
         tiles = [tile for tile in tiles if tile[1]]
-        orders = [order for order in product(range(len(tiles)), repeat=len(tiles)) if len(set(order)) == len(tiles)]
-        possible = any(in_order(tiles, list(order)) for order in orders)
-        found = isometric.assembly(tiles)
-        assert (found is not None) == possible
-        assert found is None or in_order(tiles, found)
+        possible = any(
+            all(
+                any(free(cells, {cell for _, own in order[n + 1 :] for cell in own}, way) for way in ways)
+                for n, (_, cells) in enumerate(order)
+            )
+            for order in permutations(tiles)
+        )
+        assert (len(isometric.disassembly(tiles)) == len(tiles)) == possible
+        held += not possible
+    assert held
 
 
-@pytest.mark.parametrize(
-    "words", [("packing",), ("packing", "--board", "7x4", "--grid", "hex", "--pieces", "tetrahexes")]
-)
-def test_sheets(words: tuple[str, ...], tmp_path: Path) -> None:
-    file = tmp_path / "sheet.svg"
-    done = command.run("solvers.run", *words, "--backend", "cover", "--sheet", str(file), "--draw", "0", "--jobs", "1")
-    assert done.returncode == 0
-    for path in (file, tmp_path / "sheet-solutions.svg"):
-        root = ElementTree.fromstring(path.read_text(encoding="utf-8"))
-        assert (root.get("width"), root.get("height")) == ("297mm", "210mm")
-        _, _, width, height = map(float, root.get("viewBox", "").split())
-        assert width / height == pytest.approx(297 / 210, rel=0.01)
-    assert "V" in file.read_text() or "G" in file.read_text()
-
-
-def test_sheets_that_cannot_be_written(tmp_path: Path) -> None:
-    for words, complaint in (
-        (("magic", "--sheet", str(tmp_path / "a.svg")), "magic has no board and no pieces to print"),
-        (("packing", "--sheet", str(tmp_path / "a.pdf")), "does not end in .svg"),
-        (("packing", "--count-only", "--sheet", str(tmp_path / "a.svg")), "--sheet has nothing to write"),
-        (
-            ("packing", "--sheet", str(tmp_path / "a.svg"), "--marginals", str(tmp_path / "a-solutions.svg")),
-            "same file",
-        ),
-    ):
-        done = command.run("solvers.run", *words)
-        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-        assert complaint in done.stderr
+@pytest.mark.parametrize(("name", "is_written"), [("Жщ", True), ("→", True), ("ש", False), ("ع", False), ("語", False)])
+def test_letters_of_a_pdf(name: str, is_written: bool, tmp_path: Path) -> None:
+    """Names are written as they are, or refused before the search."""
+    pytest.importorskip("fpdf")
+    pytest.importorskip("matplotlib")
+    file = tmp_path / "sheet.pdf"
+    result = solve(packing(board="2x2", pieces=f"{name} x*\n##\n"), jobs=1)
+    if is_written:
+        write_sheets(result, file, title=name, author=name)
+        assert b"DejaVuSans" in file.read_bytes()
+    else:
+        with pytest.raises(InputError, match=f"a PDF cannot write '{name}' here; name an .svg file"):
+            write_sheets(result, file)
+        assert not file.exists()
+        write_sheets(result, tmp_path / "sheet.svg")
+        assert name in (tmp_path / "sheet.svg").read_text(encoding="utf-8")
 
 
 def test_labels_lie_inside() -> None:
     """Also of areas that hold no whole square and whose middle lies outside."""
     listed = solve("packing", backend="cover", jobs=1, limit=5)
     for found in listed:
-        for shape in isometric.opened([*found]).shapes:
+        tiles: list[isometric.Tile] = [*found]
+        for shape in isometric.opened(tiles, dict.fromkeys("ABLPTVZ", 1)).shapes:
             assert draw.inside(draw.label_point(shape), shape.rings)
 
 
@@ -336,3 +327,80 @@ def test_pairs_of_sets_have_names_of_their_own() -> None:
     for one, other in combinations(("dominoes", "trominoes", "tetrominoes", "pentominoes"), 2):
         names = [piece.name for piece in read_pieces(f"{one} + {other}", SQUARE, 2, True)]
         assert len(set(names)) == len(names)
+
+
+def test_sets_and_files_are_joined(tmp_path: Path) -> None:
+    file = tmp_path / "elbow.pieces"
+    file.write_text("elbow\n##\n#.\n")
+    board = "#####\n#####\n###..\n"
+    joined = solve(packing(board=board, pieces=f"PU + {file}"), jobs=1)
+    file.write_text("P\n##\n##\n#.\n\nU\n##\n#.\n##\n\nelbow\n##\n#.\n")
+    assert joined.total == solve(packing(board=board, pieces=str(file)), jobs=1).total > 0
+    wrong = command.run("solvers.run", "packing", "--board", board, "--pieces", f"PU + {file}", "--gallery", str(file))
+    assert "would overwrite" in wrong.stderr
+
+
+def test_solutions_are_counted_by_the_pieces_used() -> None:
+    listed = solve(packing("5x4", "pentominoes x0-1"), backend="cover", jobs=1)
+    expected = Counter("".join(sorted(str(label)[2] for label in solution)) for solution in listed)
+    for options in ({"count_only": True}, {"backend": "cover"}):
+        told = solve(packing("5x4", "pentominoes x0-1"), jobs=1, by="pieces", **options).report
+        assert [*told.features.items()] == sorted(expected.items(), key=lambda row: (row[1], row[0]))
+    rows = [fact for fact in told.rows() if fact[0].startswith("  ")]
+    first = next(n for n, (name, _) in enumerate(rows) if name == "  by pieces")
+    assert rows[first][1] == f"{len(expected)} different, {[*expected.values()].count(1)} of them in one solution"
+    assert [count for _, count in rows[first + 1 :]][:3] == ["1", "1", "1"]
+
+
+def test_properties_by_name() -> None:
+    told = solve(packing("2x3", "dominoes x*", holes=2), symmetry="none", by="holes").report
+    assert told.features["row 1 column 1, row 1 column 2"] == 1
+    assert sum(told.features.values()) == told.total == 11
+    used = solve(packing("2x3", "A x*\n##\n\nB x1-6\n#\n"), symmetry="none", by="pieces").report
+    assert used.features == {"A x2 B x2": 11, "A B x4": 7, "B x6": 1}
+    with pytest.raises(InputError, match="packing has no property 'holes'; there is pieces"):
+        solve(packing("2x3", "dominoes x*"), by="holes")
+    with pytest.raises(InputError, match="the method frontier lists no solutions, whose property holes --by counts"):
+        solve(packing("2x3", "dominoes x*", holes=2), by="holes", method="frontier", count_only=True)
+    with pytest.raises(InputError, match="the method counter tells the number of solutions and nothing else"):
+        solve(packing("2x3", "dominoes x*"), by="pieces", method="counter", count_only=True)
+
+
+def test_pieces_in_one_drawing() -> None:
+    by_letters = solve(packing("2x3", "AAB\nABB\n"), backend="cover", all=True)
+    one_by_one = solve(packing("2x3", "A\n##\n#.\n\nB\n.#\n##\n"), backend="cover", all=True)
+    assert by_letters.total == one_by_one.total == 4
+    solid = solve(packing("2x2x2", "AA\nAB\n-\nAB\nBB\n"), backend="cover", all=True)
+    assert solid.total > 0
+    with pytest.raises(ValueError, match="the piece B does not hang together"):
+        packing("2x3", "BAB\nAAA\n")
+
+
+def test_pieces_that_lie_on_the_board_already() -> None:
+    begun = "L##\nL##\nL##\nLL#\n"
+    own = "pentominoes x0-1 + 1x2"
+    place = ((0, 0), (1, 0), (2, 0), (3, 0), (3, 1))
+    result = solve(packing(begun, own), backend="cover", all=True)
+    held = solve(packing("4x3", own), backend="cover", all=True, given={("L", place): 1})
+    assert result.total == held.total > 0
+    assert {frozenset(found) for found in result} == {frozenset(found) for found in held}
+    assert result.report.symmetries == 1
+    for board, said in (
+        ("##Q\nQQ#\n", "the board shows Q, which is none of the pieces; there is L, I"),
+        ("##L\nLL#\n", "the board shows L where it cannot lie"),
+        ("LLL\n###\n", "the board shows L where it cannot lie: its 3 cells"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            packing(board, "L\n##\n#.\n\nI\n###\n")
+
+
+def test_dates_are_given_by_name() -> None:
+    dates = packing("a-puzzle-a-day", "UVZPLNY + 2x3", holes=2)
+    result = solve(dates, backend="cover", given=["Jan=_", "1=_"])
+    assert result.total == 64
+    assert "Jan" in str(result[0])
+    by_holes = solve(dates, backend="cover", by="holes", given=["Jan=_", "1 = _"]).report
+    assert by_holes.features == {"Jan, 1": 64}
+    assert solve(dates, backend="cover", given=["Jan=_", "1 != _", "2=_"]).complete
+    with pytest.raises(InputError, match="packing has nothing called 'Q'"):
+        solve(dates, given=["Jan=Q"])

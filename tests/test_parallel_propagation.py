@@ -12,6 +12,7 @@ from ortools.sat.python.cp_model import CpModel
 from models.dissection import dissection
 from solvers.backends.sat import Sat
 from solvers.cnf.completion import Completion
+from solvers.cnf.lower import lower
 from solvers.cnf.propagation import ParallelPropagation
 from solvers.errors import Stopped
 from solvers.running.stated import stated
@@ -63,7 +64,7 @@ def test_what_follows_is_a_solution(data: st.DataObject) -> None:
     some = st.tuples(*[st.sampled_from([*values_of(x), 99]) for x in variables])
     assignments = data.draw(st.lists(some, max_size=20))
     solutions = brute_force(model)
-    completion = Completion(model, key, threading.Event())
+    completion = Completion(lower(model, threading.Event()), key, threading.Event())
     rows, follows = completion.rows(np.array(assignments, np.int64).reshape(-1, len(key)))
     for fixed, values, is_sound in zip(assignments, rows.tolist(), follows, strict=True):
         able = {solution for solution in solutions if all(solution[v] == x for v, x in zip(key, fixed, strict=True))}
@@ -78,7 +79,9 @@ def test_more_than_fit_in_one_block() -> None:
     model.add(y == x + 1).only_enforce_if(~b)
     model.add(z == x)
     asked = np.array([(n, n % 2, 3 * n if n % 2 else n + 1) for n in range(600)])
-    rows, follows = Completion(model, [x.index, b.index, y.index], threading.Event()).rows(asked)
+    rows, follows = Completion(lower(model, threading.Event()), [x.index, b.index, y.index], threading.Event()).rows(
+        asked
+    )
     assert follows.all()
     assert np.array_equal(rows, np.stack([asked[:, 0], asked[:, 2], asked[:, 0], asked[:, 1]], axis=1))
 
@@ -90,7 +93,7 @@ def test_a_dissection_follows_from_its_key() -> None:
     found: list[list[int]] = []
     Sat(model, key, threading.Event()).enumerate(lambda values: found.append(list(values)))
     solutions = np.array(found)
-    rows, follows = Completion(model, key, threading.Event()).rows(solutions[:, key])
+    rows, follows = Completion(lower(model, threading.Event()), key, threading.Event()).rows(solutions[:, key])
     assert len(found) == 44
     assert follows.all()
     assert np.array_equal(rows, solutions)
@@ -99,7 +102,7 @@ def test_a_dissection_follows_from_its_key() -> None:
 def test_ends_when_told() -> None:
     stop = threading.Event()
     model, labelled, _, _ = stated(dissection("2x2"), "declared", (), stop)
-    completion = Completion(model, labelled.variables, stop)
+    completion = Completion(lower(model, stop), labelled.variables, stop)
     stop.set()
     with pytest.raises(Stopped):
         completion.rows(np.ones((1, 4), np.int64))

@@ -2,8 +2,12 @@
 
 import ast
 import inspect
+import pydoc
+import re
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -11,32 +15,60 @@ import pytest
 
 from models import PUZZLES
 from solvers.files.catalogue import find
+from tests.support.command import HERE
 
-HERE = Path(__file__).parent.parent
 SOURCES = {
     ".".join(path.relative_to(HERE).with_suffix("").parts).removesuffix(".__init__"): path
     for top in ("models", "solvers")
     for path in sorted((HERE / top).rglob("*.py"))
 }
 FOLDERS = (
-    *("minizinc", "cpmpy", "widget", "survey", "terminal", "invent", "outputs", "running", "counting", "cubes"),
-    *("proofs", "files", "show", "backends", "cnf", "cover", "symmetry", "checks"),
+    *("extras", "terminal", "outputs", "running", "cubes"),
+    *("files", "show", "backends", "cnf", "symmetry", "model", "checks"),
 )
-"""Each imports only from those behind it."""
-GROUND = {"solvers.deadline", "solvers.endings", "solvers.errors", "solvers.options", "solvers.values"}
-"""All may import these."""
+"""Each imports only from those behind it; extras also from each other."""
+GROUND = {"deadline", "endings", "errors", "options", "values", "plugs", "moved"}
+"""The modules of `solvers` that all may import."""
 COMMANDS = {
-    *("solvers.run", "solvers.compare", "solvers.layers", "solvers.check"),
-    *("solvers.survey.__main__", "solvers.minizinc.__main__"),
+    *("solvers.run", "solvers.compare", "solvers.check", "solvers.extras.layers", "solvers.extras.proofs.checker"),
+    *("solvers.extras.survey.__main__", "solvers.extras.survey.compare"),
+    *(
+        "solvers.extras.kept.__main__",
+        "solvers.extras.invent.answers",
+        "solvers.extras.formats.export",
+        "solvers.extras.estimate",
+    ),
+    *("solvers.extras.classics.__main__", "solvers.extras.minizinc.__main__", "solvers.extras.verified.__main__"),
+    *("solvers.extras.audit.__main__", "solvers.extras.audit.diff"),
 }
-MOST_LEVELS = MOST_IN_FOLDER = 12
+GEOMETRY = {
+    "models.puzzle",
+    "models.classics",
+    "models.classics.known",
+    "models.boards.lattice",
+    "models.boards.grid",
+    "models.boards",
+    "models.boards.isometric",
+}
+"""All may import these: what a declaration and a drawing are made of, and which counts are known."""
+MOST_LEVELS, MOST_IN_FOLDER = 10, 12
+FRAGMENTS = {
+    *("What", "How", "Who", "Whether", "Where", "Which", "Why", "When", "That", "So", "As", "If"),
+    *("Of", "In", "For", "With", "From", "To", "By", "Up"),
+}
+"""Words that begin a clause or a fragment; docstrings begin with a noun phrase or a verb (PEP 257)."""
+
+
+@cache
+def nodes(name: str) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(SOURCES[name].read_text(encoding="utf-8"))))
 
 
 @cache
 def imports(name: str) -> frozenset[str]:
     """Every module that the module imports, anywhere in it; for "from a import b" it is a.b if there is such a one."""
     found = set[str]()
-    for node in ast.walk(ast.parse(SOURCES[name].read_text(encoding="utf-8"))):
+    for node in nodes(name):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -49,10 +81,12 @@ def rank(name: str) -> int:
     """How high a module stands: the commands and the library on top, then the folders in their order."""
     if name.startswith("models"):
         return -1
-    folder = name.split(".")[1] if name.count(".") == 2 else ""
-    if folder:
-        return len(FOLDERS) - FOLDERS.index(folder)
-    return 0 if name in GROUND else len(FOLDERS) + 1 + (name == "solvers")
+    room = name.split(".")[1] if name != "solvers" else ""
+    if room == "extras":
+        return len(FOLDERS) + 3
+    if room in FOLDERS:
+        return len(FOLDERS) - FOLDERS.index(room)
+    return 0 if room in GROUND else len(FOLDERS) + 1 + (name == "solvers")
 
 
 def levels() -> dict[str, int]:
@@ -80,23 +114,25 @@ def test_imports_go_downwards() -> None:
     for name in SOURCES:
         for other in own(name):
             same_folder = name.rpartition(".")[0] == other.rpartition(".")[0]
-            are_models = name.startswith("models") and other.startswith("models")
-            assert same_folder or are_models or rank(other) < rank(name), f"{name} may not import {other}"
-    assert all(own(name) <= GROUND | {"models.puzzle"} for name in GROUND)
+            same_top = any(name.startswith(top) and other.startswith(top) for top in ("models", "solvers.extras"))
+            assert same_folder or same_top or rank(other) < rank(name), f"{name} may not import {other}"
+            assert not (name.startswith("solvers.model.") and other.startswith("solvers.checks.")), "a second reading"
+    ground = {f"solvers.{name}" for name in GROUND}
+    assert all(own(name) <= ground | {"models.puzzle"} for name in ground)
 
 
 def test_folders_can_be_overlooked() -> None:
     for folder in {path.parent for path in SOURCES.values()}:
         modules = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
         assert len(modules) <= MOST_IN_FOLDER
-    for name in FOLDERS:
+    for name in FOLDERS[1:]:
         docstring = ast.get_docstring(ast.parse(SOURCES[f"solvers.{name}"].read_text(encoding="utf-8"))) or ""
         assert len(docstring.splitlines()) <= 8
         assert (HERE / "solvers" / name / docstring.partition("`")[2].partition("`")[0]).is_file()
 
 
 def test_models_know_no_solver_and_solvers_no_puzzle() -> None:
-    puzzles = {name for name in SOURCES if name.startswith("models.")} - {"models.puzzle"}
+    puzzles = {name for name in SOURCES if name.startswith("models.")} - GEOMETRY
     for name in SOURCES:
         modules = imports(name)
         assert not [module for module in modules if module.split(".")[0] in ("tests", "notebooks")]
@@ -119,10 +155,61 @@ def test_only_backends_know_solvers() -> None:
 
 def test_only_commands_print() -> None:
     for name in set(SOURCES) - COMMANDS - {"solvers.terminal.command"}:
-        calls = (
-            node.func for node in ast.walk(ast.parse(SOURCES[name].read_text("utf-8"))) if isinstance(node, ast.Call)
-        )
+        calls = (node.func for node in nodes(name) if isinstance(node, ast.Call))
         assert "print" not in {ast.unparse(function) for function in calls}, name
+
+
+def defined(inside: list[ast.AST]) -> Iterator[str]:
+    """The names that code binds, also as attributes, arguments and imports."""
+    for node in inside:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            yield node.name
+        elif isinstance(node, ast.alias):
+            yield node.asname or node.name
+        elif isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store):
+            yield node.id if isinstance(node, ast.Name) else node.attr
+        elif isinstance(node, ast.arg):
+            yield node.arg
+
+
+def test_docstrings_refer_to_what_there_is() -> None:
+    """A name in backquotes is one of the project, with as much of its path as is written, or one that Python finds."""
+    names = set[str]()
+    for module in SOURCES:
+        names |= {module, *(f"{module}.{name}" for name in defined(nodes(module)))}
+        for one in nodes(module):
+            if isinstance(one, ast.ClassDef):
+                names |= {f"{module}.{one.name}.{member}" for member in defined(list(ast.walk(one)))}
+    known = {".".join(name.split(".")[start:]) for name in names for start in range(name.count(".") + 1)}
+    for module in SOURCES:
+        texts = (str(node.value) for node in nodes(module) if isinstance(node, ast.Constant))
+        references = set(re.findall(r"(?<!`)`([A-Za-z_][\w.]*)(?:\(\))?`(?!`)", "\n".join(texts)))
+        files = {word for word in references if Path(word).suffix in (".py", ".md", ".js")}
+        dangling = [word for word in references - files - known if not pydoc.locate(word)]
+        assert not dangling, f"{module} refers to {dangling}"
+
+
+def test_docstrings_begin_with_a_noun_or_a_verb() -> None:
+    for module in SOURCES:
+        for node in nodes(module):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+                words = (ast.get_docstring(node) or "The").split()
+                assert words[0].strip(".,:;") not in FRAGMENTS, f"{module}: {' '.join(words[:12])}"
+
+
+def test_names_stand_for_one_thing() -> None:
+    """No two modules define a class, or a constant that is a number, by the same name."""
+    names = Counter[str]()
+    for module in SOURCES:
+        numbers = (
+            node
+            for node in ast.parse(SOURCES[module].read_text(encoding="utf-8")).body
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+            if isinstance(node.value.value, (int, float))
+        )
+        names.update({ast.unparse(node.targets[0]) for node in numbers})
+        names.update({node.name for node in nodes(module) if isinstance(node, ast.ClassDef)})
+    assert not [name for name, times in names.items() if times > 1]
 
 
 @pytest.mark.parametrize("name", PUZZLES)
@@ -132,13 +219,16 @@ def test_a_declaration_is_one_screen(name: str) -> None:
 
 
 def test_no_test_imports_another() -> None:
-    """What tests share stands in tests/support."""
-    for path in sorted((HERE / "tests").rglob("*.py")):
+    """What tests share stands in tests/support; benchmarks are for themselves."""
+    benchmarks = HERE / "tests" / "benchmarks"
+    for path in sorted({*(HERE / "tests").rglob("*.py")} - {*benchmarks.rglob("*.py")}):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom):
                 modules = [f"{node.module}.{alias.name}" for alias in node.names]
-            assert not [m for m in modules if ".test_" in m], f"{path.name} imports {modules}"
+            assert not [m for m in modules if ".test_" in m or "tests.benchmarks" in m], (
+                f"{path.name} imports {modules}"
+            )
 
 
 def test_top_level() -> None:

@@ -1,5 +1,6 @@
 """The command line: what it prints, how it ends, and one line for every mistake."""
 
+import csv
 import json
 import os
 import resource
@@ -7,26 +8,40 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import HARD, HERE, KEYS, run, run_apart, start
+from solvers.plugs import COMMANDS
+from solvers.show import versions
+from tests.support.backends import EVERY
+from tests.support.command import HARD, HERE, KEYS, RUN, refusal, run, run_apart, start
 
-RUN = "solvers.run"
 
-
-@pytest.mark.parametrize("backend", ["cp-sat", "cp", "sat", "cover"])
+@pytest.mark.parametrize("backend", EVERY)
 def test_json(backend: str) -> None:
-    done = run(RUN, "pentomino", "--board", "3x20", "--backend", backend, "--json")
+    done = run(RUN, "pentomino", "--board", "5x3", "--subset", "--backend", backend, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     report = json.loads(done.stdout)
     assert set(report) == KEYS
     facts = {key: report[key] for key in ("complete", "solutions", "total", "symmetries", "repeats", "checked")}
-    assert facts == {"complete": True, "solutions": 2, "total": 8, "symmetries": 4, "repeats": 0, "checked": 8}
+    assert facts == {"complete": True, "solutions": 7, "total": 28, "symmetries": 4, "repeats": 0, "checked": 28}
     assert report["backend"].startswith(backend)
-    assert set(report["seconds"]) == {"build", "first", "all", "output", "certify", "left"}
+    assert set(report["seconds"]) == {"build", "first", "all", "verify", "output", "certify", "left"}
     assert set(report["versions"]) == {"python", "ortools", "python-sat", "kazoeru"}
+
+
+def test_versions_in_a_clone_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(versions, "version", missing)
+    versions._version.cache_clear()
+    told = versions.versions()
+    versions._version.cache_clear()
+    assert told["kazoeru"] == "0.1.0"
+    assert told["ortools"] == "unknown"
 
 
 def test_table_shows_the_first_solution() -> None:
@@ -41,17 +56,18 @@ def test_table_shows_the_first_solution() -> None:
 
 
 def test_no_solution_is_no_error() -> None:
-    for backend in ("cp-sat", "cp", "sat", "cover"):
+    for backend in EVERY:
         done = run(RUN, "pentomino", "--board", "2x30", "--backend", backend, "--json")
         report = json.loads(done.stdout)
         assert (done.returncode, report["complete"], report["solutions"], report["total"]) == (0, True, 0, 0)
+    assert "There is no solution; the same command with --why" in run(RUN, "magic", "--given", "1 1=4").stdout
 
 
 @pytest.mark.thorough
 def test_solutions_files_are_the_same(tmp_path: Path) -> None:
     for kind in ("jsonl", "txt"):
         texts = set()
-        for backend in ("cp-sat", "cp", "sat", "cover"):
+        for backend in EVERY:
             file = tmp_path / f"{backend}.{kind}"
             for more in ([], ["--all"]):
                 words = ["pentomino", "--board", "5x4", "--subset", "--backend", backend, "--solutions", str(file)]
@@ -100,7 +116,7 @@ ENDINGS = {
             marks=() if (backend, after, how) in ENDINGS else pytest.mark.thorough,
             id=f"{backend}-{after}-{how}",
         )
-        for backend in ("cp-sat", "cp", "sat", "sat:glucose4", "cover")
+        for backend in (*EVERY, "sat:glucose4")
         for after, how in ((0.3, signal.SIGTERM), (0.3, "time limit"), (4.0, signal.SIGINT))
     ],
 )
@@ -148,15 +164,15 @@ def test_a_time_limit_while_solutions_are_checked() -> None:
         (["pentomino", "--board", "nowhere.txt"], "nowhere.txt"),
         (["pentomino", "--board", "/"], "is a folder"),
         (["pentomino", "--board", "3x5x6", "--pieces", "one-sided"], "choose a flat board or free pieces"),
-        (["pentomino", "--pieces", "many"], "invalid choice: 'many'"),
-        (["pentomino", "--limit", "-3"], "'-3' is no number to count with"),
-        (["pentomino", "--limit", "many"], "'many' is no number to count with"),
-        (["pentomino", "--time-limit", "nan"], "'nan' is no time"),
-        (["pentomino", "--time-limit", "-1"], "'-1' is no time"),
-        (["pentomino", "--seed", "x"], "'x' is no whole number"),
-        (["pentomino", "--seed", "-1"], "'-1' is no seed"),
+        (["pentomino", "--pieces", "many"], "'many' is not one of free, one-sided"),
+        (["pentomino", "--limit", "-3"], "'-3' is not a whole number of at least"),
+        (["pentomino", "--limit", "many"], "'many' is not a whole number of at least"),
+        (["pentomino", "--time-limit", "nan"], "'nan' is not a time"),
+        (["pentomino", "--time-limit", "-1"], "'-1' is not a time"),
+        (["pentomino", "--seed", "x"], "'x' is not a whole number"),
+        (["pentomino", "--seed", "-1"], "'-1' is not a seed"),
         (["pentomino", "--solutions", ""], "cannot write ''"),
-        (["pentomino", "--solutions", "/dev/null"], "it is no plain file"),
+        (["pentomino", "--solutions", "/dev/null"], "it is not a regular file"),
         (["pentomino", "--board", ""], "no region is named"),
         (["pentomino", "--solutions", "/nowhere/file"], "cannot write /nowhere/file"),
         (["pentomino", "--solutions", "/"], "cannot write /"),
@@ -189,9 +205,7 @@ def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
 def test_boards_that_are_none(content: bytes, sentence: str, tmp_path: Path) -> None:
     board = tmp_path / "board.txt"
     board.write_bytes(content)
-    done = run(RUN, "pentomino", "--board", str(board))
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert sentence in done.stderr
+    assert sentence in refusal("pentomino", "--board", str(board))
 
 
 def test_a_drawn_board(tmp_path: Path) -> None:
@@ -199,6 +213,40 @@ def test_a_drawn_board(tmp_path: Path) -> None:
     board.write_text("\n".join(["#" * 20] * 3), encoding="utf-8")
     report = json.loads(run(RUN, "pentomino", "--board", str(board), "--json", "--backend", "cover").stdout)
     assert (report["solutions"], report["total"]) == (2, 8)
+
+
+def test_a_table_of_solutions(tmp_path: Path) -> None:
+    """Each line of it is the solution of the same line of the other file."""
+    for name in ("all.csv", "all.jsonl"):
+        words = ["--kind", "ring", "--solutions", str(tmp_path / name)]
+        assert run(RUN, "magic", *words, "--quiet").returncode == 0
+    with (tmp_path / "all.csv").open(encoding="utf-8", newline="") as file:
+        first, *rows = csv.reader(file)
+    lines = (tmp_path / "all.jsonl").read_text(encoding="utf-8").splitlines()
+    solutions = [{json.dumps(label): str(value) for label, value in json.loads(line)} for line in lines]
+    assert first[:2] == ["[0, 0]", "[0, 1]"]
+    assert [dict(zip(first, row, strict=True)) for row in rows] == solutions
+    assert len(rows) == 6
+
+
+def test_a_table_has_a_column_for_each_label(tmp_path: Path) -> None:
+    own = tmp_path / "own.py"
+    own.write_text(
+        "from ortools.sat.python.cp_model import CpModel\nfrom models.puzzle import Puzzle\n"
+        "def twice() -> Puzzle:\n    model = CpModel()\n    x = model.new_int_var(0, 1, 'x')\n"
+        "    return Puzzle('twice', {}, model, {'a': x, 'b': x})\n"
+    )
+    assert run(RUN, str(own), "--solutions", str(tmp_path / "all.csv"), "--quiet").returncode == 0
+    assert (tmp_path / "all.csv").read_text().splitlines() == ["a,b", "0,0", "1,1"]
+
+
+@pytest.mark.parametrize("ending", ["parquet", "json", "xlsx"])
+def test_a_file_of_an_unknown_kind(ending: str, tmp_path: Path) -> None:
+    file = tmp_path / f"all.{ending}"
+    done = run(RUN, "magic", "--solutions", str(file))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith(f"cannot write {file}: name a file that ends in .jsonl, .csv or .txt\n")
+    assert not file.exists()
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
@@ -234,6 +282,9 @@ def test_list_and_help() -> None:
     done = run(RUN, "--help")
     for option in ("--backend", "--all", "PUZZLE is a name"):
         assert option in done.stdout
+    assert done.stdout.splitlines()[-1].strip() == ", ".join(COMMANDS)
+    recipes = (HERE / "solvers" / "COOKBOOK.md").read_text(encoding="utf-8")
+    assert all(f"`{name}`" in recipes for name in COMMANDS)
     done = run(RUN, "--list-backends")
     assert done.returncode == 0
     for name in ("cp-sat", "cp ", "sat:cadical153", "cover"):
@@ -241,7 +292,7 @@ def test_list_and_help() -> None:
 
 
 def test_progress_only_on_a_terminal() -> None:
-    done = run(RUN, "pentomino", "--board", "3x20", "--backend", "cp-sat")
+    done = run(RUN, "pentomino", "--board", "5x3", "--subset", "--backend", "cp-sat")
     assert done.stderr == ""
 
 
@@ -250,7 +301,7 @@ import sys, threading, time
 from solvers.terminal.command import command
 
 def main(words):
-    from solvers.cubes.workers import Processes
+    from solvers.cubes.processes import Processes
     pool = Processes(2)
     pool.submit(abs, -1).result()
     threading.Thread(target=lambda: (time.sleep(60), pool), daemon=True).start()
@@ -347,15 +398,6 @@ def test_ends_within_two_seconds_while_it_declares(words: list[str], tmp_path: P
     assert (process.returncode, err.count("\n")) == (143, 1)
     done = run_apart(RUN, str(model), "--late", *words, "--time-limit", "0.5")
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)
-
-
-def test_options_that_name_nothing(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    for words in (["--store=--"], ["--given=--"], ["--memory", "1e300"], ["--runs", str(pipe)], ["--store", str(pipe)]):
-        done = run(RUN, "magic", *words)
-        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert run(RUN, "magic", "--time-limit", "1e300", "--certify", str(tmp_path / "proof")).stderr == ""
 
 
 @pytest.mark.thorough

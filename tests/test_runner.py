@@ -9,6 +9,7 @@ from ortools.sat.python.cp_model import CpModel
 from pysat.formula import CNF
 
 from models.puzzle import Puzzle, Symmetry
+from solvers import solve
 from solvers.errors import CheckError, InputError, WrongSymmetryError
 from solvers.options import Options
 from solvers.running import runner
@@ -17,8 +18,9 @@ from solvers.running.runner import Run
 from solvers.show.report import Report
 from solvers.symmetry.breaking import unbroken
 from solvers.symmetry.key import Decoded
+from tests.support.backends import GENERAL
 
-BACKENDS = ["cp-sat", "cp", "sat", "sat:glucose4", "sat:minicard"]
+BACKENDS = [*GENERAL, "sat:glucose4", "sat:minicard"]
 
 
 def outcome(declare: Callable[[], Puzzle], **options: Any) -> tuple[Report, list[dict[Any, int]]]:
@@ -167,7 +169,7 @@ def test_models_that_or_tools_does_not_take() -> None:
         outcome(declare)
 
 
-@pytest.mark.parametrize("backend", ["cp-sat", "cp", "sat"])
+@pytest.mark.parametrize("backend", GENERAL)
 @pytest.mark.parametrize("maximise", [False, True])
 def test_the_best_value_where_the_key_does_not_tell_it(backend: str, maximise: bool) -> None:
     model = CpModel()
@@ -188,7 +190,7 @@ def one_of_300() -> Puzzle:
 
 
 def test_what_is_left_unchecked_is_not_counted_as_complete(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "GRACE", 0.05)
+    monkeypatch.setattr(runner, "GRACE_SECONDS", 0.05)
     run = Run("test", {}, one_of_300, Options(time_limit=0.5))
     for _ in run:
         time.sleep(0.006)
@@ -206,7 +208,7 @@ def test_without_memory_in_the_last_batch(monkeypatch: pytest.MonkeyPatch) -> No
         return end(self, checking)
 
     monkeypatch.setattr(Collector, "_end", fails_late)
-    monkeypatch.setattr("solvers.running.collect.BATCH", 64)
+    monkeypatch.setattr("solvers.running.collect.SOLUTIONS_PER_CHECK", 64)
     report, _ = outcome(one_of_300)
     assert (report.complete, report.stopped_by) == (False, "a lack of memory")
     assert 0 < report.solutions < 300
@@ -231,7 +233,7 @@ def test_the_rules_are_asked_of_solutions_of_the_model_only() -> None:
 
 
 def test_the_time_limit_holds_while_solutions_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solvers.running.collect.BATCH", 16)
+    monkeypatch.setattr("solvers.running.collect.SOLUTIONS_PER_CHECK", 16)
     model = CpModel()
     variables = {number: model.new_bool_var(f"{number}") for number in range(10)}
 
@@ -262,8 +264,8 @@ def test_the_time_limit_holds_while_nothing_but_images_is_met(monkeypatch: pytes
         turn: Symmetry = lambda label, value: (label, (value + 1) % 8)  # noqa: E731
         return Puzzle("names", {}, model, places, [swap, turn])
 
-    monkeypatch.setattr("solvers.running.prepare.by_constraints", lambda model, _: unbroken(model))
-    monkeypatch.setattr("solvers.symmetry.large_group.MOST_LISTED", 40_320)
+    monkeypatch.setattr("solvers.symmetry.breaking.by_constraints", lambda model, _: unbroken(model))
+    monkeypatch.setattr("solvers.symmetry.automorphisms.MAX_LISTED_ELEMENTS", 40_320)
     run = Run("names", {}, declare, Options("sat", time_limit=8, jobs=1))
     began = time.monotonic()
     for _ in run:
@@ -306,3 +308,16 @@ def test_the_time_limit_holds_while_samples_are_drawn(count_only: bool) -> None:
     assert count_only or (run.report.complete, run.report.solutions) == (True, 300)
     run.thread.join(10)
     assert not run.thread.is_alive()
+
+
+def test_odd_keys_are_told() -> None:
+    model = CpModel()
+    same = [model.new_int_var(0, 1, "x") for _ in range(3)]
+    model.add(sum(same) <= 2)
+    result = solve(Puzzle("same", {}, model, {variable.name: variable for variable in same}), jobs=1)
+    assert result.report.warnings == [
+        "3 variables are called x, and the key has 1 of them; give each a name of its own"
+    ]
+    assert "warning" in result.report.as_table()
+    assert solve(Puzzle("none", {}, model, {}), jobs=1).report.warnings[0].startswith("the key has no variable")
+    assert not solve(Puzzle("apart", {}, model, dict(enumerate(same))), jobs=1).report.warnings

@@ -28,17 +28,19 @@ from solvers.backends.sat import (
     Sat,
     capabilities,
     solver_name,
-    solver_names,
 )
 from solvers.cnf.gates import TRUE
-from solvers.cnf.lift import lift
-from solvers.cnf.listing import AT_ONCE, Listing
+from solvers.cnf.listing import SOLUTIONS_PER_COMPLETION, Listing
+from solvers.cubes.conquer import AtMost
 from solvers.errors import InputError, Stopped
-from solvers.values import AtMost, Values
+from solvers.model.lift import lift
+from solvers.values import Values
 from tests.support import command
+from tests.support.backends import check_model
+from tests.support.classics import queens
 from tests.support.random_models import brute_force, cubes, keys, models
 
-NAMES = solver_names()
+NAMES = [name for name, flaw in capabilities().items() if not flaw]
 
 
 def keys_of(backend: Sat, key: Sequence[int], cube: Sequence[int] = ()) -> list[tuple[int, ...]]:
@@ -58,44 +60,15 @@ def test_each_key_once(name: str, examples: int) -> None:
     @settings(max_examples=examples, deadline=None)
     @given(st.data())
     def check(data: st.DataObject) -> None:
-        with patch.multiple(sat, FEW=data.draw(st.sampled_from([1, 3, 10]))):
-            check_model(data)
-
-    def check_model(data: st.DataObject) -> None:
-        model = data.draw(models())
-        key = data.draw(keys(model))
-        before = str(model.proto)
-        backend = Sat(model, key, threading.Event(), solver=name, seed=data.draw(st.integers(0, 2)))
-        expected = brute_force(model)
-        if model.proto.has_objective():
-            terms = list(zip(model.proto.objective.vars, model.proto.objective.coeffs, strict=True))
-            best = {sum(c * values[v] for v, c in terms) for values in expected}
-            assert backend.optimum() == (best.pop() if best else None)
-        for cube in ((), data.draw(cubes(model)), data.draw(cubes(model)), ()):
-            inside = [s for s in expected if all(s[i] if i >= 0 else not s[-i - 1] for i in cube)]
-            found: list[Values] = []
-            backend.enumerate(found.append, cube)
-            assert {tuple(values) for values in found} <= expected
-            assert sorted(tuple(values[v] for v in key) for values in found) == sorted(
-                {tuple(values[v] for v in key) for values in inside}
-            )
-        assert str(model.proto) == before
+        with patch.multiple(sat, SOLUTIONS_BEFORE_LISTING=data.draw(st.sampled_from([1, 3, 10]))):
+            check_model(f"sat:{name}", data.draw(models()), data)
 
     check()
 
 
-def queens(n: int) -> CpModel:
-    model = CpModel()
-    rows = [model.new_int_var(0, n - 1, "") for _ in range(n)]
-    model.add_all_different(rows)
-    model.add_all_different(row + column for column, row in enumerate(rows))
-    model.add_all_different(row - column for column, row in enumerate(rows))
-    return model
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_searches_with_many_conflicts(name: str) -> None:
-    found = keys_of(Sat(queens(8), range(8), threading.Event(), solver=name), range(8))
+    found = keys_of(Sat(queens(8).model, range(8), threading.Event(), solver=name), range(8))
     assert len(found) == len(set(found)) == 92  # OEIS A000170
 
 
@@ -145,7 +118,7 @@ def test_values_that_do_not_follow_are_asked_for(name: str) -> None:
     model.add(y > 0)
     backend = Sat(model, [x.index], threading.Event(), solver=name)
     found: list[Values] = []
-    with patch.multiple(sat, FEW=1):
+    with patch.multiple(sat, SOLUTIONS_BEFORE_LISTING=1):
         backend.enumerate(found.append, [low.index])
         assert backend._listing
         backend.enumerate(found.append)
@@ -206,9 +179,9 @@ def test_what_one_listing_raises_ends_no_other() -> None:
 
 
 def test_a_model_that_nobody_was_shown_is_no_end() -> None:
-    backend = Sat(queens(6), range(6), threading.Event())
+    backend = Sat(queens(6).model, range(6), threading.Event())
     with (
-        patch.multiple(sat, FEW=1),
+        patch.multiple(sat, SOLUTIONS_BEFORE_LISTING=1),
         patch.object(Listing, "check_model", lambda *_: True),
         pytest.raises(AssertionError),
     ):
@@ -230,7 +203,7 @@ def test_it_stops_between_solutions() -> None:
 
     with pytest.raises(Stopped):
         backend.enumerate(count)
-    assert 100 <= len(found) < 100 + AT_ONCE
+    assert 100 <= len(found) < 100 + SOLUTIONS_PER_COMPLETION
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -243,52 +216,6 @@ def test_variables_in_no_clause(name: str) -> None:
     (values,) = backend.extend([{5: 1, 0: 1, 3: 0}])
     assert values is not None
     assert (values[5], values[0], values[3], values[1]) == (1, 1, 0, 1)
-
-
-def test_the_key_decides_what_is_counted_twice() -> None:
-    model = CpModel()
-    key = [model.new_bool_var("").index for _ in range(3)]
-    free = [model.new_bool_var("") for _ in range(3)]
-    model.add_bool_or([*map(model.get_bool_var_from_proto_index, key), *free])
-    model.add_exactly_one([model.get_bool_var_from_proto_index(key[0]), free[0]])
-    assert len(keys_of(Sat(model, key, threading.Event()), key)) == 8
-
-
-def test_an_objective_is_held_and_forgotten() -> None:
-    model = CpModel()
-    x, y = model.new_int_var(-7, 7, ""), model.new_int_var(-7, 7, "")
-    model.add(x * 2 <= 5 - y)
-    model.maximize(3 * x + y)
-    backend = Sat(model, [0, 1], threading.Event())
-    assert backend.optimum() == -11
-    assert keys_of(backend, [0, 1]) == [(6, -7)]
-    extended, too_high, too_far = backend.extend([{0: 0, 1: 0}, {0: 7}, {0: 8}])
-    assert extended is not None
-    assert list(extended) == [0, 0]
-    assert too_high is too_far is None
-
-
-def test_no_solution_and_no_optimum() -> None:
-    model = CpModel()
-    model.add(model.new_bool_var("") + 1 == 3)
-    model.minimize(model.get_int_var_from_proto_index(0))
-    backend = Sat(model, [0], threading.Event())
-    assert backend.optimum() is None
-    assert keys_of(backend, [0]) == []
-
-
-def test_enforced_division_that_cp_sat_gets_wrong() -> None:
-    """CP-SAT 9.15 calls 2 optimal here."""
-    model = CpModel()
-    domain = [model.new_int_var(low, high, "") for low, high in ((0, 3), (-2, 4), (1, 3))]
-    for variable, pair in zip(domain, ((0, 3), (-2, 4), (1, 3)), strict=True):
-        model.add_allowed_assignments([variable], [(value,) for value in pair])
-    enforced = model.new_bool_var("")
-    model.add_division_equality(*domain).only_enforce_if(enforced)
-    model.maximize(100 * enforced - domain[1])
-    backend = Sat(model, range(4), threading.Event())
-    assert backend.optimum() == -102
-    assert keys_of(backend, range(4)) == [(0, -2, 3, 1)]
 
 
 def test_large_optimum() -> None:
@@ -349,7 +276,7 @@ def test_names() -> None:
 
 
 def test_parameters() -> None:
-    model = queens(5)
+    model = queens(5).model
     for solver in PARAMETERS:
         for name in PARAMETERS[solver]:
             backend = Sat(model, range(5), threading.Event(), solver=solver, parameters={name: "1"})
@@ -368,7 +295,7 @@ def test_parameters() -> None:
 
 
 def test_statistics_and_size() -> None:
-    backend = Sat(queens(8), range(8), threading.Event())
+    backend = Sat(queens(8).model, range(8), threading.Event())
     keys_of(backend, range(8))
     assert backend.name == "sat:cadical195"
     assert backend.statistics["conflicts"] > 0

@@ -1,4 +1,4 @@
-"""Models that are no exact covers, searched in one piece, in cubes, and first in one piece and then in cubes."""
+"""Models that are not exact covers, searched in one piece, in cubes, and first in one piece and then in cubes."""
 
 import threading
 from collections.abc import Mapping
@@ -12,12 +12,13 @@ from pysat.solvers import Solver
 
 from models.dissection import dissection
 from models.magic import magic
-from models.puzzle import Puzzle
+from solvers.backends.registry import BACKENDS
 from solvers.backends.sat import Propagation
 from solvers.cnf.lower import lower
-from solvers.cubes import branch, search, split, workers
+from solvers.cubes import branch, search, workers
 from solvers.cubes.branch import branches, choices
 from solvers.cubes.conquer import Job
+from solvers.cubes.cube import Cube
 from solvers.options import Options
 from solvers.running.runner import Run
 from tests.support.random_models import brute_force, models
@@ -51,10 +52,10 @@ def test_cubes_hold_what_one_piece_holds(backend: str) -> None:
 )
 def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     expected, _ = solved(magic, {"kind": "ring"}, backend=backend, jobs=1)
-    monkeypatch.setitem(search.TRIAL, backend, 0.01)
+    monkeypatch.setitem(BACKENDS, backend, BACKENDS[backend]._replace(trial=0.01))
     found, report = solved(magic, {"kind": "ring"}, backend=backend, jobs=2)
     assert found == expected
-    monkeypatch.setitem(search.TRIAL, backend, 0)
+    monkeypatch.setitem(BACKENDS, backend, BACKENDS[backend]._replace(trial=0))
     found, report = solved(magic, {"kind": "ring"}, backend=backend, jobs=2)
     assert found == expected
     assert report.cubes > 1
@@ -68,26 +69,12 @@ def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.thorough
 def test_what_has_many_solutions_is_split_again(monkeypatch: pytest.MonkeyPatch) -> None:
     expected, _ = solved(dissection, {"region": "square-5"}, backend="sat", jobs=1)
-    monkeypatch.setitem(search.TRIAL, "sat", 0)
-    monkeypatch.setattr(workers, "MANY", 1)
-    monkeypatch.setattr(branch, "SEVERAL", 3)
+    monkeypatch.setitem(BACKENDS, "sat", BACKENDS["sat"]._replace(trial=0))
+    monkeypatch.setattr(workers, "MAX_CUBE_SOLUTIONS", 1)
+    monkeypatch.setattr(branch, "MODEL_CUBES", 3)
     found, report = solved(dissection, {"region": "square-5"}, backend="sat", jobs=2)
     assert found == expected
-    assert report.cubes > branch.SEVERAL
-
-
-@settings(max_examples=60, deadline=None)
-@given(models(), st.integers(2, 12), st.sampled_from(["sat", "cp-sat", "cp"]))
-def test_random_models(model: CpModel, cubes: int, backend: str) -> None:
-    key = {index: model.get_int_var_from_proto_index(index) for index in range(len(model.proto.variables))}
-
-    def declare() -> Puzzle:
-        return Puzzle("random", {}, model, key)
-
-    expected, whole = solved(declare, {}, backend=backend, cubes=1)
-    found, split = solved(declare, {}, backend=backend, cubes=cubes, jobs=1)
-    assert found == expected
-    assert split.objective == whole.objective
+    assert report.cubes > branch.MODEL_CUBES
 
 
 @pytest.mark.thorough
@@ -98,11 +85,11 @@ def test_random_models(model: CpModel, cubes: int, backend: str) -> None:
 def test_split_again_and_again(model: CpModel, many: int, backend: str) -> None:
     key = range(len(model.proto.variables))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workers, "MANY", many)
-        patch.setattr(branch, "SEVERAL", 2)
+        patch.setattr(workers, "MAX_CUBE_SOLUTIONS", many)
+        patch.setattr(branch, "MODEL_CUBES", 2)
         patch.setattr(branch, "PARTS", 3)
         plan = branch.branch_plan(model, key, Job(backend, 0, {}, tuple(key), b""), None, threading.Event())
-        parts = list(split.conquered(plan, 1, threading.Event()))
+        parts = list(workers.conquered(plan, 1, threading.Event()))
     assert sorted(tuple(list(row)[: len(key)]) for part in parts for row in part.rows) == sorted(brute_force(model))
 
 
@@ -112,16 +99,12 @@ def test_cubes_are_exhaustive_and_disjoint(model: CpModel, most: int) -> None:
     stop = threading.Event()
     among = choices(model, range(len(model.proto.variables)))
     booleans = {max(a, -a - 1) for choice in among for a in choice}
-    cubes = list(branches(Propagation(model, booleans, stop), among, most))
-    assert sum(not cube.is_refuted for cube in cubes) <= most
-    assert sum(cube.weight for cube in cubes) == pytest.approx(1)
+    parts = list(branches(Propagation(model, booleans, stop), among, most))
+    cubes = [part for part in parts if isinstance(part, Cube)]
+    assert len(cubes) <= most
+    assert sum(part.weight for part in parts) == 1
     lowering = lower(model, stop)
     with Solver("glucose4", bootstrap_with=lowering.formula.clauses) as solver:
         for cube in cubes:
-            if cube.is_refuted:
-                assert solver.solve(lowering.booleans(cube.literals)) is False
-        for cube in cubes:
-            assumed = lowering.booleans(cube.literals)
-            if not cube.is_refuted:
-                solver.add_clause([-literal for literal in assumed])
+            solver.add_clause([-literal for literal in lowering.booleans(cube.literals)])
         assert solver.solve() is False

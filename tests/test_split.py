@@ -2,24 +2,38 @@
 
 import threading
 from dataclasses import replace
+from fractions import Fraction
 from itertools import islice
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel
 from pysat.solvers import Solver
 
 from models.pentomino import pentomino
+from solvers import solve
 from solvers.backends.cover import Cover
 from solvers.cnf.lower import lower
-from solvers.cover.search import Outcome
+from solvers.cubes import workers
 from solvers.cubes.conquer import Job
-from solvers.cubes.split import conquered, cover_plan
+from solvers.cubes.cube import WHOLE, Cube
+from solvers.cubes.cut import Cutter
+from solvers.cubes.processes import Processes
+from solvers.cubes.split import cover_plan, whole_plan
+from solvers.cubes.workers import conquered
 from solvers.errors import CheckError
+from solvers.model import cover_search
+from solvers.model.cover_search import Outcome
+from solvers.model.exact_cover import exact_cover
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.symmetry.breaking import by_cases
-from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Decoded, Key
+from tests.support.covers import covers
+from tests.support.groups import closure
+from tests.support.random_models import brute_force
 
 BOARDS: list[dict[str, Any]] = [
     {"board": "3x20"},
@@ -35,7 +49,7 @@ def test_cubes_are_exhaustive(arguments: dict[str, Any], small: int) -> None:
     """A case, and none of the cubes and solutions that the splitter names in it: a SAT solver finds that impossible."""
     puzzle = pentomino(**arguments)
     key = Key(puzzle.model, puzzle.key)
-    broken = by_cases(puzzle.model, Group(key, puzzle.symmetries))
+    broken = by_cases(puzzle.model, closure(key, puzzle.symmetries))
     cover = Cover(broken.model, key.variables, threading.Event())
     lowering = lower(broken.model, threading.Event())
     for case, _ in broken.cases:
@@ -45,7 +59,7 @@ def test_cubes_are_exhaustive(arguments: dict[str, Any], small: int) -> None:
                 if leaf.outcome is not Outcome.REFUTED:
                     solver.add_clause([-literal for literal in lowering.booleans(leaf.cube)])
             assert solver.solve(lowering.booleans(case)) is False
-        assert sum(leaf.weight for leaf in leaves) == pytest.approx(1)
+        assert sum(leaf.weight for leaf in leaves) == 1
 
 
 def solutions(arguments: dict[str, Any], **options: Any) -> tuple[list[Any], int]:
@@ -78,15 +92,90 @@ def test_shared_out_in_any_way(arguments: dict[str, Any]) -> None:
 
 
 def test_at_most_so_many_cubes() -> None:
-    _, many = solutions({"board": "8x8-centre"}, backend="sat")
-    _, few = solutions({"board": "8x8-centre"}, backend="sat", cubes=50)
-    assert 1 < few <= 50 < many
+    for backend, finely in (("cover", 200), ("sat", 60)):
+        _, few = solutions(BOARDS[1], backend=backend, cubes=20, jobs=1)
+        _, many = solutions(BOARDS[1], backend=backend, cubes=finely, jobs=1)
+        assert 1 <= few <= 20 < many <= finely
+
+
+@pytest.mark.parametrize("backend", ["sat", "sat:minisat22", "cp", "cp-sat"])
+def test_the_backend_that_is_named_does_the_search(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Our own search never begins, and what was cut by us holds all that is to be searched."""
+
+    def refuse(*_: object) -> NoReturn:
+        raise AssertionError("our own search")
+
+    _, exclude_pairs = cover_search.kernel()  # by which follows what solvers are told besides the rules
+    monkeypatch.setattr(cover_search, "kernel", lambda: (refuse, exclude_pairs))
+    monkeypatch.setattr(cover_search, "first_level", refuse)
+    puzzle = pentomino(**BOARDS[1])
+    for cubes in (1, 30):
+        result = solve(puzzle, backend=backend, cubes=cubes, jobs=1)
+        assert (result.complete, result.solutions, result.total) == (True, 50, 200)
+        assert result.report.statistics
+        assert "nodes" not in result.report.statistics
+    with pytest.raises(AssertionError, match="our own search"):
+        solve(puzzle, backend="cover")
+
+
+@settings(deadline=None, max_examples=100)
+@given(covers, st.integers(1, 40))
+def test_cubes_for_other_backends_leave_nothing_out(model: CpModel, most: int) -> None:
+    """That each assignment lies in a cube does not rest on any rule of the model."""
+    parts = list(Cutter(exact_cover(model)).cubes(most, [WHOLE]))
+    cubes = [part for part in parts if isinstance(part, Cube)]
+    assert len(cubes) <= most
+    assert sum(part.weight for part in parts) == 1
+    with Solver("glucose4") as solver:
+        for cube in cubes:
+            solver.add_clause([-(literal + 1) if literal >= 0 else -literal for literal in cube.literals])
+        assert solver.solve() is False
+    for values in brute_force(model):
+        assert sum(all(values[max(a, -a - 1)] == (a >= 0) for a in cube.literals) for cube in cubes) == 1
+
+
+def test_how_much_is_done_to_cut() -> None:
+    report = solve(pentomino(**BOARDS[1]), backend="sat", cubes=60, jobs=1).report
+    assert 30 < report.cubes <= 60
+    assert report.cut <= 2 * report.cubes
+    assert f"{report.cubes}, by 1 job, cut by {report.cut} nodes of our own" in report.as_table()
+    assert solve(pentomino(**BOARDS[1]), backend="cover").report.cut == 0
+
+
+def test_a_first_cube_that_takes_long_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other processes are started though no cube has ended, so that nothing tells how long the rest takes."""
+    monkeypatch.setattr(workers, "MIN_PARALLEL_SECONDS", 0.0)
+    monkeypatch.setattr(workers, "FORECAST_AFTER_SECONDS", float("inf"))
+    started = list[int]()
+
+    class Noted(Processes):
+        def __init__(self, jobs: int) -> None:
+            started.append(jobs)
+            super().__init__(jobs)
+
+    monkeypatch.setattr(workers, "Processes", Noted)
+    report = solve(pentomino(**BOARDS[1]), backend="sat", cubes=60, jobs=2).report
+    assert (started, report.total) == ([2], solve(pentomino(**BOARDS[1])).total)
 
 
 def test_a_cube_that_gets_lost_is_noticed() -> None:
     puzzle = pentomino("3x20")
     cover = Cover(puzzle.model, Key(puzzle.model, puzzle.key).variables, threading.Event())
-    plan = cover_plan(cover, Job("cover", 0, {}, (), b"", cover.tables), None)
+    plan = cover_plan(cover, Job("cover", 0, {}, (), b"", tables=cover.tables), None)
     lossy = replace(plan, cubes=lambda: islice(plan.cubes(), 1, None))
     with pytest.raises(CheckError, match="of the space"):
+        list(conquered(lossy, 1, threading.Event()))
+
+
+def test_a_cube_that_weighs_next_to_nothing_gets_lost() -> None:
+    """Fifty cubes, each of which is half of what the ones before leave; each holds one solution."""
+    model = CpModel()
+    chosen = [model.new_bool_var(f"{n}") for n in range(50)]
+    model.add_exactly_one(chosen)
+    cubes = [Cube((n,), Fraction(1, 2 ** min(n + 1, 49))) for n in range(50)]
+    plan = whole_plan(model, Job("sat", 0, {}, tuple(range(50)), b""), cubes)
+    found = list(conquered(plan, 1, threading.Event()))
+    assert sum(len(part.rows) for part in found) == 50
+    lossy = replace(plan, cubes=lambda: iter(cubes[:-1]))
+    with pytest.raises(CheckError, match=r"lack 1\.78e-15 of the space"):
         list(conquered(lossy, 1, threading.Event()))

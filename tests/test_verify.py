@@ -18,7 +18,7 @@ BROKEN = {cell: 1 + (cell[1] in (0, 2)) for cell in WHOLE}
 
 @pytest.fixture
 def verifier(monkeypatch: pytest.MonkeyPatch) -> Verifier:
-    monkeypatch.setattr(verify, "WORTH_STARTING", -1.0)
+    monkeypatch.setattr(verify, "SECONDS_BEFORE_SHARING", -1.0)
     puzzle = dissection(region="4x4")
     model, key, _, _ = stated(puzzle, "declared", (), threading.Event())
     return Verifier(model, key, threading.Event(), jobs=2)
@@ -58,7 +58,7 @@ def test_ends_when_told(verifier: Verifier) -> None:
 
 @pytest.mark.thorough
 def test_a_variable_that_the_key_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verify, "WORTH_STARTING", -1.0)
+    monkeypatch.setattr(verify, "SECONDS_BEFORE_SHARING", -1.0)
     model = CpModel()
     x, y, z = (model.new_int_var(0, 2, name) for name in "xyz")
     model.add(x + y == z)

@@ -14,26 +14,25 @@ from functools import partial
 from itertools import chain
 from operator import itemgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from solvers.backends.cp_sat_flaws import add_linear, take_objective
+from ortools.sat.python.cp_model import CpModel
+
 from solvers.backends.protocol import Backend, Pausing, ignored
-from solvers.backends.registry import backend_kind
+from solvers.backends.registry import made
 from solvers.deadline import Deadline
-from solvers.errors import InputError, Stopped
+from solvers.errors import CheckError, InputError, Stopped
+from solvers.model.writing import held_to, take_objective
 from solvers.values import Values
-
-if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel
 
 CLAUSES = ("bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one")
 
-MANY = 2000
-"""So many constraints, most of them clauses, take long to build for `cp`, and search without learning gets lost: 8x8
-dissected in two, 60 solutions in the first second and 26 orbits in 25, where `sat` finds thousands."""
+MAX_CONSTRAINTS_FOR_CP = 2000
+"""Models with more constraints, most of them clauses, take long to build for `cp`, and search without learning gets
+lost: 8x8 dissected in two, 60 solutions in the first second and 26 orbits in 25, where `sat` finds thousands."""
 
 Round = Sequence[tuple[str, float]]
-"""Who is let go on one after another, and for how many seconds."""
+"""Backends that run one after another, each with its seconds."""
 
 SMALL: Sequence[Round] = (
     (("cp", 0.2), ("cp-sat", 0.15), ("cp", 0.1), ("sat", 0.1)),
@@ -51,17 +50,17 @@ PROVING: Round = (("cp", 0.15), ("sat", 0.2), ("cp-sat", 0.2))
 """Of models with few clauses, before these: who is to prove the best value. Plans of a hundred steps take `cp` and
 `cp-sat` seconds, `sat` a tenth of one."""
 
-TRUSTED = 1.0
+PROVER_SECONDS = 1.0
 """Seconds for which the one that has proved the best value is let go on before the others are."""
 
-ENOUGH = 10
+MIN_COMPARED_SOLUTIONS = 10
 """Solutions by which the backends can be compared."""
 
-PAUSE = 0.05
+CP_PAUSE_SECONDS = 0.05
 """Seconds more within which `cp` may find a solution, to pause there and go on from there if it is the best."""
 
 CLOCK = time.process_time
-"""What they are compared by is not what else the computer has to do."""
+"""Backends are compared by processor time, so that other programs do not distort the comparison."""
 
 FALLBACK = "cp-sat"
 """Goes on where none has found a solution in its time."""
@@ -73,8 +72,17 @@ class Auto:
     Raises `InputError` where none of the backends takes the model and the parameters.
     """
 
+    implied: Mapping[str, int] = MappingProxyType({})
+    """None: of exact covers those are told more for which there is nothing to measure."""
+
     reason = ""
     """Why the backend was chosen that goes on; empty while that is not known."""
+
+    best: int | None = None
+    """The best value of the proto objective's sum, once it is proved."""
+
+    is_decided = False
+    """Whether it goes on with whatever cube comes next, too."""
 
     def __init__(
         self,
@@ -90,7 +98,6 @@ class Auto:
         self._deadline = Deadline(stop, CLOCK)
         self._made: dict[str, Backend] = {}
         self._chosen: Backend | None = None
-        self._is_decided = False
         self._rounds = LARGE if _is_large(model) else SMALL
         tried = dict.fromkeys([*(name for name, _ in chain(*self._rounds)), "cp"])
         self._names = [FALLBACK, *(name for name in tried if name != FALLBACK)]
@@ -109,24 +116,24 @@ class Auto:
 
     @property
     def _fallback(self) -> Backend:
-        """Goes on where none has found a solution in its time."""
+        """Go on where none has found a solution in its time."""
         return self._any(self._names)
 
     @property
     def name(self) -> str:
-        """The name of the backend that goes on; before that is known, of the one that does if all fail."""
+        """The name of the chosen backend; before the choice, that of the backend to be taken if all trials fail."""
         return (self._chosen or self._fallback).name
 
     @property
     def statistics(self) -> Mapping[str, int]:
-        """What its search took."""
+        """The figures of its search."""
         return (self._chosen or self._first).statistics
 
     def _candidate(self, name: str) -> Backend:
         if name not in self._made:
             self._deadline.begin(float("inf"))
-            self._made[name] = backend_kind(name)[0](
-                self._model, self._key, self._deadline, seed=self._seed, parameters=self._parameters
+            self._made[name] = made(
+                name, self._model, self._key, self._deadline, seed=self._seed, parameters=self._parameters
             )
         return self._made[name]
 
@@ -156,7 +163,7 @@ class Auto:
             self._deadline.begin(seconds)
             try:
                 best = backend.optimum(better)
-                self._rounds = [[(name, max(seconds, TRUSTED)), *self._rounds[0]], *self._rounds[1:]]
+                self._rounds = [[(name, max(seconds, PROVER_SECONDS)), *self._rounds[0]], *self._rounds[1:]]
                 proved = {name: backend}
                 if best is None:
                     self._choose(backend, f"{backend.name} was the first to prove that there is no solution")
@@ -164,49 +171,30 @@ class Auto:
             except Stopped:
                 del self._made[name]  # what it has learned of the best value is in the middle of something
                 self._heed_stop()
+        if least < (float("inf") if best is None else best):
+            raise CheckError(f"{name} has proved that nothing is better than {best}, but another has found {least}")
         if best is not None:  # for each to find those that have it
-            held = self._model.clone()
-            add_linear(held.proto, take_objective(held.proto), [best, best])
-            self._model, self._made = held, proved
+            self._model, self._made, self.best = held_to(self._model, best), proved, best
         return best
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
         """See `protocol.Backend`. What several of them find is told once.
 
         Of several cubes the first that is not done at once decides.
+
+        Raises `CheckError` if the one that has searched all did not meet what another has found.
         """
-        if self._chosen and self._is_decided:
+        if self._chosen and self.is_decided:
             return self._chosen.enumerate(found, cube)
-        key_of: Callable[[Values], Any] = itemgetter(*self._key) if self._key else lambda _: ()
-        seen: set[Any] = set()
-        visits, speeds, spent = 0, dict[str, float](), defaultdict[str, float](float)
-        paused: dict[str, Generator[Values, None, None]] = {}
+        return self._race(found, cube, goes_on=True)
 
-        def visit(values: Values) -> None:
-            nonlocal visits
-            visits += 1
-            key = key_of(values)
-            if key not in seen:
-                seen.add(key)
-                self._deadline.wait_for(partial(found, values))
+    def try_out(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+        """Choose the backend, and tell what is found meanwhile, which need not be all that the cube holds."""
+        self._race(found, cube, goes_on=False)
 
-        def visit_rest(values: Values) -> None:
-            if key_of(values) not in seen:
-                found(values)
-
-        def let_go(backend: Backend, seconds: float, visit: Callable[[Values], None]) -> None:
-            if not isinstance(backend, Pausing):
-                self._deadline.begin(seconds)
-                return backend.enumerate(visit, cube)
-            solutions = paused.pop(backend.name, None) or backend.solutions(cube)
-            self._deadline.begin(seconds + PAUSE)
-            for values in solutions:
-                visit(values)
-                if self._deadline.left < PAUSE:
-                    paused[backend.name] = solutions
-                    raise Stopped
-            return None
-
+    def _race(self, found: Callable[[Values], None], cube: Sequence[int], goes_on: bool) -> None:
+        race = _Race(self._key, self._deadline, found, cube)
+        speeds, spent = dict[str, float](), defaultdict[str, float](float)
         try:
             for trials in self._rounds:
                 most = 0
@@ -215,22 +203,19 @@ class Auto:
                         backend = self._candidate(name)
                     except InputError:
                         continue
-                    visits = 0
                     spent[name] += seconds
-                    try:
-                        let_go(backend, seconds, visit)
+                    if race.is_won_by(backend, seconds):
                         return self._choose(backend, f"{backend.name} was done within {spent[name]:g} s")
-                    except Stopped:
-                        self._heed_stop()
-                    most = max(most, visits)
-                    speeds[name] = visits / max(self._deadline.spent, 1e-6)
-                if most >= ENOUGH:
+                    self._heed_stop()
+                    most = max(most, race.visits)
+                    speeds[name] = race.visits / max(self._deadline.spent, 1e-6)
+                if most >= MIN_COMPARED_SOLUTIONS:
                     break
-            let_go(self._decided(speeds), float("inf"), visit_rest)
+            chosen = self._decided(speeds)
+            if goes_on and not race.is_won_by(chosen, float("inf")):
+                raise Stopped
         finally:
-            for solutions in paused.values():
-                solutions.close()
-        return None
+            race.end()
 
     def _decided(self, speeds: Mapping[str, float]) -> Backend:
         """The one that finds most solutions in a second goes on."""
@@ -242,7 +227,7 @@ class Auto:
         else:
             chosen, reason = self._fallback, "no backend found a solution at once"
         self._choose(chosen, reason)
-        self._is_decided = True
+        self.is_decided = True
         return chosen
 
     def _heed_stop(self) -> None:
@@ -255,11 +240,68 @@ class Auto:
         return self._fallback.extend(assignments)
 
 
+class _Race:
+    """Backends that search the same space one after another, each for a while."""
+
+    def __init__(
+        self, key: Sequence[int], deadline: Deadline, found: Callable[[Values], None], cube: Sequence[int]
+    ) -> None:
+        self._key_of: Callable[[Values], Any] = itemgetter(*key) if key else lambda _: ()
+        self._deadline, self._found, self._cube = deadline, found, cube
+        self._shown: set[Any] = set()
+        self._paused: dict[str, tuple[Generator[Values, None, None], set[Any]]] = {}  # and what it has met before
+        self.visits = 0
+        """Those of the backend that was let go on last."""
+
+    def is_won_by(self, backend: Backend, seconds: float) -> bool:
+        """Let it go on; whether it has searched everything within its time, which may be endless.
+
+        Raises `CheckError` if it did so and has not met all that others have found.
+        """
+        self.visits, is_trial = 0, seconds < float("inf")
+        solutions, met = self._paused.pop(backend.name, (None, set[Any]()))
+        missed = self._shown - met
+
+        def visit(values: Values) -> None:
+            self.visits += 1
+            key = self._key_of(values)
+            missed.discard(key)
+            if is_trial:
+                met.add(key)
+            if key not in self._shown:
+                if is_trial:
+                    self._shown.add(key)
+                self._deadline.wait_for(partial(self._found, values))
+
+        try:
+            if isinstance(backend, Pausing):
+                solutions = solutions or backend.solutions(self._cube)
+                self._deadline.begin(seconds + CP_PAUSE_SECONDS)
+                for values in solutions:
+                    visit(values)
+                    if self._deadline.left < CP_PAUSE_SECONDS:
+                        self._paused[backend.name] = solutions, met
+                        return False
+            else:
+                self._deadline.begin(seconds)
+                backend.enumerate(visit, self._cube)
+        except Stopped:
+            return False
+        if missed:
+            raise CheckError(f"{backend.name} has searched everything, but not met {len(missed)} others' solutions")
+        return True
+
+    def end(self) -> None:
+        """Close the searches that are paused."""
+        for solutions, _ in self._paused.values():
+            solutions.close()
+
+
 def _is_large(model: CpModel) -> bool:
-    """Whether it holds many constraints, and most of them are clauses or hold on conditions only."""
+    """Tell whether it holds many constraints, and most of them are clauses or hold on conditions only."""
     constraints = model.proto.constraints
     clauses = sum(
         len(constraint.enforcement_literal) > 0 or any(getattr(constraint, f"has_{kind}")() for kind in CLAUSES)
         for constraint in constraints
     )
-    return clauses >= MANY and 2 * clauses > len(constraints)
+    return clauses >= MAX_CONSTRAINTS_FOR_CP and 2 * clauses > len(constraints)

@@ -1,4 +1,4 @@
-"""The exact-cover backend: asks the compiled search of `solvers.cover`."""
+"""The exact-cover backend: asks the compiled search of `solvers.model.cover_search`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from solvers.backends.protocol import ignored
-from solvers.cover.exact_cover import ExactCover, exact_cover
-from solvers.cover.search import Leaf, Outcome, Tables, leaves
 from solvers.errors import InputError, NoCoverError
+from solvers.model.cover_search import CoverTables, Leaf, Outcome, leaves
+from solvers.model.exact_cover import ExactCover, exact_cover
 from solvers.values import Values
 
 if TYPE_CHECKING:
@@ -31,17 +31,20 @@ class Cover:
         solver: str = "",
         seed: int = 0,
         parameters: Mapping[str, str] = MappingProxyType({}),
+        cover: ExactCover | None = None,
     ) -> None:
-        cover = asked_cover(model, key, parameters)
+        if cover is None or parameters:
+            cover = asked_cover(model, key, parameters)
         self._stop = stop
-        self.tables = Tables(cover, seed)
+        self.tables = CoverTables(cover, seed)
         items = len(cover.items) + len(cover.optional) + len(cover.counts)
         self.size = {"items": items, "options": len(self.tables.options)}
+        self.implied: Mapping[str, int] = {}  # what it makes of the rules is part of its search
         self.statistics = {"nodes": 0}
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
         """No exact cover has an objective."""
-        raise InputError("cover knows no objective; choose another backend")
+        raise InputError("cover does not take objectives; choose another backend")
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
         """The values themselves: the key holds every variable."""
@@ -77,10 +80,9 @@ def cover_of_key(model: CpModel, key: Sequence[int]) -> ExactCover:
     return cover
 
 
-def is_cover(model: CpModel, key: Sequence[int]) -> bool:
-    """Whether the model is an exact cover with all of its variables in the key."""
+def as_cover(model: CpModel, key: Sequence[int]) -> ExactCover | None:
+    """The model as an exact cover with all of its variables in the key; None if it is none."""
     try:
-        cover_of_key(model, key)
+        return cover_of_key(model, key)
     except NoCoverError:
-        return False
-    return True
+        return None

@@ -1,6 +1,8 @@
 """The backend of OR-Tools' original constraint solver: propagation and depth-first search, nothing learned.
 
 The key's variables are branched on first, and what they leave open is completed once, so that every key is met once.
+Of an exact cover each item is a variable, too, whose values are its options: the item with the fewest options left is
+branched on. With Booleans alone the solver sees no such item.
 """
 
 from __future__ import annotations
@@ -9,21 +11,20 @@ import random
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ortools.constraint_solver.pywrapcp import Solver
+from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.cp_constraints import translate
-from solvers.backends.cp_sat_flaws import take_objective
-from solvers.backends.cp_variables import WIDE
+from solvers.backends.cp_variables import WIDE_RANGE
 from solvers.backends.protocol import ignored
 from solvers.errors import InputError, Stopped
-from solvers.values import AtMost, Values
-
-if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel
-
-    from solvers.cover.search import Subcover
+from solvers.model.exact_cover import ExactCover
+from solvers.model.implied import exclusions
+from solvers.model.reading import all_negated, negated, variable_of
+from solvers.model.writing import take_objective
+from solvers.values import Values
 
 PARAMETERS: Mapping[str, Sequence[str]] = {
     "variable": (
@@ -55,9 +56,6 @@ ASSIGNED = {
 }
 """How a CP-SAT model says which variable to branch on, and on which value, and the names here."""
 
-FEW = 100
-"""For so many changes a solver of a small cover sets memory aside at once: for the usual 8000 that takes 1 ms."""
-
 
 class Cp:
     """Answers `solvers.backends.protocol.Backend`.
@@ -86,10 +84,16 @@ class Cp:
         solver: str = "",
         seed: int = 0,
         parameters: Mapping[str, str] = MappingProxyType({}),
+        cover: ExactCover | None = None,
     ) -> None:
         if invalid := model.validate():
             raise InputError(f"OR-Tools does not accept the model: {' '.join(invalid.split())}")
         own = model.clone()
+        items = _take_items(own.proto, cover) if cover else []
+        implied = exclusions(cover)
+        self.implied = {"options ruled out": len(implied.ruled_out)} if implied else {}
+        if implied:
+            own.proto.constraints.add().bool_and.literals.extend(all_negated(implied.ruled_out))
         strategy = _strategy(parameters)
         annotated = [] if parameters else _annotated(own.proto)
         self._solver = Solver(self.name)
@@ -109,6 +113,8 @@ class Cp:
         key = list(dict.fromkeys(key))
         if seed:
             random.Random(seed).shuffle(key)
+            random.Random(seed).shuffle(items)
+        self._covered = [self._covering(item) for item in items]
         of_key = set(key)
         rest = [v for v in range(len(self._translated.variables)) if v not in of_key]
         fix, hold = map(self._solver.RestoreAssignment, (self._fixed, self._best))
@@ -117,23 +123,32 @@ class Cp:
         decide: list[Any] = []
         for variables, choose, assign in annotated:
             decide += self._phase([v for v in variables if v in of_key], choose, assign)
+        if self._covered:
+            decide.append(self._solver.Phase(self._covered, *strategy))
         decide += self._phase(key, *strategy)
         self._all = self._solver.Compose([fix, *decide, *complete])
         once = [self._solver.SolveOnce(self._solver.Compose(complete), [self._limit.monitor])] if complete else []
         self._keys = self._solver.Compose([fix, hold, *decide, *once])
-        self.size = {"variables": len(self._translated.variables), "constraints": self._solver.Constraints()}
+        count = len(self._translated.variables) + len(self._covered)
+        self.size = {"variables": count, "constraints": self._solver.Constraints()}
+
+    def _covering(self, item: Sequence[int]) -> Any:
+        """A variable whose values are the options of an item, by their places; an option is true iff it is taken."""
+        place = self._solver.IntVar(0, len(item) - 1)
+        self._solver.Add(place.MapTo([self._variables[option] for option in item]))
+        return place
 
     @property
     def statistics(self) -> Mapping[str, int]:
         return {"branches": self._solver.Branches(), "failures": self._solver.Failures()}
 
     def _phase(self, numbers: Iterable[int], choose: int, assign: int = Solver.ASSIGN_MIN_VALUE) -> list[Any]:
-        """What decides these variables; where there are many values between the least and the greatest, by halves."""
+        """Make the search that decides these variables; domains with many values are halved."""
         narrow: list[Any] = []
         wide: list[Any] = []
         for number in numbers:
             low, high = self._translated.ranges[number]
-            (narrow if high - low < WIDE else wide).append(self._translated.variables[number])
+            (narrow if high - low < WIDE_RANGE else wide).append(self._translated.variables[number])
         phases = [(narrow, assign), (wide, self._solver.SPLIT_LOWER_HALF)]
         return [self._solver.Phase(variables, choose, split) for variables, split in phases if variables]
 
@@ -155,8 +170,8 @@ class Cp:
 
     def solutions(self, cube: Sequence[int] = ()) -> Generator[Values, None, None]:
         """See `protocol.Pausing`."""
-        if not any(-literal - 1 in cube for literal in cube):
-            yield from self._solutions(self._keys, {max(ref, -ref - 1): int(ref >= 0) for ref in cube})
+        if not any(negated(literal) in cube for literal in cube):
+            yield from self._solutions(self._keys, {variable_of(literal): int(literal >= 0) for literal in cube})
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
         """See `protocol.Backend`."""
@@ -202,42 +217,14 @@ class _Limit:
             raise Stopped
 
 
-def enumerate_parts(
-    parts: Iterable[Subcover],
-    most: float,
-    stop: threading.Event,
-    *,
-    solver: str,
-    seed: int,
-    parameters: Mapping[str, str],
-) -> Iterator[tuple[list[list[int]], Mapping[str, int]]]:
-    """Of each small exact cover its solutions, each the options chosen, and what the search took.
-
-    Raises `Stopped` once the event is set or one of them has more solutions than so many.
-    """
-    choose, assign = _strategy(parameters)
-    settings = Solver.DefaultSolverParameters()
-    settings.trail_block_size = FEW
-    for part in parts:
-        cp = Solver(Cp.name, settings)
-        limit = _Limit(cp, stop)
-        options = [cp.BoolVar() for _ in part.literals]
-        for item in part.items:
-            cp.Add(cp.SumEquality([options[option] for option in item], 1))
-        for counted, low, high in part.counts:
-            some = [options[option] for option in counted]
-            cp.Add(cp.SumGreaterOrEqual(some, low))
-            cp.Add(cp.SumLessOrEqual(some, high))
-        for option, excluded in part.excluded().items():
-            others = [options[other] for other in excluded]
-            cp.Add(cp.ScalProdLessOrEqual([options[option], *others], [len(others), *[1] * len(others)], len(others)))
-        chosen = AtMost(most)
-        cp.NewSearch(cp.Phase(options, choose, assign), [limit.monitor])
-        while cp.NextSolution():
-            chosen.append([number for number, option in enumerate(options) if option.Value()])
-        limit.check()
-        cp.EndSearch()
-        yield chosen, {"branches": cp.Branches(), "failures": cp.Failures()}
+def _take_items(proto: Any, cover: ExactCover) -> list[list[int]]:
+    """The items that exactly one option has to cover, whose constraints are removed from the proto."""
+    for constraint in proto.constraints:
+        if not constraint.has_exactly_one() or constraint.enforcement_literal:
+            continue
+        if min(constraint.exactly_one.literals, default=-1) >= 0:
+            constraint.clear_exactly_one()
+    return [item for item in cover.items if item and cover.slack.keys().isdisjoint(item)]
 
 
 def _annotated(proto: Any) -> list[tuple[list[int], int, int]]:
@@ -255,7 +242,7 @@ def _annotated(proto: Any) -> list[tuple[list[int], int, int]]:
 
 
 def _strategy(parameters: Mapping[str, str]) -> list[int]:
-    """Which variable to branch on, and how, by the solver's numbers."""
+    """Choose the variable to branch on, and the way, by the solver's numbers."""
     chosen = {name: names[0] for name, names in PARAMETERS.items()}
     for name, value in parameters.items():
         if name not in PARAMETERS:

@@ -8,20 +8,38 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from functools import reduce
+from functools import partial
 from itertools import combinations, product
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from solvers.backends.cp_sat_flaws import LinearSum
 from solvers.backends.cp_variables import Variables
-from solvers.cnf.lower import NONNEGATIVE, NONZERO, POSITIVE, ZERO, as_domain, kind_of
 from solvers.errors import Stopped
+from solvers.model.decomposed import computed, plain_kind_of
+from solvers.model.reading import (
+    NONZERO,
+    ZERO,
+    Domain,
+    LinearSum,
+    all_negated,
+    arcs_of,
+    count,
+    domain_of,
+    element_of,
+    expression,
+    expressions,
+    negated,
+    of_variable,
+    rows_of,
+    steps_of,
+    target_and_expressions,
+    terms_of,
+)
 
 if TYPE_CHECKING:
     from ortools.constraint_solver.pywrapcp import Solver
 
-LOOK = 256
+CONSTRAINTS_BETWEEN_STOP_CHECKS = 256
 """After so many constraints it is asked whether to stop."""
 
 
@@ -31,14 +49,13 @@ def translate(proto: Any, solver: Solver, stop: Event) -> Variables:
     Raises `InputError` for kinds that only CP-SAT knows, and where numbers might not be exact in 64 bits; `Stopped`
     once ``stop`` is set.
     """
-    variables = Variables(solver, (as_domain(variable.domain) for variable in proto.variables))
+    variables = Variables(solver, map(domain_of, proto.variables))
     for number, constraint in enumerate(proto.constraints):
-        if number % LOOK == 0 and stop.is_set():
+        if number % CONSTRAINTS_BETWEEN_STOP_CHECKS == 0 and stop.is_set():
             raise Stopped
-        if kind := kind_of(constraint):
+        if kind := plain_kind_of(constraint):
             variables.concerned = f"{kind} {number}" + (f" ({constraint.name})" if constraint.name else "")
-            unless = [_not(literal) for literal in constraint.enforcement_literal]
-            KINDS[kind](variables, getattr(constraint, kind), unless)
+            KINDS[kind](variables, getattr(constraint, kind), all_negated(constraint.enforcement_literal))
     for literal in proto.assumptions:
         variables.clause([literal])
     return variables
@@ -58,65 +75,51 @@ def _bool_xor(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
     literals = list(arguments.literals)
     if unless:
         literals.append(variables.new_literal())
-        variables.clause([*unless, _not(literals[-1])])
+        variables.clause([*unless, negated(literals[-1])])
     half = variables.new(0, len(literals) // 2)
-    variables.require(variables.count(literals) - half.times(2), ((1, 1),))
+    variables.require(count(literals) - half.times(2), ((1, 1),))
 
 
-def _at_most_one(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    variables.require(variables.count(arguments.literals), ((0, 1),), unless)
-
-
-def _exactly_one(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    variables.require(variables.count(arguments.literals), ((1, 1),), unless)
+def _counted(domain: Domain, variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
+    variables.require(count(arguments.literals), domain, unless)
 
 
 def _linear(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    expression = variables.sum(arguments.vars, arguments.coeffs)
-    variables.require(expression, as_domain(arguments.domain), unless)
+    variables.require(terms_of(arguments), domain_of(arguments), unless)
 
 
 def _all_diff(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    expressions = list(map(variables.expression, arguments.exprs))
-    if unless or len(expressions) < 2 or variables.are_wide(expressions):
-        for a, b in combinations(expressions, 2):
-            variables.require(_difference(a, b), NONZERO, unless)
+    sums = list(map(expression, arguments.exprs))
+    if unless or len(sums) < 2 or variables.are_wide(sums):
+        for a, b in combinations(sums, 2):
+            variables.require(a - b, NONZERO, unless)
     else:
-        variables.solver.Add(variables.solver.AllDifferent(list(map(variables.number, expressions))))
+        variables.solver.Add(variables.solver.AllDifferent(list(map(variables.number, sums))))
 
 
 def _element(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    if len(arguments.vars):
-        index, target = LinearSum({arguments.index: 1}), LinearSum({arguments.target: 1})
-    else:
-        index = variables.expression(arguments.linear_index) if arguments.has_linear_index() else LinearSum({})
-        target = variables.expression(arguments.linear_target) if arguments.has_linear_target() else LinearSum({})
-    array = variables.expressions(arguments)
+    index, target, array = element_of(arguments)
     low, high = variables.range(index)
     # Of an index that leads out of the array the solver dies.
     if unless or low < 0 or high >= len(array) or variables.are_wide([target, *array]):
-        _choose(
-            variables, [[(index, place), (_difference(target, entry), 0)] for place, entry in enumerate(array)], unless
-        )
+        _choose(variables, [[(index, place), (target - entry, 0)] for place, entry in enumerate(array)], unless)
     else:
         entry = variables.solver.Element(list(map(variables.number, array)), variables.number(index))
         variables.solver.Add(entry == variables.number(target))
 
 
 def _choose(variables: Variables, rows: Iterable[Iterable[tuple[LinearSum, int]]], unless: Sequence[int]) -> None:
-    """In one of the rows each expression has the value that stands beside it."""
+    """Post that in one of the rows each expression has the value beside it."""
     chosen = list(unless)
     for row in rows:
         chosen.append(variables.new_literal())
-        for expression, value in row:
-            variables.clause([_not(chosen[-1]), *variables.ways(expression, ((value, value),))])
+        for total, value in row:
+            variables.clause([negated(chosen[-1]), *variables.ways(total, ((value, value),))])
     variables.clause(chosen)
 
 
 def _table(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    columns = variables.expressions(arguments)
-    flat = iter(arguments.values)
-    rows = sorted(set(zip(*[flat] * len(columns), strict=True)))
+    columns, rows = expressions(arguments), rows_of(arguments)
     if arguments.negated:
         for row in rows:
             others = (
@@ -144,7 +147,7 @@ def _one_of(
             ranges = ((variables.ranges[v], value) for v, value in values.items() if v >= 0)
             if values.get(-1, 0) == 0 and all(low <= value <= high for (low, high), value in ranges):
                 possible.append(values)
-    used = [LinearSum({v: 1}) for v in sorted({v for column in columns for v in column.coefficients})]
+    used = [of_variable(v) for v in sorted({v for column in columns for v in column.coefficients})]
     rows = sorted({tuple(values[v] for (v,) in (column.coefficients for column in used)) for values in possible})
     if unless or not rows or not used or variables.are_wide(used):
         _choose(variables, [zip(used, row, strict=True) for row in rows], unless)
@@ -153,7 +156,7 @@ def _one_of(
 
 
 def _inverse(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    direct, inverse = ([LinearSum({v: 1}) for v in side] for side in (arguments.f_direct, arguments.f_inverse))
+    direct, inverse = (list(map(of_variable, side)) for side in (arguments.f_direct, arguments.f_inverse))
     if unless or any(low < 0 or high >= len(direct) for low, high in map(variables.range, direct + inverse)):
         for i, image in enumerate(direct):
             _choose(variables, [[(image, j), (back, i)] for j, back in enumerate(inverse)], unless)
@@ -165,7 +168,7 @@ def _inverse(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
 def _circuit(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Each node has a next one, itself if it is on no tour; the arcs say which, where that is enforced."""
     ways: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for tail, head, literal in zip(arguments.tails, arguments.heads, arguments.literals, strict=True):
+    for tail, head, literal in arcs_of(arguments):
         ways[tail, head].append(literal)
     nodes = sorted({node for arc in ways for node in arc})
     following = [variables.new(0, len(nodes) - 1) for _ in nodes]
@@ -174,19 +177,15 @@ def _circuit(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
     for (tail, after), (place, head) in product(zip(nodes, following, strict=True), enumerate(nodes)):
         is_next = variables.ways(after, ((place, place),))
         if (tail, head) in ways:
-            chosen = _difference(variables.count(ways[tail, head]), variables.count(is_next))
-            variables.require(chosen, ZERO, unless)
+            variables.require(count(ways[tail, head]) - count(is_next), ZERO, unless)
         else:
             free = unless if tail == head else ()
-            variables.require(variables.count(is_next), ZERO, free)
+            variables.require(count(is_next), ZERO, free)
 
 
 def _automaton(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """The word passes from state to state; where it is enforced only, by letters that are then those of the word."""
-    word = variables.expressions(arguments)
-    steps = sorted(
-        set(zip(arguments.transition_tail, arguments.transition_label, arguments.transition_head, strict=True))
-    )
+    word, steps = expressions(arguments), sorted(set(steps_of(arguments)))
     reached, layers = {arguments.starting_state}, []
     for _ in word:
         layers.append([step for step in steps if step[0] in reached])
@@ -201,101 +200,40 @@ def _automaton(variables: Variables, arguments: Any, unless: Sequence[int]) -> N
     labels = {label: place for place, label in enumerate(sorted({label for _, label, _ in steps}))}
     is_direct = not unless and not any(variables.are_wide([letter]) for letter in word)
     state = variables.new(0, len(places))
-    for expression, layer in zip(word, layers, strict=True):
-        letter, after = expression, variables.new(0, len(places))
+    for read, layer in zip(word, layers, strict=True):
+        letter, after = read, variables.new(0, len(places))
         if not is_direct:
             letter = variables.new(0, len(labels))
             for label, place in labels.items():
                 differs = variables.ways(letter - LinearSum({}, place), NONZERO)
-                variables.clause([*unless, *differs, *variables.ways(expression, ((label, label),))])
+                variables.clause([*unless, *differs, *variables.ways(read, ((label, label),))])
         rows = [(places[tail], label if is_direct else labels[label], places[head]) for tail, label, head in layer]
         _one_of(variables, [state, letter, after], rows, ())
         state = after
 
 
 def _lin_max(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    target, expressions = variables.expression(arguments.target), list(map(variables.expression, arguments.exprs))
-    if len(expressions) > 1:
-        lows, highs = zip(*map(variables.range, expressions), strict=True)
-        greatest = variables.solver.Max(list(map(variables.number, expressions)))
-        expressions = [variables.named(greatest, max(lows), max(highs))]
-    if expressions:
-        variables.require(_difference(target, expressions[0]), ZERO, unless)
+    target, sums = target_and_expressions(arguments)
+    if len(sums) > 1:
+        lows, highs = zip(*map(variables.range, sums), strict=True)
+        greatest = variables.solver.Max(list(map(variables.number, sums)))
+        sums = [variables.named(greatest, max(lows), max(highs))]
+    if sums:
+        variables.require(target - sums[0], ZERO, unless)
     else:
         variables.clause(unless)
 
 
-def _int_prod(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    factors = map(variables.expression, arguments.exprs)
-    result = reduce(lambda a, b: _product(variables, a, b), factors, LinearSum({}, 1))
-    variables.require(_difference(variables.expression(arguments.target), result), ZERO, unless)
-
-
-def _product(variables: Variables, a: LinearSum, b: LinearSum) -> LinearSum:
-    for factor, other in ((a, b), (b, a)):
-        if not factor.coefficients:
-            return LinearSum(
-                {v: factor.offset * c for v, c in other.coefficients.items() if factor.offset},
-                factor.offset * other.offset,
-            )
-    corners = [p * q for p, q in product(variables.range(a), variables.range(b))]
-    variables.check(max(map(abs, corners)))
-    return variables.named(variables.number(a) * variables.number(b), min(corners), max(corners))
-
-
-def _int_div(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    quotient, _ = _divide(variables, *map(variables.expression, arguments.exprs))
-    variables.require(_difference(variables.expression(arguments.target), quotient), ZERO, unless)
-
-
-def _int_mod(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    _, remainder = _divide(variables, *map(variables.expression, arguments.exprs))
-    variables.require(_difference(variables.expression(arguments.target), remainder), ZERO, unless)
-
-
-def _divide(variables: Variables, dividend: LinearSum, divisor: LinearSum) -> tuple[LinearSum, LinearSum]:
-    """The quotient, rounded towards 0, and the remainder, which has the sign of the dividend."""
-    most = max(map(abs, variables.range(dividend)))
-    low, high = variables.range(divisor)
-    most //= max(low, -high, 1)
-    quotient = variables.new(-most, most)
-    remainder = _difference(dividend, _product(variables, quotient, divisor))
-    for sign, unless in _signs(variables, divisor):
-        variables.require(_difference(divisor.times(sign), remainder), POSITIVE, unless)
-        variables.require(_difference(divisor.times(sign), remainder.times(-1)), POSITIVE, unless)
-    for sign, unless in _signs(variables, dividend):
-        variables.require(remainder.times(sign), NONNEGATIVE, unless)
-    return quotient, remainder
-
-
-def _signs(variables: Variables, expression: LinearSum) -> list[tuple[int, list[int]]]:
-    """The signs that the expression may have, each with a literal without which it has it; 0 counts as positive."""
-    low, high = variables.range(expression)
-    if low >= 0:
-        return [(1, [])]
-    if high < 0:
-        return [(-1, [])]
-    negative = variables.new_literal()
-    variables.require(expression, NONNEGATIVE, [negative])
-    variables.require(expression.times(-1), POSITIVE, [_not(negative)])
-    return [(1, [negative]), (-1, [_not(negative)])]
-
-
-def _difference(a: LinearSum, b: LinearSum) -> LinearSum:
-    total = a - b
-    return LinearSum({v: c for v, c in total.coefficients.items() if c}, total.offset)
-
-
-def _not(literal: int) -> int:
-    return -literal - 1
+def _computed(kind: str, variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
+    variables.require(computed(variables, kind, arguments), ZERO, unless)
 
 
 KINDS: dict[str, Callable[[Variables, Any, Sequence[int]], None]] = {
     "bool_or": _bool_or,
     "bool_and": _bool_and,
     "bool_xor": _bool_xor,
-    "at_most_one": _at_most_one,
-    "exactly_one": _exactly_one,
+    "at_most_one": partial(_counted, ((0, 1),)),
+    "exactly_one": partial(_counted, ((1, 1),)),
     "linear": _linear,
     "all_diff": _all_diff,
     "element": _element,
@@ -304,8 +242,6 @@ KINDS: dict[str, Callable[[Variables, Any, Sequence[int]], None]] = {
     "circuit": _circuit,
     "automaton": _automaton,
     "lin_max": _lin_max,
-    "int_prod": _int_prod,
-    "int_div": _int_div,
-    "int_mod": _int_mod,
+    **{kind: partial(_computed, kind) for kind in ("int_prod", "int_div", "int_mod")},
 }
 """What requires a constraint of this kind, given its arguments, unless one of some literals is true."""

@@ -7,20 +7,16 @@ the solver keeps a bit for each value between as soon as one of them is taken ou
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from solvers.backends.cp_sat_flaws import LinearSum
-from solvers.cnf.lower import EXACT_IN_INT64
 from solvers.errors import InputError
+from solvers.model.reading import EXACT_IN_INT64, Domain, LinearSum, clipped, count, negated, of_variable, values_of
 
 if TYPE_CHECKING:
     from ortools.constraint_solver.pywrapcp import Solver
 
-    from solvers.cnf.arithmetic import Domain
-
-WIDE = 2**16
+WIDE_RANGE = 2**16
 """A number whose greatest value is so much above its least is reasoned with by these two."""
 
 
@@ -48,7 +44,7 @@ class Variables:
         for domain in domains:
             low, high = domain[0][0], domain[-1][1]
             # Of two values the solver makes a multiple of a Boolean: see `_scaled`.
-            if len(domain) > 1 and high - low < WIDE and len(values := _values(domain)) > 2:
+            if len(domain) > 1 and high - low < WIDE_RANGE and len(values := list(values_of(domain))) > 2:
                 self._adopt(self.solver.IntVar(values), low, high)
             else:
                 wide.append((self.new(low, high), domain))
@@ -62,38 +58,17 @@ class Variables:
 
     def new(self, low: int, high: int) -> LinearSum:
         """A new variable."""
-        return LinearSum({self._adopt(self.solver.IntVar(low, high), low, high): 1})
+        return of_variable(self._adopt(self.solver.IntVar(low, high), low, high))
 
     def named(self, expression: Any, low: int, high: int) -> LinearSum:
         """An expression of the solver's as a variable."""
         number = self._adopt(expression.Var(), low, high)
         self._made.add(number)
-        return LinearSum({number: 1})
+        return of_variable(number)
 
     def new_literal(self) -> int:
         """A new Boolean."""
         return self._adopt(self.solver.BoolVar(), 0, 1)
-
-    def sum(self, variables: Iterable[int], coefficients: Iterable[int], offset: int = 0) -> LinearSum:
-        """Coefficients times variables, and an offset."""
-        total: Counter[int] = Counter()
-        for variable, coefficient in zip(variables, coefficients, strict=True):
-            total[variable] += coefficient
-        return LinearSum({v: c for v, c in total.items() if c}, offset)
-
-    def expression(self, proto: Any) -> LinearSum:
-        """A linear expression of a proto."""
-        return self.sum(proto.vars, proto.coeffs, proto.offset)
-
-    def expressions(self, arguments: Any) -> list[LinearSum]:
-        """The arguments of a constraint, be it in the older spelling or in today's."""
-        return [*(LinearSum({v: 1}) for v in arguments.vars), *map(self.expression, arguments.exprs)]
-
-    def count(self, literals: Iterable[int]) -> LinearSum:
-        """How many of the literals are true."""
-        listed = list(literals)
-        signs = [1 if literal >= 0 else -1 for literal in listed]
-        return self.sum((max(literal, -literal - 1) for literal in listed), signs, signs.count(-1))
 
     def range(self, expression: LinearSum) -> tuple[int, int]:
         """The least and the greatest value that an expression may have by the domains of its variables.
@@ -109,11 +84,16 @@ class Variables:
         self.check(size)
         return low, high
 
+    def product(self, a: LinearSum, b: LinearSum, bounds: tuple[int, int], _: int) -> LinearSum:
+        """The product of two sums, of which these are the bounds."""
+        self.check(max(map(abs, bounds)))
+        return self.named(self.number(a) * self.number(b), *bounds)
+
     def check(self, size: int) -> None:
         """Raise `InputError` if numbers of this size might not be exact in 64 bits."""
         if size >= EXACT_IN_INT64:
             raise InputError(
-                f"cp reckons with 64 bits, and {self.concerned} may come to {size}, which is too near to 2^63; "
+                f"cp computes with 64 bits, and {self.concerned} may come to {size}, which is too close to 2^63; "
                 "give the variables smaller domains or choose another backend"
             )
 
@@ -129,10 +109,10 @@ class Variables:
         return LinearSum(coefficients, offset)
 
     def are_wide(self, expressions: Iterable[LinearSum]) -> bool:
-        """Whether there are many values between the least and the greatest that one of the expressions may have."""
+        """Tell whether one of the expressions may have many values between its least and its greatest."""
         lows, highs = zip(*map(self.range, expressions), strict=True)
         span: int = max(highs) - min(lows)
-        return span >= WIDE
+        return span >= WIDE_RANGE
 
     def number(self, expression: LinearSum) -> Any:
         """An expression as a variable of the solver's."""
@@ -162,30 +142,27 @@ class Variables:
         if literal >= 0:
             return self.variables[literal]
         if literal not in self._negations:
-            self._negations[literal] = (1 - self.variables[-literal - 1]).Var()
+            self._negations[literal] = (1 - self.variables[negated(literal)]).Var()
         return self._negations[literal]
 
     def clause(self, literals: Iterable[int]) -> None:
         """Require that one of the literals is true."""
         distinct = set(literals)
-        if not any(-literal - 1 in distinct for literal in distinct):
-            self._add(self.solver.SumGreaterOrEqual, self.solver.FalseConstraint, map(self.literal, sorted(distinct)))
-
-    def _add(self, kind: Any, otherwise: Any, variables: Iterable[Any]) -> None:
-        listed = list(variables)
-        self.solver.Add(kind(listed, 1) if listed else otherwise())
+        if not any(negated(literal) in distinct for literal in distinct):
+            some = list(map(self.literal, sorted(distinct)))
+            self.solver.Add(self.solver.SumGreaterOrEqual(some, 1) if some else self.solver.FalseConstraint())
 
     def require(self, expression: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
         """Require that the expression lies in the domain unless one of the literals is true."""
         low, high = self.range(expression)
-        pieces = _clipped(domain, low, high)
+        pieces = clipped(domain, low, high)
         if pieces == ((low, high),):
             return
         if len(pieces) == 1:
             return self._bound(expression, *pieces[0], unless)
         terms, offset = self._without_constants(expression)
         hole = _hole(pieces, low, high)
-        if len(terms) == 2 and hole is not None and not unless and high - low < WIDE:
+        if len(terms) == 2 and hole is not None and not unless and high - low < WIDE_RANGE:
             (a, p), (b, q) = terms.items()
             self.solver.Add(self.number(LinearSum({a: p}, offset)) != self.number(LinearSum({b: -q}, hole)))
         else:
@@ -194,7 +171,7 @@ class Variables:
     def _bound(self, expression: LinearSum, least: int, most: int, unless: Sequence[int]) -> None:
         """Require that the expression lies within these bounds unless one of the literals is true."""
         low, high = self.range(expression)
-        excuses = self.count(unless)
+        excuses = count(unless)
         if least == most and not unless:
             return self._compare(expression, least, "Equality")
         if most < high:
@@ -210,7 +187,7 @@ class Variables:
         is_made = not self._made.isdisjoint(terms)
         if not is_made and all(c in (1, -1) and self.ranges[v] == (0, 1) for v, c in terms.items()):
             # The solver has propagators of its own for sums of Booleans.
-            literals = [self.literal(v if c > 0 else -v - 1) for v, c in terms.items()]
+            literals = [self.literal(v if c > 0 else negated(v)) for v, c in terms.items()]
             bound += sum(c < 0 for c in terms.values())
             self.solver.Add(getattr(self.solver, f"Sum{relation}")(literals, bound))
             return
@@ -228,7 +205,7 @@ class Variables:
         self.solver.Add(getattr(self.solver, f"ScalProd{relation}")(variables, coefficients, bound))
 
     def _is_two_valued(self, variable: int) -> bool:
-        """Whether it is a Boolean to the solver, perhaps with an offset."""
+        """Tell whether it is a Boolean to the solver, perhaps with an offset."""
         low, high = self.ranges[variable]
         return high - low == 1
 
@@ -252,12 +229,12 @@ class Variables:
         expression = self._without_constants(expression)
         if len(expression.coefficients) == 1:
             ((variable, coefficient),) = expression.coefficients.items()
-            expression, domain = LinearSum({variable: 1}), _divided(domain, coefficient, expression.offset)
+            expression, domain = of_variable(variable), _divided(domain, coefficient, expression.offset)
         low, high = self.range(expression)
-        pieces = _clipped(domain, low, high)
+        pieces = clipped(domain, low, high)
         if not pieces:
             return []
-        if high - low < WIDE:
+        if high - low < WIDE_RANGE:
             return [self._truth(expression, pieces, low, high)]
         found = []
         for piece in pieces:
@@ -277,7 +254,7 @@ class Variables:
             if hole is not None:
                 truth = solver.IsDifferentCstVar(number, hole)
             else:
-                truth = solver.IsMemberVar(number, _values(pieces))
+                truth = solver.IsMemberVar(number, list(values_of(pieces)))
         elif least == most:
             truth = solver.IsEqualCstVar(number, least)
         elif least == low:
@@ -290,17 +267,8 @@ class Variables:
         return self._truths[key]
 
 
-def _values(domain: Domain) -> list[int]:
-    return [value for first, last in domain for value in range(first, last + 1)]
-
-
-def _clipped(domain: Domain, low: int, high: int) -> Domain:
-    """What of the domain lies within these bounds."""
-    return tuple((max(first, low), min(last, high)) for first, last in domain if first <= high and last >= low)
-
-
 def _divided(domain: Domain, coefficient: int, offset: int) -> Domain:
-    """Where a number is that, times the coefficient and with the offset, lies in the domain."""
+    """Return the numbers that, times the coefficient and plus the offset, lie in the domain."""
     ends = []
     for first, last in domain:
         near, far = (first, last) if coefficient > 0 else (last, first)

@@ -1,11 +1,11 @@
-"""What the runner asks of a backend; `cp_sat.CpSat`, `cp.Cp`, `sat.Sat` and `cover.Cover` answer."""
+"""The protocol of backends; `cp_sat.CpSat`, `cp.Cp`, `sat.Sat` and `cover.Cover` implement it."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from solvers.values import Values
 
@@ -14,14 +14,16 @@ if TYPE_CHECKING:
 
 
 def ignored(values: Values) -> None:
-    """What is done with solutions on the way to the best one, where nobody wants them."""
+    """Ignore the solutions on the way to the best one."""
 
 
 class Backend(Protocol):
     """A model made ready for one solver; built once, then asked for the solutions of one or many cubes.
 
-    A backend is made as ``Kind(model, key, stop, solver=NAME, seed=N, parameters={...})``. It changes neither the
-    model nor the key. ``key`` holds the proto indices of the key variables. Once ``stop`` (a `threading.Event`) is
+    A backend is made as ``Kind(model, key, stop, solver=NAME, seed=N, parameters={...}, cover=COVER)``. It changes
+    neither the model nor the key. ``key`` holds the proto indices of the key variables. ``cover`` is the same model as
+    an `ExactCover`, where it is one of which the key holds or determines every variable; None where it is none, or
+    nobody has looked. Once ``stop`` (a `threading.Event`) is
     set, a running call raises `Stopped` as soon as the solver can be brought to a halt, in any case within a second.
 
     Raises `InputError` where the model or a parameter is none of this backend's.
@@ -33,11 +35,15 @@ class Backend(Protocol):
 
     @property
     def size(self) -> Mapping[str, int]:
-        """How big the model is as the solver gets it: variables, constraints or clauses."""
+        """The size of the model as the solver gets it: variables, constraints or clauses."""
+
+    @property
+    def implied(self) -> Mapping[str, int]:
+        """The facts that the solver is told besides the rules, from which they follow: how many of each kind."""
 
     @property
     def statistics(self) -> Mapping[str, int]:
-        """What the searches took so far, in the solver's own units: conflicts, nodes."""
+        """The figures of the searches so far, in the solver's own units: conflicts, nodes."""
 
     def __init__(
         self,
@@ -48,6 +54,7 @@ class Backend(Protocol):
         solver: str = "",
         seed: int = 0,
         parameters: Mapping[str, str] = MappingProxyType({}),
+        cover: Any = None,
     ) -> None: ...
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
@@ -69,10 +76,18 @@ class Backend(Protocol):
         """
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """Of each assignment the values of all variables in some solution that agrees with it; None if none does.
+        """Return, for each assignment, the values of all variables in some solution that agrees with it; None if none
+        does.
 
         An objective and what was enumerated before are of no concern here.
         """
+
+
+class Propagator(Protocol):
+    """Unit propagation on a model; see `sat.Propagation`."""
+
+    def implied(self, literals: Sequence[int]) -> set[int] | None:
+        """The literals that follow from these, themselves among them; None if they contradict each other."""
 
 
 @runtime_checkable
@@ -80,4 +95,4 @@ class Pausing(Backend, Protocol):
     """A backend whose search pauses at each solution: `cp`."""
 
     def solutions(self, cube: Sequence[int] = ()) -> Generator[Values, None, None]:
-        """What `enumerate` tells, one by one. There may be one such search at a time; it ends when it is closed."""
+        """Yield the solutions that `enumerate` tells. Only one such search may be open; it ends when it is closed."""

@@ -5,60 +5,151 @@ A backend's module is imported when the backend is asked for: the solvers' libra
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
-from solvers.backends.protocol import Backend
+from solvers.backends.protocol import Backend, Propagator
 from solvers.errors import InputError
+from solvers.model.reading import CP_SAT_ALONE, has_objective, is_boolean, kind_of
+from solvers.model.wide import is_wide
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-BACKENDS = {
-    "cp-sat": ("solvers.backends.cp_sat", "CpSat"),
-    "sat": ("solvers.backends.sat", "Sat"),
-    "cp": ("solvers.backends.cp", "Cp"),
-    "cover": ("solvers.backends.cover", "Cover"),
-}
-"""The module and the class that answers to each name."""
+    from solvers.model.exact_cover import ExactCover
 
-SAID_IN_CLAUSES = ("bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one", "linear")
+
+class BackendRow(NamedTuple):
+    """The declaration of a backend besides its class."""
+
+    module: str
+    kind: str
+    """The name of the class."""
+
+    meaning: str
+    """Its description in --list-backends."""
+
+    trial: float = 1.0
+    """Seconds for which it searches in one piece before the space is split."""
+
+    refused: Collection[str] = ()
+    """Kinds of constraints that it does not take, whatever they are about."""
+
+    has_solvers: bool = False
+    """Whether a name such as sat:NAME says which of several solvers to use, which its module's `solver_name` checks."""
+
+
+BACKENDS = {
+    "cp-sat": BackendRow("solvers.backends.cp_sat", "CpSat", "OR-Tools CP-SAT", trial=5.0),
+    "cp": BackendRow(
+        *("solvers.backends.cp", "Cp"),
+        "OR-Tools' original constraint solver, which propagates and searches, and learns nothing",
+        *(1.0, CP_SAT_ALONE),
+    ),
+    "cover": BackendRow("solvers.backends.cover", "Cover", "our search for exact covers"),
+    "sat": BackendRow(
+        *("solvers.backends.sat", "Sat", "the default of PySAT's solvers, which are:"),
+        *(1.0, CP_SAT_ALONE, True),
+    ),
+}
+"""By name. Two jobs take 11 s for 4x4 magic squares on PySAT, 13 if they begin after 5 s; but CP-SAT takes 7 s for the
+cubes of a 6x6 dissection, and 2 in one piece."""
+
+AUTO = "cover for exact covers that suit it, sat for rules about Booleans, else the best of a short trial"
+"""The description of `auto` in --list-backends."""
+
+SAID_IN_CLAUSES = {"", "bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one", "linear"}
 """Kinds that a SAT solver does justice to, where they are about Booleans."""
 
 
-def backend_kind(name: str, model: CpModel | None = None) -> tuple[type[Backend], str]:
-    """The class that answers to a backend's name, and the solver it is to use; for auto what the model holds decides.
+class BackendChoice(NamedTuple):
+    """The backend that is to search a model."""
+
+    backend: str
+    """Its name; where a trial is to decide, of the one that is taken without a trial."""
+
+    why: str = ""
+    """The reason, where it is known without a trial and nobody asked for this backend by name."""
+
+    is_tried: bool = False
+    """Whether a trial of several is to decide."""
+
+
+def choose(
+    name: str, model: CpModel, cover: ExactCover | None = None, parameters: Mapping[str, str] = MappingProxyType({})
+) -> BackendChoice:
+    """Choose the backend that searches a model where this one was asked for, which may be auto.
+
+    ``cover`` is the model as an exact cover, if it is one.
+    """
+    if name != "auto":
+        return BackendChoice(name)
+    if cover and cover.suits_branching_on_items and not parameters:
+        again = "ask OR-Tools for a second opinion with --backend cp"
+        return BackendChoice("cover", f"an exact cover, {cover.items_per_option:.1f} items to an option; {again}")
+    if has_objective(model) or not all(map(is_boolean, model.proto.variables)):
+        return BackendChoice("sat" if is_wide(model.proto) else "cp-sat", is_tried=True)
+    kinds = set(map(kind_of, model.proto.constraints))
+    if kinds <= SAID_IN_CLAUSES:
+        return BackendChoice("sat", "all rules are about Booleans")
+    return BackendChoice("sat" if kinds.isdisjoint(BACKENDS["sat"].refused) else "cp-sat", is_tried=True)
+
+
+def backend_kind(name: str) -> tuple[type[Backend], str]:
+    """The class that answers to a backend's name, and the solver it is to use.
 
     A name such as sat:glucose42 names a solver too. Raises `InputError` if there is no backend of that name.
     """
-    if name == "auto":
-        name = "sat" if model is not None and _is_boolean(model.proto) else "cp-sat"
     kind, colon, solver = name.partition(":")
-    if kind not in BACKENDS or (colon and kind != "sat"):
-        raise InputError(
-            f"there is no backend {name!r}; choose auto, cp-sat, cp, sat, sat:NAME or cover (see --list-backends)"
-        )
-    module = backend_module(kind)
-    return getattr(module, BACKENDS[kind][1]), module.solver_name(solver) if solver else ""
+    row = BACKENDS.get(kind)
+    if row is None or (colon and not row.has_solvers):
+        known = [f"{one}, {one}:NAME" if BACKENDS[one].has_solvers else one for one in BACKENDS]
+        raise InputError(f"there is no backend {name!r}; choose auto, {', '.join(known)} (see --list-backends)")
+    module = import_module(row.module)
+    return getattr(module, row.kind), module.solver_name(solver) if solver else ""
 
 
-def backend_module(kind: str) -> Any:
-    """The module of the backend that is called so."""
-    return import_module(BACKENDS[kind][0])
+def made(
+    name: str,
+    model: CpModel,
+    key: Sequence[int],
+    stop: threading.Event,
+    *,
+    seed: int = 0,
+    parameters: Mapping[str, str] = MappingProxyType({}),
+    cover: ExactCover | None = None,
+) -> Backend:
+    """The backend of this name, made ready for a model; auto is the one that `choose` names without a trial.
+
+    See `Backend` for the arguments and the errors.
+    """
+    kind, solver = backend_kind(choose(name, model, cover, parameters).backend)
+    return kind(model, key, stop, solver=solver, seed=seed, parameters=parameters, cover=cover)
 
 
-def is_clear(model: CpModel) -> str:
-    """Why the best backend for a model is known without a trial; empty if it is not."""
-    proto = model.proto
-    if not _is_boolean(proto):
-        return ""
-    if all(any(getattr(constraint, f"has_{kind}")() for kind in SAID_IN_CLAUSES) for constraint in proto.constraints):
-        return "all rules are about Booleans"
-    return ""
+def trial(name: str) -> float:
+    """Seconds for which the backend of this name searches in one piece before the space is split."""
+    return BACKENDS[name.partition(":")[0]].trial if name != "auto" else max(row.trial for row in BACKENDS.values())
 
 
-def _is_boolean(proto: Any) -> bool:
-    """Whether all variables are Boolean and nothing is optimised."""
-    if proto.has_objective() or proto.has_floating_point_objective():
-        return False
-    return all(v.domain[0] >= 0 and v.domain[len(v.domain) - 1] <= 1 for v in proto.variables)
+def prepared(model: CpModel, key: Sequence[int], stop: threading.Event) -> Backend:
+    """Return a backend that extends assignments of a model: a SAT solver, or CP-SAT where the model has no lowering."""
+    try:
+        return made("sat", model, key, stop)
+    except InputError:
+        return made("cp-sat", model, key, stop)
+
+
+def propagator(model: CpModel, key: Iterable[int], stop: threading.Event) -> Propagator:
+    """Unit propagation on a model that tells of the literals of its key; `InputError` if it cannot be lowered."""
+    made: Propagator = import_module("solvers.backends.sat").Propagation(model, key, stop)
+    return made
+
+
+def check_backend(name: str) -> None:
+    """Raise `InputError` if there is no backend of that name."""
+    if name != "auto":
+        backend_kind(name)

@@ -13,8 +13,8 @@ import random
 import threading
 import time
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from concurrent.futures import Future, wait
 from functools import cache, partial
 from itertools import islice
 from types import MappingProxyType
@@ -23,9 +23,9 @@ from typing import IO, TYPE_CHECKING, Any
 from solvers.backends.protocol import ignored
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import lower
-from solvers.deadline import wait_for
+from solvers.deadline import started, wait_for
 from solvers.errors import InputError, Stopped
-from solvers.values import AtMost, Values
+from solvers.values import Values
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,15 +34,16 @@ if TYPE_CHECKING:
     from pysat.engines import Propagator
 
     from solvers.cnf.listing import Listing
-    from solvers.cover.search import Subcover
+    from solvers.model.exact_cover import ExactCover
+    from solvers.model.implied import Exclusions
 
 DEFAULT = "cadical195"
 
-SLICE = 0.1
+SOLVER_SLICE_SECONDS = 0.1
 """Seconds for which a solver that cannot be interrupted is let go on."""
 
-LEAST_CONFLICTS = 10
-"""For so many it is let go on in any case, lest all its time goes into starting again."""
+MIN_SLICE_CONFLICTS = 10
+"""The conflicts for which a solver runs in any case, lest it spend all its time on restarting."""
 
 UNSTOPPABLE = {"lucky": 0, "preprocesslight": 0}
 """What CaDiCaL does without counting conflicts, for seconds if the model is large.
@@ -52,12 +53,27 @@ CaDiCaL takes no notice of names that it does not know.
 
 CADICAL = ("cadical153", "cadical195", "cadical300")
 
+PARTITIONS_TRIED = 20
+"""Items from which a choice of items that share no option is begun."""
+
 LISTING = ("cadical195", "cadical300")
 """Solvers that a `Listing` can be connected to."""
 
-FEW = 10
+SOLUTIONS_BEFORE_LISTING = 10
 """Solutions of a model after which they are listed. To list takes a new solver, and one that simplifies less: a model
 with one solution may take it twice as long, one with thousands a third of the time."""
+
+CONFLICTS_FOR_LISTING = 10 * SOLUTIONS_BEFORE_LISTING
+"""Conflicts by then from which a cover's solutions are not listed: CaDiCaL would report thousands of variables at each
+decision. 6x10 takes a fifth longer if it is listed; dominoes, with a conflict a solution, take half as long."""
+
+OF_COVERS = {"bump": 0, "forcephase": 1, "inprocessing": 0, "reducetarget": 95}
+"""What CaDiCaL is told where the model is an exact cover: to choose an option at each decision, never to leave one out,
+of the variables in their order, the last first; not to simplify clauses in between, and to forget most of what it
+learns. On 6x10 that halves the time."""
+
+CLAUSES_PER_BATCH = 4096
+"""Clauses that are made lists of at once."""
 
 PARAMETERS: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(
@@ -81,11 +97,6 @@ def capabilities() -> dict[str, str]:
     return {name: _flaw(name) for name in _aliases()}
 
 
-def solver_names() -> list[str]:
-    """The solvers that are offered."""
-    return [name for name, flaw in capabilities().items() if not flaw]
-
-
 def solver_name(name: str) -> str:
     """The name under which a solver is listed; PySAT has several for each. Raises `InputError` if it is not offered."""
     known = {alias: listed for listed, aliases in _aliases().items() for alias in (listed, *aliases)}
@@ -101,7 +112,7 @@ def solver_name(name: str) -> str:
 
 @cache
 def _aliases() -> Mapping[str, Sequence[str]]:
-    """Of each solver that PySAT knows, the names under which it does."""
+    """Return PySAT's names of each solver that it knows."""
     from pysat.solvers import SolverNames
 
     return {name: aliases for name, aliases in vars(SolverNames).items() if not name.startswith("_")}
@@ -109,7 +120,7 @@ def _aliases() -> Mapping[str, Sequence[str]]:
 
 @cache
 def _flaw(name: str) -> str:
-    """Why a solver will not do; empty if it counts a few solutions right, with and without assumptions."""
+    """Name the flaw of a solver; empty if it counts a few solutions right, with and without assumptions."""
     if name == "cryptosat" and importlib.util.find_spec("pycryptosat") is None:
         return "needs the package pycryptosat"
     with warnings.catch_warnings():
@@ -136,7 +147,7 @@ class Oracle:
 
     Solvers that can be interrupted run in a thread of their own, without Python's lock: Glucose heeds an interrupt only
     at its next restart, and is left behind. The others, CaDiCaL, are let go on for so many conflicts as take about
-    `SLICE` seconds.
+    `SOLVER_SLICE_SECONDS` seconds.
     """
 
     def __init__(self, name: str, stop: threading.Event, parameters: Mapping[str, int | float] | None = None) -> None:
@@ -144,8 +155,8 @@ class Oracle:
 
         self._solver = Solver(_aliases()[name][0])
         self._stop = stop
-        self._fixed: set[int] = set()
-        self._conflicts = LEAST_CONFLICTS
+        self.fixed: set[int] = set()
+        self._conflicts = MIN_SLICE_CONFLICTS
         unstoppable = UNSTOPPABLE if name in CADICAL else {}
         for parameter, value in {**unstoppable, **(parameters or {})}.items():
             try:
@@ -164,7 +175,7 @@ class Oracle:
             if self._stop.is_set():
                 raise Stopped
             self._solver.append_formula(some)
-            self._fixed.update(clause[0] for clause in some if len(clause) == 1)
+            self.fixed.update(clause[0] for clause in some if len(clause) == 1)
 
     def connect(self, propagator: Propagator, variables: Iterable[int]) -> None:
         """Have CaDiCaL show it the solutions, as far as these variables are concerned; before the first search."""
@@ -173,11 +184,11 @@ class Oracle:
             self.observe(variable)
 
     def observe(self, variable: int) -> None:
-        """Show this variable, too; it must be new."""
+        """Hand over the values of this variable, too; it must be new to the solver."""
         self._solver.observe(variable)
 
     def ignore(self, variable: int) -> None:
-        """Show it no longer."""
+        """Stop handing over the values of this variable."""
         self._solver.ignore(variable)
 
     def delete(self) -> None:
@@ -201,10 +212,10 @@ class Oracle:
         return self._solver.get_model() if self.has_model(assumptions) else None
 
     def has_model(self, assumptions: Sequence[int], meanwhile: Callable[[], object] = lambda: None) -> bool:
-        """Whether the assumptions hold in a model; ``meanwhile`` is called now and then. Raises as `solve`."""
+        """Tell whether the assumptions hold in a model; ``meanwhile`` is called now and then. Raises as `solve`."""
         if self._stop.is_set():
             raise Stopped
-        assumed = _assumed(assumptions, self._fixed)
+        assumed = assumed_of(assumptions, self.fixed)
         return assumed is not None and self._search(assumed, meanwhile)
 
     def core(self) -> list[int]:
@@ -222,22 +233,12 @@ class Oracle:
         return counts
 
     def _search_until_interrupted(self, assumptions: Sequence[int], meanwhile: Callable[[], object]) -> bool:
-        answer: Future[bool] = Future()
-        solver = self._solver
-
-        def search() -> None:
-            try:
-                answer.set_result(solver.solve_limited(assumptions, expect_interrupt=True))
-            except BaseException as error:
-                answer.set_exception(error)
-
-        threading.Thread(target=search, daemon=True).start()
+        answer: Future[bool] = started(partial(self._solver.solve_limited, assumptions, expect_interrupt=True))
         while not self._stop.is_set():
-            try:
-                return answer.result(timeout=SLICE)
-            except TimeoutError:
-                meanwhile()
-        solver.interrupt()
+            if wait([answer], SOLVER_SLICE_SECONDS).done:
+                return answer.result()
+            meanwhile()
+        self._solver.interrupt()
         raise Stopped
 
     def _search_in_slices(self, assumptions: Sequence[int], meanwhile: Callable[[], object]) -> bool:
@@ -247,14 +248,14 @@ class Oracle:
             answer: bool | None = self._solver.solve_limited(assumptions)
             if answer is not None:
                 return answer
-            conflicts = self._conflicts * min(2, SLICE / (time.perf_counter() - began))
-            self._conflicts = max(LEAST_CONFLICTS, int(conflicts))
+            conflicts = self._conflicts * min(2, SOLVER_SLICE_SECONDS / (time.perf_counter() - began))
+            self._conflicts = max(MIN_SLICE_CONFLICTS, int(conflicts))
             meanwhile()
         raise Stopped
 
 
-def _assumed(literals: Sequence[int], fixed: Collection[int]) -> list[int] | None:
-    """What is to be assumed for these literals to hold where some are fixed; None where they cannot.
+def assumed_of(literals: Sequence[int], fixed: Collection[int]) -> list[int] | None:
+    """Return the assumptions by which these literals hold, where some are fixed; None where they cannot hold.
 
     Each literal once and none that is fixed: Glucose, and what was made of it, writes beyond its arrays when it is
     given more assumptions than it has variables.
@@ -266,7 +267,7 @@ def _assumed(literals: Sequence[int], fixed: Collection[int]) -> list[int] | Non
 
 
 class Sat:
-    """A model lowered to CNF, in a solver of PySAT; see `backend.Backend`.
+    """A model lowered to CNF, in a solver of PySAT; see `protocol.Backend`.
 
     The seed, if it is not 0, shuffles the clauses.
 
@@ -282,21 +283,34 @@ class Sat:
         solver: str = "",
         seed: int = 0,
         parameters: Mapping[str, str] = MappingProxyType({}),
+        cover: ExactCover | None = None,
     ) -> None:
         import numpy as np
+
+        from solvers.model.implied import exclusions
 
         solver = solver_name(solver or DEFAULT)
         self.name = f"sat:{solver}"
         checked = _checked(solver, parameters)
+        implied = exclusions(cover)
+        choices: list[list[int]] = []
+        order: list[int] = []
+        if cover and implied:
+            order = _rarest_last(cover)
+            model, choices = _without_choices(model)
+            checked = {**(OF_COVERS if solver in CADICAL else {}), **checked}
         self._new_oracle = partial(Oracle, solver, stop, checked)
-        self._oracle = self._new_oracle()
-        self._lowering = lower(model, stop)
-        self._formula = self._lowering.formula
-        self._projection = np.array(self._lowering.projection(key), np.int64)
-        self._literal = cache(self._lowering.literal)
+        self.oracle = self._new_oracle()
+        self.lowering = lower(model, stop, order=order)
+        self._formula = self.lowering.formula
+        self._formula.choices += map(self.lowering.booleans, choices)
+        self._pairs = self._clauses(implied) if implied else np.zeros((0, 2), np.int64)
+        self._projection = np.array(self.lowering.projection(key), np.int64)
+        self.literal = cache(self.lowering.literal)
         self._held: list[int] = []
         of_constant = 1  # the constant true and its clause are ours, not the model's
-        clauses = len(self._formula.clauses)
+        clauses = len(self._formula.clauses) + len(self._pairs)
+        self.implied = implied.size if implied else {}
         self.size = {"variables": self._formula.variables - of_constant, "clauses": clauses - of_constant}
         self._seed, self._loaded = seed, 0
         self._load()
@@ -308,107 +322,125 @@ class Sat:
 
     @property
     def statistics(self) -> Mapping[str, int]:
-        return {unit: count + self._spent.get(unit, 0) for unit, count in self._oracle.statistics.items()}
+        return {unit: count + self._spent.get(unit, 0) for unit, count in self.oracle.statistics.items()}
+
+    def _clauses(self, implied: Exclusions) -> NDArray[np.int64]:
+        """Pairs of literals one of which is true. Those that are always true become clauses of the formula."""
+        import numpy as np
+
+        for literal in implied.ruled_out:
+            self._formula.add([-self.lowering.boolean(literal)])
+        pairs = np.concatenate([implied.stated, implied.derived])
+        places = np.unique(pairs)
+        literals = np.array(self.lowering.booleans(places.tolist()), np.int64)
+        clauses: NDArray[np.int64] = -literals[np.searchsorted(places, pairs)]
+        return clauses
 
     def _load(self) -> None:
         """Give the solver what the formula has that is new."""
+        if not self._loaded:
+            some = range(0, len(self._pairs), CLAUSES_PER_BATCH)
+            self.oracle.add(
+                clause for start in some for clause in self._pairs[start : start + CLAUSES_PER_BATCH].tolist()
+            )
         clauses = self._formula.clauses[self._loaded :]
-        self._oracle.add(random.Random(self._seed).sample(clauses, len(clauses)) if self._seed else clauses)
+        self.oracle.add(random.Random(self._seed).sample(clauses, len(clauses)) if self._seed else clauses)
         self._loaded += len(clauses)
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
-        """See `backend.Backend`. The objective's bits are decided one by one, the most significant first."""
-        objective = self._lowering.objective
+        """See `protocol.Backend`. The objective's bits are decided one by one, the most significant first."""
+        objective = self.lowering.objective
         assert objective is not None
-        true = self._solve([])
+        true = self.solve([])
         if true is None:
             return None
-        improved(self._lowering.rows(true[:, None])[0])
+        improved(self.lowering.rows(true[:, None])[0])
         for bit in reversed(objective.bits):
             if _holds(true, bit):
-                better = self._solve([*self._held, -bit])
+                better = self.solve([*self._held, -bit])
                 self._held.append(bit if better is None else -bit)
                 if better is not None:
                     true = better
-                    improved(self._lowering.rows(true[:, None])[0])
+                    improved(self.lowering.rows(true[:, None])[0])
             else:
                 self._held.append(-bit)
         return objective.value([v if holds else -v for v, holds in enumerate(true.tolist(), 1)])
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """See `backend.Backend`. What was seen is excluded while a variable of this call is assumed to be true."""
+        """See `protocol.Backend`. What was seen is excluded while a variable of this call is assumed to be true."""
         here = self._formula.new()
-        assumed = [*self._held, *self._lowering.booleans(cube)]
+        assumed = [*self._held, *self.lowering.booleans(cube)]
         excluded: list[list[int]] = []
         try:
-            while self._listing is None and (true := self._solve([here, *assumed])) is not None:
+            while self._listing is None and (true := self.solve([here, *assumed])) is not None:
                 holds = _holds(true, self._projection)
                 clause = [-here, *(-self._projection[holds]).tolist()]
-                self._oracle.add([clause])
-                found(self._lowering.rows(true[:, None])[0])
+                self.oracle.add([clause])
+                found(self.lowering.rows(true[:, None])[0])
                 if self._may_list:
                     excluded.append(clause)
                     self._first.append(holds)
-                    if len(self._first) == FEW:
+                    if len(self._first) == SOLUTIONS_BEFORE_LISTING:
                         self._may_list = False
-                        wait_for(self._stop, partial(self._prepare_listing, excluded))
+                        if not self.implied or self.statistics["conflicts"] < CONFLICTS_FOR_LISTING:
+                            wait_for(self._stop, partial(self._prepare_listing, excluded))
             if self._listing is not None:
                 self._list(self._listing, here, assumed, found)
         finally:
-            self._oracle.add([[-here]])
+            self.oracle.add([[-here]])
 
     def _prepare_listing(self, excluded: Iterable[Sequence[int]]) -> None:
-        """If the values of all variables follow from the key's, go on with a new solver that lists.
+        """Replace the solver by a new one that lists, if the values of all variables follow from the key's.
 
-        It is given these clauses, besides the formula's.
+        The new solver is given the clauses in ``excluded`` and those of the formula.
         """
         from solvers.cnf.listing import Listing
         from solvers.cnf.propagation import ParallelPropagation
 
         propagation = ParallelPropagation(self._formula.clauses, self._formula.variables)
-        listing = Listing(propagation, self._projection, self._lowering.rows, self._stop)
+        listing = Listing(propagation, self._projection, self.lowering.rows, self._stop)
         if listing.follows(self._first):
             self._spent = self.statistics
-            self._oracle.delete()
-            self._oracle, self._loaded = self._new_oracle(), 0
+            self.oracle.delete()
+            self.oracle, self._loaded = self._new_oracle(), 0
             self._load()
-            self._oracle.connect(listing, listing.observed)
-            self._oracle.add(excluded)
+            self.oracle.connect(listing, listing.observed)
+            self.oracle.add(excluded)
             self._listing = listing
         self._first = []
 
     def _list(self, listing: Listing, here: int, assumed: Sequence[int], found: Callable[[Values], None]) -> None:
         self._load()
-        self._oracle.observe(here)
+        self.oracle.observe(here)
         is_left = True
         try:
             while is_left:
                 listing.begin(here, assumed, found)
                 try:
-                    is_left = self._oracle.has_model([here, *assumed], listing.tell)
+                    is_left = self.oracle.has_model([here, *assumed], listing.tell)
                 finally:
                     clauses, incomplete = listing.end()
                 assert listing.shown or not is_left
-                self._oracle.add(clauses)
+                self.oracle.add(clauses)
                 for literals in incomplete:
-                    true = self._solve([*assumed, *literals])
+                    true = self.solve([*assumed, *literals])
                     assert true is not None
-                    found(self._lowering.rows(true[:, None])[0])
+                    found(self.lowering.rows(true[:, None])[0])
         finally:
-            self._oracle.ignore(here)
+            self.oracle.ignore(here)
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """See `backend.Backend`."""
-        literals = ([self._literal(variable, value) for variable, value in fixed.items()] for fixed in assignments)
-        solved = map(self._solve, literals)
-        return [None if true is None else self._lowering.rows(true[:, None])[0] for true in solved]
+        """See `protocol.Backend`."""
+        literals = ([self.literal(variable, value) for variable, value in fixed.items()] for fixed in assignments)
+        solved = map(self.solve, literals)
+        return [None if true is None else self.lowering.rows(true[:, None])[0] for true in solved]
 
-    def _solve(self, assumptions: Sequence[int]) -> NDArray[np.bool_] | None:
-        """Whether each variable is true in a model of the formula; those that the solver has not heard of are not."""
+    def solve(self, assumptions: Sequence[int]) -> NDArray[np.bool_] | None:
+        """Tell, for each variable, whether it is true in a model; variables unknown to the solver are not."""
         import numpy as np
 
         self._load()
-        model = self._oracle.solve(assumptions)
+        model = self.oracle.solve(assumptions)
         if model is None:
             return None
         true = np.zeros(max(self._formula.variables, len(model)), np.bool_)
@@ -416,52 +448,49 @@ class Sat:
         return true
 
 
-def _holds(true: NDArray[np.bool_], literals: Any) -> Any:
-    """Whether literals hold where variables are true."""
-    return true[abs(literals) - 1] == (literals > 0)
+def _rarest_last(cover: ExactCover) -> list[int]:
+    """The variables of a cover, ordered by an item that they cover: the items with the fewest options come last.
 
-
-class Cores:
-    """Says which of some assumptions contradict a model. Assumptions are literals of its formula.
-
-    >>> from ortools.sat.python.cp_model import CpModel
-    >>> model = CpModel()
-    >>> a, b, c = (model.new_bool_var(name) for name in "abc")
-    >>> _ = model.add_bool_or(~a, b)
-    >>> cores = Cores(model, threading.Event())
-    >>> asked = [cores.literal(a.index, 1), cores.literal(b.index, 0), cores.literal(c.index, 1)]
-    >>> cores.true(asked), sorted(cores.core()) == sorted(asked[:2])
-    (None, True)
+    Where some items share no option and hold all of them, as pieces do on a board, these items tell the order.
     """
+    items = sorted(cover.items, key=len, reverse=True)
+    last = dict.fromkeys(range(cover.variables))
+    options = len(set().union(*items))
+    for first in items[:PARTITIONS_TRIED]:
+        apart, held = [first], set(first)
+        for item in items:
+            if held.isdisjoint(item):
+                apart.append(item)
+                held.update(item)
+        if len(held) == options:
+            items = sorted(apart, key=len, reverse=True)
+            break
+    for item in items:
+        for option in item:
+            if option < cover.variables:
+                del last[option]
+                last[option] = None
+    return list(last)
 
-    def __init__(self, model: CpModel, stop: threading.Event) -> None:
-        self._sat = Sat(model, (), stop)
-        self._assumed: Sequence[int] = ()
 
-    def literal(self, variable: int, value: int) -> int:
-        """True iff the variable of the model has the value."""
-        return self._sat._literal(variable, value)
+def _without_choices(model: CpModel) -> tuple[CpModel, list[list[int]]]:
+    """A copy that lacks what pairs of literals say, and the exactly-ones of which it keeps that there is one."""
+    own, choices = model.clone(), list[list[int]]()
+    for constraint in own.proto.constraints:
+        if constraint.enforcement_literal:
+            continue
+        if constraint.has_exactly_one():
+            choices.append(list(constraint.exactly_one.literals))
+            constraint.clear_exactly_one()
+            constraint.bool_or.literals.extend(choices[-1])
+        elif constraint.has_at_most_one():
+            constraint.clear_at_most_one()
+    return own, choices
 
-    def prefer(self, literals: Sequence[int]) -> None:
-        """Make these true where nothing speaks against it."""
-        self._sat._oracle.prefer(literals)
 
-    def true(self, assumptions: Sequence[int]) -> set[int] | None:
-        """The literals that are true in some model in which the assumptions hold; None if there is none."""
-        self._assumed = assumptions
-        true = self._sat._solve(assumptions)
-        if true is None:
-            return None
-        return {number if holds else -number for number, holds in enumerate(true.tolist(), 1)}
-
-    def core(self) -> list[int]:
-        """Some of the last assumptions that contradict each other, where they do."""
-        assumed = _assumed(self._assumed, self._sat._oracle._fixed)
-        if assumed is None:  # one of them is false by itself, or two contradict each other
-            fixed, distinct = self._sat._oracle._fixed, set(self._assumed)
-            false = [literal for literal in distinct if -literal in fixed]
-            return false[:1] or next([literal, -literal] for literal in distinct if -literal in distinct)
-        return self._sat._oracle.core()
+def _holds(true: NDArray[np.bool_], literals: Any) -> Any:
+    """Tell whether literals hold where variables are true."""
+    return true[abs(literals) - 1] == (literals > 0)
 
 
 class Propagation:
@@ -479,14 +508,14 @@ class Propagation:
         from pysat.solvers import Solver
 
         self._stop = stop
-        self._lowering = lower(model, stop)
+        self.lowering = lower(model, stop)
         self._key: dict[int, list[int]] = {}
         for variable in key:
-            literal = self._lowering.boolean(variable)
+            literal = self.lowering.boolean(variable)
             self._key.setdefault(literal, []).append(variable)
             self._key.setdefault(-literal, []).append(-variable - 1)
         self._literals = frozenset(self._key)
-        formula = self._lowering.formula
+        formula = self.lowering.formula
         # PySAT leaves out what follows from nothing, so unit clauses hold under an assumption.
         self._always = formula.variables + 1
         clauses = ([-self._always, *clause] if len(clause) == 1 else clause for clause in formula.clauses)
@@ -496,7 +525,7 @@ class Propagation:
         """The literals of the key that follow from these, themselves among them; None if they contradict each other."""
         if self._stop.is_set():
             raise Stopped
-        assumed = _assumed(self._lowering.booleans(literals), {TRUE})
+        assumed = assumed_of(self.lowering.booleans(literals), {TRUE})
         if assumed is None:
             return None
         consistent, implied = self._solver.propagate([self._always, *assumed])
@@ -504,46 +533,6 @@ class Propagation:
             return None
         of_key = self._literals.intersection([*assumed, *implied])  # of thousands a few, as a rule
         return {reference for literal in of_key for reference in self._key[literal]}
-
-
-def enumerate_parts(
-    parts: Iterable[Subcover],
-    most: float,
-    stop: threading.Event,
-    *,
-    solver: str,
-    seed: int,
-    parameters: Mapping[str, str],
-) -> Iterator[tuple[list[list[int]], Mapping[str, int]]]:
-    """Of each small exact cover its solutions, each the options chosen, and what the search took.
-
-    Raises `Stopped` once the event is set or one of them has more solutions than so many.
-
-    Straight in clauses, a new solver for each: for 25 options a model and its lowering take 1.6 ms, this takes 0.2.
-    """
-    from pysat.card import CardEnc, EncType
-
-    name = solver_name(solver or DEFAULT)
-    checked = _checked(name, parameters)
-    for part in parts:
-        oracle = Oracle(name, stop, checked)
-        oracle.add([option + 1 for option in item] for item in part.items)
-        oracle.add((~part.apart).tolist())
-        options = top = len(part.literals)
-        for counted, low, high in part.counts:
-            literals = [option + 1 for option in counted]
-            if low > len(literals):
-                oracle.add([[1], [-1]])
-                continue
-            for encode, bound in ((CardEnc.atleast, low), (CardEnc.atmost, high)):
-                encoded = encode(literals, bound, top_id=top, encoding=EncType.totalizer)
-                oracle.add(encoded.clauses)
-                top = max(top, encoded.nv)
-        chosen = AtMost(most)
-        while (model := oracle.solve([])) is not None:
-            chosen.append([literal - 1 for literal in model if 0 < literal <= options])
-            oracle.add([[-option - 1 for option in chosen[-1]]])
-        yield chosen, oracle.statistics
 
 
 def _checked(solver: str, parameters: Mapping[str, str]) -> dict[str, int | float]:

@@ -1,4 +1,4 @@
-"""What each kind of constraint says, as a function of the values of all variables.
+"""The meaning of each kind of constraint, as a function of the values of all variables.
 
 The meaning is that of cp_model.proto (OR-Tools 9.15) where it says it, else what the solver was seen to do. Nothing
 here is shared with a backend.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from math import prod
 from typing import Any
@@ -33,7 +34,7 @@ class Affine:
 
 
 @dataclass(frozen=True)
-class Within:
+class InDomain:
     """The rule that an affine expression lies in a union of intervals; so speak all kinds that count literals."""
 
     expression: Affine
@@ -70,16 +71,16 @@ def affines(variables: Iterable[int], expressions: Iterable[Any]) -> list[Affine
 
 
 def count_of(literals: Iterable[int]) -> Affine:
-    """How many of the literals are true."""
+    """Count the true literals."""
     listed = list(literals)
     # The literal -v - 1 is the negation of variable v.
     variables = [literal if literal >= 0 else -literal - 1 for literal in listed]
     return Affine(variables, [1 if literal >= 0 else -1 for literal in listed], sum(literal < 0 for literal in listed))
 
 
-def all_of(literals: Iterable[int]) -> Within:
+def all_of(literals: Iterable[int]) -> InDomain:
     listed = list(literals)
-    return Within(count_of(listed), [(len(listed), len(listed))])
+    return InDomain(count_of(listed), [(len(listed), len(listed))])
 
 
 ALWAYS = all_of([])
@@ -87,28 +88,24 @@ ALWAYS = all_of([])
 
 def _bool_or(arguments: Any, _: Any) -> Rule:
     literals = list(arguments.literals)
-    return Within(count_of(literals), [(1, len(literals))])
+    return InDomain(count_of(literals), [(1, len(literals))])
 
 
 def _bool_and(arguments: Any, _: Any) -> Rule:
     return all_of(arguments.literals)
 
 
-def _at_most_one(arguments: Any, _: Any) -> Rule:
-    return Within(count_of(arguments.literals), [(0, 1)])
-
-
-def _exactly_one(arguments: Any, _: Any) -> Rule:
-    return Within(count_of(arguments.literals), [(1, 1)])
+def _counted(domain: Sequence[tuple[int, int]], arguments: Any, _: Any) -> Rule:
+    return InDomain(count_of(arguments.literals), domain)
 
 
 def _bool_xor(arguments: Any, _: Any) -> Rule:
     literals = list(arguments.literals)
-    return Within(count_of(literals), [(odd, odd) for odd in range(1, len(literals) + 1, 2)])
+    return InDomain(count_of(literals), [(odd, odd) for odd in range(1, len(literals) + 1, 2)])
 
 
 def _linear(arguments: Any, _: Any) -> Rule:
-    return Within(Affine(list(arguments.vars), list(arguments.coeffs)), intervals(arguments.domain))
+    return InDomain(Affine(list(arguments.vars), list(arguments.coeffs)), intervals(arguments.domain))
 
 
 def _all_diff(arguments: Any, _: Any) -> Rule:
@@ -149,12 +146,12 @@ def _inverse(arguments: Any, _: Any) -> Rule:
     return rule
 
 
-def _arcs(arguments: Any) -> list[tuple[int, int, Within]]:
+def _arcs(arguments: Any) -> list[tuple[int, int, InDomain]]:
     return [(t, h, all_of([ct])) for t, h, ct in zip(arguments.tails, arguments.heads, arguments.literals, strict=True)]
 
 
 def _circuit(arguments: Any, _: Any) -> Rule:
-    """Every node has one arc in and one out; those that are no loops form at most one cycle."""
+    """Every node has one arc in and one out; those that are not loops form at most one cycle."""
     arcs = _arcs(arguments)
     nodes = {node for tail, head, _ in arcs for node in (tail, head)}
 
@@ -176,7 +173,8 @@ def _circuit(arguments: Any, _: Any) -> Rule:
 
 
 def _routes(arguments: Any, _: Any) -> Rule:
-    """As a circuit, but one or more arcs leave node 0, and as many enter it; every cycle passes through it."""
+    """Evaluate routes: a circuit, but one or more arcs leave node 0, and as many enter it; every cycle passes through
+    it."""
     arcs = _arcs(arguments)
     nodes = {node for tail, head, _ in arcs for node in (tail, head)} - {0}
 
@@ -213,47 +211,28 @@ def _automaton(arguments: Any, _: Any) -> Rule:
     return rule
 
 
-def _lin_max(arguments: Any, _: Any) -> Rule:
-    target, expressions = _arguments(arguments)
-    return lambda values: target(values) == max((expression(values) for expression in expressions), default=None)
+def _computed(result: Callable[[Sequence[int]], int | None], arguments: Any, _: Any) -> Rule:
+    target, expressions = affine(arguments.target), affines([], arguments.exprs)
+    return lambda values: target(values) == result([expression(values) for expression in expressions])
 
 
-def _int_prod(arguments: Any, _: Any) -> Rule:
-    target, factors = _arguments(arguments)
-    return lambda values: target(values) == prod(factor(values) for factor in factors)
+def _quotient(numbers: Sequence[int]) -> int:
+    dividend, divisor = numbers
+    towards_zero = abs(dividend) // abs(divisor)
+    return towards_zero if (dividend < 0) == (divisor < 0) else -towards_zero
 
 
-def _int_div(arguments: Any, _: Any) -> Rule:
-    target, (dividend, divisor) = _arguments(arguments)
-
-    def rule(values: Values) -> bool:
-        a, b = dividend(values), divisor(values)
-        towards_zero = abs(a) // abs(b)
-        return target(values) == (towards_zero if (a < 0) == (b < 0) else -towards_zero)
-
-    return rule
-
-
-def _int_mod(arguments: Any, _: Any) -> Rule:
+def _remainder(numbers: Sequence[int]) -> int:
     """The remainder has the sign of the dividend; the modulus is positive."""
-    target, (dividend, modulus) = _arguments(arguments)
-
-    def rule(values: Values) -> bool:
-        a, m = dividend(values), modulus(values)
-        return target(values) == (a % m if a >= 0 else -(-a % m))
-
-    return rule
-
-
-def _arguments(arguments: Any) -> tuple[Affine, list[Affine]]:
-    return affine(arguments.target), [affine(expression) for expression in arguments.exprs]
+    dividend, modulus = numbers
+    return dividend % modulus if dividend >= 0 else -(-dividend % modulus)
 
 
 @dataclass(frozen=True)
 class Interval:
     """A stretch of time [start, end), there where ``present`` holds."""
 
-    present: Within
+    present: InDomain
     start: Affine
     size: Affine
     end: Affine
@@ -337,8 +316,8 @@ def _reservoir(arguments: Any, _: Any) -> Rule:
 RULES: dict[str, Callable[[Any, Any], Rule]] = {
     "bool_or": _bool_or,
     "bool_and": _bool_and,
-    "exactly_one": _exactly_one,
-    "at_most_one": _at_most_one,
+    "exactly_one": partial(_counted, [(1, 1)]),
+    "at_most_one": partial(_counted, [(0, 1)]),
     "bool_xor": _bool_xor,
     "linear": _linear,
     "all_diff": _all_diff,
@@ -348,17 +327,15 @@ RULES: dict[str, Callable[[Any, Any], Rule]] = {
     "circuit": _circuit,
     "routes": _routes,
     "automaton": _automaton,
-    "lin_max": _lin_max,
-    "int_prod": _int_prod,
-    "int_div": _int_div,
-    "int_mod": _int_mod,
+    "lin_max": partial(_computed, partial(max, default=None)),
+    "int_prod": partial(_computed, prod),
+    "int_div": partial(_computed, _quotient),
+    "int_mod": partial(_computed, _remainder),
     "interval": _interval,
     "no_overlap": _no_overlap,
     "no_overlap_2d": _no_overlap_2d,
     "cumulative": _cumulative,
     "reservoir": _reservoir,
 }
-"""From the arguments of a constraint and the whole proto to its rule, by kind."""
-
-KINDS = [*RULES, "dummy_constraint"]
-"""All kinds of OR-Tools 9.15."""
+"""Functions from the arguments of a constraint and the whole proto to its rule, by kind: all of OR-Tools 9.15 that say
+something."""

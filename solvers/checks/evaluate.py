@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.checks.constraints import ALWAYS, KINDS, RULES, Affine, AllDifferent, Rule, Within, all_of, intervals
+from solvers.checks.constraints import ALWAYS, RULES, Affine, AllDifferent, InDomain, Rule, all_of, intervals
 from solvers.values import Values
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 EXACT_IN_FLOAT64 = 2**53
 """Integers up to here are exact in float64 (IEEE 754: 53 bits of significand)."""
 
-FEW = 3
+MAX_CLAUSAL_BOOLEANS = 3
 """A rule about so many Booleans becomes clauses, whatever it says."""
 
-BATCH_ENTRIES = 300_000
+MAX_EVALUATION_ENTRIES = 300_000
 """How many array entries a batch may work on at once: 2.4 MB for each array, which stay in the cache."""
 
 
@@ -33,7 +33,7 @@ class Constraint(NamedTuple):
     """A rule that has to hold where all its enforcement literals do."""
 
     title: str
-    enforced: Within
+    enforced: InDomain
     rule: Rule
 
 
@@ -52,25 +52,18 @@ class Evaluator:
     True
     """
 
-    unchecked: Sequence[str]
-    """The kinds of constraint in the model that are not known here, and so not checked."""
-
     def __init__(self, model: CpModel) -> None:
         # Of a copy, as merely looking at a field of a proto may set it.
         proto = model.clone().proto
         self._domains = [intervals(variable.domain) for variable in proto.variables]
         self._names = [variable.name for variable in proto.variables]
         self._constraints = []
-        unchecked = []
         for number, ct in enumerate(proto.constraints):
-            kind = next((kind for kind in KINDS if getattr(ct, f"has_{kind}")()), "")
-            if kind in RULES:
+            kind = next((kind for kind in RULES if getattr(ct, f"has_{kind}")()), "")
+            if kind:
                 title = f"{kind} {number}" + (f" ({ct.name})" if ct.name else "")
                 rule = RULES[kind](getattr(ct, kind), proto)
                 self._constraints.append(Constraint(title, all_of(ct.enforcement_literal), rule))
-            elif kind:
-                unchecked.append(kind)
-        self.unchecked = sorted(set(unchecked))
         self._constraints.append(Constraint("assumptions", ALWAYS, all_of(proto.assumptions)))
 
         self._objective: tuple[Sequence[int], Sequence[int | Fraction], int | Fraction] | None = None
@@ -78,7 +71,7 @@ class Evaluator:
             objective = proto.objective
             terms = Affine(list(objective.vars), list(objective.coeffs))
             if domain := intervals(objective.domain):
-                self._constraints.append(Constraint("domain of the objective", ALWAYS, Within(terms, domain)))
+                self._constraints.append(Constraint("domain of the objective", ALWAYS, InDomain(terms, domain)))
             scaling = Fraction(objective.scaling_factor or 1)  # "if zero, then it is assumed to be 1"
             weights = [_whole(scaling * c) for c in terms.coefficients]
             self._objective = terms.variables, weights, _whole(scaling * Fraction(objective.offset))
@@ -133,15 +126,15 @@ class Batch:
         booleans = {v for v, domain in enumerate(domains) if all(low >= 0 and high <= 1 for low, high in domain)}
         found: list[list[int]] = []
         self._others = []
-        self._differing: list[tuple[Within, AllDifferent]] = []
-        columns: list[Within] = []
+        self._differing: list[tuple[InDomain, AllDifferent]] = []
+        columns: list[InDomain] = []
         enforced = {}
         for constraint in constraints:
             if (clauses := _clauses(constraint, booleans)) is not None:
                 found += clauses
             elif isinstance(constraint.rule, AllDifferent) and all(map(is_exact, constraint.rule.expressions)):
                 self._differing.append((constraint.enforced, constraint.rule))
-            elif not (isinstance(constraint.rule, Within) and is_exact(constraint.rule.expression)):
+            elif not (isinstance(constraint.rule, InDomain) and is_exact(constraint.rule.expression)):
                 self._others.append(constraint)
             else:
                 if constraint.enforced.expression.variables:
@@ -168,7 +161,7 @@ class Batch:
         self._first = np.concatenate([[0], np.cumsum(occurrences)]).astype(np.int64)
         self._where = np.array([number for _, number, _ in entries], np.int64)
         self._weight = np.array([c for _, _, c in entries], np.float64)
-        self._rows_at_once = max(1, BATCH_ENTRIES // max(1, len(self._used), len(columns), len(entries)))
+        self._rows_at_once = max(1, MAX_EVALUATION_ENTRIES // max(1, len(self._used), len(columns), len(entries)))
 
     def suspects(self, matrix: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         suspects = ~self._are_in_domains(matrix)
@@ -209,7 +202,7 @@ class Batch:
         false[self._variables, : packed.shape[1]] = everywhere & ~packed
         false_words = false.view(np.uint64)
         broken = np.zeros(words, np.uint64)
-        at_once = max(1, BATCH_ENTRIES // 8 // max(1, words))
+        at_once = max(1, MAX_EVALUATION_ENTRIES // 8 // max(1, words))
         for clauses in self._clauses:
             if not len(clauses):
                 return np.ones(len(rows), np.bool_)
@@ -222,7 +215,7 @@ class Batch:
         return np.unpackbits(broken.view(np.uint8), count=len(rows), bitorder="little").view(np.bool_)
 
     def _accepts(self, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        """Whether the sums over the variables that are used hold, in rows of those."""
+        """Tell whether the sums over the variables that are used hold, in rows of those."""
         row, variable = np.divmod(np.flatnonzero(rows != 0), max(1, rows.shape[1]))  # 7 times as fast as np.nonzero
         first = self._first[variable]
         times = self._first[variable + 1] - first
@@ -237,14 +230,14 @@ class Batch:
         return accepted
 
 
-def _are_enforced(enforced: Within, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+def _are_enforced(enforced: InDomain, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
     ((low, high),) = enforced.domain
     count = _sums(enforced.expression, rows)
     return (low <= count) & (count <= high)
 
 
 def _repeat(rule: AllDifferent, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-    """Whether two of the expressions have the same value."""
+    """Tell whether two of the expressions have the same value."""
     if len(rule.expressions) < 2:
         return np.zeros(len(rows), np.bool_)
     values = np.sort([_sums(expression, rows) for expression in rule.expressions], axis=0)
@@ -263,14 +256,14 @@ def _clauses(constraint: Constraint, booleans: Collection[int]) -> list[list[int
     """The constraint as clauses, where it is a few; -v - 1 is the negation of variable v."""
     rule = constraint.rule
     required = _few_clauses(constraint.enforced, booleans)
-    clauses = _few_clauses(rule, booleans) if isinstance(rule, Within) else None
+    clauses = _few_clauses(rule, booleans) if isinstance(rule, InDomain) else None
     if required is None or clauses is None or any(len(clause) > 1 for clause in required):
         return None
     unless = [-literal - 1 for clause in required for literal in clause]
     return [[*unless, *clause] for clause in clauses]
 
 
-def _few_clauses(rule: Within, booleans: Collection[int]) -> list[list[int]] | None:
+def _few_clauses(rule: InDomain, booleans: Collection[int]) -> list[list[int]] | None:
     variables, coefficients, offset = rule.expression.variables, rule.expression.coefficients, rule.expression.offset
     if not all(v in booleans for v in variables):
         return None
@@ -287,7 +280,7 @@ def _few_clauses(rule: Within, booleans: Collection[int]) -> list[list[int]] | N
             return [[literal] for literal in literals]
         if sum(allowed) == 1 and allowed[0]:
             return [[literal] for literal in opposite]
-    if len(variables) > FEW:
+    if len(variables) > MAX_CLAUSAL_BOOLEANS:
         return None
     return [
         [-v - 1 if value else v for v, value in case.items()]

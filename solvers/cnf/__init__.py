@@ -1,4 +1,4 @@
-"""From a CpModel to clauses with the same number of solutions, and back.
+"""The lowering of a CpModel to clauses with the same number of solutions, and back.
 
-Begin with `lower.py`. May import cover and all below.
+Begin with `lower.py`. May import symmetry and all below.
 """

@@ -10,31 +10,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from solvers.cnf.gates import FALSE, TRUE, Formula
+from solvers.model.reading import Domain, clipped, size_of, values_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Domain = tuple[tuple[int, int], ...]
-"""A union of intervals, both ends included; ascending, disjoint and not adjacent."""
-
 Weighted = tuple[int, int]
 """A weight and the literal that, if true, contributes it to a sum."""
 
-MOST_ORDERED = 1000
+MAX_ORDER_ENCODED_VALUES = 1000
 """A variable with more values than this is lowered in binary."""
-
-
-def clipped(domain: Domain, low: int, high: int) -> Domain:
-    """What lies between low and high.
-
-    >>> clipped(((1, 3), (5, 9)), 2, 6)
-    ((2, 3), (5, 6))
-    """
-    return tuple((max(a, low), min(b, high)) for a, b in domain if a <= high and b >= low)
-
-
-def shifted(domain: Domain, by: int) -> Domain:
-    return tuple((a + by, b + by) for a, b in domain)
 
 
 @dataclass(eq=False)
@@ -163,15 +148,11 @@ class Binary:
 Number = Ordered | Binary
 
 
-def constant(formula: Formula, value: int) -> Ordered:
-    return Ordered(formula, [value], [])
-
-
 def new_number(formula: Formula, domain: Domain) -> Number:
     """A number that can take each value of the domain and no other."""
-    size = sum(high - low + 1 for low, high in domain)
-    if size <= MOST_ORDERED:
-        values = [value for low, high in domain for value in range(low, high + 1)]
+    size = size_of(domain)
+    if size <= MAX_ORDER_ENCODED_VALUES:
+        values = list(values_of(domain))
         if size == 2:
             return Ordered(formula, values, [-formula.new()])
         bounds = [formula.new() for _ in values[1:]]
@@ -208,12 +189,6 @@ class Sum:
 
     terms: Mapping[Number, int]
     offset: int = 0
-
-    def minus(self, other: "Sum") -> "Sum":
-        terms = dict(self.terms)
-        for number, coefficient in other.terms.items():
-            terms[number] = terms.get(number, 0) - coefficient
-        return Sum({number: c for number, c in terms.items() if c}, self.offset - other.offset)
 
     def scaled(self) -> list[Number]:
         """Numbers whose sum, with the offset, is the expression."""

@@ -13,17 +13,17 @@ from solvers.errors import Stopped, TooManyClausesError
 TRUE = 1
 FALSE = -TRUE
 
-MOST_CLAUSES = 2_000_000
-"""So many take Python a third of a gigabyte, some seconds to hand over, and leave CaDiCaL quick to stop."""
+MAX_CLAUSES = 2_000_000
+"""This many clauses take a third of a gigabyte in Python and some seconds to hand over; CaDiCaL still stops quickly."""
 
-GROUP = 4
-"""So many literals are told apart pair by pair."""
+PAIRWISE = 4
+"""The largest at-most-one that is encoded pair by pair."""
 
 
 class Formula:
     """A conjunction of clauses; variable 1 is the constant true.
 
-    Raises `TooManyClausesError` as soon as it would hold more than `MOST_CLAUSES`, and `Stopped` once ``stop`` is set.
+    Raises `TooManyClausesError` as soon as it would hold more than `MAX_CLAUSES`, and `Stopped` once ``stop`` is set.
 
     >>> formula = Formula(Event())
     >>> a, b = formula.new(), formula.new()
@@ -33,13 +33,11 @@ class Formula:
     True
     """
 
-    choices: list[list[int]]
-    """Sets of literals exactly one of which is true, as they were required of the whole formula."""
-
     def __init__(self, stop: Event) -> None:
         self.clauses: list[list[int]] = [[TRUE]]
         self.variables = TRUE
         self.choices: list[list[int]] = []
+        """Sets of literals exactly one of which is true, as they were required of the whole formula."""
         self._stop = stop
         self._gates: dict[tuple[object, ...], int] = {}
 
@@ -49,15 +47,15 @@ class Formula:
         return self.variables
 
     def reserve(self, clauses: int) -> None:
-        """Raises `TooManyClausesError` if so many more clauses are too many."""
-        if len(self.clauses) + clauses > MOST_CLAUSES:
+        """Raise `TooManyClausesError` if so many more clauses are too many."""
+        if len(self.clauses) + clauses > MAX_CLAUSES:
             raise TooManyClausesError(
-                f"the model takes more than {MOST_CLAUSES} clauses for a SAT solver; use --backend cp-sat"
+                f"the model takes more than {MAX_CLAUSES} clauses for a SAT solver"
                 " or give the variables smaller domains"
             )
 
     def add(self, clause: list[int]) -> None:
-        """Adds the clause, without the literals that are false, unless it holds one that is true."""
+        """Add the clause, without the literals that are false, unless it holds one that is true."""
         if TRUE in clause:
             return
         if FALSE in clause or not clause:
@@ -149,8 +147,8 @@ class Formula:
         N Objects (2007), with commanders that are gates.
         """
         heads = [literal for literal in literals if literal != FALSE]
-        while len(heads) > GROUP + 1:
-            groups = [heads[start : start + GROUP] for start in range(0, len(heads), GROUP)]
+        while len(heads) > PAIRWISE + 1:
+            groups = [heads[start : start + PAIRWISE] for start in range(0, len(heads), PAIRWISE)]
             for group in groups:
                 self._exclude(group, unless)
             heads = [self.disjunction(group) for group in groups]

@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import TypeVar
 
-from solvers.cnf.arithmetic import Binary, Domain, Number, Ordered, Sum, clipped, shifted, total, within
+from solvers.cnf.arithmetic import Binary, Number, Ordered, Sum, total, within
 from solvers.cnf.gates import FALSE, TRUE, Formula
+from solvers.model.reading import Domain, clipped, shifted
 
-MOST_EDGES = 20_000
+MAX_DIAGRAM_EDGES = 20_000
 """A sum whose decision diagram has more edges than this is added up in binary."""
 
 
@@ -52,7 +54,7 @@ def _within_in_binary(formula: Formula, numbers: Sequence[Number], domain: Domai
 
 
 def _by_counting(formula: Formula, numbers: Sequence[Number], domain: Domain, unless: Sequence[int]) -> bool:
-    """Requires it by a clause, an at-most-one or an exactly-one over two-valued numbers; False if that does not do."""
+    """Require it by a clause, an at-most-one or an exactly-one over two-valued numbers; False if that does not do."""
     if len(domain) > 1 or any(isinstance(number, Binary) or len(number.values) > 2 for number in numbers):
         return False
     steps = sorted(number.high - number.low for number in numbers)
@@ -75,7 +77,7 @@ def _by_counting(formula: Formula, numbers: Sequence[Number], domain: Domain, un
 
 @dataclass(frozen=True)
 class Case:
-    """What a function of a number and of other literals comes to where the number lies in an interval.
+    """A case of a function: its value where a number lies in an interval.
 
     The number lies there iff no guard holds. Where the function is monotone, fewer guards do: it implies ``then``
     unless one of ``guards_down`` holds, and is implied by it unless one of ``guards_up`` does.
@@ -118,9 +120,14 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
         if isinstance(number, Binary):
             return None
         edges += len(nodes) * len(number.values)
-        if edges > MOST_EDGES:
+        if edges > MAX_DIAGRAM_EDGES:
             return None
-        levels.append((number, {node: _runs(number, node, lows[level], highs[level]) for node in nodes}))
+        low, high = lows[level], highs[level]
+        runs_of = {
+            node: _merged((value, value, clipped(shifted(node, -value), low, high)) for value in number.values)
+            for node in nodes
+        }
+        levels.append((number, runs_of))
         nodes = {rest for runs in levels[-1][1].values() for _, _, rest in runs}
     literals = {node: within(last, node) for node in nodes}
     while True:
@@ -140,30 +147,26 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
         literals = {node: select(formula, cases_of_node) for node, cases_of_node in cases.items()}
 
 
+Then = TypeVar("Then")
+
 Run = tuple[int, int, Domain]
 """The first and the last value of an interval, and what is left of the node for all values in it."""
 
 
-def _runs(number: Ordered, node: Domain, low: int, high: int) -> list[Run]:
-    runs: list[Run] = []
-    for value in number.values:
-        rest = clipped(shifted(node, -value), low, high)
-        if runs and runs[-1][2] == rest:
-            runs[-1] = runs[-1][0], value, rest
-        else:
-            runs.append((value, value, rest))
-    return runs
-
-
-def _cases(number: Ordered, runs: Iterable[tuple[int, int, int]], falls: bool, rises: bool) -> list[Case]:
-    merged: list[tuple[int, int, int]] = []
+def _merged(runs: Iterable[tuple[int, int, Then]]) -> list[tuple[int, int, Then]]:
+    """Intervals in order, each with what belongs to it; neighbours to which the same belongs are one."""
+    merged: list[tuple[int, int, Then]] = []
     for low, high, then in runs:
         if merged and merged[-1][2] == then:
             merged[-1] = merged[-1][0], high, then
         else:
             merged.append((low, high, then))
+    return merged
+
+
+def _cases(number: Ordered, runs: Iterable[tuple[int, int, int]], falls: bool, rises: bool) -> list[Case]:
     cases = []
-    for low, high, then in merged:
+    for low, high, then in _merged(runs):
         below, above = number.at_most(low - 1), -number.at_most(high)
         if falls:
             cases.append(Case((below,), (above,), then))

@@ -17,13 +17,13 @@ from solvers.values import Values
 Rows = Callable[[NDArray[np.bool_]], NDArray[Any]]
 """What `cnf.lower.Lowering.rows` does."""
 
-AT_ONCE = 256
-"""So many solutions are completed at once, if they come fast."""
+SOLUTIONS_PER_COMPLETION = 256
+"""The number of solutions that are completed at once, if they come fast."""
 
-SOON = 0.1
+COMPLETION_SECONDS = 0.1
 """Seconds after which those that came are completed."""
 
-FEW = 64
+MAX_UNPROPAGATED = 64
 """The search pauses once there are so many whose values do not follow."""
 
 
@@ -55,7 +55,7 @@ class Listing(Propagator):  # type: ignore[misc]
         self._due = 0.0
 
     def follows(self, solutions: Sequence[NDArray[np.bool_]]) -> bool:
-        """Whether all values follow in each of these solutions, given by which literals of the projection hold."""
+        """Tell whether all values follow in each of these solutions, given by which literals of the projection hold."""
         return bool(self._completed(np.array(solutions).T)[1].all())
 
     def _completed(self, holds: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -66,16 +66,16 @@ class Listing(Propagator):  # type: ignore[misc]
         return self._propagation.values(given, holds.shape[1])
 
     def begin(self, here: int, assumed: Sequence[int], found: Callable[[Values], None]) -> None:
-        """From now on tell each solution, in which these literals hold, and exclude it while ``here`` is true."""
+        """Begin to hand over each solution in which these literals are true, and exclude it while ``here`` is true."""
         self._here, self._assumed, self._found = here, assumed, found
         self._met, self._incomplete, self._excluded, self._due = [], [], [], 0.0
         self.shown, self._error = 0, None
 
     def end(self) -> tuple[list[list[int]], list[list[int]]]:
-        """From now on let the solver answer with any solution. Raises what ``found`` has raised.
+        """Let the solver answer with any solution again; raise the error that ``found`` has raised.
 
-        Returns the clause that excludes the solution with which the solver answered, if it did. And of each solution
-        that was not told, as its values do not follow, the literals of the projection that hold in it.
+        Return two lists of clauses: the one that excludes the solver's last answer, if there is one; and, for each
+        solution that was not handed over because its values do not follow, the literals of the key that are true in it.
         """
         clause, self._excluded = self._excluded, []
         try:
@@ -93,13 +93,13 @@ class Listing(Propagator):  # type: ignore[misc]
         self._excluded = [-self._here, *(-literal for literal in self._literals.intersection(model))]
         self._met.append(model)
         self.shown += 1
-        if len(self._met) == AT_ONCE or time.perf_counter() > self._due:
+        if len(self._met) == SOLUTIONS_PER_COMPLETION or time.perf_counter() > self._due:
             try:
                 self.tell()
             except BaseException as error:  # which in PySAT would end the searches of other threads, too
                 self._error = error
                 return True
-        return len(self._incomplete) >= FEW or self._stop.is_set()
+        return len(self._incomplete) >= MAX_UNPROPAGATED or self._stop.is_set()
 
     def has_clause(self) -> bool:
         """Called by the solver."""
@@ -122,4 +122,4 @@ class Listing(Propagator):  # type: ignore[misc]
                     self._found(row)
                 else:
                     self._incomplete.append(self._projection[literals].tolist())
-        self._due = time.perf_counter() + SOON
+        self._due = time.perf_counter() + COMPLETION_SECONDS

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, reduce
+from functools import cached_property, partial
 from itertools import combinations
 from itertools import product as combinations_of
 from math import prod
@@ -17,13 +17,11 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from solvers.cnf.arithmetic import (
-    MOST_ORDERED,
+    MAX_ORDER_ENCODED_VALUES,
     Binary,
-    Domain,
     Number,
     Ordered,
     Sum,
-    constant,
     new_number,
     product,
     total,
@@ -32,7 +30,29 @@ from solvers.cnf.arithmetic import (
 from solvers.cnf.gates import FALSE, TRUE, Formula
 from solvers.cnf.linear import is_within, require_within
 from solvers.errors import InputError
-from solvers.symmetry.choices import choice_of
+from solvers.model.decomposed import computed, divide, plain_kind_of
+from solvers.model.reading import (
+    EXACT_IN_INT64,
+    NONNEGATIVE,
+    NONZERO,
+    ZERO,
+    Domain,
+    LinearSum,
+    arcs_of,
+    choice_of,
+    domain_of,
+    element_of,
+    expression,
+    expressions,
+    of_variable,
+    range_of,
+    rows_of,
+    steps_of,
+    target_and_expressions,
+    terms_of,
+    variable_of,
+)
+from solvers.model.writing import take_objective
 from solvers.values import Values
 
 if TYPE_CHECKING:
@@ -40,36 +60,26 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from ortools.sat.python.cp_model import CpModel
 
-MOST_CASES = 10_000
+MAX_ENUMERATED_CASES = 10_000
 """A function of several numbers is lowered value by value up to so many combinations of values, else in binary."""
 
-EXACT_IN_INT64 = 2**62
-"""Differences of integers below are exact in 64 bits."""
 
-UNBOUNDED = 2**128
-"""Beyond every sum and product: CP-SAT takes no model whose expressions might leave 64 bits."""
-
-ZERO: Domain = ((0, 0),)
-NONZERO: Domain = ((-UNBOUNDED, -1), (1, UNBOUNDED))
-NEGATIVE: Domain = ((-UNBOUNDED, -1),)
-NONPOSITIVE: Domain = ((-UNBOUNDED, 0),)
-NONNEGATIVE: Domain = ((0, UNBOUNDED),)
-POSITIVE: Domain = ((1, UNBOUNDED),)
-
-
-class Steps(NamedTuple):
-    """By which literals variables rise above their least values."""
+class Increments(NamedTuple):
+    """The literals by which variables rise above their least values."""
 
     literals: NDArray[np.int64]
     weights: NDArray[Any]
-    """By how much each raises its variable, if it is true."""
+    """The amount by which each literal raises its variable if it is true."""
     variables: NDArray[np.int64]
     first: NDArray[np.int64]
     """Where the literals of each variable begin; empty where each has one."""
 
 
 class Lowering:
-    """A formula in the making, and what its variables say about those of the model."""
+    """A formula in the making, and what its variables say about those of the model.
+
+    Answers `solvers.model.decomposed.Writer`, too: what that adds is known by indices behind those of the model.
+    """
 
     numbers: Sequence[Number]
     """Each variable of the model."""
@@ -77,21 +87,21 @@ class Lowering:
     objective: Binary | None = None
     """What is to be minimised: the objective of the proto, or the negative of a floating-point one to be maximised."""
 
-    def __init__(self, formula: Formula, domains: Iterable[Domain]) -> None:
+    def __init__(self, formula: Formula, domains: Sequence[Domain], order: Iterable[int] = ()) -> None:
         self.formula = formula
-        self.numbers = [new_number(formula, domain) for domain in domains]
-        self._only_booleans = all(
-            isinstance(number, Ordered) and number.values == [0, 1] and number.bounds == [-variable]
-            for variable, number in enumerate(self.numbers, TRUE + 1)
-        )
+        made = {variable: new_number(formula, domains[variable]) for variable in order or range(len(domains))}
+        self.numbers = [made[variable] for variable in range(len(domains))]
+        booleans = [n for n in self.numbers if isinstance(n, Ordered) and n.values == [0, 1] and n.bounds[0] < 0]
+        self._columns = [-n.bounds[0] - 1 for n in booleans] if len(booleans) == len(made) else None
+        self._added: list[Number] = []
         self._booleans: dict[int, int] = {}
-        self._named: dict[tuple[frozenset[tuple[Number, int]], int], Number] = {}
+        self._named: dict[tuple[frozenset[tuple[int, int]], int], Number] = {}
 
     def boolean(self, reference: int) -> int:
         """The literal of a reference to a Boolean: i, or -i - 1 for the negation of variable i."""
         literal = self._booleans.get(reference)
         if literal is None:
-            literal = self.numbers[max(reference, -reference - 1)].equals(1) * (1 if reference >= 0 else -1)
+            literal = self._number(variable_of(reference)).equals(1) * (1 if reference >= 0 else -1)
             self._booleans[reference] = literal
         return literal
 
@@ -140,8 +150,8 @@ class Lowering:
         """
         import numpy as np
 
-        if self._only_booleans:
-            return true[TRUE : TRUE + len(self.numbers)].T
+        if self._columns is not None:
+            return true[self._columns].T
         low, single, several = self._steps
         values = np.repeat(low[:, np.newaxis], true.shape[1], axis=1)
         for literal, weight, variable, first in (single, several):
@@ -154,7 +164,7 @@ class Lowering:
         return values.T
 
     @cached_property
-    def _steps(self) -> tuple[NDArray[Any], Steps, Steps]:
+    def _steps(self) -> tuple[NDArray[Any], Increments, Increments]:
         """The least value of each variable, and the steps up of those that have one and of those that have several."""
         import numpy as np
 
@@ -164,65 +174,93 @@ class Lowering:
         whole = np.min_scalar_type(-2 * largest - 1) if largest < EXACT_IN_INT64 else np.dtype(object)
         low = np.array([n.offset if isinstance(n, Binary) else n.low for n in self.numbers], whole)
 
-        def of(variables: Sequence[int]) -> Steps:
+        def of(variables: Sequence[int]) -> Increments:
             flat = [step for variable in variables for step in steps[variable]]
             sizes = [len(steps[variable]) for variable in variables]
             first = np.cumsum([0, *sizes[:-1]]) if len(flat) > len(sizes) else np.arange(0)
             literals = np.array([literal for literal, _ in flat], np.int64)
-            return Steps(literals, np.array([w for _, w in flat], whole), np.array(variables, np.int64), first)
+            return Increments(literals, np.array([w for _, w in flat], whole), np.array(variables, np.int64), first)
 
         numbers = range(len(steps))
         return low, of([n for n in numbers if len(steps[n]) == 1]), of([n for n in numbers if len(steps[n]) > 1])
 
-    def sum(self, variables: Iterable[int], coefficients: Iterable[int], offset: int = 0) -> Sum:
+    def _number(self, variable: int) -> Number:
+        own = len(self.numbers)
+        return self.numbers[variable] if variable < own else self._added[variable - own]
+
+    def sum(self, total: LinearSum) -> Sum:
+        """The sum of those of its numbers that have several values."""
         terms: dict[Number, int] = defaultdict(int)
-        for variable, coefficient in zip(variables, coefficients, strict=True):
-            number = self.numbers[variable]
+        offset = total.offset
+        for variable, coefficient in total.coefficients.items():
+            number = self._number(variable)
             if number.low == number.high:
                 offset += coefficient * number.low
             else:
                 terms[number] += coefficient
         return Sum({number: coefficient for number, coefficient in terms.items() if coefficient}, offset)
 
-    def expression(self, proto: Any) -> Sum:
-        return self.sum(proto.vars, proto.coeffs, proto.offset)
+    def number(self, total: LinearSum) -> Number:
+        """The sum as one number."""
+        key = frozenset(total.coefficients.items()), total.offset
+        if key not in self._named:
+            self._named[key] = self._name(self.sum(total))
+        return self._named[key]
 
-    def variable(self, index: int) -> Sum:
-        return self.sum([index], [1])
+    def within(self, total: LinearSum, domain: Domain, unless: Sequence[int]) -> None:
+        """Require that the sum lies in the domain unless one of the formula's literals is true."""
+        require_within(self.formula, self.sum(total), domain, unless)
 
-    def expressions(self, arguments: Any) -> list[Sum]:
-        """The arguments of a constraint, be it in the older spelling or in today's."""
-        return [*map(self.variable, arguments.vars), *map(self.expression, arguments.exprs)]
+    def _add(self, number: Number) -> LinearSum:
+        self._added.append(number)
+        return of_variable(len(self.numbers) + len(self._added) - 1)
 
-    def number(self, expression: Sum) -> Number:
-        """The expression as one number."""
+    def new(self, low: int, high: int) -> LinearSum:
+        return self._add(new_number(self.formula, ((low, high),)))
+
+    def reference(self, literal: int) -> int:
+        """A reference to a literal of the formula."""
+        (variable,) = self._add(Ordered(self.formula, [0, 1], [-literal])).coefficients
+        return variable
+
+    def new_literal(self) -> int:
+        return self.reference(self.formula.new())
+
+    def range(self, total: LinearSum) -> tuple[int, int]:
+        numbers = {v: self._number(v) for v in total.coefficients}
+        return range_of(total, {v: (number.low, number.high) for v, number in numbers.items()})
+
+    def clause(self, literals: Iterable[int]) -> None:
+        self.formula.add(self.booleans(literals))
+
+    def require(self, total: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
+        self.within(total, domain, self.booleans(unless))
+
+    def product(self, a: LinearSum, b: LinearSum, *_: object) -> LinearSum:
+        return self._add(product(self.number(a), self.number(b)))
+
+    def _name(self, expression: Sum) -> Number:
         if not expression.terms:
-            return constant(self.formula, expression.offset)
+            return Ordered(self.formula, [expression.offset], [])
         if len(expression.terms) == 1:
             ((number, coefficient),) = expression.terms.items()
             return number.affine(coefficient, expression.offset)
-        key = frozenset(expression.terms.items()), expression.offset
-        if key not in self._named:
-            self._named[key] = self._name(expression)
-        return self._named[key]
-
-    def _name(self, expression: Sum) -> Number:
         values = {expression.offset}
         for number in expression.scaled():
             if isinstance(number, Ordered):
                 values = {a + b for a in values for b in number.values}
-            if isinstance(number, Binary) or len(values) > MOST_ORDERED:
+            if isinstance(number, Binary) or len(values) > MAX_ORDER_ENCODED_VALUES:
                 return total(self.formula, expression)
         least, *_ = ordered = sorted(values)
         bounds = [is_within(self.formula, expression, ((least, value),)) for value in ordered[:-1]]
         return Ordered(self.formula, ordered, bounds)
 
 
-def lower(model: CpModel, stop: Event, *, validate: bool = True) -> Lowering:
-    """The model as a formula.
+def lower(model: CpModel, stop: Event, *, order: Iterable[int] = ()) -> Lowering:
+    """The model as a formula, whose variables are numbered in this order of the model's, or in their own.
 
-    Raises `InputError` for a model that OR-Tools takes for invalid, if it is to ``validate``, for kinds of constraint
-    that have no lowering and for more than `gates.MOST_CLAUSES` clauses; `Stopped` once ``stop`` is set.
+    Raises `InputError` for a model that OR-Tools takes for invalid, for kinds of constraint that have no lowering and
+    for more than `gates.MAX_CLAUSES` clauses; `Stopped` once ``stop`` is set.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -231,12 +269,12 @@ def lower(model: CpModel, stop: Event, *, validate: bool = True) -> Lowering:
     >>> lower(model, Event()).formula.clauses
     [[1], [2, 3], [-2, -3]]
     """
-    if validate and (invalid := model.validate()):
+    if invalid := model.validate():
         raise InputError(f"OR-Tools does not accept the model: {' '.join(invalid.split())}")
     proto = model.proto
-    lowering = Lowering(Formula(stop), (as_domain(variable.domain) for variable in proto.variables))
+    lowering = Lowering(Formula(stop), list(map(domain_of, proto.variables)), order)
     formula = lowering.formula
-    kinds = [kind_of(constraint) for constraint in proto.constraints]
+    kinds = list(map(plain_kind_of, proto.constraints))
     for kind, constraint in zip(kinds, proto.constraints, strict=True):
         unless = [-literal for literal in lowering.booleans(constraint.enforcement_literal)]
         if not kind or TRUE in unless:
@@ -250,29 +288,12 @@ def lower(model: CpModel, stop: Event, *, validate: bool = True) -> Lowering:
         formula.add([literal])
     if proto.has_objective():
         objective = proto.objective
-        lowering.objective = total(formula, lowering.sum(objective.vars, objective.coeffs))
+        lowering.objective = total(formula, lowering.sum(terms_of(objective)))
         if len(objective.domain):
-            formula.add([within(lowering.objective, as_domain(objective.domain))])
+            formula.add([within(lowering.objective, domain_of(objective))])
     elif proto.has_floating_point_objective():
-        floating = proto.floating_point_objective
-        coefficients = [-c if floating.maximize else c for c in floating.coeffs]
-        if any(c != int(c) for c in coefficients):
-            raise InputError("a SAT solver takes an objective with whole coefficients only; use --backend cp-sat")
-        lowering.objective = total(formula, lowering.sum(floating.vars, map(int, coefficients)))
+        lowering.objective = total(formula, lowering.sum(take_objective(model.clone().proto)))
     return lowering
-
-
-def kind_of(constraint: Any) -> str:
-    """The name of its kind; empty if it has none and so says nothing."""
-    kind = next((kind for kind in (*KINDS, *CP_SAT_ALONE) if getattr(constraint, f"has_{kind}")()), "")
-    if kind in CP_SAT_ALONE:
-        raise InputError(f"{kind} is understood by cp-sat only; use --backend cp-sat")
-    return kind
-
-
-def as_domain(bounds: Iterable[int]) -> Domain:
-    flat = list(bounds)
-    return tuple(zip(flat[::2], flat[1::2], strict=True))
 
 
 def _bool_or(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
@@ -288,30 +309,25 @@ def _bool_xor(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
     lowering.formula.add([*unless, lowering.formula.parity(lowering.booleans(arguments.literals))])
 
 
-def _at_most_one(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    lowering.formula.at_most_one(lowering.booleans(arguments.literals), unless)
-
-
-def _exactly_one(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    lowering.formula.exactly_one(lowering.booleans(arguments.literals), unless)
+def _counted(say: Callable[..., object], lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
+    say(lowering.formula, lowering.booleans(arguments.literals), unless)
 
 
 def _linear(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    expression = lowering.sum(arguments.vars, arguments.coeffs)
-    require_within(lowering.formula, expression, as_domain(arguments.domain), unless)
+    lowering.within(terms_of(arguments), domain_of(arguments), unless)
 
 
 def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     formula = lowering.formula
-    expressions = list(map(lowering.expression, arguments.exprs))
-    numbers = list(map(lowering.number, expressions))
+    sums = list(map(expression, arguments.exprs))
+    numbers = list(map(lowering.number, sums))
     ordered = [number for number in numbers if isinstance(number, Ordered)]
     formula.reserve(sum(len(few_valued.values) for few_valued in ordered))
     holders: dict[int, list[int]] = defaultdict(list)
     for few_valued in ordered:
         for value in few_valued.values:
             holders[value].append(few_valued.equals(value))
-    binary = [(number, e) for number, e in zip(numbers, expressions, strict=True) if isinstance(number, Binary)]
+    binary = [(number, e) for number, e in zip(numbers, sums, strict=True) if isinstance(number, Binary)]
     for many_valued, _ in binary:
         for value, literals in holders.items():
             literals.append(many_valued.equals(value))
@@ -322,41 +338,34 @@ def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
             formula.exactly_one(literals, unless)
         else:
             formula.at_most_one(literals, unless)
-    formula.reserve(len(binary) * (len(binary) - 1) * MOST_ORDERED.bit_length())
+    formula.reserve(len(binary) * (len(binary) - 1) * MAX_ORDER_ENCODED_VALUES.bit_length())
     for (_, a), (_, b) in combinations(binary, 2):
-        require_within(formula, a.minus(b), NONZERO, unless)
+        lowering.within(a - b, NONZERO, unless)
 
 
 def _element(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    if len(arguments.vars):
-        index, target = lowering.variable(arguments.index), lowering.variable(arguments.target)
-    else:
-        index = lowering.expression(arguments.linear_index) if arguments.has_linear_index() else Sum({})
-        target = lowering.expression(arguments.linear_target) if arguments.has_linear_target() else Sum({})
-    array = lowering.expressions(arguments)
+    index, target, entries = element_of(arguments)
     position = lowering.number(index)
-    lowering.formula.add([*unless, within(position, ((0, len(array) - 1),))])
-    for place, expression in enumerate(array):
-        chosen = position.equals(place)
-        require_within(lowering.formula, target.minus(expression), ZERO, [*unless, -chosen])
+    lowering.formula.add([*unless, within(position, ((0, len(entries) - 1),))])
+    for place, entry in enumerate(entries):
+        lowering.within(target - entry, ZERO, [*unless, -position.equals(place)])
 
 
 def _table(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """The tuple is not one of the rows; or it is one of them, and each value is in one of the rows that have it."""
     formula = lowering.formula
-    columns = list(map(lowering.number, lowering.expressions(arguments)))
-    flat = iter(arguments.values)
-    rows = set(zip(*[flat] * len(columns), strict=True))
+    columns = list(map(lowering.number, expressions(arguments)))
+    rows = rows_of(arguments)
     if not columns:
         return
     formula.reserve(len(rows))
     if arguments.negated:
-        for row in sorted(rows):
+        for row in rows:
             formula.add([*unless, *(-number.equals(value) for number, value in zip(columns, row, strict=True))])
         return
     holders: dict[int, list[int]] = defaultdict(list)
     chosen = []
-    for row in sorted(rows):
+    for row in rows:
         literals = [number.equals(value) for number, value in zip(columns, row, strict=True)]
         if FALSE not in literals:
             chosen.append(formula.conjunction(literals))
@@ -369,8 +378,8 @@ def _table(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 
 def _inverse(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     formula = lowering.formula
-    direct = [lowering.number(lowering.variable(v)) for v in arguments.f_direct]
-    inverse = [lowering.number(lowering.variable(v)) for v in arguments.f_inverse]
+    direct = [lowering.numbers[v] for v in arguments.f_direct]
+    inverse = [lowering.numbers[v] for v in arguments.f_inverse]
     formula.reserve(len(direct) ** 2)
     for number in direct + inverse:
         formula.add([*unless, within(number, ((0, len(direct) - 1),))])
@@ -386,7 +395,7 @@ def _circuit(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     The place of a node that is not on the tour, and of all nodes where the constraint is not enforced, is 0.
     """
     formula = lowering.formula
-    arcs = list(zip(arguments.tails, arguments.heads, lowering.booleans(arguments.literals), strict=True))
+    arcs = [(tail, head, lowering.boolean(literal)) for tail, head, literal in arcs_of(arguments)]
     nodes = sorted({node for tail, head, _ in arcs for node in (tail, head)})
     for node in nodes:
         formula.exactly_one([literal for tail, _, literal in arcs if tail == node], unless)
@@ -418,13 +427,10 @@ def _circuit(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 
 def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     formula = lowering.formula
-    transitions = list(
-        zip(arguments.transition_tail, arguments.transition_label, arguments.transition_head, strict=True)
-    )
     states = {arguments.starting_state: TRUE}
-    for number in map(lowering.number, lowering.expressions(arguments)):
+    for number in map(lowering.number, expressions(arguments)):
         arrivals: dict[int, list[int]] = defaultdict(list)
-        for tail, label, head in transitions:
+        for tail, label, head in steps_of(arguments):
             arrivals[head].append(formula.conjunction([states.get(tail, FALSE), number.equals(label)]))
         states = {state: formula.disjunction(ways) for state, ways in arrivals.items()}
     formula.add([*unless, *(states.get(state, FALSE) for state in arguments.final_states)])
@@ -432,8 +438,8 @@ def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> Non
 
 def _lin_max(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     formula = lowering.formula
-    target, expressions = lowering.expression(arguments.target), list(map(lowering.expression, arguments.exprs))
-    greatest, numbers = lowering.number(target), list(map(lowering.number, expressions))
+    target, sums = target_and_expressions(arguments)
+    greatest, numbers = lowering.number(target), list(map(lowering.number, sums))
     values = {value for number in (greatest, *numbers) if isinstance(number, Ordered) for value in number.values}
     if not numbers:
         formula.add([*unless])
@@ -443,62 +449,27 @@ def _lin_max(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
                 formula.add([*unless, -greatest.at_most(value), number.at_most(value)])
             formula.add([*unless, greatest.at_most(value), *(-number.at_most(value) for number in numbers)])
     else:
-        for expression in expressions:
-            require_within(formula, target.minus(expression), NONNEGATIVE, unless)
-        reached = (is_within(formula, target.minus(expression), NONPOSITIVE) for expression in expressions)
-        formula.add([*unless, *reached])
+        for one in sums:
+            lowering.within(target - one, NONNEGATIVE, unless)
+        formula.add([*unless, *(is_within(formula, lowering.sum(one - target), NONNEGATIVE) for one in sums)])
 
 
-def _by_cases(
-    lowering: Lowering, arguments: Any, function: Callable[..., int], unless: Sequence[int]
-) -> tuple[Sum, list[Sum]] | None:
-    """Requires that the target is this function of the expressions; the two if there are too many cases to do so."""
-    formula = lowering.formula
-    target, expressions = lowering.expression(arguments.target), list(map(lowering.expression, arguments.exprs))
-    numbers = list(map(lowering.number, expressions))
+def _computed(kind: str, lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
+    """Lower a division, modulo or product case by case, or in binary if there are too many cases."""
+    target, sums = target_and_expressions(arguments)
+    numbers = list(map(lowering.number, sums))
     values = [number.values for number in numbers if isinstance(number, Ordered)]
-    if len(values) < len(numbers) or prod(map(len, values)) > MOST_CASES:
-        return target, expressions
+    if len(values) < len(numbers) or prod(map(len, values)) > MAX_ENUMERATED_CASES:
+        if kind == "int_div":
+            dividend, divisor = sums
+            divide(lowering, dividend, divisor, target, list(map(lowering.reference, unless)))
+        else:
+            lowering.within(computed(lowering, kind, arguments), ZERO, unless)
+        return
     result = lowering.number(target)
     for case in combinations_of(*values):
         guards = (-number.equals(value) for number, value in zip(numbers, case, strict=True))
-        formula.add([*unless, *guards, result.equals(function(*case))])
-    return None
-
-
-def _int_prod(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    if many := _by_cases(lowering, arguments, lambda *factors: prod(factors), unless):
-        target, factors = many
-        result = reduce(product, map(lowering.number, factors))
-        require_within(lowering.formula, target.minus(Sum({result: 1})), ZERO, unless)
-
-
-def _int_div(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """The remainder, dividend - quotient * divisor, has the dividend's sign and is nearer to 0 than the divisor."""
-    if many := _by_cases(lowering, arguments, _truncated, unless):
-        quotient, (dividend, divisor) = many
-        multiple = product(lowering.number(quotient), lowering.number(divisor))
-        _require_remainder(lowering, dividend.minus(Sum({multiple: 1})), dividend, divisor, unless)
-
-
-def _int_mod(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """The remainder, dividend - quotient * divisor, has the dividend's sign and is nearer to 0 than the divisor.
-
-    The quotient is a variable of the formula; it is determined where the constraint is enforced, and fixed elsewhere.
-    """
-    if many := _by_cases(lowering, arguments, lambda a, m: a - m * _truncated(a, m), unless):
-        remainder, (dividend, divisor) = many
-        formula = lowering.formula
-        a = lowering.number(dividend)
-        most = max(abs(a.low), abs(a.high))
-        bits = [formula.new() for _ in range((2 * most).bit_length())]
-        enforced = formula.conjunction(-literal for literal in unless)
-        for bit in bits:
-            formula.add([enforced, -bit])
-        quotient = Binary(formula, bits, (1 << len(bits)) - 1, -most)
-        multiple = product(quotient, lowering.number(divisor))
-        require_within(formula, dividend.minus(remainder).minus(Sum({multiple: 1})), ZERO, unless)
-        _require_remainder(lowering, remainder, dividend, divisor, unless)
+        lowering.formula.add([*unless, *guards, result.equals(FUNCTIONS[kind](*case))])
 
 
 def _truncated(dividend: int, divisor: int) -> int:
@@ -506,26 +477,19 @@ def _truncated(dividend: int, divisor: int) -> int:
     return towards_zero if (dividend < 0) == (divisor < 0) else -towards_zero
 
 
-def _require_remainder(lowering: Lowering, remainder: Sum, dividend: Sum, divisor: Sum, unless: Sequence[int]) -> None:
-    """The remainder is 0 or has the dividend's sign, and its absolute value is less than the divisor's."""
-    formula = lowering.formula
-    below_zero = is_within(formula, dividend, NEGATIVE)
-    divides_below_zero = is_within(formula, divisor, NEGATIVE)
-    require_within(formula, remainder, NONNEGATIVE, [*unless, below_zero])
-    require_within(formula, remainder, NONPOSITIVE, [*unless, -below_zero])
-    opposite = Sum({}).minus(divisor)
-    require_within(formula, remainder.minus(divisor), NEGATIVE, [*unless, below_zero, divides_below_zero])
-    require_within(formula, remainder.minus(opposite), NEGATIVE, [*unless, below_zero, -divides_below_zero])
-    require_within(formula, remainder.minus(opposite), POSITIVE, [*unless, -below_zero, divides_below_zero])
-    require_within(formula, remainder.minus(divisor), POSITIVE, [*unless, -below_zero, -divides_below_zero])
-
+FUNCTIONS: dict[str, Callable[..., int]] = {
+    "int_prod": lambda *factors: prod(factors),
+    "int_div": _truncated,
+    "int_mod": lambda dividend, divisor: dividend - divisor * _truncated(dividend, divisor),
+}
+"""How the target is computed from the other arguments, by kind."""
 
 KINDS: dict[str, Callable[[Lowering, Any, Sequence[int]], None]] = {
     "bool_or": _bool_or,
     "bool_and": _bool_and,
     "bool_xor": _bool_xor,
-    "at_most_one": _at_most_one,
-    "exactly_one": _exactly_one,
+    "at_most_one": partial(_counted, Formula.at_most_one),
+    "exactly_one": partial(_counted, Formula.exactly_one),
     "linear": _linear,
     "all_diff": _all_diff,
     "element": _element,
@@ -534,11 +498,6 @@ KINDS: dict[str, Callable[[Lowering, Any, Sequence[int]], None]] = {
     "circuit": _circuit,
     "automaton": _automaton,
     "lin_max": _lin_max,
-    "int_prod": _int_prod,
-    "int_div": _int_div,
-    "int_mod": _int_mod,
+    **{kind: partial(_computed, kind) for kind in FUNCTIONS},
 }
 """What requires a constraint of this kind, given its arguments, unless one of some literals is true."""
-
-CP_SAT_ALONE = ("cumulative", "dummy_constraint", "interval", "no_overlap", "no_overlap_2d", "reservoir", "routes")
-"""The kinds of cp_model.proto (OR-Tools 9.15) that have no lowering."""

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.cnf.propagation_kernel import WORDS
-from solvers.cover.compiled import Native, native
 from solvers.errors import Stopped
+from solvers.model.compiled import Native, native
 
-AT_ONCE = 64 * WORDS
+ASSIGNMENTS_PER_CALL = 64 * WORDS
 """How many assignments the compiled function takes."""
 
 
 class ParallelPropagation:
-    """What follows from clauses in each of many assignments.
+    """Unit propagation of clauses in many assignments at a time.
 
     >>> propagation = ParallelPropagation([[1], [-2, 3], [2, 3, -4]], 4)
     >>> given = {2: [1, 1, 0], -2: [0, 0, 1], 4: [1, 0, 1], -4: [0, 1, 0]}
@@ -43,7 +43,7 @@ class ParallelPropagation:
     def values(
         self, given: Mapping[int, NDArray[np.bool_]], assignments: int, stop: Event | None = None
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Whether each variable is true, a row for each variable and a column for each assignment; and in which
+        """Tell whether each variable is true, a row for each variable and a column for each assignment; and in which
         assignments that follows, without contradiction, for all of them that are in a clause.
 
         ``given`` says of each literal that is known in which assignments it holds. Raises `Stopped` once ``stop`` is
@@ -54,10 +54,10 @@ class ParallelPropagation:
         true = np.empty((self.variables, assignments), np.bool_)
         follows = np.empty(assignments, np.bool_)
         room = np.empty(len(self._clauses[0]) - 1, np.bool_), np.empty((2, WORDS), np.uint64)
-        for start in range(0, assignments, AT_ONCE):
+        for start in range(0, assignments, ASSIGNMENTS_PER_CALL):
             if stop and stop.is_set():
                 raise Stopped
-            part = slice(start, min(assignments, start + AT_ONCE))
+            part = slice(start, min(assignments, start + ASSIGNMENTS_PER_CALL))
             holds = np.zeros((2 * self.variables, WORDS), np.uint64)
             bits = np.packbits(masks[:, part], axis=1, bitorder="little")
             holds.view(np.uint8)[known, : bits.shape[1]] = bits

@@ -3,7 +3,7 @@
 import numpy as np
 
 WORDS = 4
-"""So many are dealt with by one instruction of today's processors (AVX2)."""
+"""The number of words that one instruction of today's processors (AVX2) handles."""
 
 
 def imply(first, literals, first_use, uses, is_in_clause, holds, follows, is_waiting, scratch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -18,18 +19,18 @@ class Cube(NamedTuple):
     """A part of the space."""
 
     literals: tuple[int, ...]
-    """What holds in it, as literals of the model."""
+    """The literals of the model that are true in it."""
 
-    weight: float
+    weight: Fraction
     """Its share of the space, by the branches on its path (D. Knuth, Mathematics of Computation 29, 1975)."""
 
 
-WHOLE = Cube((), 1.0)
+WHOLE = Cube((), Fraction(1))
 """All of the space."""
 
 
-class Answer(NamedTuple):
-    """What a cube holds."""
+class CubeResult(NamedTuple):
+    """The solutions in a cube, and the figures of its search."""
 
     rows: Rows
     """The values of all variables, a row for each solution, in as few bytes as hold them."""
@@ -41,12 +42,12 @@ class Answer(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What came of one or more cubes."""
+    """The outcome of one or more cubes."""
 
     rows: Sequence[Values]
     """The values of all variables in each solution."""
 
-    weight: float
+    weight: Fraction
     """The share of the space that was searched for it."""
 
     cubes: int = 0

@@ -1,46 +1,37 @@
 """Split, then conquer: disjoint cubes that together are the whole space, and workers that search them.
 
-The cubes of an exact cover are the places where its own search has few options left; those of other models come from
-branching on key variables with a SAT solver's propagation. Parallelism, progress and resuming all come from here.
+The backend `cover` gets the places where its own search has few options left; for other backends an exact cover is cut
+into some cubes (`cut`), and other models by branching on key variables with a SAT solver's propagation (`branch`).
+Parallelism, progress and resuming all come from here.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
+from fractions import Fraction
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+
+from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.cover import Cover
-from solvers.cover.search import Outcome
-from solvers.cubes.conquer import FEW_OPTIONS, Job, packed
+from solvers.cubes.conquer import Job, Plan
 from solvers.cubes.cube import WHOLE, Cube, Found
-from solvers.cubes.workers import Journal, Plan, Workers
-from solvers.errors import CheckError
+from solvers.cubes.cut import Cutter
+from solvers.cubes.processes import packed
+from solvers.model.cover_search import Outcome
+from solvers.model.exact_cover import ExactCover
 
-if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel
+SEVERAL, TURNS = 100, 5
+"""Cubes of a cover for another backend: so many, or so many for each job where that is more."""
+
+MIN_CUBE_OPTIONS = 12
+"""The fewest options that a cube of the backend `cover` is left with, however finely it is split."""
 
 
-SOME_THOUSANDS, TURNS = 2000, 20
-"""Cubes of a cover for another backend: so many at the least, and so many for each job. Whoever searches one splits it
-again; to make these takes some hundredths of a second."""
-
-
-def cover_plan(cover: Cover, job: Job, most: int | None, cases: Sequence[Cube] = (WHOLE,), jobs: int = 1) -> Plan:
-    """The cases of an exact cover in cubes: some hundreds for its own search, some thousands for other backends.
-
-    Its own search gets cubes in which half of the options are left.
-    """
-    options = len(cover.tables.options)
-    if most is not None:
-        small = _threshold(cover, most, cases)
-    elif job.backend == Cover.name:
-        small = options // 2
-    else:
-        small = _middling(cover, max(SOME_THOUSANDS, TURNS * jobs), cases)
+def cover_plan(cover: Cover, job: Job, most: int | None, cases: Sequence[Cube] = (WHOLE,)) -> Plan:
+    """The cases of an exact cover in cubes for the backend `cover`: those in which half of the options are left."""
+    small = len(cover.tables.options) // 2 if most is None else _threshold(cover, most, cases)
 
     def cubes() -> Iterator[Cube | Found]:
         for case in cases:
@@ -52,6 +43,22 @@ def cover_plan(cover: Cover, job: Job, most: int | None, cases: Sequence[Cube] =
     return Plan(job, cubes, smaller if most is None else None)
 
 
+def cut_plan(
+    model: CpModel, cover: ExactCover, job: Job, most: int | None, cases: Sequence[Cube] = (WHOLE,), jobs: int = 1
+) -> Plan:
+    """The cases of an exact cover in cubes for any other backend, which gets the whole model and searches by itself."""
+    cutter = Cutter(cover)
+    wanted = most or max(SEVERAL, TURNS * jobs)
+
+    def cubes() -> Iterator[Cube | Found]:
+        return cutter.cubes(wanted, cases)
+
+    def smaller(cube: Cube) -> list[Cube | Found]:
+        return list(cutter.cubes(SEVERAL, [cube]))
+
+    return Plan(replace(job, model=packed(model)), cubes, smaller if most is None else None)
+
+
 def whole_plan(model: CpModel, job: Job, cases: Sequence[Cube] = (WHOLE,)) -> Plan:
     """The job's backend on the whole space, each case as one cube."""
     return Plan(replace(job, model=packed(model)), lambda: iter(cases), None)
@@ -59,63 +66,30 @@ def whole_plan(model: CpModel, job: Job, cases: Sequence[Cube] = (WHOLE,)) -> Pl
 
 def _leaves(cover: Cover, small: int, within: Cube) -> Iterator[Cube | Found]:
     left_out = cover.tables.left_out(within.literals)
+    refuted, nodes = Fraction(), 0
     for leaf in cover.leaves(within.literals, small=small):
         weight = within.weight * leaf.weight
+        nodes += leaf.nodes
         if leaf.outcome is Outcome.CUBE:
             yield Cube((*leaf.cube, *left_out.literals(leaf.cube)), weight)
         elif leaf.outcome is Outcome.SOLUTION:
             yield Found([cover.tables.values(leaf.cube)], weight)
         else:
-            yield Found([], weight, statistics={"nodes": leaf.nodes})
-
-
-def _middling(cover: Cover, wanted: int, cases: Sequence[Cube]) -> int:
-    """A number of options left, between a half and a fifth, for which there are so many cubes, or else the most."""
-    options = len(cover.tables.options)
-    most, best = -1, 0
-    for small in (options * n // 20 for n in range(10, 3, -1)):
-        found = _count(cover, small, cases, wanted)
-        if found > most:
-            most, best = found, small
-        if found == wanted:
-            break
-    return best
+            refuted += weight
+    yield Found([], refuted, statistics={"nodes": nodes})
 
 
 def _threshold(cover: Cover, most: int, cases: Sequence[Cube]) -> int:
     """A number of options left for which there are no more cubes than that."""
     options = len(cover.tables.options)
     coarser = (options - options * n // 20 for n in range(10, -1, -1))
-    for small in (FEW_OPTIONS, *coarser):
+    for small in (MIN_CUBE_OPTIONS, *coarser):
         if _count(cover, small, cases, most + 1) <= most:
             return small
     return options
 
 
 def _count(cover: Cover, small: int, cases: Sequence[Cube], most: int) -> int:
-    """How many cubes of so many options there are, if no more than ``most``."""
+    """Count the cubes with this number of options, up to ``most``."""
     leaves = chain.from_iterable(cover.leaves(case.literals, small=small) for case in cases)
     return sum(1 for _ in islice((leaf for leaf in leaves if leaf.outcome is Outcome.CUBE), most))
-
-
-def conquered(
-    plan: Plan,
-    jobs: int,
-    stop: threading.Event,
-    journal: Journal | None = None,
-    executor: Executor | None = None,
-) -> Iterator[Found]:
-    """What the cubes hold, in any order; raises `Stopped` once the event is set.
-
-    When it ends, the weights of all that was found add up to 1: nothing was left out.
-    """
-    workers = Workers(plan, jobs, stop, journal, executor)
-    searched = 0.0
-    try:
-        for found in workers.search(journal.begin(plan.cubes) if journal else plan.cubes()):
-            searched += found.weight
-            yield found
-    finally:
-        workers.dismiss()
-    if abs(searched - 1) > 1e-6:
-        raise CheckError(f"the cubes that were searched make {searched:.6f} of the space")

@@ -1,6 +1,6 @@
 """The journal that makes a run resumable: which cubes were searched, and what was found in them, in an SQLite file.
 
-A count that lists nothing keeps the layers of its frontier there instead (`solvers.counting.checkpoints`).
+A count that lists nothing keeps the layers of its frontier there instead (`solvers.extras.counting.checkpoints`).
 
 The cubes form a tree whose root is the whole space. A cube is open, or it was searched, or it was split; the cubes that
 it was split into are recorded together with that. So at every moment those that are not open account for exactly what
@@ -17,37 +17,41 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from fractions import Fraction
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.cubes.cube import WHOLE, Answer, Cube, Found, Rows
+from solvers.cubes.cube import WHOLE, Cube, CubeResult, Found, Rows
 from solvers.errors import InputError, StoreError
 from solvers.values import Values
 
-FORMAT = "2"
-"""Of the tables below; another one is refused."""
+FORMAT = "3"
+"""The format of the tables below; others are refused."""
 
-APPLICATION = 0x6B617A6F
-"""What marks an SQLite file as one of ours."""
+STORE_APPLICATION_ID = 0x6B617A6F
+"""The number that marks an SQLite file as a store."""
 
 SCHEMA = (
-    "CREATE TABLE run (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    "CREATE TABLE run (name TEXT PRIMARY KEY, value TEXT NOT NULL, seal BLOB NOT NULL)",
     """CREATE TABLE session (number INTEGER PRIMARY KEY, backend TEXT NOT NULL, jobs INTEGER NOT NULL,
-    began REAL NOT NULL, ended REAL NOT NULL, ending TEXT NOT NULL)""",
-    """CREATE TABLE cube (number INTEGER PRIMARY KEY, parent INTEGER, literals TEXT NOT NULL, weight REAL NOT NULL,
-    session INTEGER, state TEXT NOT NULL, searched REAL NOT NULL, statistics TEXT NOT NULL, rows BLOB NOT NULL,
+    began REAL NOT NULL, ended REAL NOT NULL, ending TEXT NOT NULL, seal BLOB NOT NULL)""",
+    """CREATE TABLE cube (number INTEGER PRIMARY KEY, parent INTEGER, literals TEXT NOT NULL, weight TEXT NOT NULL,
+    session INTEGER, state TEXT NOT NULL, searched TEXT NOT NULL, statistics TEXT NOT NULL, rows BLOB NOT NULL,
     seal BLOB NOT NULL)""",
     "CREATE TABLE progress (facts TEXT NOT NULL, seal BLOB NOT NULL)",
     """CREATE TABLE layer (number INTEGER NOT NULL, part INTEGER NOT NULL, rows BLOB NOT NULL,
     PRIMARY KEY (number, part))""",
-    f"PRAGMA application_id = {APPLICATION}",
+    f"PRAGMA application_id = {STORE_APPLICATION_ID}",
 )
+"""Each row ends with its seal; those of layers are in the facts of the progress. Shares of the space are fractions."""
 
 UNENDED = "killed or still running"
-"""How a session has ended that did not say how."""
+"""The ending of a session that recorded none."""
+
+DAMAGED = "{} is damaged; restore it from a copy, or choose another file"
 
 OPEN, SEARCHED, SPLIT = "open", "searched", "split"
 
@@ -60,40 +64,40 @@ class Session(NamedTuple):
     seconds: float
     cubes: int
     ending: str
-    """What ended it early; empty if nothing did."""
+    """The reason why it ended early; empty if it did not."""
 
 
 class Content(NamedTuple):
-    """What a store holds."""
+    """The content of a store."""
 
     identity: Mapping[str, str]
     sessions: Sequence[Session]
     searched: float
     """The share of the space."""
     cubes: int
-    """How many were searched."""
+    """The number of cubes that were searched."""
     open: int
-    """How many are still to be searched."""
+    """The number of cubes that are left."""
     solutions: int
-    """How many the search met."""
+    """The number of solutions that the search met."""
     progress: CountProgress | None
-    """How far it is, if it is a count that lists nothing."""
+    """The progress of a count without listing."""
 
 
 class CountProgress(NamedTuple):
-    """How far a count by layers has come, and what it has left behind in the store."""
+    """The progress of a count by layers, and the rows that it has left in the store."""
 
     layers: int
     """How many there are."""
     layer: int
-    """How many of them are done."""
+    """The number of finished layers."""
     limbs: int
     states: int
     peak: int
     held: Sequence[int]
     """See `frontier.Frontier`."""
     sizes: Mapping[str, int]
-    """Of each layer in the store, by its number, how many states it has."""
+    """The number of states of each layer in the store, by the number of the layer."""
     seals: Mapping[str, Sequence[str]]
     """And the seals of its parts."""
 
@@ -101,8 +105,8 @@ class CountProgress(NamedTuple):
 class StoreFile:
     """The file of one run, held by one process at a time.
 
-    Raises `InputError`, and leaves the file as it is, if it is no store, is damaged, belongs to another question or is
-    in use; `StoreError` where it cannot be written.
+    Raises `InputError`, and leaves the file as it is, if it is not a store, is damaged, belongs to another question or
+    is in use; `StoreError` if it cannot be written.
     """
 
     def __init__(self, path: str, identity: Mapping[str, str], backend: str, jobs: int) -> None:
@@ -114,7 +118,7 @@ class StoreFile:
         try:
             self._file = sqlite3.connect(path, isolation_level=None, timeout=0, check_same_thread=False)
         except sqlite3.Error as error:
-            raise InputError(_complaint(path, error)) from None
+            raise InputError(complaint(path, error)) from None
         try:
             self._run("PRAGMA locking_mode = EXCLUSIVE")
             self._run("PRAGMA journal_mode = WAL")
@@ -122,10 +126,9 @@ class StoreFile:
                 for statement in SCHEMA if is_new else ():
                     self._run(statement)
                 for name, value in {"format": FORMAT, **identity}.items() if is_new else ():
-                    self._run("INSERT INTO run VALUES (?, ?)", name, value)
-                now = time.time()
-                self._run("INSERT INTO session VALUES (NULL, ?, ?, ?, ?, ?)", backend, jobs, now, now, UNENDED)
-                self._session = self._run("SELECT max(number) FROM session")[0][0]
+                    self._write_row("run", name, value)
+                self._session = self._next_number("session"), backend, jobs, time.time()
+                self._write_session(UNENDED)
         except StoreError as error:
             self._file.close()
             raise InputError(str(error)) from None
@@ -133,9 +136,27 @@ class StoreFile:
     def close(self, ending: str) -> None:
         """Nothing more will be recorded; ``ending`` says what ended the run early."""
         with suppress(StoreError):
-            self._run("UPDATE session SET ended = ?, ending = ? WHERE number = ?", time.time(), ending, self._session)
+            self._write_session(ending)
         with suppress(sqlite3.Error):
             self._file.close()
+
+    def name_backend(self, backend: str) -> None:
+        """Say which backend searches in this session, once that was chosen."""
+        number, _, jobs, began = self._session
+        self._session = number, backend, jobs, began
+        self._write_session(UNENDED)
+
+    def _write_session(self, ending: str) -> None:
+        """Say of the session that it has lasted until now."""
+        self._write_row("session", *self._session, time.time(), ending)
+
+    def _write_row(self, table: str, *values: Any) -> None:
+        """Write or replace a row, with its seal."""
+        places = ", ".join("?" * (len(values) + 1))
+        self._run(f"INSERT OR REPLACE INTO {table} VALUES ({places})", *values, _seal(table, *values))
+
+    def _next_number(self, table: str) -> int:
+        return int(self._run(f"SELECT coalesce(max(number), 0) + 1 FROM {table}")[0][0])
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -151,8 +172,8 @@ class StoreFile:
     def _run(self, statement: str, *values: Any) -> list[Any]:
         try:
             return self._file.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
-            raise StoreError(_complaint(self.path, error)) from None
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise StoreError(complaint(self.path, error)) from None
 
 
 class Store(StoreFile):
@@ -161,7 +182,7 @@ class Store(StoreFile):
     def __init__(self, path: str, identity: Mapping[str, str], backend: str, jobs: int) -> None:
         """See `StoreFile`."""
         super().__init__(path, identity, backend, jobs)
-        self._numbers: dict[Cube, int] = {}
+        self._numbers: dict[Cube, tuple[int, int | None]] = {}  # of open cubes, each with its parent's
 
     @property
     def best(self) -> int | None:
@@ -171,10 +192,10 @@ class Store(StoreFile):
 
     @best.setter
     def best(self, value: int) -> None:
-        self._run("INSERT OR REPLACE INTO run VALUES ('best', ?)", str(value))
+        self._write_row("run", "best", str(value))
 
     def begin(self, cubes: Callable[[], Iterator[Cube | Found]]) -> Iterator[Cube | Found]:
-        """See `workers.Journal`; what is known comes first."""
+        """Begin a plan, or go on with one that was begun: yield the earlier findings, and then the open cubes."""
         if not self._run("SELECT 1 FROM cube LIMIT 1"):
             parts = list(cubes())
             self.split(WHOLE, parts)
@@ -186,66 +207,62 @@ class Store(StoreFile):
                 "SELECT session, state, searched, statistics, rows FROM cube WHERE number = ?", number
             )
             by = backends[session] if state == SEARCHED else ""
-            yield Found(_unpacked(rows), searched, int(state == SEARCHED), json.loads(statistics), resumed=by)
-        for number, literals, weight in self._run(
-            "SELECT number, literals, weight FROM cube WHERE state = ? ORDER BY number", OPEN
+            yield Found(_unpacked(rows), Fraction(searched), int(state == SEARCHED), json.loads(statistics), resumed=by)
+        for number, parent, literals, weight in self._run(
+            "SELECT number, parent, literals, weight FROM cube WHERE state = ? ORDER BY number", OPEN
         ):
-            cube = Cube(tuple(json.loads(literals)), weight)
-            self._numbers[cube] = number
+            cube = Cube(tuple(json.loads(literals)), Fraction(weight))
+            self._numbers[cube] = number, parent
             yield cube
 
-    def record(self, cubes: Sequence[Cube], answers: Sequence[Answer]) -> None:
-        """See `workers.Journal`."""
+    def record(self, cubes: Sequence[Cube], answers: Sequence[CubeResult]) -> None:
+        """Record that these cubes were searched, with their solutions."""
         with self._transaction():
             for cube, answer in zip(cubes, answers, strict=True):
                 self._settle(cube, SEARCHED, cube.weight, answer.statistics, answer.rows)
 
     def split(self, cube: Cube, parts: Sequence[Cube | Found]) -> None:
-        """See `workers.Journal`."""
+        """A cube was split again."""
         known = [part for part in parts if isinstance(part, Found)]
         statistics = Counter[str]()
         for part in known:
             statistics.update(part.statistics)
         rows = [row for part in known for row in part.rows]
         with self._transaction():
-            if cube == WHOLE:
-                self._add(WHOLE, None)
-            number = self._numbers[cube]
-            self._settle(cube, SPLIT, float(sum(part.weight for part in known)), statistics, rows)
+            if cube not in self._numbers:
+                self._add(cube, None)
+            number, _ = self._numbers[cube]
+            self._settle(cube, SPLIT, sum((part.weight for part in known), Fraction()), statistics, rows)
             for child in parts:
                 if isinstance(child, Cube):
                     self._add(child, number)
 
     def _add(self, cube: Cube, parent: int | None) -> None:
-        values = json.dumps(cube.literals), cube.weight, OPEN, 0.0, "{}", b""
-        self._run("INSERT INTO cube VALUES (NULL, ?, ?, ?, NULL, ?, ?, ?, ?, ?)", parent, *values, _seal(*values))
-        ((self._numbers[cube],),) = self._run("SELECT last_insert_rowid()")
+        self._numbers[cube] = self._next_number("cube"), parent
+        self._write_cube(cube, None, OPEN, "0", "{}", b"")
 
     def _settle(
-        self, cube: Cube, state: str, searched: float, statistics: Mapping[str, int], rows: Sequence[Values] | Rows
+        self, cube: Cube, state: str, searched: Fraction, statistics: Mapping[str, int], rows: Sequence[Values] | Rows
     ) -> None:
-        values = state, searched, json.dumps(dict(statistics)), _packed(rows)
-        self._run(
-            "UPDATE cube SET state = ?, searched = ?, statistics = ?, rows = ?, seal = ?, session = ? WHERE number = ?",
-            *values,
-            _seal(json.dumps(cube.literals), cube.weight, *values),
-            self._session,
-            self._numbers.pop(cube),
-        )
+        self._write_cube(cube, self._session[0], state, str(searched), json.dumps(dict(statistics)), _packed(rows))
+        del self._numbers[cube]
+
+    def _write_cube(self, cube: Cube, *values: Any) -> None:
+        self._write_row("cube", *self._numbers[cube], json.dumps(cube.literals), str(cube.weight), *values)
 
 
 def read(path: str) -> Content:
-    """What a store holds; raises `InputError` if it is none, is damaged or is in use."""
+    """Return the content of a store; raises `InputError` if it is none, is damaged or is in use."""
     if not _holds_a_store(path):
-        raise InputError(f"{path} holds no run; --store FILE makes such files")
+        raise InputError(f"{path} contains no run; --store FILE writes such files")
     return _read(path)
 
 
 def _holds_a_store(path: str) -> bool:
-    """Whether there is something there, which had better be a store."""
+    """Tell whether there is something there, which had better be a store."""
     try:
         if Path(path).exists() and not Path(path).is_file():
-            raise InputError(f"{path} is no plain file; choose another file")
+            raise InputError(f"{path} is not a regular file; choose another file")
         with Path(path).open("rb") as file:
             begin = file.read(16)
     except FileNotFoundError:
@@ -257,12 +274,12 @@ def _holds_a_store(path: str) -> bool:
             raise InputError(f"{path} is empty, but {path}-wal is not; put the store back, or remove both")
         return False
     if begin != b"SQLite format 3\0":
-        raise InputError(f"{path} is no store of a run; choose another file")
+        raise InputError(f"{path} is not a store of a run; choose another file")
     with _opened(path) as file:
         ((application,),) = file.execute("PRAGMA application_id")
         if application == 0 and not file.execute("SELECT 1 FROM sqlite_master").fetchone():
             return False  # killed before it held anything
-    if application != APPLICATION:
+    if application != STORE_APPLICATION_ID:
         raise InputError(f"{path} is an SQLite file, but no store of a run; choose another file")
     return True
 
@@ -274,50 +291,59 @@ def _opened(path: str) -> Iterator[sqlite3.Connection]:
     how = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
     try:
         with closing(sqlite3.connect(f"{Path(path).absolute().as_uri()}?{how}", uri=True, timeout=0)) as file:
+            file.text_factory = as_text
             yield file
-    except sqlite3.Error as error:
-        raise InputError(_complaint(path, error)) from None
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where SQLite quotes what is damaged
+        raise InputError(complaint(path, error)) from None
 
 
 def _read(path: str) -> Content:
-    damaged = InputError(f"{path} is damaged; restore it from a copy, or choose another file")
+    damaged = InputError(DAMAGED.format(path))
+
+    def sealed(table: str) -> Iterator[Any]:
+        """The rows of a table, each without its seal."""
+        for *values, its_seal in file.execute(f"SELECT * FROM {table} ORDER BY 1"):
+            if _seal(table, *values) != its_seal:
+                raise damaged
+            yield values
+
     with _opened(path) as file:
         if file.execute("PRAGMA integrity_check").fetchone() != ("ok",):
             raise damaged
-        identity = dict(file.execute("SELECT name, value FROM run"))
-        if identity.pop("format", None) != FORMAT:
-            raise InputError(f"{path} was written by another version of this program; go on with that one")
-        searched, solutions, still_open = 0.0, 0, 0
+        if file.execute("SELECT value FROM run WHERE name = 'format'").fetchone() != (FORMAT,):
+            raise InputError(f"{path} was written by another version of this program; continue with that version")
+        searched, left, solutions, still_open = Fraction(), Fraction(), 0, 0
         cubes: dict[int, int] = {}
-        for literals, weight, session, state, share, statistics, rows, seal in file.execute(
-            "SELECT literals, weight, session, state, searched, statistics, rows, seal FROM cube"
-        ):
-            if _seal(literals, weight, state, share, statistics, rows) != seal:
-                raise damaged
-            searched += share
+        for _, _, _, weight, session, state, share, _, rows in sealed("cube"):
+            searched += Fraction(share)
             solutions += len(_unpacked(rows))
             if state == SEARCHED:
                 cubes[session] = cubes.get(session, 0) + 1
-            still_open += state == OPEN
-        progress = _progress(file, damaged)
+            elif state == OPEN:
+                still_open += 1
+                left += Fraction(weight)
+        if searched + left not in (0, 1):  # cubes are missing, unless there are none yet
+            raise damaged
+        progress = _progress(sealed("progress"), file, damaged)
         sessions = [
             Session(backend, jobs, ended - began, cubes.get(number, 0), ending)
-            for number, backend, jobs, began, ended, ending in file.execute("SELECT * FROM session ORDER BY number")
+            for number, backend, jobs, began, ended, ending in sealed("session")
         ]
+        identity: dict[str, str] = dict(sealed("run"))
+    del identity["format"]
     identity.pop("best", None)
-    return Content(identity, sessions, searched, sum(cubes.values()), still_open, solutions, progress)
+    return Content(identity, sessions, float(searched), sum(cubes.values()), still_open, solutions, progress)
 
 
-def _progress(file: sqlite3.Connection, damaged: InputError) -> CountProgress | None:
-    """How far a count by layers is; all that it left behind is there, and as it was."""
+def _progress(told: Iterator[Sequence[Any]], file: sqlite3.Connection, damaged: InputError) -> CountProgress | None:
+    """Return the progress of a count by layers, once all of its rows were checked."""
     there: dict[str, list[str]] = {}
-    for number, rows in file.execute("SELECT number, rows FROM layer ORDER BY number, part"):
-        there.setdefault(str(number), []).append(seal(rows).hex())
-    progress = None
-    for facts, facts_seal in file.execute("SELECT facts, seal FROM progress"):
-        if seal(facts.encode()) != facts_seal:
+    for number, part, rows in file.execute("SELECT number, part, rows FROM layer ORDER BY number, part"):
+        seals = there.setdefault(str(number), [])
+        if part != len(seals):
             raise damaged
-        progress = CountProgress(**json.loads(facts))
+        seals.append(seal(rows).hex())
+    progress = next((CountProgress(**json.loads(facts)) for (facts,) in told), None)
     if there != (progress.seals if progress else {}):
         raise damaged
     return progress
@@ -332,16 +358,23 @@ def _check_identity(path: str, there: Mapping[str, str], here: Mapping[str, str]
             )
 
 
-def _complaint(path: str, error: sqlite3.Error) -> str:
-    if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+def complaint(path: str, error: sqlite3.Error | UnicodeDecodeError) -> str:
+    """Describe SQLite's error about a file, in a sentence that quotes no damaged text."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return f"{path} is in use by another run"
-    if isinstance(error, sqlite3.OperationalError):
-        return f"cannot write {path}: {error}"
-    return f"{path} is damaged: {error}"
+    if code in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):  # the first: no such column
+        return DAMAGED.format(path)
+    return f"cannot write {path}: {error}"
+
+
+def as_text(data: bytes) -> str:
+    """The text that a column holds; where it is damaged it is not text any more, and its seal will say so."""
+    return data.decode(errors="replace")
 
 
 def seal(data: bytes) -> bytes:
-    """By this is known that what was written is what is read."""
+    """A digest of the data, by which a change of what was written is noticed."""
     return blake2b(data, digest_size=16).digest()
 
 

@@ -1,4 +1,4 @@
-"""What people give in files: puzzles, models, and drawings of solutions, read back.
+"""Input files: puzzles, models, and what is given of solutions.
 
 Begin with `catalogue.py`. May import show and all below.
 """

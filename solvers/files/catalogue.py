@@ -9,35 +9,41 @@ import importlib
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
+from numbers import Integral, Real
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from models import PUZZLES
+from models import COLLECTION
 from models.puzzle import Region
 from solvers.errors import InputError, WrongCheckError, WrongSymmetryError
 from solvers.files import load
+from solvers.plugs import COMMANDS, FORMATS, WITH_CPMPY, is_installed, place_of
 
 LOADERS = {
-    ".cnf": ("solvers.files.load", "cnf"),
-    ".dlx": ("solvers.files.dlx", "dlx"),
-    ".fzn": ("solvers.minizinc.load", "flatzinc"),
-    ".mzn": ("solvers.minizinc.load", "minizinc"),
-    ".pb": ("solvers.files.saved_model", "saved_model"),
-    ".pbtxt": ("solvers.files.saved_model", "saved_model"),
+    ".cnf": "solvers.files.load:cnf",
+    **FORMATS,
 }
-"""The module and function that reads each format, by the ending of the file's name; Python files (.py) run."""
+"""The function that reads each format, as "module:name", by the ending of the file's name; Python files (.py) run."""
 
-CPMPY = ("solvers.files.cpmpy_model", "cpmpy_file")
-"""The same for a Python file that declares no puzzle and works with CPMpy."""
+SIMILAR_NAME_RATIO = 0.7
+"""The similarity, from 0 to 1, from which on one name may be meant by another."""
 
-NEAR = 0.7
-"""How alike two names are, from 0 to 1, of which one may be meant by the other."""
+KINDS: dict[type, tuple[tuple[type, ...], str]] = {
+    str: ((str, os.PathLike, Integral), "not text"),
+    int: ((Integral,), "not a whole number; give one such as 3"),
+    float: ((Real,), "not a number; give one such as 2.5"),
+    bool: ((bool,), "neither yes nor no"),
+}
+"""The types that are taken for each kind of parameter, and the complaint about others."""
+
+TRUTH = {"yes": True, "no": False}
+"""The texts of a parameter that is true or false."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +64,31 @@ class Parameter:
 
     @property
     def option(self) -> str:
-        """How the command line spells it."""
+        """The option's name on the command line."""
         return "--" + self.name.replace("_", "-")
+
+    def read(self, given: Any) -> Any:
+        """Read one value from a text or a Python value; raise `InputError` if it is not allowed."""
+        accepted, complaint = KINDS[self.kind]
+        value = given
+        if isinstance(given, str) and self.kind is not str:
+            with suppress(KeyError, ValueError):
+                value = TRUTH[given] if self.kind is bool else self.kind(given)
+        if not isinstance(value, accepted) or isinstance(value, bool) != (self.kind is bool):
+            raise InputError(f"{given!r} is {complaint}")
+        if self.choices and value not in self.choices:
+            raise InputError(f"{given!r} is not one of {', '.join(map(str, self.choices))}")
+        return self.kind(value)
+
+    def read_all(self, given: Any) -> Any:
+        """Read the value of a parameter, or its values if it takes several; the default is returned as it is."""
+        if given is self.default:
+            return given
+        if not self.repeated:
+            return self.read(given)
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            raise InputError(f"{given!r} is not a list of values")
+        return [*map(self.read, given)]
 
 
 @dataclass(frozen=True)
@@ -75,13 +104,31 @@ class Declaration:
     """Imports the function that declares it."""
 
     def declare(self, **arguments: Any) -> Any:
-        """What its function makes of the arguments; `InputError`, with the puzzle's name, where they are nonsense."""
+        """Declare it with these values of parameters; `InputError`, with its name, where they are nonsense."""
         try:
-            return self.load()(**arguments)
+            return self.load()(**self.arguments(arguments))
         except InputError:  # which says already where
             raise
         except ValueError as error:
             raise InputError(f"{self.name}: {error}") from error
+
+    def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """A value for each parameter; `InputError` for a name or a value that is none, or one that is missing."""
+        known = {parameter.name: parameter for parameter in self.parameters}
+        for name in given:
+            if name not in known:
+                near = difflib.get_close_matches(name, known, n=1) or [", ".join(known) or "none"]
+                hint = f"did you mean {near[0]}?" if near[0] in known else f"it has {near[0]}"
+                raise InputError(f"{self.name} has no parameter {name!r}; {hint}")
+        values = {}
+        for name, parameter in known.items():
+            if parameter.required and name not in given:
+                raise InputError(f"{self.name}: give a value for {name}")
+            try:
+                values[name] = parameter.read_all(given[name]) if name in given else parameter.default
+            except InputError as error:
+                raise InputError(f"{self.name}: {name}: {error}") from None
+        return values
 
 
 def find(name: str, relation: str = "") -> Declaration:
@@ -98,15 +145,16 @@ def find(name: str, relation: str = "") -> Declaration:
     path = Path(name)
     if path.suffix or os.path.dirname(name):
         return _in_file(path, relation)
-    if name not in PUZZLES:
+    if name not in COLLECTION:
         if os.path.isdir(name):
             raise InputError(f"{name} is a folder; name a puzzle (see --list) or a file")
-        near = difflib.get_close_matches(name, PUZZLES, n=1, cutoff=NEAR)
-        hint = f"did you mean {near[0]}?" if near else "see --list"
+        near = difflib.get_close_matches(name, [*COLLECTION, *COMMANDS], n=1, cutoff=SIMILAR_NAME_RATIO)
+        of_commands = "the command python -m solvers " if near and near[0] in COMMANDS else ""
+        hint = f"did you mean {of_commands}{near[0]}?" if near else "see --list"
         raise InputError(f"there is no puzzle {name!r}; {hint}")
     if relation and name not in offering(relation):
         raise InputError(f"{name} offers no {relation} relation; choose {' or '.join(offering(relation))}")
-    module, function = PUZZLES[name]
+    module, function = COLLECTION[name]
     source = _parsed(_source(module))
     node = _functions(source)[relation or function]
     return _declaration(name, node, source, lambda: getattr(importlib.import_module(module), node.name))
@@ -117,18 +165,20 @@ def _in_file(path: Path, relation: str) -> Declaration:
     if path.suffix == ".py":
         source = _python(path)
         if not relation and _holds_cpmpy(source):
-            return _loaded_by(path, *CPMPY)
+            return _loaded_by(path, WITH_CPMPY)
         node = _puzzle_function(path, source, relation)
         return _declaration(str(path), node, source, lambda: load.python(path, node.name))
     if path.suffix not in LOADERS:
-        raise InputError(f"{path} is no model by its ending; give a file that ends in .py, {', '.join(LOADERS)}")
+        endings = ", ".join(ending for ending in LOADERS if ending != WITH_CPMPY)
+        raise InputError(f"{path} is not a model by its ending; give a file that ends in .py, {endings}")
     if relation:
         raise InputError(f"{path} offers no {relation} relation; that takes Python")
-    return _loaded_by(path, *LOADERS[path.suffix])
+    return _loaded_by(path, path.suffix)
 
 
-def _loaded_by(path: Path, module: str, function: str) -> Declaration:
+def _loaded_by(path: Path, format: str) -> Declaration:
     """The model in a file that a function of ours reads; its other parameters are the model's."""
+    module, function = place_of(LOADERS[format], f"reading {path.suffix} files")
     source = _parsed(_source(module))
     node = _functions(source)[function]
     del node.args.args[0]  # the path
@@ -140,7 +190,7 @@ def _loaded_by(path: Path, module: str, function: str) -> Declaration:
 
 
 def _holds_cpmpy(source: ast.Module) -> bool:
-    """Whether a Python file that declares no puzzle works with CPMpy."""
+    """Tell whether a Python file that declares no puzzle works with CPMpy."""
     imported = [
         alias.name if isinstance(node, ast.Import) else node.module or ""
         for node in ast.walk(source)
@@ -152,15 +202,15 @@ def _holds_cpmpy(source: ast.Module) -> bool:
 
 
 def _python(path: Path) -> ast.Module:
-    """What is written in a Python file; `InputError` if it is none."""
+    """Parse a Python file; `InputError` if it is none."""
     try:
         return _parsed(path)
     except InputError:
         raise
     except SyntaxError as error:
-        raise InputError(f"{path}, line {error.lineno or 1}: {error.msg}; this is no Python") from None
+        raise InputError(f"{path}, line {error.lineno or 1}: {error.msg}; this is not Python") from None
     except (ValueError, RecursionError, MemoryError) as error:
-        raise InputError(f"{path} is no Python: {error or 'it is nested too deeply'}") from None
+        raise InputError(f"{path} is not Python: {error or 'it is nested too deeply'}") from None
 
 
 def _puzzle_function(path: Path, source: ast.Module, relation: str) -> ast.FunctionDef:
@@ -180,7 +230,7 @@ def _puzzle_function(path: Path, source: ast.Module, relation: str) -> ast.Funct
         raise InputError(f"{path} declares {', '.join(declaring)}; rename one of them to {named}, the name of the file")
     load.do_imports(path, source)
     raise InputError(
-        f"{path} declares no puzzle: none of its functions is marked to return one, as in def f() -> Puzzle"
+        f"{path} declares no puzzle: none of its functions has the return type Puzzle, as in def f() -> Puzzle"
     )
 
 
@@ -198,14 +248,14 @@ def _declaration(
         raise InputError(f"{name}: {error}") from None
     except ValueError:
         raise InputError(
-            f"{name}: a default or a choice of {node.name} is no plain value, such as 8 or '6x10', nor the name of one"
+            f"{name}: a default or a choice of {node.name} must be a plain value, such as 8 or '6x10', or its name"
         ) from None
     return Declaration(name, docstring.partition("\n")[0], parameters, loaded)
 
 
 @contextmanager
 def blamed_on(name: str, is_own: bool) -> Iterator[None]:
-    """A wrong symmetry or check of a puzzle that somebody declared for themselves is their input: `InputError`."""
+    """Turn errors of wrong symmetries and checks into `InputError`, if the puzzle is one of the user's own."""
     try:
         yield
     except WrongSymmetryError as wrong:
@@ -219,7 +269,7 @@ def blamed_on(name: str, is_own: bool) -> Iterator[None]:
 
 
 def declared(function: Callable[..., Any]) -> Declaration:
-    """The same of a function that is here already; parameters of which no kind is told by type or default are left out.
+    """Describe a function that declares a puzzle. Parameters without a type or a typed default are left out.
 
     >>> def queens(n: int = 8): "Place n queens."
     >>> declared(queens).parameters[0].kind
@@ -256,7 +306,7 @@ def offering(relation: str) -> list[str]:
     >>> offering("step")
     ['flip-it']
     """
-    return [name for name, (module, _) in PUZZLES.items() if relation in _functions(_parsed(_source(module)))]
+    return [name for name, (module, _) in COLLECTION.items() if relation in _functions(_parsed(_source(module)))]
 
 
 def taking(option: str) -> list[str]:
@@ -265,12 +315,13 @@ def taking(option: str) -> list[str]:
     >>> taking("--data"), taking("--decompose")
     (['.mzn'], ['.fzn', '.mzn', '.py with CPMpy'])
     """
-    readers = {**LOADERS, ".py with CPMpy": CPMPY}
-    return [
-        ending
-        for ending, (module, function) in readers.items()
-        if option in (f"--{one.arg}" for one in _functions(_parsed(_source(module)))[function].args.args[1:])
-    ]
+    found = []
+    for ending, place in LOADERS.items():
+        module, _, function = place.partition(":")
+        if is_installed(place):
+            arguments = _functions(_parsed(_source(module)))[function].args.args[1:]
+            found += [ending] if option in (f"--{one.arg}" for one in arguments) else []
+    return found
 
 
 def _source(module: str) -> Path:
@@ -306,7 +357,7 @@ class _Constants(ast.NodeTransformer):
         return node
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        """A name where a value is used."""
+        """Replace a name by the value that it stands for."""
         return ast.Constant(self._values[node.id]) if node.id in self._values else node
 
 

@@ -1,4 +1,4 @@
-"""What is given: literals that a run holds, as people write them."""
+"""Facts about a solution, such as literals of the key: as people write them, and as constraints of a model."""
 
 from __future__ import annotations
 
@@ -6,114 +6,109 @@ import json
 import os
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Sequence
+from contextlib import suppress
 from numbers import Integral
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from models.puzzle import Label, Literal, Puzzle
 from solvers.errors import InputError
-from solvers.files.drawings import DRAWN, Reading, read_drawing
-from solvers.files.load import read_text, shown
-from solvers.files.solutions import literals_from_json
+from solvers.model.reading import choice_of
+from solvers.plugs import EXTRAS, plugged
 from solvers.show.plain import plain_label
-from solvers.symmetry.key import Key
+from solvers.show.printable import shown
+from solvers.symmetry.key import Key, key_literal
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-MOST_NAMED = 3
-"""So many labels a complaint names."""
+NOT_PLAIN = re.compile(r"\s*(layer|row)\b|.*!=")
+"""The beginning of texts that may say more than LABEL=VALUE."""
+
+MAX_NAMED_LABELS = 3
+"""The most labels that a message names."""
 
 
-def given_literals(given: Iterable[str | Literal], key: Key, puzzle: Puzzle) -> dict[Label, int]:
-    """What each label is given; `InputError` for a label or a value that the key lacks, or two values of one label.
+class Fact(NamedTuple):
+    """Something that holds in some solutions, by the numbers of the key's literals."""
 
-    given: literals, the paths of files that hold some (see `in_file`), or texts such as ``LABEL=VALUE``. A text names a
-        label by its words: brackets, quotes and commas make no difference, so that ``0 2=5``, ``(0, 2)=5`` and
-        ``[0,2]=5`` say the same.
+    text: str
+    """The text as given: LABEL=VALUE, or the content of a cell such as row 3 column 4 = F."""
+
+    literals: tuple[int, ...] = ()
+    """Where there are some, at least one of them holds."""
+
+    excluded: tuple[int, ...] = ()
+    """None of them holds."""
+
+    cell: tuple[int, ...] = ()
+    """The cell in which it says that something lies; empty if it says something else."""
+
+    name: str = ""
+    """The name of what lies there."""
+
+
+def fact_of_literal(key: Key, number: int) -> Fact:
+    """The fact that a literal of the key, by its number, holds."""
+    label, value = key.label_and_value(number)
+    return Fact(f"{label}={value}", (number,))
+
+
+def given_facts(puzzle: Puzzle, key: Key, given: Iterable[str | Literal]) -> list[Fact]:
+    """The facts that literals, texts and the paths of files give.
+
+    What lies on a cell, what is not so, and files are read by an extra.
+
+    Raises `InputError` for what the puzzle lacks, and for two values of one label.
     """
-    labels = Labels(key, puzzle.name)
-    literals: list[Literal] = []
+    labels, facts = Labels(key, puzzle.name), list[Fact]()
     for one in given:
         if not isinstance(one, str):
-            literals.append(one)
-        elif os.path.isfile(one):
-            reading = in_file(Path(one), key, puzzle)
-            if reading.stray:
-                raise InputError(f"{one}: {puzzle.name} has nothing that looks like {reading.stray[0]}")
-            if not reading.shown:
-                raise InputError(
-                    f"{one} shows nothing that could be given; write LABEL=VALUE, or draw as --solutions FILE.txt does"
-                )
-            literals += reading.shown.items()
+            facts.append(labels.fact(*one))
+        elif os.path.isfile(one) or NOT_PLAIN.match(one) or one.partition("=")[0].strip() in puzzle.places:
+            facts += plugged(EXTRAS["facts"], f"reading {shown(one)}")(puzzle, key).read(one)
         else:
-            literals.append(labels.literal(one))
-    return _agreed(literals, labels, key, puzzle.name)
+            facts.append(labels.fact(*labels.literal(one)))
+    check_agreement(facts, key, puzzle.name)
+    return list(dict.fromkeys(facts))
 
 
-def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:
-    """The literals that a file holds: a line of JSON, lines ``LABEL=VALUE``, or a drawing.
-
-    Raises `InputError` for a file that cannot be read, or shows nothing.
-    """
-    try:
-        text = read_text(path)
-    except ValueError as error:
-        raise InputError(f"{path}: {error}") from None
-    labels = Labels(key, puzzle.name)
-    lines = [line for line in text.splitlines() if line.strip()]
-    if not lines:
-        raise InputError(f"{path} shows nothing; draw as --solutions FILE.txt does, or give a line of JSON")
-    if text.lstrip().startswith("["):
-        if len(lines) > 1:
-            raise InputError(f"{path} holds {len(lines)} lines; give the one that is meant")
-        try:
-            literals = literals_from_json(lines[0], key.labels)
-        except (ValueError, TypeError, KeyError, RecursionError):
-            raise InputError(
-                f"{path} holds no solution of {puzzle.name} in JSON; write [[label, value], ...]"
-            ) from None
-    elif puzzle.draw and not all("=" in line for line in lines):
-        if DRAWN.search(text) and sum(line.strip().isdigit() for line in lines) > 1:
-            raise InputError(f"{path} holds several drawings; give the one that is meant")
-        return read_drawing(puzzle, key, text)
-    else:
-        try:
-            literals = [labels.literal(line) for line in lines]
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from None
-    try:
-        return Reading(_agreed(literals, labels, key, puzzle.name), [], [], [], {}, False)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
-
-
-def _agreed(literals: Iterable[Literal], labels: Labels, key: Key, puzzle: str) -> dict[Label, int]:
-    """By label; what is wrong with the literals is `InputError`."""
+def check_agreement(facts: Iterable[Fact], key: Key, puzzle: str) -> None:
+    """Raise `InputError` if they give a label two values."""
     found: dict[Label, int] = {}
-    for label, value in literals:
-        if not isinstance(label, Hashable) or label not in key.position:
-            raise labels.unknown(repr(label))
-        if not isinstance(value, Integral) or not _takes(key, label, int(value)):
-            raise InputError(f"{puzzle}: {label} takes {_domain(key, label)}, not {shown(str(value))}")
-        value = int(value)
+    for label, value in (key.label_and_value(fact.literals[0]) for fact in facts if len(fact.literals) == 1):
         if found.setdefault(label, value) != value:
             raise InputError(f"{puzzle}: {label} is given as {found[label]} and as {value}; leave one of them out")
-    return found
 
 
-def hold(model: CpModel, key: Key, given: Mapping[Label, int]) -> CpModel:
-    """A copy of the model whose solutions have these literals."""
-    held = model.clone()
-    for label, value in given.items():
-        position = key.position[label]
-        variable = held.get_int_var_from_proto_index(key.variables[position])
-        if key.is_boolean[position]:
-            held.add_bool_and(variable if value else ~variable)
-        else:
-            held.add(variable == value)
-    return held
+def hold(model: CpModel, key: Key, facts: Sequence[Fact]) -> None:
+    """Add to a model that facts hold."""
+    from ortools.sat.python.cp_model import Domain
+
+    choices = [
+        set(choice.literals)
+        for constraint in (model.proto.constraints if any(len(fact.literals) > 1 for fact in facts) else ())
+        if not len(constraint.enforcement_literal) and (choice := choice_of(constraint, model.proto))
+    ]
+    for fact in facts:
+        for position, value in map(key.literal, fact.excluded):
+            model.add(_variable(model, key, position) != value)
+        positions, values = zip(*map(key.literal, fact.literals), strict=True) if fact.literals else ((), ())
+        if len({*positions}) == 1 and not key.is_boolean[positions[0]]:
+            model.add_linear_expression_in_domain(_variable(model, key, positions[0]), Domain.from_values(values))
+        elif fact.literals:
+            some = [key_literal(model, key, number) for number in fact.literals]
+            indices = {literal.index for literal in some}
+            if len(some) == 1:
+                model.add_bool_and(some)
+            elif any(indices <= choice for choice in choices):  # so that a cover stays one
+                model.add_exactly_one(some)
+            else:
+                model.add(sum(some) >= 1)
+
+
+def _variable(model: CpModel, key: Key, position: int) -> Any:
+    return model.get_int_var_from_proto_index(key.variables[position])
 
 
 class Labels:
@@ -127,20 +122,31 @@ class Labels:
     def literal(self, text: str) -> Literal:
         name, equals, value = text.rpartition("=")
         if not equals:
-            problem = f"{shown(text)} is no file and gives nothing"
+            problem = f"{shown(text)} is not a file and gives nothing"
             raise InputError(f"{self._puzzle}: {problem}; write LABEL=VALUE, such as {self._example()}")
         if not re.fullmatch(r"\s*[-+]?[0-9]{1,19}\s*", value):
-            raise InputError(f"{self._puzzle}: {shown(value)} is no value; write a whole number behind the =")
+            raise InputError(f"{self._puzzle}: {shown(value)} is not a value; write a whole number behind the =")
         return self._label(name), int(value)
+
+    def fact(self, label: object, value: object) -> Fact:
+        """The fact that a label has a value; `InputError` where the key lacks it."""
+        key = self._key
+        if not isinstance(label, Hashable) or label not in key.position:
+            raise self.unknown(repr(label))
+        position = key.position[label]
+        with suppress(ValueError):
+            if isinstance(value, Integral):
+                return fact_of_literal(key, key.number(position, int(value)))
+        raise InputError(f"{self._puzzle}: {label} takes {_domain(key, label)}, not {shown(str(value))}")
 
     def _label(self, name: str) -> Label:
         if not self._by_words:
-            for label in self._key.labels:
+            for label in self._key.position:
                 self._by_words[_words(_written(label))].append(label)
         named = self._by_words.get(_words(name), [])
         exact = [label for label in named if name.strip() in (str(label), _written(label))]
         if len(exact or named) > 1:
-            some = " and ".join(map(repr, named[:MOST_NAMED]))
+            some = " and ".join(map(repr, named[:MAX_NAMED_LABELS]))
             raise InputError(f"{self._puzzle}: {shown(name)} may be {some}; write one of these")
         if not named:
             raise self.unknown(shown(name.strip()))
@@ -148,7 +154,7 @@ class Labels:
 
     def unknown(self, name: str) -> InputError:
         labels = self._key.labels
-        some = ", ".join(map(str, labels[:MOST_NAMED])) + (", ..." if len(labels) > MOST_NAMED else "")
+        some = ", ".join(map(str, labels[:MAX_NAMED_LABELS])) + (", ..." if len(labels) > MAX_NAMED_LABELS else "")
         return InputError(f"{self._puzzle} has no label {name}; its labels are {some or 'none'}")
 
     def _example(self) -> str:
@@ -162,10 +168,6 @@ def _written(label: Label) -> str:
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[^\s\[\](){}'\",]+", text))
-
-
-def _takes(key: Key, label: Label, value: int) -> bool:
-    return any(low <= value <= high for low, high in key.domains[key.position[label]])
 
 
 def _domain(key: Key, label: Label) -> str:

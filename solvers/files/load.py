@@ -6,26 +6,25 @@ What is wrong with a file is a ValueError here; who asked for the file puts its 
 from __future__ import annotations
 
 import ast
-import difflib
 import importlib.util
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
 from models.puzzle import Puzzle, Step
-from solvers.cnf.gates import MOST_CLAUSES
+from solvers.cnf.gates import MAX_CLAUSES
 from solvers.errors import InputError
+from solvers.show.printable import shown
 
-MOST_BYTES = 50_000_000
+MAX_FILE_BYTES = 50_000_000
 """The largest file that is read; a model made of it takes some ten times as much memory."""
 
-MOST_VARIABLES = 250_000
+MAX_MODEL_VARIABLES = 250_000
 """The most variables, options or items of a model; so many take some 300 MB and some seconds, whatever they say."""
 
 
@@ -35,20 +34,20 @@ since 2021, and as ApproxMC and others did before."""
 
 
 def check_file(path: Path) -> None:
-    """Raises `InputError` unless this is a plain file of a size that can be read."""
+    """Raise `InputError` unless this is a regular file of a size that can be read."""
     try:
         if not path.exists():
             raise InputError(f"there is no file {path}")
         if not path.is_file():
-            raise InputError(f"{path} is no plain file")
-        if path.stat().st_size > MOST_BYTES:
-            raise InputError(f"{path} is larger than {MOST_BYTES // 1_000_000} MB, too large for a model")
+            raise InputError(f"{path} is not a regular file")
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise InputError(f"{path} is larger than {MAX_FILE_BYTES // 1_000_000} MB, too large for a model")
     except OSError as error:
         raise InputError(f"cannot read {shown(str(path))}: {error.strerror}") from None
 
 
 def read(path: Path) -> bytes:
-    """What the file holds; raises `InputError` if it cannot be read."""
+    """Return the content of a file; raise `InputError` if it cannot be read."""
     check_file(path)
     try:
         return path.read_bytes()
@@ -57,32 +56,11 @@ def read(path: Path) -> bytes:
 
 
 def read_text(path: Path) -> str:
-    """The same as text; ValueError if it is none."""
+    """Return the content of a file as text; raise ValueError if it is not text."""
     try:
         return read(path).decode("utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start} is not text; give a UTF-8 file") from None
-
-
-def matching(pattern: str, names: Iterable[str]) -> list[str]:
-    """The names that a pattern with * and ? fits; brackets are plain characters. ValueError if there is none.
-
-    >>> matching("q[*", ["q[1]", "p", "q[2]"])
-    ['q[1]', 'q[2]']
-    """
-    names = list(names)
-    escaped = pattern.replace("[", "[[]")
-    matched = [name for name in names if fnmatchcase(name, escaped)]
-    if not matched:
-        near = difflib.get_close_matches(pattern, names, n=1, cutoff=0)
-        hint = f"; there is {shown(near[0])}" if near else "; none of its variables has a name"
-        raise ValueError(f"no variable is called {pattern}{hint}")
-    return matched
-
-
-def shown(text: str) -> str:
-    """A piece of a file as an error message quotes it."""
-    return repr(text if len(text) <= 40 else text[:40] + "...")
 
 
 def python(path: Path, name: str) -> Callable[..., Any]:
@@ -211,12 +189,12 @@ def _header(words: list[str], number: int, before: tuple[int, int] | None) -> tu
     if before:
         raise ValueError(f"line {number} is a second header")
     if len(words) != 4 or words[1] != "cnf":
-        raise ValueError(f"line {number} is no header such as p cnf 3 2: {shown(' '.join(words))}")
+        raise ValueError(f"line {number} is not a header such as p cnf 3 2: {shown(' '.join(words))}")
     variables, clauses = _integers(words[2:], number)
     if min(variables, clauses) < 0:
         raise ValueError(f"line {number} counts below 0")
-    if variables > MOST_VARIABLES or clauses > MOST_CLAUSES:
-        most = f"at most {MOST_VARIABLES} and {MOST_CLAUSES} are read"
+    if variables > MAX_MODEL_VARIABLES or clauses > MAX_CLAUSES:
+        most = f"at most {MAX_MODEL_VARIABLES} and {MAX_CLAUSES} are accepted"
         raise ValueError(f"the header has {variables} variables and {clauses} clauses; {most}")
     return variables, clauses
 
@@ -224,5 +202,5 @@ def _header(words: list[str], number: int, before: tuple[int, int] | None) -> tu
 def _integers(words: list[str], number: int) -> list[int]:
     for word in words:
         if not re.fullmatch(r"-?[0-9]{1,18}", word):
-            raise ValueError(f"line {number} holds {shown(word)}, which is no number of a variable")
+            raise ValueError(f"line {number} holds {shown(word)}, which is not a number of a variable")
     return [int(word) for word in words]

@@ -1,12 +1,12 @@
 """The file of solutions: streamed as FILE.part while they are found, put in order as FILE at the end."""
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from models.puzzle import Label, Solution
+from models.puzzle import Label
 from solvers.show.plain import plain_label
+from solvers.show.printable import printable
 from solvers.symmetry.key import Decoded
 
 
@@ -23,13 +23,13 @@ def as_json(solution: Decoded) -> str:
     return json.dumps(list(solution.items()), default=plain_label)
 
 
-def from_json(line: str, labels: Iterable[Label]) -> Solution:
-    """A solution of a puzzle with these labels, from a line of its file; labels that are not listed are 0.
+def as_heading(label: Label) -> str:
+    """A label as the heading of a column: a text as it is, others as in JSON.
 
-    >>> dict(from_json('[[["a", 1], 1], ["b", 4]]', [("a", 1), ("a", 2), "b"]))
-    {('a', 1): 1, 'b': 4}
+    >>> as_heading("a"), as_heading(("a", 1))
+    ('a', '["a", 1]')
     """
-    return defaultdict(int, literals_from_json(line, labels))
+    return printable(label) if isinstance(label, str) else json.dumps(label, default=plain_label)
 
 
 def literals_from_json(line: str, labels: Iterable[Label]) -> list[tuple[Label, Any]]:

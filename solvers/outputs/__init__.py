@@ -1,4 +1,4 @@
-"""What a run leaves behind: files of solutions, pictures, marginals, a page, a certificate, an exported model.
+"""Outputs of a run: the protocol, the paths, and the file of solutions.
 
 Begin with `output.py`. May import running and all below.
 """

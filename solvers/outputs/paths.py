@@ -1,4 +1,4 @@
-"""Where a run reads and writes: no input is overwritten, and no two outputs go to the same file."""
+"""The paths that a run reads and writes: no input is overwritten, and no two outputs go to the same file."""
 
 from __future__ import annotations
 
@@ -8,20 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from models import PUZZLES
+from models import COLLECTION
 from solvers.errors import InputError
+from solvers.plugs import OUTPUTS
 
-COMPANIONS = {"store": ("-wal", "-shm", "-journal"), "solutions": (".part", ".part.sorted")}
-"""What is written beside the file of an option, by the ending of its name; beside all others it is FILE.part."""
-
-FOLDERS = ("svg", "certify")
-"""The options that name folders, which get their names at the end."""
+STORE_COMPANIONS = ("-wal", "-shm", "-journal")
+"""Endings of the files that SQLite writes beside a store."""
 
 
 def check_paths(reads: Mapping[str, Sequence[str]], writes: Mapping[str, str | None]) -> None:
-    """Raises `InputError` if something that is written is, under whatever name, something that is read or written too.
+    """Raise `InputError` if something that is written is, under whatever name, something that is read or written too.
 
-    reads: the paths of inputs, by what reads them; those that are no files count for nothing. writes: the path of each
+    reads: the paths of inputs, by what reads them; those that are not files count for nothing. writes: the path of each
     output that is asked for, by its option.
     """
     inputs = {_identity(path): (what, path) for what, paths in reads.items() for path in paths if os.path.isfile(path)}
@@ -37,7 +35,7 @@ def check_paths(reads: Mapping[str, Sequence[str]], writes: Mapping[str, str | N
             if identity in outputs:
                 raise InputError(f"two outputs would go to the same file, {file}; give each a name of its own")
         outputs |= dict.fromkeys(map(_identity, _files(option, path) if path else ()), option)
-    for folder in FOLDERS:
+    for folder in (option for option, row in OUTPUTS.items() if row.is_folder):
         for option, path in writes.items():
             if path and option != folder and writes.get(folder) and _lies_in(path, str(writes[folder])):
                 raise InputError(
@@ -46,15 +44,17 @@ def check_paths(reads: Mapping[str, Sequence[str]], writes: Mapping[str, str | N
 
 
 def inputs(puzzle: str, arguments: Mapping[str, Any], given: Iterable[Any], which: str | None) -> dict[str, list[str]]:
-    """What a run may read, by what it is: paths, and texts that are none."""
+    """Return the texts that may be paths which a run reads, by their meaning; some are not paths."""
     texts: dict[str, list[str]] = {
-        "the model": [] if puzzle in PUZZLES else [puzzle],
+        "the model": [] if puzzle in COLLECTION else [puzzle],
         "what is given": [text for text in given if isinstance(text, str)],
         "what is to be recognised": [which] if which else [],
     }
     for name, value in arguments.items():
         values = value if isinstance(value, list) else [value]
-        texts[f"a file that {name} names"] = [text for text in values if isinstance(text, str)]
+        texts[f"a file that {name} names"] = [
+            part.strip() for text in values if isinstance(text, str) for part in {text, *text.split("+")}
+        ]
     return texts
 
 
@@ -66,19 +66,23 @@ def resolved(path: str) -> Path:
     return Path(real)
 
 
-def second_sheet(path: str) -> str:
-    """Where the solutions go beside the first of the sheets to be printed."""
-    return f"{path.removesuffix('.svg')}-solutions.svg"
+def further_files(option: str, path: str) -> list[str]:
+    """Return the paths of the other files that an output may write."""
+    endings = OUTPUTS[option].also if option in OUTPUTS else ()
+    return [path.removesuffix(old) + new for old, new in endings if path.endswith(old)]
 
 
 def _files(option: str, path: str) -> Iterator[str]:
     real = _real(path)
-    names = [real, second_sheet(real)] if option == "sheet" else [real]
-    yield from (name + ending for name in names for ending in ("", *COMPANIONS.get(option, (".part",))))
+    companions = (
+        STORE_COMPANIONS if option == "store" else OUTPUTS[option].companions if option in OUTPUTS else (".part",)
+    )
+    for name in (real, *further_files(option, real)):
+        yield from (name + ending for ending in ("", *companions))
 
 
 def _identity(path: str) -> object:
-    """The same for all names of a file, be it there or not."""
+    """A key that is equal for all names of a file, whether the file exists or not."""
     try:
         found = os.stat(path)
     except (OSError, ValueError):

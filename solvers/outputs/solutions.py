@@ -1,21 +1,26 @@
 """The file of solutions: streamed as FILE.part while they are found, put in order as FILE at the end."""
 
+import csv
 from collections.abc import Callable
 from pathlib import Path
 
-from solvers.files.solutions import as_json
-from solvers.outputs.output import Ended, FileOutput
+from solvers.errors import InputError
+from solvers.files.solutions import as_heading, as_json
+from solvers.outputs.output import EndedRun, FileOutput
 from solvers.show import draw
 from solvers.symmetry.key import Decoded
 
 
 class SolutionsFile(FileOutput):
-    """Where the solutions go: JSON lines, or numbered drawings if the file's name ends in .txt.
+    """The file of solutions: JSON lines, a table if its name ends in .csv, numbered drawings if it ends in .txt.
 
     Raises `InputError` at once if the file cannot be written; OSError later, where the disk is full.
     """
 
     def __init__(self, path: str) -> None:
+        self._ending = Path(path).suffix.lower()
+        if self._ending not in ("", ".jsonl", ".csv", ".txt"):
+            raise InputError(f"cannot write {path}: name a file that ends in .jsonl, .csv or .txt")
         super().__init__(path, "--solutions")
         self._stream = self.part.open("w", encoding="utf-8")
 
@@ -24,18 +29,23 @@ class SolutionsFile(FileOutput):
         self._stream.write(as_json(solution) + "\n")
         self._stream.flush()
 
-    def finish(self, run: Ended, is_over: Callable[[], bool]) -> str:
+    def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write all solutions in their order and drop what was streamed; if it is over before, leave that."""
         if (question := run.question) is None:
             return ""
         self._stream.close()
         sorted_part = Path(f"{self.part}.sorted")
         try:
-            with sorted_part.open("w", encoding="utf-8") as stream:
+            with sorted_part.open("w", encoding="utf-8", newline="") as stream:
+                table, labels = csv.writer(stream), list(question.key.position)
+                if self._ending == ".csv":
+                    table.writerow(map(as_heading, labels))
                 for number, solution in enumerate(map(question.key.decode, run.in_order()), 1):
                     if is_over():
                         return f"{self.path} was not written, but {self.part} holds the solutions in no order"
-                    if self.path.suffix == ".txt":
+                    if self._ending == ".csv":
+                        table.writerow(solution[label] for label in labels)
+                    elif self._ending == ".txt":
                         stream.write(f"{number}\n{draw.solution(question.puzzle, solution)}\n\n")
                     else:
                         stream.write(as_json(solution) + "\n")

@@ -3,38 +3,23 @@
 from __future__ import annotations
 
 import random
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import islice, tee
+from itertools import tee
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from solvers.cubes.fixing import Cases
 from solvers.errors import CheckError, WrongCheckError, WrongSymmetryError
-from solvers.running.hashes import Hashes, hashed
 from solvers.running.question import Question
-from solvers.running.verify import BATCH, Flaws
+from solvers.running.verify import SOLUTIONS_PER_CHECK, Flaws
 from solvers.show.report import Report
 from solvers.symmetry.breaking import Broken
+from solvers.symmetry.groups import Orbit
 from solvers.symmetry.key import Decoded, Encoded
-from solvers.symmetry.large_group import LargeGroup
-
-AT_ONCE = 256
-"""Solutions whose orbits are told at once where the group is not listed."""
-
-
-class Orbit(NamedTuple):
-    """Solutions that are images of each other."""
-
-    met: Encoded
-    """The one that the search found."""
-    images: Sequence[Encoded]
-    """Those that are checked, the one that is shown first: all of them, under a group that is listed."""
-    size: int
-    """How many there are."""
 
 
 class Checking(NamedTuple):
@@ -48,11 +33,10 @@ class Checking(NamedTuple):
 class Collector:
     """Takes what is found and keeps the report.
 
-    How an orbit is met depends on the search: ``broken`` says with which of its members. ``every``: each member that is
-    met counts, where else those that an orbit has count once it is accepted.
+    How an orbit is met depends on the search, see ``broken``. ``every``: each member that is met counts, where else
+    those that an orbit has count once it is accepted.
 
-    Where solutions are only counted, not kept (``keep``), an orbit that is met with several of its members is counted
-    with the least of these. Then repeats go unseen, unless they come close behind each other.
+    Where solutions are only counted, not kept (``keep``), repeats go unseen, unless they come close behind each other.
     """
 
     def __init__(
@@ -62,7 +46,6 @@ class Collector:
         *,
         every: bool,
         broken: Broken,
-        cases: Cases | None = None,
         limit: int | None,
         keep: bool = True,
         marginals: bool = False,
@@ -71,33 +54,31 @@ class Collector:
         self.report = report
         self._every = every
         self.broken = broken
-        """How the search meets orbits."""
+        """The way in which symmetry is broken, which determines the orbits that the search meets."""
         self._limit = limit
         self._keep = keep
-        self._cases = cases
-        self._stood_for = Fraction(0)
-        if not keep and question.group.is_listed:
+        if not keep:
             report.repeats = None
-        of_any_size = np.int64 if question.group.is_listed else object
-        self._holding = np.zeros(question.key.size if marginals else 0, dtype=of_any_size)
+        self._holding: NDArray[Any] = np.zeros(question.key.size if marginals else 0, dtype=np.int64)
         self._expected = 0
-        """Members of the orbits so far that the search has to meet; all of them, where the group is not listed."""
-        self._met: dict[bytes, int] = {}  # of each orbit, by its least member: a bit for each member that was met
-        self._forms = Hashes()  # of orbits
-        self._met_by_form = Hashes()  # of solutions
+        """Solutions in the orbits so far."""
+        self._stood_for = Fraction(0)
+        """How many solutions follow from those that were met."""
+        self._met: set[bytes] = set()  # solutions
+        self._forms: set[bytes] = set()  # of orbits
         self._accepted: list[bytes] = []  # the images that are shown
 
     def in_order(self) -> list[Encoded]:
-        """The images that all orbits so far are shown by, in key order."""
+        """The images by which the orbits so far are shown, in key order."""
         return list(map(self.question.key.unpack, sorted(self._accepted)))
 
     def as_found(self, first: int) -> list[Encoded]:
-        """The same in the order in which they were found, from that number on."""
+        """The images by which orbits are shown, in the order in which they were found, from the given number on."""
         return list(map(self.question.key.unpack, self._accepted[first:]))
 
     @property
     def is_full(self) -> bool:
-        """Whether the limit is reached."""
+        """Tell whether the limit is reached."""
         count = self.report.total if self._every else self.report.solutions
         return self._limit is not None and count >= self._limit
 
@@ -130,7 +111,7 @@ class Collector:
             if orbit := next(orbits):
                 new.append(orbit)
                 size += len(orbit.images)
-            if self.is_full or size >= BATCH:
+            if self.is_full or size >= SOLUTIONS_PER_CHECK:
                 begun.append(self._begin(new))  # while other processes work on these, those before are dealt with
                 new, size = [], 0
                 if len(begun) > 1 or not question.verifier.is_shared:
@@ -143,87 +124,55 @@ class Collector:
             yield from self._accept(checking)
         if not self._keep:
             self._met.clear()
+            if self.broken.stands_for is None or question.group.order == 1:
+                self._forms.clear()
 
     def _orbits(self, solutions: Iterable[Encoded]) -> Iterator[Orbit | None]:
         """The orbit of each solution; None if it was met before. Counts visits."""
-        group = self.question.group
-        if isinstance(group, LargeGroup):
-            yield from self._orbits_by_form(group, iter(solutions))
-            return
-        solutions, of_images = tee(solutions)
-        for solution, images in zip(solutions, group.orbits(of_images), strict=True):
-            yield Orbit(solution, images, len(images)) if self._is_new(solution, images) else None
+        solutions, of_orbits = tee(solutions)
+        told = self.question.group.orbits(of_orbits, self._forms)
+        for solution, (form, orbit) in zip(solutions, told, strict=True):
+            is_known = form in self._forms
+            self._visit(solution, orbit, is_known)
+            self._forms.add(form)
+            if orbit and not is_known:
+                self._expected += orbit.size
+            yield None if is_known else orbit
 
-    def _orbits_by_form(self, group: LargeGroup, solutions: Iterator[Encoded]) -> Iterator[Orbit | None]:
-        while some := list(islice(solutions, AT_ONCE)):
-            forms = list(group.forms(some))
-            first = dict(zip(reversed(forms), reversed(some), strict=True))
-            new = [(form, solution) for form, solution in first.items() if form not in self._forms]
-            shown = dict(zip((form for form, _ in new), group.shown([s for _, s in new]), strict=True))
-            for solution, form in zip(some, forms, strict=True):
-                self._visit(solution)
-                if not self._forms.add(form):
-                    yield None
-                else:
-                    image, size = shown[form]
-                    self._expected += size
-                    yield Orbit(solution, [image, solution] if image != solution else [image], size)
-
-    def _visit(self, solution: Encoded) -> None:
-        """Count a solution under a group that is not listed."""
-        report = self.report
-        if not self._met_by_form.add(hashed(self.question.key.pack(solution))):
-            assert report.repeats is not None
+    def _visit(self, solution: Encoded, orbit: Orbit | None, is_known: bool) -> None:
+        """Count it, and what follows from it; is_known: whether its orbit was met before."""
+        report, digest, stands_for = self.report, self.question.key.digest(solution), self.broken.stands_for
+        if digest in self._met:
+            if report.repeats is None:
+                raise CheckError(f"{self._shown(solution)} was found twice; such a model has to be counted by listing")
             report.repeats += 1
             return
-        self._count_visit()
-        if self._cases:
-            self._stood_for += self._cases.weight(solution)
-
-    def _count_visit(self) -> None:
-        assert self.report.met is not None
-        self.report.met += 1
+        if stands_for is None and is_known:
+            raise CheckError(f"{self._shown(solution)} was found besides an image of it")
+        self._met.add(digest)
+        assert report.met is not None
+        report.met += 1
         if self._every:
-            self.report.total += 1
-
-    def _is_new(self, solution: Encoded, images: Sequence[Encoded]) -> bool:
-        """Whether its orbit is met for the first time; counts visits."""
-        least, member = self.question.key.pack(images[0]), 1 << bisect_left(images, solution)
-        met = self._met.get(least, 0)
-        self._met[least] = met | member
-        if met & member:
-            if self.report.repeats is None:
-                raise CheckError(f"{self._shown(solution)} was found twice; such a model has to be counted by listing")
-            self.report.repeats += 1
-            return False
-        self._count_visit()
-        if self._keep and met and self.broken.members:
-            return False
-        members = self.broken.members(images) if self.broken.members else [solution]
-        if met and not self.broken.members:
-            image = images[met.bit_length() - 1]
-            raise CheckError(f"{self._shown(solution)} was found besides its image {self._shown(image)}")
-        if not self._keep and solution != members[0]:
-            return False
-        self._expected += len(members)
-        return True
+            report.total += 1
+        self._stood_for += stands_for(solution) if stands_for else orbit.size if orbit else 0
 
     def _accept(self, checking: Checking) -> Iterator[Decoded | None]:
         """Count orbits that are new, once they are checked, until the limit is reached."""
         yield from self._end(checking)
         question, report = self.question, self.report
-        for _, images, size in checking.orbits:
+        for orbit in checking.orbits:
+            _, images, size = orbit
             if self.is_full and not self._every:
                 return
             if self._keep:
                 self._accepted.append(question.key.pack(images[0]))
             if len(self._holding):
-                self._holding += question.group.holding(images)
+                self._holding = self._holding + question.group.holding(orbit)
             report.solutions += 1
             report.total += 0 if self._every else size
             report.checked += len(images)
             shown = question.key.decode(images[0])
-            if (of := question.puzzle.feature) and question.group.is_listed:
+            if (of := question.puzzle.feature) and question.group.most_images == question.group.order:
                 # Symmetries that were found may carry a solution to one with another.
                 features = set()
                 for image in images:
@@ -239,7 +188,7 @@ class Collector:
         return Checking(orbits, self.question.verifier.begin(images, self.report.objective))
 
     def _end(self, checking: Checking) -> Iterator[None]:
-        """See what came of it, and hold the images against the puzzle's rules."""
+        """Wait for the checks of the model, then check the images against the puzzle's own rules."""
         question = self.question
         images = ((image, orbit) for orbit in checking.orbits for image in orbit.images)
         for (image, orbit), flaw in zip(images, checking.flaws(), strict=True):
@@ -250,14 +199,15 @@ class Collector:
             yield None
 
     def marginals(self) -> list[int]:
-        """Of each literal, by its number, how many of all solutions so far hold it.
+        """Count, for each literal by its number, the solutions so far that hold it.
 
         Literals that say that a Boolean is 0 are not counted: they are what the others leave.
         """
-        return self._holding.tolist()
+        counts: list[int] = self._holding.tolist()
+        return counts
 
     def sample(self, count: int, seed: int) -> Iterator[Encoded | None]:
-        """So many of all solutions, if there is one, each drawn with the same chance; None in between."""
+        """Draw solutions uniformly at random, if there are any; yields None in between."""
         orbits, group = self.in_order(), self.question.group
         ends: list[int] = []
         for orbit in orbits:
@@ -272,9 +222,11 @@ class Collector:
     def check(self, solutions: Collection[Encoded]) -> Iterator[None]:
         """Hold solutions that no search has found one by one against the model's constraints and the puzzle's rules."""
         distinct = sorted(set(solutions))
-        for start in range(0, len(distinct), BATCH):
+        for start in range(0, len(distinct), SOLUTIONS_PER_CHECK):
             yield from self._end(
-                self._begin([Orbit(solution, [solution], 1) for solution in distinct[start : start + BATCH]])
+                self._begin(
+                    [Orbit(solution, [solution], 1) for solution in distinct[start : start + SOLUTIONS_PER_CHECK]]
+                )
             )
         self.report.checked += len(distinct)
 
@@ -287,17 +239,15 @@ class Collector:
         raise WrongSymmetryError(names, f"carries solutions to {self._shown(image)}, which violates {violated}")
 
     def finish(self) -> None:
-        """What has to hold once the whole space was searched: of each orbit those members were met that are to be.
+        """Check the counts once the whole space was searched: what was met stands for all solutions of its orbits.
 
-        If these are all, the symmetries are such of the solutions.
+        If all were met, the symmetries are such of the solutions.
         """
-        if self._cases and self._expected != self._stood_for:
-            raise CheckError(
-                f"the orbits that were met have {self._expected} solutions, but from the cases that were searched "
-                f"{self._stood_for} follow"
+        if self._expected != self._stood_for:
+            sentence = (
+                f"{self.report.met} solutions were found, from which {self._stood_for} follow, but with their images "
+                f"they are {self._expected}"
             )
-        if not self._cases and self._expected != (self.report.met or 0):
-            sentence = f"{self.report.met} solutions were found, but with their images they are {self._expected}"
             if self.report.symmetry_proved:
                 raise CheckError(sentence)
             raise WrongSymmetryError(self.question.group.names, f"carries solutions to what is none: {sentence}")

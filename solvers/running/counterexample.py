@@ -8,25 +8,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from solvers.backends.cp_sat_flaws import LEAST, add_linear, take_objective
-from solvers.backends.registry import backend_kind
+from ortools.sat.python.cp_model import CpModel
+
+from solvers.backends.registry import made
 from solvers.cubes.branch import branches, propagated_choices
+from solvers.cubes.cube import Cube
 from solvers.cubes.search import Search
 from solvers.errors import CheckError, InputError, WrongSymmetryError
+from solvers.model.writing import LEAST, drop_objective, held_to
+from solvers.options import Options
 from solvers.running.question import Question
 from solvers.running.verify import Verifier
 from solvers.symmetry.key import Encoded, Key
 from solvers.values import Values
 
-if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel
-
-    from solvers.options import Options
-
-MOST_CUBES = 32
-"""So many cubes of the unbroken model are asked for a solution."""
+MAX_CUBES_TRIED = 32
+"""The most cubes of the unbroken model that are searched for a solution."""
 
 
 def contradict_nothing_found(question: Question, options: Options, stop: threading.Event) -> None:
@@ -35,7 +33,7 @@ def contradict_nothing_found(question: Question, options: Options, stop: threadi
     Raises `WrongSymmetryError` if there is one, `Stopped` once the event is set.
     """
     model = question.model.clone()
-    take_objective(model.proto)
+    drop_objective(model.proto)
     values = _some_solution(model, question, options, stop)
     if values is not None:
         _hold(question, Verifier(question.model, question.key, stop), values, None)
@@ -52,9 +50,7 @@ def contradict(question: Question, options: Options, found: Values, best: int | 
     Raises `WrongSymmetryError` if one contradicts them, `Stopped` once the event is set, `InputError` for what the
     backend cannot search.
     """
-    model = question.model.clone()
-    if best is not None:
-        add_linear(model.proto, take_objective(model.proto), [LEAST, best])
+    model = question.model.clone() if best is None else held_to(question.model, best, LEAST)
     verifier = Verifier(question.model, question.key, stop)
     value = verifier.evaluator.objective(found)
     seen: set[Encoded] = set()
@@ -67,16 +63,15 @@ def contradict(question: Question, options: Options, found: Values, best: int | 
                 raise _lost(question, values)
 
     if best is not None:  # in what the key leaves open, too, where a solution with the same key may be better
-        better = question.model.clone()
-        add_linear(better.proto, take_objective(better.proto), [LEAST, best - 1])
-        values = _some_solution(better, question, options, stop)
+        values = _some_solution(held_to(question.model, best - 1, LEAST), question, options, stop)
         if values is not None:
             _hold(question, verifier, values, verifier.evaluator.objective(values))
             raise _lost(question, values)
-    kind, solver = backend_kind(options.backend, question.model)
     cubes = _cubes(model, question.key, stop)
-    backend = kind(
-        model, question.key.variables, stop, solver=solver, seed=options.seed, parameters=options.solver_parameters
+    backend = made(
+        *(options.backend, model, question.key.variables, stop),
+        seed=options.seed,
+        parameters=options.solver_parameters,
     )
     for cube in cubes:
         try:
@@ -113,7 +108,8 @@ def _cubes(model: CpModel, key: Key, stop: threading.Event) -> Sequence[Sequence
         among, propagation = propagated_choices(model, key.variables, stop)
     except InputError:  # by the lowering
         return [()]
-    return [branch.literals for branch in branches(propagation, among, MOST_CUBES) if not branch.is_refuted]
+    cubes = branches(propagation, among, MAX_CUBES_TRIED)
+    return [cube.literals for cube in cubes if isinstance(cube, Cube)]
 
 
 def _hold(question: Question, verifier: Verifier, values: Values, best: int | float | None) -> Sequence[Encoded]:
@@ -129,7 +125,7 @@ def _hold(question: Question, verifier: Verifier, values: Values, best: int | fl
 
 
 def _lost(question: Question, values: Values) -> CheckError:
-    """What it means that the search passed over a solution all of whose images are such."""
+    """Describe the error: the search passed over a solution, and all of its images are solutions."""
     shown = dict(question.key.decode(question.key.encode(values)))
     if question.has_objective:
         return WrongSymmetryError(question.group.names, f"loses the solution {shown} when it is broken")

@@ -1,18 +1,46 @@
-"""What a run is about, as its search and its checks see it."""
+"""The question of a run, as its search and its checks see it."""
 
 from __future__ import annotations
 
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from models.puzzle import Puzzle
-from solvers.files.cells import Given
+from models.puzzle import Puzzle, Solution
+from solvers.errors import InputError
+from solvers.files.given import Fact
+from solvers.model.exact_cover import ExactCover
+from solvers.options import Options
 from solvers.running.verify import Verifier
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
+
+
+@dataclass(frozen=True)
+class UsedPieces:
+    """The property of solutions that tells which pieces they use."""
+
+    fills: Callable[[Any, int], tuple[str, Iterable[Any]]]
+    """As the puzzle has it."""
+
+    def __call__(self, solution: Solution) -> str:
+        """Return the names of the pieces that a solution uses."""
+        return self.named(Counter(self.fills(label, value)[0] for label, value in solution.items() if value))
+
+    @staticmethod
+    def named(times: Mapping[str, int]) -> str:
+        """Return the names of pieces, each with its number where that is not 1.
+
+        >>> UsedPieces.named({"P": 1, "L": 1}), UsedPieces.named({"L": 2})
+        ('LP', 'L x2')
+        """
+        named = [f"{name} x{number}" if number > 1 else name for name, number in sorted(times.items())]
+        return ("" if all(len(name) == 1 for name in named) else " ").join(named)
 
 
 @dataclass(frozen=True)
@@ -26,5 +54,25 @@ class Question:
     has_objective: bool
     verifier: Verifier
 
-    given: Given
-    """What the model holds besides the puzzle's rules."""
+    given: Sequence[Fact]
+    """The givens, which the model has besides the puzzle's rules."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A question that is to be counted without listing."""
+
+    question: Question
+    cover: ExactCover | None
+    """The model as an exact cover, if it is one."""
+    options: Options
+    identity: dict[str, str]
+    """The identity of the run, for its store; a counter adds the key "search"."""
+    is_proved: Callable[[], bool]
+    """Tells whether the symmetries are proved."""
+    stop: threading.Event
+
+    def refused(self, reason: str) -> None:
+        """Raise `InputError` with the reason if the method was asked for by name."""
+        if self.options.method is not None:
+            raise InputError(f"{self.question.puzzle.name}: the method {self.options.method} {reason}")

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import queue
 import threading
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, wait
 from contextlib import suppress
 from dataclasses import replace
+from enum import Enum, auto
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
 import ortools.sat.python.cp_model  # noqa: F401  every model needs it; to load it is no part of the time of a run
 
-from models import PUZZLES
 from models.puzzle import Puzzle
-from solvers.counting.count import Counting, Tally
-from solvers.counting.formula import FormulaCounting
-from solvers.cubes.conquer import peak_memory
 from solvers.cubes.cube import Found
+from solvers.cubes.processes import peak_memory
 from solvers.cubes.search import Search
-from solvers.deadline import Deadline
+from solvers.deadline import Deadline, started
 from solvers.endings import DONE, ENDED_BY, Ending
 from solvers.errors import (
     BudgetError,
@@ -33,33 +31,46 @@ from solvers.errors import (
     StoreError,
     WorkerDiedError,
 )
-from solvers.files.catalogue import blamed_on
 from solvers.options import Options
+from solvers.plugs import EXTRAS, SECOND_WAYS, plugged
 from solvers.running.collect import Collector
-from solvers.running.drawn import Drawn
-from solvers.running.identify import answer, understood
+from solvers.running.plug import Counter, LiteralCounts, Recognition, Tally
 from solvers.running.prepare import Prepared, prepare
 from solvers.running.question import Question
-from solvers.running.verify import BATCH
-from solvers.show.marginals import Marginals
+from solvers.running.stated import oddities
+from solvers.running.verify import SOLUTIONS_PER_CHECK
+from solvers.show.evidence import SecondCount
 from solvers.show.report import Report
-from solvers.symmetry.key import Decoded, Encoded
+from solvers.symmetry.key import Decoded, Encoded, checksum
 from solvers.values import Values
 
-PROVED = object()
-"""Says that all solutions were seen to have the symmetries."""
 
-SHARE, AT_LEAST = 0.1, 0.2
+class SearchSignal(Enum):
+    """Short messages of the thread that searches."""
+
+    PROVED = auto()
+    """All solutions were seen to have the symmetries."""
+    SEARCHED = auto()
+    """The whole space was searched."""
+    STOPPED = auto()
+    """The search ended before that."""
+
+
+Message = Prepared | Found | Tally | SearchSignal | BaseException | Values
+"""Everything that the thread that searches tells the run; a solution is told by its values."""
+
+
+COUNTEREXAMPLE_SHARE, MIN_COUNTEREXAMPLE_SECONDS = 0.1, 0.2
 """Of the time that a search took, and in seconds: what goes on looking for a solution that contradicts symmetries."""
 
-AHEAD = 256
+MAX_UNCHECKED_SOLUTIONS = 256
 """So many solutions a search may be ahead of their checks, or else it is done long before them. Then they are checked
 faster than before, as nothing else runs, and what was told of the remaining time is wrong."""
 
-LEAST_JUDGED = 10
+MIN_CUBES_TO_FORECAST = 10
 """Cubes that have to be done before it is said how long the others take."""
 
-GRACE = 0.7
+GRACE_SECONDS = 0.7
 """Seconds that a search which was told to stop is given to do so; then it is left behind."""
 
 
@@ -86,27 +97,31 @@ class Run:
         self.ending: Ending | None = None
         """What ended it early; None if nothing did."""
         self.collector: Collector | None = None
-        self.drawn: Drawn | None = None
-        self.marginals: Marginals | None = None
-        """How many solutions hold each literal, if that was asked for and all solutions were counted."""
+        self._recognition: Recognition | None = None
+        """The drawing of --which, once it was read."""
+        self.marginals: LiteralCounts | None = None
+        """The number of solutions in which each literal is true, if that was asked for and all solutions were
+        counted."""
         self.samples: list[Decoded] = []
-        """What was drawn from all solutions."""
+        """The solutions that were drawn at random."""
         self.thread = threading.Thread(target=self._work, daemon=True)
         self._declare, self._begin = partial(declare, **arguments), begin
         self.options = options
         self._stop = threading.Event()
-        self._messages: queue.Queue[Any] = queue.Queue(maxsize=4 * BATCH)
+        self._messages: queue.Queue[Message] = queue.Queue(maxsize=4 * SOLUTIONS_PER_CHECK)
         self._start_time = time.perf_counter()
         self._spent_outside = 0.0
+        self._searched = Fraction()  # the share of the space
         self._judged: list[tuple[float, float]] = []  # how many cubes were done at what time
         self._overdue_at = float("inf")
         self._ended = self._is_searched = False
         self._search_of: Search | None = None
+        self._broken_by: Mapping[str, int] = {}
         self._drawn_by_count: Sequence[Encoded] = ()
 
     @property
     def question(self) -> Question | None:
-        """What it is about; None before that is known."""
+        """The question of the run; None before that is known."""
         return self.collector.question if self.collector else None
 
     def in_order(self) -> list[Encoded]:
@@ -124,7 +139,7 @@ class Run:
 
     @property
     def was_cut_short(self) -> bool:
-        """Whether something ended it that leaves no time for more."""
+        """Tell whether something ended it that leaves no time for more."""
         return self.ending is not None and self.ending.code != DONE
 
     def dismiss(self) -> None:
@@ -174,6 +189,7 @@ class Run:
             report.seconds["all"] = self._elapsed() - self._spent_outside
         report.seconds["all"] = self._elapsed() - self._spent_outside  # also of a batch that was not checked to its end
         report.complete = self._is_searched
+        report.sort_features()
         if report.complete:
             report.seconds["left"] = None
         self._tell_backend()
@@ -187,14 +203,43 @@ class Run:
             report.symmetry_proved = report.symmetry_proved or self.collector.broken.is_whole
             try:
                 self._conclude(self.collector)
+                for asked in SECOND_WAYS:
+                    if getattr(self.options, asked):
+                        yield from self._count_again(asked, self.collector.question)
             except Stopped:
                 self._note(late or Ending.TIME_LIMIT, words)  # where nothing else has said why
             except MemoryError:
                 self.stop(Ending.NO_MEMORY)
-        if self.drawn and self.collector:
-            report.which = answer(self.drawn, self.collector.question, self.collector.in_order(), report)
+        if self._recognition and self.collector:
+            report.which = self._recognition.answer(self.collector.in_order(), report)
         if self.options.unique and (report.complete or report.solutions > 1):
             report.unique = report.solutions == 1
+
+    def _count_again(self, asked: str, question: Question) -> Iterator[None]:
+        """Have the way that an option asks for confirm the counts; yields None meanwhile.
+
+        Raises `CheckError` if it contradicts them.
+        """
+        began = time.perf_counter()
+
+        def another(options: Options) -> Run:
+            puzzle = question.puzzle
+            return Run(puzzle.name, puzzle.parameters, lambda **_: puzzle, options)
+
+        def work() -> SecondCount | None:
+            way = plugged(SECOND_WAYS[asked], f"--{asked}")(question, self, self.options, another)
+            found: SecondCount | None = way.confirm(self._stop)
+            return found
+
+        done = started(work)
+        while not (done.done() or self._is_overdue()):
+            wait([done], timeout=0.1)
+            yield None
+        if done.done() and not isinstance(done.exception(), Stopped):
+            self.report.counted_again = done.result()
+            self.report.seconds["verify"] = time.perf_counter() - began
+            if not self.report.counted_again:
+                self.stop(Ending.UNCONFIRMED)
 
     def work_on(self, work: Callable[[threading.Event], object]) -> float:
         """Do what takes long once the search has ended, under the same time limit and stop; how many seconds it took.
@@ -206,24 +251,24 @@ class Run:
             timer = threading.Timer(limit - self._elapsed(), self.stop, [Ending.TIME_LIMIT])
             timer.daemon = True
             timer.start()
-        with ThreadPoolExecutor(1) as executor:  # in the main thread PySAT's solvers have their own way with Ctrl-C
-            executor.submit(work, self._stop).result()
+        # In the main thread PySAT's solvers have their own way with Ctrl-C.
+        started(partial(work, self._stop)).result()
         return time.perf_counter() - began
 
     def _is_overdue(self) -> bool:
-        """Whether the run was told to stop, by its time limit or from outside, and had some time to do so."""
+        """Tell whether the run was told to stop, by its time limit or from outside, and had some time to do so."""
         limit = self.options.time_limit
         if limit is not None and self._elapsed() > limit:
             self.stop(Ending.TIME_LIMIT)
         if self._stop.is_set():
-            self._overdue_at = min(self._overdue_at, time.perf_counter() + (GRACE if self.collector else 0))
+            self._overdue_at = min(self._overdue_at, time.perf_counter() + (GRACE_SECONDS if self.collector else 0))
         return time.perf_counter() > self._overdue_at
 
     def _elapsed(self) -> float:
         return time.perf_counter() - self._start_time
 
     def haste(self, seconds: float) -> Callable[[], bool]:
-        """Tells whether to end with what follows the search: so many seconds after the run was told to end early."""
+        """Tell whether to end with what follows the search: so many seconds after the run was told to end early."""
         ends = float("inf")
 
         def is_over() -> bool:
@@ -241,29 +286,31 @@ class Run:
         return is_over
 
     def _work(self) -> None:
-        """What the other thread does; everything it has to say goes through the queue, None at the end."""
+        """Run the search in its own thread; its messages go through the queue."""
         try:
             prepared = prepare(self._declare(), self.options, self._stop)
             self._begin(prepared.question)
             self._send(prepared)
             if (path := self.options.which) is not None:
-                self._send(drawn := understood(path, prepared.question, self._stop))
-                if drawn.solution is None:
+                self._recognition = plugged(EXTRAS["recognise"], "--which")(path, prepared.question, self._stop)
+                if not self._recognition.is_solution:
                     raise Stopped
             first = self._search(prepared.search)
             if not (prepared.broken.is_whole or prepared.is_proved):
                 self._contradict(prepared, first)
-            self._send(None)
+            self._send(SearchSignal.SEARCHED)
         except (ExecutorError, BudgetError, StoreError, WorkerDiedError) as reason:
             self._give_up(ENDED_BY[type(reason)], str(reason))
         except BrokenExecutor:
             self._give_up(Ending.WORKER)
         except MemoryError:
             self._give_up(Ending.NO_MEMORY)
+        except Stopped:
+            self._send_last(SearchSignal.STOPPED)
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             self._send_last(error)
 
-    def _search(self, search: Search | Counting | FormulaCounting) -> Values | None:
+    def _search(self, search: Search | Counter) -> Values | None:
         """Search and let go of the store; whoever learns how it ended may open that again. The first that was found."""
         ending, first = "", None
 
@@ -294,18 +341,18 @@ class Run:
         assert isinstance(prepared.search, Search)
         if first is None:
             contradict_nothing_found(question, options, self._stop)
-            return self._send(PROVED)
+            return self._send(SearchSignal.PROVED)
         patience = Deadline(self._stop)
-        patience.begin(max(AT_LEAST, SHARE * self._elapsed()))
+        patience.begin(max(MIN_COUNTEREXAMPLE_SECONDS, COUNTEREXAMPLE_SHARE * self._elapsed()))
         with suppress(Stopped, InputError):
             contradict(question, options, first, prepared.search.best, patience)
-            self._send(PROVED)
+            self._send(SearchSignal.PROVED)
 
     def _give_up(self, ending: Ending, detail: str = "") -> None:
         self.stop(ending, detail)
-        self._send_last(Stopped())
+        self._send_last(SearchSignal.STOPPED)
 
-    def _send(self, message: Any) -> None:
+    def _send(self, message: Message) -> None:
         while True:
             try:
                 return self._messages.put(message, timeout=0.1)
@@ -313,27 +360,23 @@ class Run:
                 if self._stop.is_set():
                     raise Stopped from None
 
-    def _send_last(self, message: Any) -> None:
+    def _send_last(self, message: Message) -> None:
         """Say it, unless the run was stopped and nobody listens any more."""
         with suppress(Stopped):
             self._send(message)
 
-    def _received(self) -> list[Any]:
-        """What was found since the last call, at most what is checked in a moment; waits one if there is nothing."""
-        found: list[Any] = []
+    def _received(self) -> list[Values]:
+        """Return the solutions found since the last call, at most one batch; waits a moment if there is nothing."""
+        found: list[Values] = []
         try:
             message = self._messages.get(timeout=0.1)
             while True:
                 if isinstance(message, Prepared):
                     self._start(message)
-                elif isinstance(message, Drawn):
-                    self.drawn = message
-                elif message is None:
-                    self._ended = self._is_searched = True
-                elif message is PROVED:
+                elif message is SearchSignal.PROVED:
                     self.report.symmetry_proved = True
-                elif isinstance(message, Stopped):
-                    self._ended = True
+                elif isinstance(message, SearchSignal):
+                    self._ended, self._is_searched = True, message is SearchSignal.SEARCHED
                 elif isinstance(message, Found):
                     self._account(message)
                 elif isinstance(message, Tally):
@@ -356,9 +399,9 @@ class Run:
         More of them where other processes check, so that these always have something to do.
         """
         question = self.question
-        if question is None or question.verifier.is_shared or not question.group.is_listed:
-            return BATCH
-        return max(1, BATCH // question.group.order)
+        if question is None or question.verifier.is_shared:
+            return SOLUTIONS_PER_CHECK
+        return max(1, SOLUTIONS_PER_CHECK // question.group.most_images)
 
     def _account(self, found: Found) -> None:
         """Add to the report what cubes took."""
@@ -366,17 +409,20 @@ class Run:
         self._tell_backend()
         report.cubes += found.cubes
         report.jobs = self.options.jobs if report.cubes else 1
-        report.progress = min(1.0, report.progress + found.weight)  # which was rounded
+        self._searched += found.weight
+        report.progress = min(1.0, float(self._searched))  # what was searched in one piece may be searched again
         self._judge(found)
         if found.resumed:
             report.resumed[found.resumed] = report.resumed.get(found.resumed, 0) + found.cubes
         if found.memory:
             report.memory["worker"] = max(report.memory.get("worker", 0), found.memory)
-        for unit, count in found.statistics.items():
+        spent = dict(found.statistics)
+        report.cut += spent.pop("cut", 0)
+        for unit, count in spent.items():
             report.statistics[unit] = report.statistics.get(unit, 0) + count
 
     def _judge(self, found: Found) -> None:
-        """How long the rest takes: cubes that are searched in no order take as long as those before, with all checks.
+        """Estimate the seconds left: cubes that are searched in no order take as long as those before, with all checks.
 
         The later half of the time so far is what counts; workers were started in the earlier one.
         """
@@ -386,19 +432,24 @@ class Run:
         self._judged.append((now, done + found.done))
         half = (self._judged[0][0] + now) / 2
         then, before = self._judged[max(bisect_left(self._judged, (half, 0)) - 1, 0)]
-        if self._judged[-1][1] - before >= LEAST_JUDGED:
+        if self._judged[-1][1] - before >= MIN_CUBES_TO_FORECAST:
             self.report.seconds["left"] = (now - then) * found.open / (self._judged[-1][1] - before)
 
     def _tell_backend(self) -> None:
         """Say which backend searches, and why, if `auto` has chosen it by now."""
         if search := self._search_of:
             self.report.backend, self.report.chosen = search.name, search.reason
-            self.report.model, self.report.cover_seconds = dict(search.size), search.cover_seconds
+            self.report.model = dict(search.size)
+            self.report.besides = {**self._broken_by, **search.backend.implied}
 
     def _take_over(self, tally: Tally) -> None:
         """Bring the report up to date with a count that lists nothing."""
         report = self.report
         report.solutions, report.total = tally.solutions, tally.total
+        if listed := tally.listed:
+            report.method, report.backend, report.model = listed.method, listed.backend, listed.model
+            report.met, report.checked, report.statistics = listed.met, listed.checked, {}
+            report.chosen = "listing was quicker than counting without a list"
         if tally.objective is not None and self.question:
             best = self.question.puzzle.best
             report.objective, report.best = tally.objective, best(tally.objective) if best else ""
@@ -408,6 +459,7 @@ class Run:
             report.resumed[report.backend] = tally.resumed
         if tally.marginals is not None and self.options.marginals:
             self._set_marginals(tally.marginals)
+        report.features = dict(tally.features)
         self._drawn_by_count = tally.samples
 
     def _conclude(self, collector: Collector) -> None:
@@ -429,7 +481,7 @@ class Run:
         self.report.samples = [literals for _, literals in samples]
 
     def _drawn_from_all(self, collector: Collector) -> Iterator[Encoded | None]:
-        """As many samples as were asked for; None in between."""
+        """Yield the samples that were asked for, and None in between."""
         if self.report.method == "listing":
             yield from collector.sample(self.options.sample or 0, self.options.seed)
         else:
@@ -439,11 +491,14 @@ class Run:
     def _set_marginals(self, counts: Sequence[int]) -> None:
         assert self.collector
         question = self.collector.question
-        self.marginals = Marginals(question.puzzle, question.key, counts, self.report.total)
+        marginals: LiteralCounts = plugged(EXTRAS["marginals"], "marginals")(
+            question.puzzle, question.key, counts, self.report.total
+        )
+        self.marginals = marginals
         self.report.marginals = {
-            "literals": len(self.marginals),
-            "in_all": len(self.marginals.in_all),
-            "in_none": len(self.marginals.in_none),
+            "literals": len(marginals),
+            "in_all": len(marginals.in_all),
+            "in_none": len(marginals.in_none),
         }
 
     def _start(self, prepared: Prepared) -> None:
@@ -454,48 +509,26 @@ class Run:
         else:
             report.method, report.met = search.method, None
         if not prepared.question.verifier.may_be_shared:
-            self._messages.maxsize = AHEAD
+            self._messages.maxsize = MAX_UNCHECKED_SOLUTIONS
         self.collector = Collector(
             prepared.question,
             report,
             every=options.all and report.method == "listing",
             broken=prepared.broken,
-            cases=prepared.cases,
             limit=2 if options.unique else options.limit,
             keep=not options.count_only or (options.sample is not None and report.method == "listing"),
             marginals=options.marginals,
         )
         report.backend, report.model = search.name, dict(search.size)
+        self._broken_by = prepared.broken_by
         self._tell_backend()
-        report.jobs = options.jobs if isinstance(search, Counting) else 1
+        report.jobs = 1 if isinstance(search, Search) else search.jobs
+        report.checksum = partial(checksum, prepared.question.model, prepared.question.key)
         report.note = prepared.question.puzzle.note
-        report.given = prepared.question.given.words
+        report.by = options.by or ""
+        report.warnings = oddities(prepared.question.model, prepared.question.key)
+        report.given = [fact.text for fact in prepared.question.given]
         report.symmetries = prepared.question.group.order
+        report.rigid = list(prepared.question.group.rigid)
         report.symmetry_proved = prepared.is_proved
         report.seconds["build"] = self._elapsed()
-
-
-def row_of(
-    name: str,
-    declare: Callable[..., Puzzle],
-    arguments: Mapping[str, Any],
-    options: Options,
-    stop: threading.Event | None = None,
-) -> dict[str, Any]:
-    """A whole run as its JSON object, with a sentence under ``refused`` if it was refused.
-
-    Raises `CheckError` for what should never happen, `Stopped` once the event is set.
-    """
-    run = Run(name, arguments, declare, options)
-    refused = ""
-    try:
-        with blamed_on(name, name not in PUZZLES):
-            for _ in run:
-                if stop and stop.is_set():
-                    run.stop(Ending.CLOSED)
-    except InputError as error:
-        refused = str(error)
-    if stop and stop.is_set():
-        raise Stopped
-    row: dict[str, Any] = json.loads(run.report.as_json())
-    return {**row, "refused": refused} if refused else row

@@ -1,28 +1,27 @@
-"""What is asked: the puzzle's declaration, held against the rules of one, with what is given and its symmetries."""
+"""The stated question: the puzzle's declaration, validated, with its givens and symmetries."""
 
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from models.puzzle import Label, Literal, Puzzle
 from solvers.errors import InputError
-from solvers.files.cells import Given, hold_hints, keeping, take_hints
-from solvers.files.given import given_literals, hold
+from solvers.files.given import Fact, given_facts, hold
 from solvers.options import SYMMETRIES
-from solvers.symmetry.automorphisms import found
+from solvers.symmetry.automorphisms import declared_group, found, group_of
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
-from solvers.symmetry.large_group import declared_group, group_of
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 
 class Stated(NamedTuple):
-    """What is asked."""
+    """A question: the model, its key, its symmetries and the givens."""
 
     model: CpModel
     """Holds what is given."""
@@ -31,7 +30,7 @@ class Stated(NamedTuple):
     group: Group
     """Keeps what is given."""
 
-    given: Given
+    given: Sequence[Fact]
 
 
 def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: threading.Event) -> Stated:
@@ -44,16 +43,19 @@ def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: 
     key = Key(model, variables)
     if symmetry not in SYMMETRIES:
         raise InputError(f"there are no symmetries called {symmetry!r}; choose declared, found or none")
-    plain, hints = take_hints(given, key, puzzle)
-    literals = Given(given_literals(plain, key, puzzle), hints)
-    held = hold(model, key, literals) if literals or hints.words else model
-    if hints.words:
-        hold_hints(held, key, hints)
+    facts = given_facts(puzzle, key, given)
+    held = model
+    if facts:
+        held = model.clone()
+        hold(held, key, facts)
     if symmetry == "found":
-        return Stated(held, key, group_of(found(held, key, stop)), literals)
+        return Stated(held, key, group_of(found(held, key, stop)), facts)
     group = declared_group(model, key, puzzle.symmetries if symmetry == "declared" else (), stop)
-    numbers = [key.number(key.position[label], value) for label, value in literals.items()]
-    return Stated(held, key, keeping(group.keeping(numbers), key, hints), literals)
+    single = {fact.literals[0] for fact in facts if len(fact.literals) == 1}
+    excluded = {number for fact in facts for number in fact.excluded}
+    for kept in (single, excluded, *(fact.literals for fact in facts if len(fact.literals) > 1)):
+        group = group.keeping(kept)
+    return Stated(held, key, group, facts)
 
 
 def modelled(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:
@@ -64,7 +66,7 @@ def modelled(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:
     from ortools.sat.python.cp_model import CpModel
     from pysat.formula import CNF
 
-    from solvers.cnf.lift import lift
+    from solvers.model.lift import lift
 
     if not isinstance(puzzle.model, (CpModel, CNF)):
         raise InputError(f"{puzzle.name} declares {_kind(puzzle.model)} as its model; give a CpModel or a CNF of PySAT")
@@ -73,7 +75,7 @@ def modelled(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:
             f"{puzzle.name} declares {_kind(puzzle.key)} as its key; give a dictionary of variables by label"
         )
     if not isinstance(puzzle.symmetries, Sequence) or not all(map(callable, puzzle.symmetries)):
-        raise InputError(f"{puzzle.name} declares symmetries that are no list of functions")
+        raise InputError(f"{puzzle.name} declares symmetries that are not a list of functions")
     try:
         model = puzzle.model if isinstance(puzzle.model, CpModel) else lift(puzzle.model)
     except ValueError as error:
@@ -93,8 +95,21 @@ def modelled(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:
     return model, variables
 
 
+def oddities(model: CpModel, key: Key) -> list[str]:
+    """Say what in a key may not be meant: that it is empty, or lacks variables that have the same name as one of it."""
+    if not key.labels:
+        return ["the key has no variable, so all solutions count as one"]
+    names = Counter(variable.name for variable in model.proto.variables if variable.name)
+    own = Counter(name for v in key.variables if names[name := model.proto.variables[v].name] > 1)
+    return [
+        f"{names[name]} variables are called {name}, and the key has {own[name]} of them; give each a name of its own"
+        for name in own
+        if own[name] < names[name]
+    ]
+
+
 def _index_of_variable(model: CpModel, variable: object) -> int | None:
-    """None where it is no variable of the model; a clone has the variables of its original."""
+    """None where it is not a variable of the model; a clone has the variables of its original."""
     from ortools.sat.python.cp_model import IntVar
 
     variables = model.proto.variables
@@ -109,7 +124,7 @@ def _index_of_number(model: CpModel, number: object) -> int | None:
 
 
 def _invalid_objective(model: CpModel) -> str:
-    """What OR-Tools overlooks when it validates a model; empty if nothing is wrong."""
+    """Name an error of the objective that OR-Tools overlooks when it validates a model; empty if there is none."""
     proto = model.proto
     if not proto.has_floating_point_objective():
         return ""
@@ -117,7 +132,7 @@ def _invalid_objective(model: CpModel) -> str:
     if len(floating.vars) != len(floating.coeffs):
         return "the objective has not as many coefficients as variables"
     if not all(map(isfinite, [*floating.coeffs, floating.offset])):
-        return "a coefficient of the objective is no finite number"
+        return "a coefficient of the objective is not a finite number"
     if not all(0 <= variable < len(proto.variables) for variable in floating.vars):
         return "the objective names a variable that the model does not have"
     return ""

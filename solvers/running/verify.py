@@ -6,21 +6,19 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Future, wait
-from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.backends.cp_sat_flaws import add_linear, take_objective
 from solvers.backends.protocol import Backend
-from solvers.backends.registry import backend_kind
+from solvers.backends.registry import prepared
 from solvers.checks.evaluate import Evaluator
 from solvers.cnf.completion import Completion
-from solvers.cubes.conquer import packed, peak_memory, unpacked
-from solvers.cubes.workers import Processes
-from solvers.errors import InputError, Stopped
+from solvers.cubes.processes import Processes, packed, peak_memory, unpacked
+from solvers.errors import Stopped
+from solvers.model.writing import held_to_value
 from solvers.symmetry.key import Encoded, Key
 from solvers.values import Values
 
@@ -28,19 +26,19 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 
-BATCH = 2048
-"""How many solutions or images are checked at a time."""
+SOLUTIONS_PER_CHECK = 2048
+"""The number of solutions or images that are checked at a time."""
 
-BATCH_ENTRIES = 2**24
-"""How many values are held of them: fewer are checked at a time where the model has many variables."""
+MAX_CHECK_ENTRIES = 2**24
+"""The most values that are held of them: fewer are checked at a time if the model has many variables."""
 
-WORTH_COMPILING = 0.05
+SECONDS_BEFORE_COMPILING = 0.05
 """Seconds of work after which it is done by compiled code, which is compiled once after installing."""
 
-FEW = 64
-"""How many are checked at a time before."""
+FIRST_CHECKS = 64
+"""The number that is checked at a time before that."""
 
-WORTH_STARTING = 1.0
+SECONDS_BEFORE_SHARING = 1.0
 """Seconds of work after which it is shared with other processes."""
 
 Flaws = list[str | None]
@@ -67,7 +65,7 @@ class Verifier:
 
     @cached_property
     def evaluator(self) -> Evaluator:
-        """Evaluates the model's constraints; made when it is asked for first, as many a model has no solution."""
+        """Evaluate the model's constraints; made when it is asked for first, as many a model has no solution."""
         return Evaluator(self._model)
 
     def _extended(
@@ -95,15 +93,15 @@ class Verifier:
 
     @property
     def _is_worth_compiling(self) -> bool:
-        return self._follows and self._seconds >= WORTH_COMPILING
+        return self._follows and self._seconds >= SECONDS_BEFORE_COMPILING
 
     def flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
-        """What each solution violates; None where it is one and has the best value, if there is such."""
+        """Name the rule that each solution violates; None for a solution that has the best value, if there is such."""
         return self.begin(solutions, best)()
 
     def begin(self, solutions: Sequence[Encoded], best: int | float | None) -> Callable[[], Flaws]:
-        """The same, as a call that waits for it: other processes, if there are some, have it in hand meanwhile."""
-        if self._jobs > 1 and self._others is None and self._seconds > WORTH_STARTING:
+        """Start to check the solutions, in other processes if there are some; return a call that waits for `flaws`."""
+        if self._jobs > 1 and self._others is None and self._seconds > SECONDS_BEFORE_SHARING:
             self._others = Processes(self._jobs)
             self._statement = packed(self._model), tuple(self._key.variables)
         if self._others is None:
@@ -134,12 +132,12 @@ class Verifier:
 
     @property
     def may_be_shared(self) -> bool:
-        """Whether other processes are to do the work, if there is much of it."""
+        """Tell whether other processes are to do the work, if there is much of it."""
         return self._jobs > 1
 
     @property
     def is_shared(self) -> bool:
-        """Whether other processes do the work."""
+        """Tell whether other processes do the work."""
         return self._others is not None
 
     def dismiss(self) -> None:
@@ -154,8 +152,8 @@ class Verifier:
         while len(flaws) < len(solutions):
             if flaws and self._stop.is_set():
                 raise Stopped
-            most = BATCH if self._is_key_all or self._is_worth_compiling else FEW
-            size = max(1, min(most, BATCH_ENTRIES // max(1, self._size)))
+            most = SOLUTIONS_PER_CHECK if self._is_key_all or self._is_worth_compiling else FIRST_CHECKS
+            size = max(1, min(most, MAX_CHECK_ENTRIES // max(1, self._size)))
             flaws += self._flaws_of_batch(solutions[len(flaws) : len(flaws) + size], best)
         return flaws
 
@@ -177,24 +175,16 @@ class Verifier:
         return violated
 
     def _backend(self, best: int | float | None) -> Backend:
-        held = self._held(best)
-        try:
-            return backend_kind("sat")[0](held, self._key.variables, self._stop)
-        except InputError:  # it has no lowering
-            return backend_kind("cp-sat")[0](held, self._key.variables, self._stop)
+        held = self._model if best is None else held_to_value(self._model, best)
+        return prepared(held, self._key.variables, self._stop)
 
     def _completion(self, best: int | float | None) -> Completion | None:
-        try:
-            return Completion(self._held(best), self._key.variables, self._stop)
-        except InputError:
-            return None
-
-    def _held(self, best: int | float | None) -> CpModel:
-        return self._model if best is None else _held(self._model, best)
+        lowering = getattr(self._extending(best), "lowering", None)
+        return Completion(lowering, self._key.variables, self._stop) if lowering else None
 
 
 class FoundFlaws(NamedTuple):
-    """What another process found."""
+    """The findings of another process."""
 
     flaws: Flaws
     memory: int
@@ -209,28 +199,5 @@ def _flaws(model: bytes, key: tuple[int, ...], solutions: Sequence[Encoded], bes
 def _verifier(model: bytes, key: tuple[int, ...]) -> Verifier:
     own = unpacked(model)
     verifier = Verifier(own, Key(own, dict(enumerate(key))), threading.Event())
-    verifier._seconds = WORTH_COMPILING  # of work there is enough
+    verifier._seconds = SECONDS_BEFORE_COMPILING  # of work there is enough
     return verifier
-
-
-def _held(model: CpModel, best: int | float) -> CpModel:
-    """The model with this value of its objective, in place of the objective.
-
-    Not held, where the coefficients of a floating-point objective are not whole.
-    """
-    held = model.clone()
-    proto = held.proto
-    if proto.has_objective():
-        objective = proto.objective
-        cost = Fraction(best) / Fraction(objective.scaling_factor or 1) - Fraction(objective.offset)
-    else:
-        floating = proto.floating_point_objective
-        cost = (Fraction(best) - Fraction(floating.offset)) * (-1 if floating.maximize else 1)
-    try:
-        total = take_objective(proto)
-    except InputError:
-        proto.clear_floating_point_objective()
-    else:
-        if cost.denominator == 1:
-            add_linear(proto, total, [int(cost), int(cost)])
-    return held

@@ -1,4 +1,4 @@
-"""Results for the eye: reports, drawings as text and as SVG, heat maps.
+"""Results for the eye: reports, and drawings as text.
 
 Begin with `draw.py`. May import backends and all below.
 """

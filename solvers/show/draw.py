@@ -4,33 +4,35 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import combinations, groupby, zip_longest
+from itertools import combinations, groupby, product, zip_longest
 from math import ceil, dist, sqrt
 from operator import itemgetter
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
-from models.puzzle import Drawing, Frame, Letters, Point, Puzzle, Shape, Solution
+from models.boards import grid
+from models.boards.lattice import HALF_HEXAGON, HEX
+from models.puzzle import Drawing, Frame, Point, Puzzle, Shape, Solution
 from solvers.errors import InputError
-from solvers.show.printable import printable
+from solvers.show.printable import columns, printable
 
 WIDE, HIGH = 4, 2
 """Characters from one corner of a cell to the next, across and down; where names are longer, see `wide_for`."""
 
-LONGEST = 40
-"""For names longer than this, cells are not widened."""
+MAX_WIDENING_NAME = 40
+"""The length of the longest name for which cells are widened."""
 
 LINES = " ╶╷┌╴─┐┬╵└│├┘┴┤┼"
 """By the directions in which a line leaves a corner: right 1, down 2, left 4, up 8."""
 
-LEAST_ROWS = 8
+MIN_ROWS_PER_COLUMN = 8
 """A table of fewer rows than this is not broken into columns."""
 
 COLOURS = (
-    *("#FFB266", "#4488EE", "#F5F0E6", "#CC99FF", "#C76A6A", "#8E7DB2"),
+    *("#FFB266", "#4488EE", "#E4480C", "#CC99FF", "#C76A6A", "#8E7DB2"),
     *("#FFDD44", "#B4F0A4", "#80A0A0", "#F07848", "#A8C8A8", "#88DDFF"),
 )
 """Of the colour classes; chosen so that their least distance for normal sight and three kinds of colour blindness is
-large and black letters can be read on them (`tests/test_draw.py` measures both)."""
+large, none looks like paper, and black letters can be read on them (`tests/test_draw.py` measures all that)."""
 
 HEAT = {
     f"heat {n}": colour
@@ -45,17 +47,18 @@ TERMINAL = {
         "white": "48;5;231;38;5;16",
         "black": "48;5;16;38;5;231",
     },
-    **{"kept": "1", "added": "1;38;5;208", "removed": "2"},
+    **{"kept": "1", "added": "1;38;5;208", "removed": "2", "empty": "", "shade": "", "hole": "48;5;245;38;5;16"},
 }
 """The attributes of the named colours on a terminal (ECMA-48, with the 256 colours of xterm)."""
 
-FARTHEST = 10_000
-"""How far from the origin a corner may be, in cell widths; a text takes memory for all between its corners."""
+MAX_DISTANCE = 10_000
+"""The greatest distance of a corner from the origin, in cell widths; a text takes memory for all between its
+corners."""
 
-MOST_CORNERS = 16
-"""By so many of its corners the place of a shape's label is sought where its middle lies outside."""
+MAX_LABEL_CORNERS = 16
+"""The most corners from which the place of a label is sought if the middle of the shape lies outside."""
 
-BETWEEN = 3
+COLUMNS_BETWEEN = 3
 """Columns between pictures side by side."""
 
 QUARTERS: list[Point] = [(1 / 2, 1 / 6), (1 / 6, 1 / 2), (5 / 6, 1 / 2), (1 / 2, 5 / 6)]
@@ -65,7 +68,7 @@ QUARTERS: list[Point] = [(1 / 2, 1 / 6), (1 / 6, 1 / 2), (5 / 6, 1 / 2), (1 / 2,
 def text(drawing: Drawing) -> str:
     """The frames of a drawing below each other, each with its caption; lines are drawn with box characters.
 
-    >>> from models import grid
+    >>> from models.boards import grid
     >>> print(text(grid.tiling([("L", [(0, 0), (1, 0), (1, 1)]), ("I", [(0, 1)])])))
     ┌───┬───┐
     │ L │ I │
@@ -77,15 +80,15 @@ def text(drawing: Drawing) -> str:
 
 
 def lines(drawing: Drawing, in_colour: bool = False) -> list[str]:
-    """The same line by line, padded to the same width; with the escape sequences of a terminal if in colour."""
+    """The lines of a drawing as text, padded to the same width; with a terminal's escape sequences if in colour."""
     wide = _wide(drawing)
     found = [line for frame in drawing for line in _frame(frame, in_colour, wide)]
-    width = max((len(plain) for plain, _ in found), default=0)
-    return [painted + " " * (width - len(plain)) for plain, painted in found]
+    width = max((columns(plain) for plain, _ in found), default=0)
+    return [painted + " " * (width - columns(plain)) for plain, painted in found]
 
 
 def in_colour(stream: TextIO) -> bool:
-    """Whether the stream is a terminal with colours and nobody asks for none (https://no-color.org)."""
+    """Tell whether the stream is a terminal with colours and nobody asks for none (https://no-color.org)."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -102,11 +105,11 @@ def side_by_side(pictures: Sequence[Sequence[str]], width: int) -> str:
     taken = width
     for picture in pictures:
         columns = max(map(_columns, picture), default=0)
-        if taken + BETWEEN + columns > width:
+        if taken + COLUMNS_BETWEEN + columns > width:
             rows.append([])
-            taken = -BETWEEN
+            taken = -COLUMNS_BETWEEN
         rows[-1].append(picture)
-        taken += BETWEEN + columns
+        taken += COLUMNS_BETWEEN + columns
     return "\n\n".join("\n".join(map(str.rstrip, _beside(row))) for row in rows)
 
 
@@ -114,11 +117,11 @@ def _beside(pictures: Sequence[Sequence[str]]) -> Iterable[str]:
     widths = [max(map(_columns, picture), default=0) for picture in pictures]
     for parts in zip_longest(*pictures, fillvalue=""):
         padded = (part + " " * (width - _columns(part)) for part, width in zip(parts, widths, strict=True))
-        yield (" " * BETWEEN).join(padded)
+        yield (" " * COLUMNS_BETWEEN).join(padded)
 
 
 def _columns(line: str) -> int:
-    return len(re.sub(r"\x1b\[[0-9;]*m", "", line))
+    return columns(re.sub(r"\x1b\[[0-9;]*m", "", line))
 
 
 def wide_for(name: str) -> int:
@@ -127,61 +130,118 @@ def wide_for(name: str) -> int:
     >>> wide_for("I"), wide_for("Ell"), wide_for("1x2x2")
     (4, 4, 8)
     """
-    length = len(name)
-    return WIDE if length < WIDE or length > LONGEST else length + 3 + (length + 3) % 2
+    length = columns(name)
+    return WIDE if length < WIDE or length > MAX_WIDENING_NAME else length + 3 + (length + 3) % 2
+
+
+class Canvas(NamedTuple):
+    """The mapping from the points of a frame to characters."""
+
+    left: float
+    top: float
+    right: float
+    """Characters to a unit."""
+    down: float
+    """Lines to a unit."""
+    is_hex: bool = False
+    """Whether each side of a cell is one character, which stands for its middle."""
+
+    def at(self, point: Point) -> tuple[int, int]:
+        """The line and the column of a point."""
+        return round((point[1] - self.top) * self.down), round((point[0] - self.left) * self.right)
+
+    def point(self, line: float, column: float) -> Point:
+        """The point that a character stands for."""
+        return self.left + column / self.right, self.top + line / self.down
+
+
+def half(width: int, is_hex: bool) -> int:
+    """Characters from the middle of a hexagon or a triangle to the next column, for names of so many characters.
+
+    >>> half(1, is_hex=True), half(4, is_hex=True), half(1, is_hex=False), half(2, is_hex=False)
+    (2, 4, 2, 4)
+    """
+    least = -(-(width + 1) // 2) if is_hex else width + 1
+    return max(2, least + least % 2)
+
+
+def _canvas(frame: Frame, wide: int) -> Canvas:
+    """wide: characters from one corner of a square to the next, across."""
+    corners = [point for shape in frame.shapes for ring in shape.rings for point in ring]
+    left, top = (min((point[axis] for point in corners), default=0) for axis in (0, 1))
+    if frame.board is None or not frame.board.lattice.is_skew:
+        return Canvas(left, top, wide, HIGH)
+    is_hex = frame.board.lattice is HEX
+    pitch = half(frame.board.width, is_hex)
+    if is_hex:
+        return Canvas(left, top + 1 / 4, pitch / HALF_HEXAGON, 4 / 3, is_hex)
+    return Canvas(left, top, 2 * pitch, HIGH / HALF_HEXAGON)
 
 
 def _wide(drawing: Drawing) -> int:
-    """How wide the cells of a drawing are: all alike, and as the longest name needs that has no room otherwise."""
+    """Return the width of a drawing's cells: all alike, and as wide as the longest name needs that has no room
+    otherwise."""
     return max((wide_for(shape.label) for frame in drawing for shape in _crowded(frame)), default=WIDE)
 
 
 def _crowded(frame: Frame) -> Iterable[Shape]:
     """The shapes whose label has more characters than a cell, and than the shape has to both sides of it."""
-    for shape in frame.shapes if frame.letters is None else ():
-        if not shape.mark and len(shape.label) >= WIDE:
+    for shape in () if _is_skew(frame) else frame.shapes:
+        if not shape.mark and columns(shape.label) >= WIDE:
             x, y = label_point(shape)
-            half = len(shape.label) / 2 / WIDE
-            if not all(inside((x + side * half, y), shape.rings) for side in (-1, 1)):
+            room = (columns(shape.label) + 1) / 2 / WIDE
+            if not all(inside((x + side * room, y), shape.rings) for side in (-1, 1)):
                 yield shape
+
+
+def _is_skew(frame: Frame) -> bool:
+    """Tell whether its cells are hexagons or triangles; then each of them shows its name."""
+    return frame.board is not None and frame.board.lattice.is_skew
 
 
 def _frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str, str]]:
     """Each line of a frame, plain and painted; wide: characters from one corner of a cell to the next, across."""
-    if frame.letters is not None:
-        caption = [frame.caption] if frame.caption else []
-        return [(line, line) for line in (*caption, *_written(frame.letters))]
-    corners = [point for shape in frame.shapes for ring in shape.rings for point in ring]
-    left, top = (min((point[axis] for point in corners), default=0) for axis in (0, 1))
     canvas: dict[tuple[int, int], str] = {}
     directions: dict[tuple[int, int], int] = {}
     paint: dict[tuple[int, int], str] = {}
-
-    def at(point: Point) -> tuple[int, int]:
-        return round((point[1] - top) * HIGH), round((point[0] - left) * wide)
-
+    scale = _canvas(frame, wide)
     for shape in frame.shapes:
         if shape.outline:
             for ring in shape.rings:
                 for start, end in zip(ring, (*ring[1:], ring[0]), strict=True):
-                    _line(directions, canvas, at(start), at(end))
-    canvas |= {spot: LINES[ways] for spot, ways in directions.items()}
+                    if scale.is_hex:
+                        canvas[scale.at(((start[0] + end[0]) / 2, (start[1] + end[1]) / 2))] = _side(start, end)
+                    else:
+                        _line(directions, canvas, scale.at(start), scale.at(end))
+    canvas |= {spot: "─" if _is_skew(frame) else LINES[ways] for spot, ways in directions.items()}
+    walls = frozenset(canvas)
     for shape in frame.shapes:
-        if in_colour and shape.colour is not None and not shape.mark:
-            paint |= dict.fromkeys(_spots(shape, left, top, wide) - canvas.keys(), _attributes(shape.colour))
-        elif shape.colour in ("dark", "black"):
-            for corner in unit_cells(shape):
-                line, place = at(corner)
-                shade = {(line + 1, place + step): "░" for step in range(1, wide)}
-                canvas |= {spot: mark for spot, mark in shade.items() if spot not in directions}
-    for shape in frame.shapes:
-        row, middle = at(label_point(shape))
-        written = shape.mark or shape.label
-        first = middle - len(written) // 2
-        for n, mark in enumerate(written):
-            canvas[row, first + n] = mark
-            if in_colour and shape.mark and shape.colour in ("kept", "added", "removed"):
-                paint[row, first + n] = _attributes(shape.colour)
+        if in_colour and shape.colour not in (None, "empty", "shade") and not shape.mark:
+            paint |= dict.fromkeys(_spots(shape, scale) - walls, _attributes(shape.colour))
+        elif shape.colour in ("dark", "black", "hole"):
+            canvas |= dict.fromkeys(_spots(shape, scale, 1 / 4) - walls, "░")
+    labelled: Iterable[tuple[Point, Shape]] = ((label_point(shape), shape) for shape in frame.shapes)
+    if frame.board and frame.board.lattice.is_skew:
+        middle_of = frame.board.lattice.middle
+        labelled = ((middle_of(cell), Shape([], name)) for cell, name in frame.board.names.items())
+    for point, shape in labelled:
+        row, middle = scale.at(point)
+        xs = [x for ring in shape.rings for x, _ in ring] or [0.0, float(len(shape.label))]
+        room = max(1, round((max(xs) - min(xs)) * wide) - 1)
+        # What does not fit is cut with a sign, and does not run over its neighbour.
+        words = shape.mark or (
+            shape.label if columns(shape.label) <= room else f"{shape.label[: (room - 1) // 2 * 2]}…"
+        )
+        first = middle - columns(words) // 2
+        for mark in words:
+            if columns(mark):
+                canvas[row, first] = mark
+                if in_colour and shape.mark and shape.colour in ("kept", "added", "removed"):
+                    paint[row, first] = _attributes(shape.colour)
+                canvas |= {(row, first + n): "" for n in range(1, columns(mark))}
+                first += columns(mark)
+            elif (row, first - 1) in canvas:
+                canvas[row, first - 1] += mark
     spots = canvas.keys() | paint.keys()
     height, width = (max((spot[axis] for spot in spots), default=-1) + 1 for axis in (0, 1))
     found = [(frame.caption, frame.caption)] if frame.caption else []
@@ -193,35 +253,28 @@ def _frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str, str]]:
     return found
 
 
-def _written(letters: Letters) -> list[str]:
-    """Names in their lines and columns, beginning with the first line and column that has one."""
-    top, left = (min((cell[axis] for cell in letters.names), default=0) for axis in (0, 1))
-    lines: dict[int, dict[int, str]] = {
-        row: {} for row in range(top, 1 + max((r for r, _ in letters.names), default=-1))
+def _side(start: Point, end: Point) -> str:
+    """The character that looks like one side of a hexagon."""
+    (x, y), (u, v) = start, end
+    return "│" if abs(x - u) < 1e-6 else "╲" if (x < u) == (y < v) else "╱"
+
+
+def _spots(shape: Shape, scale: Canvas, within: float = 0) -> set[tuple[int, int]]:
+    """The characters that lie in a shape, and away from its border by that part of a character."""
+    corners = [scale.at(point) for ring in shape.rings for point in ring]
+    (top, left), (bottom, right) = (tuple(map(edge, zip(*corners, strict=True))) for edge in (min, max))
+    around = {*product((within, -within), repeat=2)}
+    return {
+        (row, column)
+        for row in range(top, bottom + 1)
+        for column in range(left, right + 1)
+        if all(inside(scale.point(row + down, column + right), shape.rings) for down, right in around)
     }
-    for (row, column), name in letters.names.items():
-        lines[row][(column - left) * letters.pitch] = printable(name)
-    return [_line_of(names) for names in lines.values()]
-
-
-def _line_of(names: dict[int, str]) -> str:
-    line = ""
-    for column, name in sorted(names.items()):
-        line = line.ljust(column) + name
-    return line
-
-
-def _spots(shape: Shape, left: float, top: float, wide: int) -> set[tuple[int, int]]:
-    """The characters that lie in a shape."""
-    xs, ys = ([point[axis] for ring in shape.rings for point in ring] for axis in (0, 1))
-    rows = range(round((min(ys) - top) * HIGH), round((max(ys) - top) * HIGH) + 1)
-    columns = range(round((min(xs) - left) * wide), round((max(xs) - left) * wide) + 1)
-    return {(r, c) for r in rows for c in columns if inside((left + c / wide, top + r / HIGH), shape.rings)}
 
 
 @cache
 def _attributes(colour: int | str) -> str:
-    """What a terminal is told to show a colour class: the nearest of its colours behind black letters."""
+    """Return the terminal's code for a colour class: its nearest colour behind black letters."""
     if isinstance(colour, str) and colour in TERMINAL:
         return TERMINAL[colour]
     wanted = COLOURS[colour % len(COLOURS)] if isinstance(colour, int) else HEAT[colour]
@@ -250,7 +303,7 @@ def _line(
         falls = last_column > column
         for r in range(row + 1, last_row):
             share = (r - row) / (last_row - row)
-            canvas[r, round(column + share * (last_column - column))] = "╲" if falls else "╱"
+            canvas[r, int(column + share * (last_column - column) + 0.5)] = "╲" if falls else "╱"
 
 
 def unit_cells(shape: Shape) -> Iterable[Point]:
@@ -263,7 +316,7 @@ def unit_cells(shape: Shape) -> Iterable[Point]:
 
 
 def inside(point: Point, rings: Sequence[Sequence[Point]]) -> bool:
-    """Whether a point lies in an outline: a ray to the right crosses it an odd number of times."""
+    """Tell whether a point lies in an outline: a ray to the right crosses it an odd number of times."""
     x, y = point
     crossings = 0
     for ring in rings:
@@ -274,8 +327,10 @@ def inside(point: Point, rings: Sequence[Sequence[Point]]) -> bool:
 
 
 def label_point(shape: Shape) -> Point:
-    """Where a shape's label stands: in its first whole cell in reading order; if it covers none, in its middle, or away
-    from its corners if that lies outside."""
+    """Return the point of a shape's label: the one that the shape names; else in its first inner cell in reading order;
+    if it covers none, in its middle, or away from its corners if that lies outside."""
+    if shape.at:
+        return shape.at
     for x, y in unit_cells(shape):
         if all(inside((x + a, y + b), shape.rings) for a, b in QUARTERS):
             return x + 0.5, y + 0.5
@@ -285,7 +340,7 @@ def label_point(shape: Shape) -> Point:
         return middle
     corners = [point for ring in shape.rings for point in ring]
     middles = [
-        ((a[0] + b[0] + c[0]) / 3, (a[1] + b[1] + c[1]) / 3) for a, b, c in combinations(corners[:MOST_CORNERS], 3)
+        ((a[0] + b[0] + c[0]) / 3, (a[1] + b[1] + c[1]) / 3) for a, b, c in combinations(corners[:MAX_LABEL_CORNERS], 3)
     ]
     within = [point for point in middles if inside(point, shape.rings)]
     return max(within, key=lambda point: min(dist(point, corner) for corner in corners), default=middle)
@@ -299,17 +354,20 @@ def solution(puzzle: Puzzle, found: Solution, in_colour: bool = False) -> str:
 
 
 def drawing(puzzle: Puzzle, found: Solution) -> Drawing:
-    """A solution as a picture: the puzzle's own drawing, or a plain table of the literals where it has none.
+    """A solution as a picture: the puzzle's own drawing; where it has none, a board with the values if all labels are
+    (row, column), else a plain table of the literals.
 
-    Raises `InputError` where the puzzle draws what cannot be shown.
+    Raises `InputError` where the puzzle draws something that cannot be shown.
     """
     if puzzle.draw:
         return _shown(puzzle, puzzle.draw(found))
+    if has_board(puzzle):
+        return [grid.labelled({label: printable(str(found.get(label, ""))) for label in sorted(puzzle.key)})]
     names = {label: printable(str(label)) for label in puzzle.key}
     wide = max(map(len, names.values()), default=0)
     texts = [(f"{names[label]:{wide}}", str(value)) for label, value in found.items()]
     name_width, value_width = 1 + wide / 4, max(1 + len(value) / 4 for _, value in texts) if texts else 1
-    tall = max(LEAST_ROWS, ceil(sqrt(len(texts) * (name_width + value_width))))
+    tall = max(MIN_ROWS_PER_COLUMN, ceil(sqrt(len(texts) * (name_width + value_width))))
     shapes = []
     for n, (name, value) in enumerate(texts):
         left, row = n // tall * (name_width + value_width + 1), n % tall
@@ -322,8 +380,19 @@ def drawing(puzzle: Puzzle, found: Solution) -> Drawing:
     return [Frame(shapes)]
 
 
+def has_board(puzzle: Puzzle) -> bool:
+    """Tell whether its labels are the cells, (row, column), of a board that can be drawn."""
+    return all(
+        isinstance(label, tuple) and len(label) == 2 and all(type(n) is int and abs(n) <= MAX_DISTANCE for n in label)
+        for label in puzzle.key
+    )
+
+
 def _shown(puzzle: Puzzle, drawing: Drawing) -> Drawing:
-    """What a puzzle draws, without the shapes that have no corner, and with printable words."""
+    """Return a puzzle's drawing, without the shapes that have no corner, and with printable words."""
+    if not isinstance(drawing, Sequence) or not all(isinstance(frame, Frame) for frame in drawing):
+        kind = "nothing" if drawing is None else "text" if isinstance(drawing, str) else repr(drawing)
+        raise InputError(f"{puzzle.name} draws {kind}; its draw has to return a list of models.puzzle.Frame")
     try:
         return [
             frame._replace(
@@ -333,13 +402,13 @@ def _shown(puzzle: Puzzle, drawing: Drawing) -> Drawing:
             for frame in drawing
         ]
     except (AttributeError, TypeError, ValueError) as error:
-        raise InputError(f"{puzzle.name} draws what cannot be shown: {error}") from None
+        raise InputError(f"{puzzle.name} draws something that cannot be shown: {error}") from None
 
 
 def _shown_shape(shape: Shape) -> Shape:
     rings = [ring for ring in shape.rings if ring]
-    if not all(abs(x) <= FARTHEST and abs(y) <= FARTHEST for ring in rings for x, y in ring):
-        raise ValueError(f"a corner that is farther than {FARTHEST} cells away")
+    if not all(abs(x) <= MAX_DISTANCE and abs(y) <= MAX_DISTANCE for ring in rings for x, y in ring):
+        raise ValueError(f"a corner that is farther than {MAX_DISTANCE} cells away")
     colour = shape.colour
     if not (colour is None or isinstance(colour, int) or colour in TERMINAL or colour in HEAT):
         raise ValueError(f"the colour {colour!r}")

@@ -1,13 +1,19 @@
 """Values as JSON has them, and numbers of things in words."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from models.puzzle import Label
 
 
 def plain_label(label: Label) -> Any:
-    """What stands for a label, or a part of one, that JSON has no form for."""
+    """Return a text for a label, or a part of one, that JSON has no form for."""
     return list(label) if isinstance(label, (set, frozenset)) else str(label)
+
+
+IMAGES_COUNT_ONCE = "A solution and its turned or mirrored images count once."
+IMAGES_COUNT_EACH = "A solution and its turned or mirrored images count each."
+"""How solutions that symmetries carry to each other are counted, in the same words wherever it is told."""
 
 
 def counted(number: int, units: str) -> str:
@@ -19,6 +25,15 @@ def counted(number: int, units: str) -> str:
     if number != 1:
         return f"{number} {units}"
     return f"1 {units[:-3]}y" if units.endswith("ies") else f"1 {units.removesuffix('s')}"
+
+
+def amounts(numbers: Mapping[str, int], none: str = "") -> str:
+    """Numbers of things in one line, or what is said where there are none.
+
+    >>> amounts({"variables": 12, "clauses": 1}), amounts({}, "none told")
+    ('12 variables, 1 clause', 'none told')
+    """
+    return ", ".join(counted(number, units) for units, number in numbers.items()) or none
 
 
 def plain(value: Any) -> object:

@@ -1,4 +1,4 @@
-"""What may be printed: characters that a terminal would obey, and such as it cannot show, are replaced by others."""
+"""Printable text: control characters, and characters that the terminal cannot show, are replaced by others."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
+from unicodedata import combining, east_asian_width
 
 ASCII = str.maketrans(
     {
         **dict.fromkeys("╶╴─━═┄", "-"),
         **dict.fromkeys("╷╵│┃║┆", "|"),
         **dict.fromkeys("┌┐└┘├┤┬┴┼╋╬", "+"),
-        **{"╱": "/", "╲": "\\", "░": ":", "●": "*", "○": "o", "·": "*", "±": "+/-", "≥": ">=", "→": "->"},
+        **{"╱": "/", "╲": "\\", "░": ":", "●": "*", "○": "o", "·": "*", "…": "...", "±": "+/-", "≥": ">=", "→": "->"},
     }
 )
 """What stands for the characters of our drawings and sentences where only ASCII can be written."""
@@ -22,7 +23,7 @@ HANDLER = "kazoeru.ascii"
 
 
 def printable(text: str) -> str:
-    """The text with escapes, as Python writes them, for all that is no visible character or space.
+    """The text with escapes, as Python writes them, for all that is not a visible character or space.
 
     >>> print(printable("a\\x1b[31m\\n\\u202eb é"))
     a\\x1b[31m\\n\\u202eb é
@@ -32,8 +33,24 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
+def shown(text: str) -> str:
+    """A piece of a file as an error message quotes it."""
+    return repr(text if len(text) <= 40 else text[:40] + "...")
+
+
+def columns(text: str) -> int:
+    """Count the columns of a terminal that a text takes.
+
+    >>> columns("abc"), columns("漢字")
+    (3, 4)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(mark) else 1 + (east_asian_width(mark) in "WF") for mark in text)
+
+
 class CannotPrint(Exception):
-    """What a run has to say cannot be written; the message says why."""
+    """Raised if the output cannot be written; the message says why."""
 
 
 class Printer(io.TextIOWrapper):
@@ -41,7 +58,7 @@ class Printer(io.TextIOWrapper):
     lacks is replaced."""
 
     def __init__(self, stream: io.TextIOWrapper, is_needed: bool) -> None:
-        """Takes the place of a stream, of which nothing can be asked any more.
+        """Wrap a stream, which must not be used directly afterwards.
 
         is_needed: raise `CannotPrint` if it cannot be written; else nothing comes of that.
         """

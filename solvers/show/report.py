@@ -1,22 +1,19 @@
-"""What a run says: the report as a table and as JSON, and a line of progress."""
+"""The report of a run, as a table and as JSON."""
 
 import json
-import platform
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cache
-from importlib.metadata import version
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from tabulate import tabulate
 
-from solvers.show.plain import counted, plain, plain_label
+from solvers.show.evidence import Evidence, SecondCount, grade, searcher
+from solvers.show.plain import IMAGES_COUNT_ONCE, amounts, counted, plain, plain_label
 from solvers.show.printable import printable
+from solvers.show.versions import source_checksum, versions
 
-COVER_STARTS = 0.5
-"""Seconds that the backend `cover` takes to load its compiled code."""
-
-FRACTIONS = ("half", "a third", "a quarter", "a fifth", "a sixth", "a seventh", "an eighth", "a ninth")
+MAX_FEATURE_ROWS = 50
+"""Of a property that was asked for; JSON has all."""
 
 
 @dataclass
@@ -26,26 +23,30 @@ class Report:
     puzzle: str = ""
     parameters: Mapping[str, object] = field(default_factory=dict)
     note: str = ""
-    """What the puzzle says of how its parameters were understood."""
+    """A remark of the puzzle on how its parameters were understood."""
+    warnings: list[str] = field(default_factory=list)
+    """Warnings about the declaration: its author may mean something else."""
     given: list[str] = field(default_factory=list)
-    """What solutions are held to, each as label=value."""
+    """The givens, each as label=value."""
     backend: str = ""
     chosen: str = ""
     """Why `auto` has chosen this one; empty if it was asked for."""
     method: str = "listing"
-    """How solutions were counted: one by one, or by a frontier of states that lists none."""
+    """The way of counting: listing, or a count without listing."""
     complete: bool = False
     """Whether the whole space was searched."""
     stopped_by: str = ""
-    """What ended an incomplete run: the limit, the time limit, Ctrl-C, SIGTERM, a full disk."""
+    """The reason why a run is incomplete: the limit, the time limit, Ctrl-C, SIGTERM, a full disk."""
     solutions: int = 0
-    """How many orbits of solutions were found: solutions up to symmetry."""
+    """The number of solutions up to symmetry, that is, of orbits."""
     total: int = 0
-    """How many solutions that makes in all."""
+    """The number of all solutions in these orbits."""
     symmetry: str = "declared"
     """Which symmetries make two solutions one: those declared, those found in the model, or none."""
     symmetries: int | None = None
     """The order of the group that these generate."""
+    rigid: list[str] = field(default_factory=list)
+    """Kinds of the model's constraints in which no symmetries were looked for, where they were to be found."""
     symmetry_proved: bool | None = None
     """Whether each of them was proved, or there is none; if not, they are believed. None where it is not known."""
     unique: bool | None = None
@@ -53,17 +54,24 @@ class Report:
     which: dict[str, object] | None = None
     """Whether what was to be recognised is a solution, its number in the run's order, and both in a sentence."""
     met: int | None = 0
-    """How many different solutions the search met; None where none is listed."""
+    """The number of different solutions that the search met; None if it lists none."""
     repeats: int | None = 0
     """Visits to a solution that had been seen already; None where solutions are not kept."""
     checked: int = 0
-    """How many solutions and images were checked against the model and the rules of the puzzle."""
+    """The number of solutions and images that were checked against the model and the rules of the puzzle."""
+    counted_again: SecondCount | None = None
+    """A second count by another way, where that was asked for; told in `evidence`."""
     objective: int | float | None = None
     """The best value, where the puzzle asks for one and it is known."""
     best: str = ""
     """The same in words, where the puzzle has them."""
+    by: str = ""
+    """The property that solutions are counted by, if one was asked for."""
     features: dict[str, int] = field(default_factory=dict)
-    """How many of the solutions up to symmetry have each property that the puzzle names."""
+    """The number of solutions up to symmetry with each property that the puzzle names."""
+    assembled: int | None = None
+    """The number of solutions up to symmetry that can be put together piece by piece; known of solids that are
+    drawn."""
     marginals: dict[str, int] = field(default_factory=dict)
     """If they were asked for and all solutions are known: literals, and how many are in_all solutions and in_none."""
     samples: list[Any] = field(default_factory=list)
@@ -71,64 +79,109 @@ class Report:
     hints: dict[str, Any] | None = None
     """The fewest hints for one solution or for each, where they were asked for; see `invent.hints.Hints`."""
     seconds: dict[str, float | None] = field(
-        default_factory=lambda: {"build": None, "first": None, "all": 0.0, "output": 0.0, "certify": None, "left": None}
+        default_factory=lambda: {
+            "build": None,
+            "first": None,
+            "all": 0.0,
+            "output": 0.0,
+            **dict.fromkeys(("verify", "certify", "left")),
+        }
     )
-    """To declare and prepare the model, to the first solution, to the end without output, for output, to certify; and
-    of an incomplete run what the rest takes, as it seems, if that is known."""
+    """To declare and prepare the model, to the first solution, to the end without the second count and output, for
+    that count, for output, to certify; and of an incomplete run what the rest takes, as it seems, if that is known."""
     jobs: int = 1
     cubes: int = 0
-    """How many cubes were conquered; 0 if the space was searched in one piece."""
+    """The number of cubes that were searched; 0 if the space was searched in one piece."""
+    cut: int = 0
+    """The number of nodes of our own search that it took to split the space; a backend's own search is not counted
+    here."""
     resumed: dict[str, int] = field(default_factory=dict)
-    """How many of them, or of the layers, were done in earlier runs on the same store, by backend."""
-    cover_seconds: float | None = None
-    """What the search of the backend `cover` would take by an estimate, where another searches an exact cover."""
+    """The number of them, or of the layers, that earlier runs on the same store had done, by backend."""
     progress: float = 0.0
     """The share of the space that was searched, by the cubes' weights."""
     memory: dict[str, int] = field(default_factory=dict)
     """The most bytes that this process (main) and one of its workers had."""
     model: dict[str, int] = field(default_factory=dict)
     """The size of what the solver was given: variables, constraints or clauses."""
+    besides: dict[str, int] = field(default_factory=dict)
+    """The facts that it was given beyond the puzzle's rules: what breaks symmetry, and what follows from the rules."""
     statistics: dict[str, int] = field(default_factory=dict)
-    """What the search took, in the solver's own units."""
-    versions: dict[str, str] = field(default_factory=lambda: versions())
+    """The work of the search, in the solver's own units."""
+    versions: dict[str, str] = field(default_factory=versions)
+    checksum: Callable[[], str] = str
+    """SHA-256 of the model with what is given and of its key; empty while that is not built."""
 
     def __getitem__(self, key: str) -> Any:
-        """What the JSON has under this key."""
+        """Return the JSON's value under this key."""
         return json.loads(self.as_json())[key]
 
     def as_json(self) -> str:
         """One line, with the fields' names as keys."""
         parameters = {name: plain(value) for name, value in self.parameters.items()}
-        return json.dumps({**vars(self), "parameters": parameters}, default=plain_label)
+        facts = {**vars(self), "parameters": parameters, "evidence": asdict(self.evidence)}
+        facts["checksums"] = {"model": self.checksum(), "kazoeru": source_checksum()}
+        del facts["counted_again"], facts["checksum"]
+        return json.dumps(facts, default=plain_label)
+
+    @property
+    def searched_by(self) -> str:
+        """The search or counter in words; several, where runs on the same store had several."""
+        backends = dict.fromkeys([self.backend, *self.resumed])
+        return " and ".join(searcher(backend, self.method) for backend in backends)
+
+    @property
+    def evidence(self) -> Evidence:
+        """The facts that the counts rest on."""
+        certified = self.seconds["certify"] is not None
+        is_confirmed = certified or self.counted_again is not None
+        believed = {
+            "the declared symmetries": self.symmetry_proved is False,
+            "that no solution was left out": self.complete and not is_confirmed,
+            "that no value is better": self.objective is not None and not is_confirmed,
+        }
+        return Evidence(
+            self.searched_by,
+            f"{self.checked} of {counted(self.total, 'solutions')}",
+            self.counted_again,
+            certified,
+            [belief for belief, is_held in believed.items() if is_held],
+            grade(self.method, self.counted_again, certified) if self.complete else "",
+        )
 
     def as_table(self) -> str:
         """Two columns for people."""
         return str(tabulate(self.rows(), tablefmt="plain", disable_numparse=True, preserve_whitespace=True))
 
-    def advice(self) -> str:
-        """That another backend would be much faster; empty if none is known to be."""
-        share = self.progress if self.cubes and not self.complete else 1.0
-        if self.cover_seconds is None or not share:
-            return ""
-        times = int(self.seconds["all"] / share / (self.cover_seconds + COVER_STARTS)) if self.seconds["all"] else 0
-        if times < 2:
-            return ""
-        part = FRACTIONS[times - 2] if times - 2 < len(FRACTIONS) else "a tenth, or less,"
-        return f"the model is an exact cover: --backend cover takes about {part} of the time"
-
     def answer(self) -> str:
-        """What is to be said where it was asked whether the solution is unique; empty if it is not known."""
+        """Return the sentence that says whether the solution is unique; empty if that was not asked or is not known."""
         if self.unique is None:
             return ""
         found = "best solution" if self.objective is not None else "solution"
-        if self.unique:
-            return f"Yes, there is exactly one {found} up to symmetry."
-        return f"No, there is more than one {found} up to symmetry." if self.solutions else "No, there is no solution."
+        if not self.solutions:
+            return "No, there is no solution."
+        number = "Yes, there is exactly one" if self.unique else "No, there is more than one"
+        once = f"\n{IMAGES_COUNT_ONCE}" if (self.symmetries or 1) > 1 else ""
+        return f"{number} {found} up to symmetry.{once}"
+
+    def sort_features(self) -> None:
+        """Order the counts by property by name; of one that was asked for, the rarest first."""
+        self.features = dict(sorted(self.features.items(), key=lambda row: (row[1] if self.by else 0, row[0])))
+
+    def _of_features(self, at_least: str) -> list[tuple[str, str]]:
+        rows = [(f"  {feature}", f"{at_least}{count}") for feature, count in self.features.items()]
+        if not self.by:
+            return rows
+        single = sum(count == 1 for count in self.features.values())
+        told = f"{len(rows)} different, {single} of them in one solution"
+        more = [("  ...", f"{len(rows) - MAX_FEATURE_ROWS} more")] if len(rows) > MAX_FEATURE_ROWS else []
+        return [(f"  by {self.by}", told), *rows[:MAX_FEATURE_ROWS], *more]
 
     def rows(self) -> list[tuple[str, str]]:
-        """What people want to know, each fact with its name; what belongs to the fact above is indented."""
+        """Yield the facts for people, each with its name; a fact that belongs to the one above is indented."""
         at_least = "" if self.complete else "at least "
         note = "" if self.symmetry == "declared" else f" ({self.symmetry})"
+        if self.rigid:
+            note = f" (found, but not in: {', '.join(self.rigid)})"
         if self.symmetry_proved is False:
             note = " (declared, not proved)"
         if self.complete:
@@ -136,6 +189,7 @@ class Report:
         else:
             complete = f"no, ended by {self.stopped_by}" if self.stopped_by else "no"
         before = "  searched before" if self.cubes else "layers counted before"
+        cut = f", cut by {counted(self.cut, 'nodes')} of our own" if self.cut else ""
         rows: list[tuple[str, object]] = [
             ("puzzle", self.puzzle),
             *(
@@ -144,40 +198,30 @@ class Report:
                 if (shown := plain(value)) not in ("", None)
             ),
             *([("note", self.note)] if self.note else []),
+            *(("warning", sentence) for sentence in self.warnings),
             *(("given", literal) for literal in self.given),
             ("backend", self.backend),
             *([("  chosen", self.chosen)] if self.chosen else []),
             ("method", self.method),
-            *([("model", ", ".join(counted(count, unit) for unit, count in self.model.items()))] if self.model else []),
+            *([("model", amounts(self.model))] if self.model else []),
+            *([("  besides the rules", amounts(self.besides))] if self.besides else []),
             ("complete", complete),
         ]
         if self.objective is not None:
             rows.append(("best value", self.best or self.objective))
         rows += [
             ("solutions up to symmetry", f"{at_least}{self.solutions}"),
-            *((f"  {feature}", f"{at_least}{count}") for feature, count in sorted(self.features.items())),
+            *self._of_features(at_least),
+            *([("  put together piece by piece", self.assembled)] if self.assembled is not None else []),
             ("solutions in all", f"{at_least}{self.total}"),
             *([("symmetries", f"{self.symmetries}{note}")] if self.symmetries else []),
             *([("solutions met", self.met)] if self.met is not None else []),
             *([("repeats", self.repeats)] if self.repeats is not None else []),
             *([("solutions and images checked", self.checked)] if self.method == "listing" else []),
-            *([("advice", advice)] if (advice := self.advice()) else []),
-            *([("cubes", f"{self.cubes}, by {counted(self.jobs, 'jobs')}")] if self.cubes else []),
+            *self.evidence.rows(),
+            *([("cubes", f"{self.cubes}, by {counted(self.jobs, 'jobs')}{cut}")] if self.cubes else []),
             *((before, f"{count}, by {backend}") for backend, count in sorted(self.resumed.items())),
             *((unit, count) for unit, count in self.statistics.items()),
             *((f"seconds, {phase}", f"{s:.2f}") for phase, s in self.seconds.items() if s is not None),
         ]
         return [(printable(name), "" if fact is None else printable(str(fact))) for name, fact in rows]
-
-
-def versions() -> dict[str, str]:
-    """What produced a result."""
-    return {
-        "python": platform.python_version(),
-        "ortools": _version("ortools"),
-        "python-sat": _version("python-sat"),
-        "kazoeru": _version("kazoeru"),
-    }
-
-
-_version = cache(version)  # takes a millisecond each time

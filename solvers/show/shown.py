@@ -1,4 +1,4 @@
-"""What shows itself: solutions and tables, as pictures in Jupyter and as text where they are printed."""
+"""Rich display of solutions and tables: pictures in Jupyter, and text where they are printed."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from tabulate import tabulate
 
 from models.puzzle import Literal, Puzzle
 from solvers.errors import InputError
-from solvers.show import draw, svg
+from solvers.plugs import EXTRAS, is_installed, plugged
+from solvers.show import draw
 from solvers.symmetry.key import Decoded, Key
 
-SHOWN = 12
-"""So many of several solutions are shown."""
+SOLUTIONS_SHOWN = 12
+"""The number of solutions that are shown of several."""
 
 
 class Solution(Decoded):
@@ -33,12 +34,16 @@ class Solution(Decoded):
         return draw.solution(self.puzzle, self)
 
     def _repr_html_(self) -> str:
-        if not self.puzzle.draw:
-            return f"<pre>{escape(str(self))}</pre>"
-        return svg.picture(draw.drawing(self.puzzle, self))
+        return self.html(turns=True)
+
+    def html(self, *, turns: bool = False) -> str:
+        """Return its picture, or its text where none can be drawn; turns: let a solid be turned and opened."""
+        if is_installed(EXTRAS["picture"]) and (self.puzzle.draw or draw.has_board(self.puzzle)):
+            return str(plugged(EXTRAS["picture"], "a picture")(self.puzzle, self, turns=turns))
+        return f"<pre>{escape(str(self))}</pre>"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """What IPython shows of it in a list."""
+        """Show it in one of IPython's lists."""
         printer.text(str(self))
 
 
@@ -46,14 +51,15 @@ class Solutions(list[Solution]):
     """Several solutions: a list that Jupyter shows as pictures, and `print` as text, of the first ones.
 
     >>> from solvers import solve
-    >>> rings = solve("magic", kind="ring")
+    >>> from models.magic import magic
+    >>> rings = solve(magic(kind="ring"))
     >>> print(rings[:2])
     1               2
     sum 13          sum 12
     ┌───┬───┬───┐   ┌───┬───┬───┐
     │ 1 │ 4 │ 8 │   │ 1 │ 5 │ 6 │
     ├───┼───┼───┤   ├───┼───┼───┤
-    │ 7 │   │ 3 │   │ 8 │   │ 4 │
+    │ 7 │░░░│ 3 │   │ 8 │░░░│ 4 │
     ├───┼───┼───┤   ├───┼───┼───┤
     │ 5 │ 6 │ 2 │   │ 3 │ 7 │ 2 │
     └───┴───┴───┘   └───┴───┴───┘
@@ -71,9 +77,11 @@ class Solutions(list[Solution]):
         return Solutions(one for one in self if all(_holds(condition, one) for condition in conditions))
 
     def __str__(self) -> str:
-        pictures = [[str(number), *str(one).split("\n")] for number, one in enumerate(self[:SHOWN], 1)]
+        pictures = [[str(number), *str(one).split("\n")] for number, one in enumerate(self[:SOLUTIONS_SHOWN], 1)]
         shown = draw.side_by_side(pictures, shutil.get_terminal_size().columns)
-        return "\n\n".join([shown] * bool(pictures) + [f"and {len(self) - SHOWN} more"] * (len(self) > SHOWN))
+        return "\n\n".join(
+            [shown] * bool(pictures) + [f"and {len(self) - SOLUTIONS_SHOWN} more"] * (len(self) > SOLUTIONS_SHOWN)
+        )
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(str(self))
@@ -84,9 +92,9 @@ class Solutions(list[Solution]):
 
 def side_by_side(solutions: Iterable[Solution], number: int) -> str:
     """HTML of so many solutions, of which the first are given."""
-    shown = list(solutions)[:SHOWN]
-    pictures = "".join(f'<div style="max-width:min(20em,100%)">{one._repr_html_()}</div>' for one in shown)
-    more = f"<p>and {number - SHOWN} more</p>" if number > SHOWN else ""
+    shown = list(solutions)[:SOLUTIONS_SHOWN]
+    pictures = "".join(f'<div style="max-width:min(20em,100%)">{one.html()}</div>' for one in shown)
+    more = f"<p>and {number - SOLUTIONS_SHOWN} more</p>" if number > SOLUTIONS_SHOWN else ""
     return f'<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:start">{pictures}</div>{more}'
 
 

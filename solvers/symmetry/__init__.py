@@ -1,4 +1,4 @@
-"""Which solutions are images of each other: literals by number, groups, orbits, breaking, symmetries found.
+"""Symmetries: literals by number, groups, orbits, breaking, and symmetries found in the model.
 
-Begin with `key.py`. May import checks and all below.
+Begin with `key.py`. May import checks, model and all below.
 """

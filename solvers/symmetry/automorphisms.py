@@ -2,9 +2,9 @@
 
 The graph has a vertex for each literal and for each vertex of the model's terms (`constraint_graph`), joined to what it
 holds. An automorphism carries terms to terms, and so solutions to solutions. Those that are found carry each literal
-to one of the same colour, and whether a literal is one of the key's is part of its colour: so they permute the key's
-literals. What moves none of these is no symmetry of the solutions and is dropped. Of a declared symmetry the images of
-the key's literals are known, and those of the other literals are searched for.
+to one of the same colour, and the colour of a literal says whether it belongs to the key: so they permute the key's
+literals. Automorphisms that move none of these are not symmetries of the solutions and are dropped. For a declared
+symmetry, the images of the key's literals are known, and the images of the other literals are searched for.
 """
 
 from __future__ import annotations
@@ -19,23 +19,32 @@ from contextlib import suppress
 from pathlib import Path
 from select import select
 from threading import Event
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
 
 from models.puzzle import Symmetry
 from solvers.deadline import Deadline
 from solvers.errors import CheckError, InputError, Stopped
+from solvers.model.reading import has_objective
+from solvers.plugs import EXTRAS, is_installed, plugged
 from solvers.symmetry.constraint_graph import Terms, Vertex, literals_of, renamed
 from solvers.symmetry.constraint_kinds import terms
-from solvers.symmetry.groups import Group, Numbered, Permutation, check_size
+from solvers.symmetry.groups import MAX_GROUP_ENTRIES, Group, Permutation, check_size, closed, permutations
 from solvers.symmetry.key import Key
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-POLL_SECONDS = 0.1
+MAX_LISTED_ELEMENTS = 500
+"""The largest group that is listed if it can be told without a list. To break the symmetries of a larger one by its
+elements costs more than to tell orbits apart: for 3072 of them, of 4x4 sudokus, a minute on CP-SAT; without a list 2 s.
+"""
+
+PROOF_POLL_SECONDS = 0.1
 """Seconds between two looks at whether the search is to be stopped."""
 
-MOST_SECONDS = 10.0
+MAX_PROOF_SECONDS = 10.0
 """What a proof may take; longer, and the symmetries are believed."""
 
 SETS = ("bool_or", "bool_and", "at_most_one", "exactly_one")
@@ -54,26 +63,58 @@ def found(model: CpModel, key: Key, stop: Event) -> FoundGroup:
     >>> x, y = model.new_int_var(0, 9, "x"), model.new_int_var(0, 9, "y")
     >>> _ = model.add(x + y <= 9)
     >>> group = found(model, Key(model, {"x": x, "y": y}), Event())
-    >>> group.order, [symmetry("x", 3) for symmetry in group.generators]
-    (2, [('y', 3)])
+    >>> group.order, [image.tolist() for image in group.generators.values()]
+    (2, [[10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9]])
     """
     check_size(key)
     graph = Graph(terms(model, key.variables, stop), key)
     return graph.found(graph.colours, stop)
 
 
+def group_of(found: FoundGroup) -> Group:
+    """The group, listed if it is small enough."""
+    key = found.graph.key
+    is_small = found.order <= MAX_LISTED_ELEMENTS and found.order * key.size <= MAX_GROUP_ENTRIES
+    group: Group = (
+        closed(key, found.generators)
+        if is_small
+        else plugged(EXTRAS["large group"], f"telling the orbits of {found.order} symmetries")(found)
+    )
+    group.rigid, group.is_proved = found.graph.rigid, True
+    return group
+
+
+def declared_group(model: CpModel, key: Key, symmetries: Sequence[Symmetry], stop: Event) -> Group:
+    """The group that declared symmetries generate, listed if it is small enough.
+
+    Raises `WrongSymmetryError` if one does not permute the literals, `InputError` for a group that cannot be told;
+    `Stopped` once the event is set.
+    """
+    generators = permutations(key, symmetries)
+    with suppress(InputError):
+        return closed(key, generators, MAX_LISTED_ELEMENTS)
+    if not is_installed(EXTRAS["declared large group"]):
+        return closed(key, generators)
+    group: Group = plugged(EXTRAS["declared large group"], "a large group")(model, key, generators, stop)
+    return group
+
+
 def proved(model: CpModel, group: Group, stop: Event) -> bool:
-    """Whether each generator of the group was proved to carry solutions of the model to solutions of the same value.
+    """Tell whether each generator of the group was proved to carry solutions of the model to solutions of the same
+    value.
 
     False says only that there is no such proof.
 
     Raises `Stopped` once the event is set.
 
     >>> from ortools.sat.python.cp_model import CpModel
+    >>> from solvers.symmetry.groups import closed, permutations
     >>> model = CpModel()
     >>> x, y = model.new_int_var(0, 9, "x"), model.new_int_var(0, 9, "y")
     >>> _ = model.add(x + y <= 9)
-    >>> group = Group(Key(model, {"x": x, "y": y}), [lambda label, value: ("y" if label == "x" else "x", value)])
+    >>> key = Key(model, {"x": x, "y": y})
+    >>> exchange = permutations(key, [lambda label, value: ("y" if label == "x" else "x", value)])
+    >>> group = closed(key, exchange)
     >>> proved(model, group, Event())
     True
     >>> _ = model.add(x == 0)
@@ -83,7 +124,7 @@ def proved(model: CpModel, group: Group, stop: Event) -> bool:
     if group.order == 1 or all(map(_Clauses(model, group.key).is_kept_by, group.generators)):
         return True
     patience = Deadline(stop)
-    patience.begin(MOST_SECONDS)
+    patience.begin(MAX_PROOF_SECONDS)
     try:
         graph = Graph(terms(model, group.key.variables, patience), group.key)
         return graph.extends([generator.tolist() for generator in group.generators], patience)
@@ -104,7 +145,7 @@ class _Clauses:
         self._are_all = (
             key.is_plain
             and len(key.variables) == len(proto.variables)
-            and not (proto.has_objective() or proto.has_floating_point_objective() or len(proto.assumptions))
+            and not (has_objective(model) or len(proto.assumptions))
         )
         self._said: set[tuple[str, frozenset[int], frozenset[int]]] = set()
         for constraint in proto.constraints if self._are_all else ():
@@ -116,7 +157,7 @@ class _Clauses:
             self._said.add((kind, frozenset(constraint.enforcement_literal), frozenset(literals)))
 
     def is_kept_by(self, element: Permutation) -> bool:
-        """Whether it carries the constraints to each other, and the two literals of each variable to those of one."""
+        """Tell whether it carries constraints to constraints, and the two literals of a variable to those of one."""
         if not self._are_all or (element[1::2] != element[::2] ^ 1).any():
             return False
         variables, image = self._key.variables, dict[int, int]()
@@ -135,8 +176,8 @@ class FoundGroup(NamedTuple):
 
     graph: Graph
     colours: Sequence[int]
-    """Of each vertex."""
-    generators: Sequence[Symmetry]
+    """The colour of each vertex."""
+    generators: Mapping[str, Permutation]
     order: int
     kernel: int
     """To how many automorphisms of the graph each of them extends."""
@@ -149,10 +190,11 @@ class Graph:
     """
 
     colours: list[int]
-    """Of each vertex: what automorphisms have to keep."""
+    """The colour of each vertex, which automorphisms preserve."""
 
     def __init__(self, said: Terms, key: Key) -> None:
         self.key, self._literals, self._terms = key, said.literals, said.found
+        self.rigid = sorted(said.rigid)
         self._position = {variable: position for position, variable in enumerate(key.variables)}
         self._of_key = [self._literal(*key.literal(number)) for number in range(key.size)]
         self._holders: dict[int, list[Vertex]] = {literal: [] for literal in self._of_key}
@@ -168,12 +210,8 @@ class Graph:
         self.of_key = [number[literal] for literal in self._of_key]
         """The vertex of each of the key's literals, by its number."""
 
-    def bliss(self) -> Bliss:
-        """A process that answers questions on it."""
-        return Bliss(self)
-
     def is_wide(self, position: int) -> bool:
-        """Whether one vertex stands for all values of a key variable, as there are very many."""
+        """Tell whether one vertex stands for all values of a key variable, as there are very many."""
         return self._literals.wide(self.key.variables[position]) is not None
 
     def _literal(self, position: int, value: int) -> int:
@@ -191,7 +229,7 @@ class Graph:
         return tuple(self._literals.domains[variable]) if self._literals.wide(variable) is not None else ()
 
     def _kind(self, literal: int) -> Hashable:
-        """What a literal has in common with those that an automorphism may carry it to."""
+        """Return the colour of a literal: automorphisms carry it only to literals of the same colour."""
         variable = self._literals.variable[literal]
         position = self._position.get(variable)
         if position is None:
@@ -231,20 +269,21 @@ class Graph:
 
     def found(self, colours: Sequence[int], stop: Event) -> FoundGroup:
         """The group of the automorphisms that keep these colours, each generator verified."""
-        bliss = self.bliss()
-        symmetries: dict[tuple[int, ...], Symmetry] = {}
+        bliss = Bliss(self)
+        images: dict[tuple[int, ...], Permutation] = {}
         for generator in bliss.ask(stop, "generators", colours):
             moved = self._moved(generator)
             if not self.is_kept_by(moved):
                 raise CheckError("the search for symmetries came upon one that does not keep the model")
             image = self.on_key(moved)
             if image != tuple(range(self.key.size)):
-                symmetries.setdefault(image, Numbered(self.key, image))
+                images.setdefault(image, np.array(image, dtype=np.int32))
         kernel = bliss.ask(stop, "order", self.told_apart(colours))
         order, rest = divmod(bliss.ask(stop, "order", colours), kernel)
         if rest:
-            raise CheckError("the order of the group of symmetries is no whole number")
-        return FoundGroup(self, colours, list(symmetries.values()), order, kernel)
+            raise CheckError("the order of the group of symmetries is not a whole number")
+        named = {f"symmetry {number} (found)": image for number, image in enumerate(images.values(), 1)}
+        return FoundGroup(self, colours, named, order, kernel)
 
     def told_apart(self, colours: Sequence[int]) -> list[int]:
         """Other colours: the key's literals stay where they are."""
@@ -252,7 +291,7 @@ class Graph:
         return [own.get(vertex, colour) for vertex, colour in enumerate(colours)]
 
     def extends(self, generators: Sequence[Sequence[int]], stop: Event) -> bool:
-        """Whether each permutation of the key's literals is part of one of all literals that keeps the terms."""
+        """Tell whether each permutation of the key's literals is part of one of all literals that keeps the terms."""
         if set(self._vertices) > set(self._of_key):
             return self.extended(generators, stop) is not None
         images = map(self._given, generators)
@@ -261,7 +300,7 @@ class Graph:
         )
 
     def extended(self, generators: Sequence[Sequence[int]], stop: Event) -> list[list[int]] | None:
-        """For each permutation of the key's literals an automorphism that it is part of; None if one has none."""
+        """Extend each permutation of the key's literals to an automorphism; None if one cannot be extended."""
         images = [self._given(generator) for generator in generators]
         if None in images:
             return None
@@ -276,7 +315,7 @@ class Graph:
 
         others = [carried(image) for image in images if image is not None]
         found: list[list[int]] = []
-        for image, mapping in zip(images, self.bliss().ask(stop, "mappings", named, others), strict=True):
+        for image, mapping in zip(images, Bliss(self).ask(stop, "mappings", named, others), strict=True):
             if image is None or mapping is None:
                 return None
             moved = self._moved(mapping)
@@ -311,7 +350,7 @@ class Graph:
         }
 
     def is_kept_by(self, image: Mapping[int, int]) -> bool:
-        """Whether a permutation of literals, of which those that it moves are given, carries terms to terms.
+        """Tell whether a permutation of literals, of which those that it moves are given, carries terms to terms.
 
         It carries different terms to different ones; so if it carries each to a term of the model, it permutes them.
         """
@@ -334,10 +373,17 @@ class Graph:
         return tuple(numbers)
 
 
+class Coloured(Protocol):
+    """A graph whose vertices have colours."""
+
+    edges: list[tuple[int, int]]
+    colours: list[int]
+
+
 class Bliss:
     """A process that answers questions on a graph, see `solvers.symmetry.bliss`; it can be ended while it thinks."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Coloured) -> None:
         script = Path(__file__).with_name("bliss.py")
         self._process = subprocess.Popen(
             [sys.executable, "-P", script],
@@ -359,10 +405,10 @@ class Bliss:
         self._send((question, arguments))
 
     def answer(self, stop: Event) -> Any:
-        """What is the answer to the oldest question; the next may only be asked then."""
+        """Return the answer to the oldest question; the next may only be asked then."""
         stream = self._process.stdout
         assert stream
-        while not select([stream], [], [], POLL_SECONDS)[0]:
+        while not select([stream], [], [], PROOF_POLL_SECONDS)[0]:
             if stop.is_set():
                 self.end()
                 raise Stopped

@@ -20,11 +20,11 @@ HEURISTIC = "fl"
 """Split the first largest cell."""
 
 Colours = NDArray[np.int64] | Sequence[int]
-"""Of each vertex."""
+"""The colour of each vertex."""
 
 
 class Questions:
-    """What can be asked of a graph."""
+    """The questions that can be asked of a graph."""
 
     def __init__(self, size: int, edges: NDArray[np.int64] | Sequence[tuple[int, int]]) -> None:
         from igraph import Graph
@@ -33,15 +33,15 @@ class Questions:
         self._graph = Graph(size, self._edges)
 
     def generators(self, colours: Colours) -> list[list[int]]:
-        """Of the group that keeps the colours: of each vertex the image."""
+        """Generate the group that keeps the colours: each generator gives the image of each vertex."""
         return self._graph.automorphism_group(sh=HEURISTIC, color=_plain(colours))  # type: ignore[no-any-return]
 
     def order(self, colours: Colours) -> int:
-        """How many elements this group has."""
+        """Return the number of elements of this group."""
         return int(self._graph.count_automorphisms(sh=HEURISTIC, color=_plain(colours)))
 
     def mappings(self, colours: Colours, others: Sequence[Colours]) -> list[list[int] | None]:
-        """For each of the other colourings an automorphism of the graph that carries it to the colours, or None.
+        """Find, for each of the other colourings, an automorphism that carries it to the colours, or None.
 
         It carries each vertex to one which has in the first colouring the colour that the vertex has in the other.
         """
@@ -63,7 +63,7 @@ class Questions:
         return [_hashed(*self._canonical(colours)) for colours in colourings]
 
     def images(self, colours: Colours, colourings: Sequence[Colours]) -> list[tuple[list[int], int]]:
-        """For each colouring an automorphism that keeps the colours, and the order of the group that keeps both.
+        """Find, for each colouring, an automorphism that keeps the colours, and the order of the group that keeps both.
 
         The automorphism carries the colouring to one that is the same for all that it can be carried to.
         """

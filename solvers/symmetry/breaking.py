@@ -1,11 +1,11 @@
-"""What is searched where symmetry is broken: cases, or the model with constraints that keep one solution of each orbit.
+"""The search where symmetry is broken: by cases, or by constraints that keep one solution of each orbit.
 
 Exact covers are searched by `cases`; so they stay exact covers. Other models get constraints. Where the literals of a
 constraint "exactly one of these" are permuted among themselves, one literal of each orbit is allowed, and what still
 moves the others while that literal stays (its stabiliser) is broken in turn, on the condition that this literal is the
 chosen one. What remains is broken by lex-leader constraints, one for each element left: no image of a solution comes
 before it (J. Crawford, M. Ginsberg, E. Luks, A. Roy, "Symmetry-breaking predicates for search problems", KR 1996). Of a
-group for which these would take too many comparisons only a subgroup is broken.
+group for which these would take too many comparisons only some elements are led, those that move the fewest literals.
 
 An orbit that may be met more than once is recognised by its least image.
 """
@@ -15,94 +15,154 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from fractions import Fraction
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from solvers.errors import InputError
-from solvers.symmetry.cases import Cases, Listed, best_within
-from solvers.symmetry.choices import choice_of
-from solvers.symmetry.groups import Group, Permutation
-from solvers.symmetry.key import Encoded, Key
+from solvers.model.reading import choice_of, negated, variable_of
+from solvers.model.writing import any_of
+from solvers.plugs import EXTRAS, plugged
+from solvers.symmetry.cases import Moves, OrbitCases, best_within
+from solvers.symmetry.groups import Group, ListedGroup, Permutation
+from solvers.symmetry.key import Encoded, Key, key_literal
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 
-MOST_COMPARISONS = 2_000_000
+MAX_LEX_LEADER_ENTRIES = 2_000_000
 """The largest product of elements and key variables for which lex-leader constraints are written."""
 
 WORTHWHILE, SHARE = 2_000, 1
 """For a search, which can do without, it is no more than this and so many times the model's variables and constraints.
 """
 
+WHOLE_SPACE = (), Fraction(1)
+"""One case that is all of it."""
+
 
 @dataclass(frozen=True)
 class Broken:
-    """What is searched in place of a model; every variable that is added is determined by the key."""
+    """The model that is searched in place of another; every variable that is added is determined by the key."""
 
     model: CpModel
 
-    cases: Sequence[tuple[tuple[int, ...], float]]
+    cases: Sequence[tuple[tuple[int, ...], Fraction]]
     """What is searched of it: disjoint cubes, each with its share of the space."""
 
-    members: Callable[[Sequence[Encoded]], Sequence[Encoded]] | None = None
-    """Of the solutions of an orbit those that the search meets; None if that is one of each."""
+    stands_for: Callable[[Encoded], Fraction | int] | None = None
+    """Tells how many solutions one that is met stands for: those that an orbit is met with, together for all of it.
+
+    None if the search meets one solution of each orbit.
+    """
 
     is_whole: bool = False
     """Whether it meets all of them."""
 
+    never: Sequence[int] = ()
+    """The variables that are false in every case, where nothing else was added to the model."""
+
 
 def unbroken(model: CpModel) -> Broken:
     """The model as it is."""
-    return Broken(model, [((), 1.0)], lambda orbit: orbit, is_whole=True)
+    return Broken(model, [WHOLE_SPACE], lambda _: 1, is_whole=True)
 
 
-def by_cases(model: CpModel, group: Group, most: int | None = None) -> Broken:
-    """An exact cover, with all of its variables in the key, by cases; no more of them than ``most``."""
-    key = group.key
-    if group.order == 1:
-        return Broken(model, [((), 1.0)])
-    is_true = [key.literal(number)[1] == 1 for number in range(key.size)]
-    choices = [choice for choice in key_choices(model, key) if all(is_true[number] for number in choice)]
-    cases = Cases(Listed(group.elements), choices, most)
-    held = model.clone()
-    variable = {number: key.variables[key.literal(number)[0]] for choice in choices for number in choice}
-    for number in cases.never:
-        held.add_bool_or([~held.get_bool_var_from_proto_index(variable[number])])
-    cubes: list[tuple[tuple[int, ...], float]] = []
-    for case in cases.cases:
-        positive, negative = cases.cube(case)
-        literals = *(variable[number] for number in positive), *(-variable[number] - 1 for number in negative)
-        cubes.append((literals, case.weight))
-    return Broken(held, cubes, None if cases.is_exact else cases.members)
+def for_search(
+    model: CpModel, group: Group, *, is_cover: bool, stays_cover: bool = True, most: int | None = None, stop: Event
+) -> Broken:
+    """Return the model to search in place of the given one, so that few solutions of each orbit are met.
 
+    stays_cover: whether an exact cover is to stay one, also where it has no choices to break symmetry by. most: so many
+    cases of an exact cover, at the most.
 
-def by_constraints(model: CpModel, group: Group) -> Broken:
-    """A model with constraints, of a subgroup if those of the group would be many beside what the model holds.
-
-    Of a subgroup they are lex-leader constraints alone, so that it is known which solutions are left: the least.
+    Raises `Stopped` once the event is set.
     """
     if group.order == 1:
-        return Broken(model, [((), 1.0)])
-    most = min(MOST_COMPARISONS, WORTHWHILE + SHARE * (len(model.proto.variables) + len(model.proto.constraints)))
-    broken, choices = group, key_choices(model, group.key)
-    while broken.order > 1:
-        breaker = _Breaker(model, group.key, most, choices)
-        with suppress(InputError):
-            breaker.leave_one_of_each_orbit(broken)
-            return Broken(breaker.model, [((), 1.0)], None if broken is group else broken.least)
-        broken, choices = group.subgroup(min(broken.order // 2, breaker.led)), []
-    return unbroken(model)
+        return Broken(model, [WHOLE_SPACE])
+    if not isinstance(group, ListedGroup):
+        broken: Broken = plugged(EXTRAS["held to prefixes"], "a group that is not listed")(model, group, stop)
+        return broken
+    if is_cover:
+        broken = by_cases(model, group, most)
+        if stays_cover or broken.model is not model or list(broken.cases) != [WHOLE_SPACE]:
+            return broken
+    return by_constraints(model, group)
 
 
-def break_symmetry(model: CpModel, group: Group) -> CpModel:
+def by_cases(model: CpModel, group: ListedGroup, most: int | None = None) -> Broken:
+    """An exact cover, with all of its variables in the key, by cases; no more of them than ``most``."""
+    key = group.key
+    is_true = [key.literal(number)[1] == 1 for number in range(key.size)]
+    choices = [choice for choice in key_choices(model, key) if all(is_true[number] for number in choice)]
+    cases = OrbitCases(Moves(group.elements), choices, most)
+    variable = {number: key.variables[key.literal(number)[0]] for choice in choices for number in choice}
+    never = [variable[number] for number in cases.never]
+    held = model.clone() if never else model
+    for index in never:
+        held.add_bool_or([~held.get_bool_var_from_proto_index(index)])
+    cubes: list[tuple[tuple[int, ...], Fraction]] = []
+    for case in cases.cases:
+        positive, negative = cases.cube(case)
+        literals = *(variable[number] for number in positive), *(negated(variable[number]) for number in negative)
+        cubes.append((literals, case.weight))
+    return Broken(held, cubes, None if cases.is_exact else cases.stands_for, never=never)
+
+
+def by_constraints(model: CpModel, group: ListedGroup) -> Broken:
+    """A model with constraints: of some elements only, if those of the whole group would be many beside the model.
+
+    These are the elements that move the fewest literals, such as transpositions of a graph's nodes: their lex-leader
+    constraints are short and leave little.
+    """
+    most = min(MAX_LEX_LEADER_ENTRIES, WORTHWHILE + SHARE * (len(model.proto.variables) + len(model.proto.constraints)))
+    breaker = _Breaker(model, group.key, most)
+    with suppress(InputError):
+        breaker.leave_one(Moves(group.elements), key_choices(model, group.key), [])
+        return Broken(breaker.model, [WHOLE_SPACE])
+    moved = (group.elements != group.elements[0]).sum(axis=1)
+    breaker = _Breaker(model, group.key, most)
+    led: list[Permutation] = []
+    for element in group.elements[np.argsort(moved, kind="stable")[1:]]:
+        if not breaker.has_room_for(element):
+            break
+        breaker.lex_leader(element, [])
+        led.append(element)
+    return Broken(breaker.model, [WHOLE_SPACE], LexLeast(group, led).stands_for) if led else unbroken(model)
+
+
+class LexLeast:
+    """The solutions that come after none of their images under some elements of a group."""
+
+    def __init__(self, group: ListedGroup, led: Sequence[Permutation]) -> None:
+        self._group, self._led = group, led
+
+    def stands_for(self, solution: Encoded) -> Fraction:
+        """The solutions of an orbit, shared out among those of its images that are such."""
+        key = self._group.key
+        holds = np.zeros(key.size, dtype=bool)
+        holds[[key.number(position, value) for position, value in enumerate(key.values(solution))]] = True
+        images = holds[self._group.elements]
+        for element in self._led:
+            differs = images != images[:, element]
+            first = differs.argmax(axis=1)
+            rows = np.arange(len(images))
+            images = images[images[rows, first] | ~differs[rows, first]]
+        return Fraction(self._group.order, len(images))
+
+
+def break_symmetry(model: CpModel, group: ListedGroup) -> CpModel:
     """A copy of the model that has exactly one solution of each orbit.
 
     Every variable that is added is determined by the key. Raises `InputError` where that takes too many constraints.
     """
     if group.order == 1:
         return model.clone()
-    breaker = _Breaker(model, group.key, MOST_COMPARISONS, key_choices(model, group.key))
-    breaker.leave_one_of_each_orbit(group)
+    breaker = _Breaker(model, group.key, MAX_LEX_LEADER_ENTRIES)
+    breaker.leave_one(Moves(group.elements), key_choices(model, group.key), [])
     return breaker.model
 
 
@@ -116,7 +176,7 @@ def key_choices(model: CpModel, key: Key) -> list[list[int]]:
         if not found or not found.is_exact or len(constraint.enforcement_literal):
             continue
         literals = found.literals
-        positions = [position.get(max(literal, -literal - 1)) for literal in literals]
+        positions = [position.get(variable_of(literal)) for literal in literals]
         choice = {key.first[p] + (literal < 0) for p, literal in zip(positions, literals, strict=True) if p is not None}
         if len(choice) == len(literals):
             choices.append(sorted(choice))
@@ -126,28 +186,23 @@ def key_choices(model: CpModel, key: Key) -> list[list[int]]:
 class _Breaker:
     """Adds constraints to a model. A condition is a list of its literals: what is added holds where all of them do."""
 
-    def __init__(self, model: CpModel, key: Key, most: int, choices: list[list[int]]) -> None:
-        """``most``: so many comparisons; then `InputError` is raised. ``choices``: those that may be split."""
+    def __init__(self, model: CpModel, key: Key, most: int) -> None:
+        """``most``: so many comparisons; then `InputError` is raised."""
         self.model = model.clone()
         self.key = key
-        self.comparisons = self.led = 0
-        """How many comparisons were written, and for how many elements."""
+        self.comparisons = 0
+        """How many comparisons were written."""
 
         self._most = most
-        self._choices = choices
         self._literals: dict[int, Any] = {}
         self._different = _different(model, key)
 
-    def leave_one_of_each_orbit(self, group: Group) -> None:
-        if group.order > 1:
-            self._leave_one(Listed(group.elements), self._choices, [])
-
-    def _leave_one(self, group: Listed, choices: list[list[int]], condition: list[Any]) -> None:
+    def leave_one(self, group: Moves, choices: list[list[int]], condition: list[Any]) -> None:
+        """Leave one solution of each orbit of a group that is not trivial, by these choices as far as they go."""
         best = best_within(group, choices)
         if best is None or best.left >= group.order - 1:
             for element in group.elements:
-                self._lex_leader(element, condition)
-                self.led += 1
+                self.lex_leader(element, condition)
             return
         others = [other for other in choices if other is not best.choice]
         allowed = set(best.representatives)
@@ -158,9 +213,13 @@ class _Breaker:
             else:
                 ((_, stabiliser),) = group.stabilisers([number])
                 if stabiliser.order > 1:
-                    self._leave_one(stabiliser, others, [*condition, literal])
+                    self.leave_one(stabiliser, others, [*condition, literal])
 
-    def _lex_leader(self, element: Permutation, condition: list[Any]) -> None:
+    def has_room_for(self, element: Permutation) -> bool:
+        """Tell whether the comparisons for an element are no more than are left."""
+        return self.comparisons + sum(1 for _ in self._coordinates(element)) <= self._most
+
+    def lex_leader(self, element: Permutation, condition: list[Any]) -> None:
         """The solution does not come after its image, whose literal n is the solution's literal element[n].
 
         Coordinate by coordinate, as long as all before were equal: an integer is at most its image, a literal is true
@@ -188,11 +247,12 @@ class _Breaker:
                 self._clause([a, ~b], equal_so_far)
                 if a.index == (~b).index:
                     return
-                not_before = self._any_of([~a, b])
-            equal_so_far = [~self._any_of([~literal for literal in (*equal_so_far, not_before)])]
+                not_before = any_of(self.model, [~a, b])
+            equal_so_far = [~any_of(self.model, [~literal for literal in (*equal_so_far, not_before)])]
 
     def _coordinates(self, element: Permutation) -> Iterator[tuple[int, int, bool]]:
-        """What a solution and its image differ in at most: pairs of positions (integers) or else of literals."""
+        """Return the places in which a solution and its image can differ: pairs of positions (integers) or else of
+        literals."""
         key, seen = self.key, set[tuple[frozenset[int], bool]]()
         for position, boolean in enumerate(key.is_boolean):
             numbers = range(key.first[position], key.first[position + 1])
@@ -214,23 +274,8 @@ class _Breaker:
 
     def _literal(self, number: int) -> Any:
         if number not in self._literals:
-            position, value = self.key.literal(number)
-            variable = self._variable(position)
-            if self.key.is_boolean[position]:
-                literal = variable if value else ~variable
-            else:
-                literal = self.model.new_bool_var("")
-                self.model.add(variable == value).only_enforce_if(literal)
-                self.model.add(variable != value).only_enforce_if(~literal)
-            self._literals[number] = literal
+            self._literals[number] = key_literal(self.model, self.key, number)
         return self._literals[number]
-
-    def _any_of(self, literals: list[Any]) -> Any:
-        """A new variable that is true iff one of the literals is."""
-        result = self.model.new_bool_var("")
-        self.model.add_bool_or(literals).only_enforce_if(result)
-        self.model.add_bool_and([~literal for literal in literals]).only_enforce_if(~result)
-        return result
 
     def _clause(self, literals: list[Any], condition: list[Any]) -> None:
         self.model.add_bool_or([*literals, *(~literal for literal in condition)])

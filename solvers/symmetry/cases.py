@@ -11,99 +11,86 @@ solution that holds several literals of the first orbit may have several images 
 
 So a case may hold several solutions of an orbit, there or where no choice is left: those who search it recognise what
 they met before by its least image. As cases are cubes, the model stays what it was.
-
-Groups are asked for orbits of literals and for stabilisers alone, so that they need not be listed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import chain, count
-from typing import NamedTuple, Protocol, Self
+from math import prod
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.errors import CheckError
 from solvers.symmetry.key import Encoded
 
-MOST_CASES = 64
+MAX_CASES = 64
 """No case is split again once there are so many."""
 
-LITTLE = 0.01
+MIN_CASE_GAIN = 0.01
 """A case is not split again if its weight times the elements that move it, besides the identity, is no more."""
 
 
-class Moves(Protocol):
-    """A group of permutations of literals."""
-
-    @property
-    def order(self) -> int:
-        """How many elements it has."""
-
-    def least(self) -> NDArray[np.int32]:
-        """Of each literal, by its number, the least that an element carries it to."""
-
-    def stabilisers(self, literals: Iterable[int]) -> Iterable[tuple[list[int], Self]]:
-        """What fixes each of the literals; those that have the same stabiliser come together."""
-
-
-class Listed:
-    """A group by all of its elements, the identity first: an array of shape (elements, literals)."""
+class Moves:
+    """A group of permutations of literals, by its elements: an array of shape (elements, literals)."""
 
     def __init__(self, elements: NDArray[np.int32]) -> None:
         self.elements = elements
 
     @property
     def order(self) -> int:
-        """See `Moves`."""
+        """Return how many elements it has."""
         return len(self.elements)
 
-    def least(self) -> NDArray[np.int32]:
-        """See `Moves`."""
-        least: NDArray[np.int32] = self.elements.min(axis=0)
-        return least
+    def literal_orbits(self) -> NDArray[np.int32]:
+        """Return for each literal, by its number, the first one of its orbit."""
+        first: NDArray[np.int32] = self.elements.min(axis=0)
+        return first
 
-    def stabilisers(self, literals: Iterable[int]) -> list[tuple[list[int], Listed]]:
-        """See `Moves`."""
+    def stabilisers(self, literals: Iterable[int]) -> list[tuple[list[int], Moves]]:
+        """Group the literals by stabiliser; return each group of literals with it."""
         fixing: dict[bytes, list[int]] = {}
         for literal in literals:
             fixing.setdefault((self.elements[:, literal] == literal).tobytes(), []).append(literal)
-        return [(alike, Listed(self.elements[self.elements[:, alike[0]] == alike[0]])) for alike in fixing.values()]
+        return [(alike, Moves(self.elements[self.elements[:, alike[0]] == alike[0]])) for alike in fixing.values()]
 
 
-class Within(NamedTuple):
+class InvariantChoice(NamedTuple):
     """A choice that a group permutes within itself."""
 
     choice: Sequence[int]
     representatives: Sequence[int]
-    """The least literal of each orbit."""
+    """The first literal of each orbit."""
     left: int
     """How many elements the stabilisers of the representatives have together, besides the identity."""
 
 
-def best_within(group: Moves, choices: Iterable[Sequence[int]]) -> Within | None:
-    """Of the choices that a group permutes within themselves the one that leaves least of it.
+def best_within(group: Moves, choices: Iterable[Sequence[int]]) -> InvariantChoice | None:
+    """Return, among choices that a group permutes within themselves, the one that leaves least of the group.
 
     None if it moves no literal of any such choice.
     """
-    least = group.least()
-    sizes = np.bincount(least, minlength=len(least))
-    best: Within | None = None
+    orbit_of = group.literal_orbits()
+    sizes = np.bincount(orbit_of, minlength=len(orbit_of))
+    best: InvariantChoice | None = None
     for choice in choices:
-        representatives = np.unique(least[list(choice)]).tolist()
+        representatives = np.unique(orbit_of[list(choice)]).tolist()
         if len(representatives) == len(choice) or sizes[representatives].sum() != len(choice):
             continue  # it moves no literal of the choice, or carries some to others
         left = sum(group.order // int(sizes[literal]) - 1 for literal in representatives)
         if best is None or (left, len(representatives)) < (best.left, len(best.representatives)):
-            best = Within(choice, representatives, left)
+            best = InvariantChoice(choice, representatives, left)
     return best
 
 
 @dataclass(frozen=True)
-class Case:
+class OrbitCase:
     """A part of the space, by literals of the key, and what moves the solutions in it."""
 
     held: tuple[int, ...]
@@ -112,42 +99,42 @@ class Case:
     left_out: tuple[int, ...]
     """What does not."""
 
-    weight: float
+    weight: Fraction
     """Its share of the space, by the representatives that it has."""
 
     group: Moves
 
-    is_shared: bool = False
-    """Whether elements besides those of the group may carry a solution in it to another."""
+    shared: tuple[frozenset[int], ...] = ()
+    """Sets of literals: for each that it holds of one of these, a solution has an image in the case."""
 
     @property
-    def excess(self) -> float:
-        """How often its solutions are met again, as a share of what one of each orbit makes."""
+    def excess(self) -> Fraction:
+        """The share of repeated visits among one visit to each orbit."""
         return self.weight * (self.group.order - 1)
 
 
-class Cases:
+class OrbitCases:
     """Disjoint cases that together hold a solution of each orbit.
 
     No literal of the choices is to say that a Boolean is 0.
 
     >>> from itertools import permutations
-    >>> cases = Cases(Listed(np.array(list(permutations(range(3))), dtype=np.int32)), [[0, 1, 2]])
+    >>> cases = OrbitCases(Moves(np.array(list(permutations(range(3))), dtype=np.int32)), [[0, 1, 2]])
     >>> [(case.held, case.left_out, case.group.order) for case in cases.cases]
     [((0,), (1, 2), 2)]
     """
 
     def __init__(self, group: Moves, choices: Sequence[Sequence[int]], most: int | None = None) -> None:
         """There are no more of them than ``most``, if that is given."""
-        self.cases: list[Case] = []
-        most = min(most or MOST_CASES, MOST_CASES)
+        self.cases: list[OrbitCase] = []
+        most = min(most or MAX_CASES, MAX_CASES)
         self._choices = choices
         made = count()
-        whole = Case((), (), 1.0, group)
-        to_split: list[tuple[float, int, Case, Sequence[Sequence[int]]]] = [(-whole.excess, next(made), whole, choices)]
+        whole = OrbitCase((), (), Fraction(1), group)
+        to_split = [(-whole.excess, next(made), whole, choices)]
         while to_split:
             _, _, case, among = heappop(to_split)  # the one in which most is met again
-            parts = list(_parts(case, among)) if case.excess > LITTLE else []
+            parts = list(_parts(case, among)) if case.excess > MIN_CASE_GAIN else []
             if not parts or len(self.cases) + len(to_split) + len(parts) > most:
                 self.cases.append(case)
             else:
@@ -155,11 +142,13 @@ class Cases:
                     heappush(to_split, (-part.excess, next(made), part, others))
         self.never = sorted(set[int].intersection(*(set(case.left_out) for case in self.cases)))
         """What holds in none of them."""
-        self.is_exact = not any(case.is_shared or case.group.order > 1 for case in self.cases)
+        self.is_exact = not any(case.shared or case.group.order > 1 for case in self.cases)
         """Whether just one solution of each orbit is in one of them."""
 
-    def cube(self, case: Case) -> tuple[list[int], list[int]]:
-        """What holds in a case and what does not, without what follows from the choices or holds in no case.
+        self._order = group.order
+
+    def cube(self, case: OrbitCase) -> tuple[list[int], list[int]]:
+        """Return the literals that hold in a case and those that do not, without those that follow from the choices.
 
         A case that holds what it leaves out, because it was split by one choice after another, is empty, and says so.
         """
@@ -167,47 +156,42 @@ class Cases:
         known = set(self.never).union(*(choice for choice in self._choices if held.intersection(choice))) - held
         return list(case.held), [literal for literal in case.left_out if literal not in known]
 
-    def members(self, orbit: Sequence[Encoded]) -> list[Encoded]:
-        """Of an orbit's solutions those that are in one of the cases."""
-        return [
-            solution
-            for solution in orbit
-            if any(case.left_out.isdisjoint(solution) and case.held.issubset(solution) for case in self._sets)
-        ]
+    def stands_for(self, solution: Encoded) -> Fraction:
+        """Count the solutions that one in the cases stands for, so that those of an orbit stand for all of it."""
+        for case, held, left_out in self._sets:
+            if held.issubset(solution) and left_out.isdisjoint(solution):
+                ways = prod(len(orbit.intersection(solution)) for orbit in case.shared)
+                return Fraction(self._order, case.group.order * ways)
+        raise CheckError(f"the solution {solution} is in no case that was searched")
 
     @cached_property
-    def _sets(self) -> list[_Sets]:
-        return [_Sets(frozenset(case.held), frozenset(case.left_out)) for case in self.cases]
+    def _sets(self) -> list[tuple[OrbitCase, frozenset[int], frozenset[int]]]:
+        return [(case, frozenset(case.held), frozenset(case.left_out)) for case in self.cases]
 
 
-class _Sets(NamedTuple):
-    held: frozenset[int]
-    left_out: frozenset[int]
-
-
-def _parts(case: Case, choices: Sequence[Sequence[int]]) -> Iterator[tuple[Case, Sequence[Sequence[int]]]]:
-    """What a case is split into, and the choices by which that may be split again; nothing if it cannot be split."""
+def _parts(case: OrbitCase, choices: Sequence[Sequence[int]]) -> Iterator[tuple[OrbitCase, Sequence[Sequence[int]]]]:
+    """Split a case; return the parts, and the choices by which they may be split again; empty if it cannot be split."""
     if within := best_within(case.group, choices):
         others = [choice for choice in choices if choice is not within.choice]
         for literals, stabiliser in case.group.stabilisers(within.representatives):
-            share = case.weight * len(literals) / len(within.representatives)
+            share = case.weight * Fraction(len(literals), len(within.representatives))
             held = (*case.held, *literals) if len(literals) == 1 else case.held
             out = sorted(set(within.choice).difference(literals))
-            yield Case(held, (*case.left_out, *out), share, stabiliser, case.is_shared), others
+            yield OrbitCase(held, (*case.left_out, *out), share, stabiliser, case.shared), others
     else:
         for part in _parts_by_orbits(case, choices):
             yield part, choices
 
 
-def _parts_by_orbits(case: Case, choices: Iterable[Sequence[int]]) -> Iterator[Case]:
+def _parts_by_orbits(case: OrbitCase, choices: Iterable[Sequence[int]]) -> Iterator[OrbitCase]:
     """One part for each orbit of the literals of a choice and its images; the choice of which there are fewest."""
-    least = case.group.least()
+    orbit_of = case.group.literal_orbits()
     known = set(chain.from_iterable(choices))
     best: tuple[float, dict[int, list[int]]] | None = None
     for choice in choices:
         orbits: dict[int, list[int]] = {}
-        for literal in np.flatnonzero(np.isin(least, np.unique(least[list(choice)]))).tolist():
-            orbits.setdefault(int(least[literal]), []).append(literal)
+        for literal in np.flatnonzero(np.isin(orbit_of, np.unique(orbit_of[list(choice)]))).tolist():
+            orbits.setdefault(int(orbit_of[literal]), []).append(literal)
         size = sum(map(len, orbits.values()))
         is_better = size > len(choice) and (best is None or size / len(choice) < best[0])
         if is_better and known.issuperset(chain.from_iterable(orbits.values())):
@@ -218,5 +202,5 @@ def _parts_by_orbits(case: Case, choices: Iterable[Sequence[int]]) -> Iterator[C
     for representative, orbit in orbits.items():
         ((_, stabiliser),) = case.group.stabilisers([representative])
         held = (*case.held, representative)
-        yield Case(held, tuple(before), case.weight / len(orbits), stabiliser, is_shared=True)
+        yield OrbitCase(held, tuple(before), case.weight / len(orbits), stabiliser, (*case.shared, frozenset(orbit)))
         before += orbit

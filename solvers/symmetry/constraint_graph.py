@@ -13,7 +13,7 @@ all-different is at most one for each value, and literals that the model says ar
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import chain, pairwise, product
@@ -21,20 +21,20 @@ from math import gcd, prod
 from threading import Event
 from typing import Any, NamedTuple
 
-from solvers.checks.constraints import Affine, Rule, Within, intervals
 from solvers.errors import InputError, Stopped
+from solvers.model.reading import Domain, LinearSum, negated, size_of, values_of, variable_of
 
-MOST_VALUES = 1000
+MAX_VALUE_NODES = 1000
 """A variable of more values is one literal."""
 
-MOST_CASES = 1000
+MAX_CONSTRAINT_CASES = 1000
 """A constraint is taken value by value if its variables have at most so many combinations of values."""
 
-MOST_NODES = 3_000_000
+MAX_GRAPH_NODES = 3_000_000
 """Terms and what they hold; so many take about a minute to write."""
 
 TRUE, FALSE = -1, -2
-"""In place of a literal, what holds always and never."""
+"""Values in place of a literal that is always true, and of one that is never true."""
 
 
 class Vertex(NamedTuple):
@@ -74,8 +74,8 @@ def renamed(term: Vertex, image: Mapping[int, int]) -> Vertex:
 class Literals:
     """The numbers of a model's literals."""
 
-    def __init__(self, domains: Iterable[Iterable[int]]) -> None:
-        self.domains = [intervals(domain) for domain in domains]
+    def __init__(self, domains: Iterable[Domain]) -> None:
+        self.domains = list(domains)
         self.variable: list[int] = []
         """Of each literal."""
 
@@ -86,17 +86,24 @@ class Literals:
         self._value: dict[int, int] = {}
         for variable, domain in enumerate(self.domains):
             first = len(self.variable)
-            if sum(high - low + 1 for low, high in domain) > MOST_VALUES:
+            if size_of(domain) > MAX_VALUE_NODES:
                 self._number.append({})
                 self.variable.append(variable)
             else:
-                values = [value for low, high in domain for value in range(low, high + 1)]
+                values = list(values_of(domain))
                 self._number.append({value: first + rank for rank, value in enumerate(values)})
                 self._value.update(enumerate(values, first))
                 self.variable += [variable] * len(values)
-            if len(self.variable) > MOST_NODES:
+            if len(self.variable) > MAX_GRAPH_NODES:
                 raise _too_large()
         self._wide = {variable: n for n, variable in enumerate(self.variable) if not self._number[variable]}
+
+    def another(self) -> tuple[int, int]:
+        """The literals, false and true, of a Boolean that the model does not have."""
+        false, true = len(self.variable), len(self.variable) + 1
+        self.variable += [len(self._number)] * 2
+        self._number.append({0: false, 1: true})
+        return false, true
 
     def wide(self, variable: int) -> int | None:
         """The one literal of a variable of very many values; None for all others."""
@@ -107,15 +114,15 @@ class Literals:
         return self._number[variable]
 
     def is_fixed(self, variable: int) -> bool:
-        """Whether it has one value only."""
+        """Tell whether it has one value only."""
         return len(self._number[variable]) == 1
 
     def value(self, literal: int) -> int:
-        """Of which value a literal is that is not wide."""
+        """Return the value that a literal says, if the literal is not wide."""
         return self._value[literal]
 
     def number(self, variable: int, value: int) -> int:
-        """The literal that stands for this one; `TRUE` or `FALSE` if the variable has no choice."""
+        """The number of the literal "this variable has this value"; `TRUE` or `FALSE` if that is decided."""
         numbers = self._number[variable]
         if value not in numbers:
             return FALSE
@@ -124,11 +131,11 @@ class Literals:
 
     def true(self, reference: int) -> int:
         """The literal of a reference to a Boolean: i, or -i - 1 for the negation of variable i."""
-        return self.number(max(reference, -reference - 1), int(reference >= 0))
+        return self.number(variable_of(reference), int(reference >= 0))
 
     def false(self, reference: int) -> int:
         """The literal of its negation."""
-        return self.true(-reference - 1)
+        return self.true(negated(reference))
 
 
 @dataclass(frozen=True)
@@ -142,11 +149,11 @@ class Total:
 
     @property
     def greatest(self) -> Any:
-        """What the parts come to at most."""
+        """The greatest value of the sum."""
         return sum(max(part.values()) for part in self.parts)
 
     def weights(self) -> dict[int, Any]:
-        """What each literal adds where it is true."""
+        """Return the weight that each literal adds where it is true."""
         return _added(self.parts)
 
     def turned(self) -> Total:
@@ -181,18 +188,20 @@ class Terms:
     proto: Any
     stop: Event
     found: set[Vertex] = field(default_factory=set)
+    rigid: set[str] = field(default_factory=set)
+    """Kinds of constraints whose arguments keep their places: no symmetries were looked for in them."""
     _nodes: int = 0
 
     def add(self, term: Vertex, enforced: Sequence[int] = ()) -> None:
         """Say that the term holds where all of the enforcement literals are true."""
-        if FALSE in enforced:
-            return
         when = {*enforced} - {TRUE}
+        if FALSE in when or len({self.literals.variable[literal] for literal in when}) < len(when):
+            return  # two values of one variable never hold together
         term = vertex("if", [vertex("enforced", when), term]) if when else term
         if term not in self.found:
             self.found.add(term)
             self._nodes += _size(term)
-        if self._nodes > MOST_NODES:
+        if self._nodes > MAX_GRAPH_NODES:
             raise _too_large()
         if self.stop.is_set():
             raise Stopped
@@ -204,20 +213,31 @@ class Terms:
         if FALSE not in distinct and len(variables) == len(distinct):
             self.add(vertex("nogood", distinct))
 
+    def copy(self, literal: int) -> int:
+        """A literal that is equal to this one, which may be `TRUE`, and stands in one place only."""
+        false, true = self.literals.another()
+        self.add(vertex("Boolean", [false, true]))
+        if literal == TRUE:
+            self.add_nogood([false])
+        else:
+            self.add(vertex("same", [true, literal]))
+        return true
+
     def add_all(self, references: Iterable[int], enforced: Sequence[int] = ()) -> None:
         """Say that all of these Booleans are true."""
         for reference in references:
             self.add_nogood([self.literals.false(reference)], enforced)
 
-    def assignments(self, expressions: Iterable[Affine]) -> list[dict[int, int]] | None:
+    def assignments(self, expressions: Iterable[LinearSum]) -> list[dict[int, int]] | None:
         """All combinations of values of their variables; None if there are too many."""
-        variables = sorted({v for expression in expressions for v in expression.variables})
+        variables = sorted({v for expression in expressions for v in expression.coefficients})
         values = [list(self.literals.own(v)) for v in variables]
-        if any(not own for own in values) or prod(map(len, values)) > MOST_CASES:
+        if any(not own for own in values) or prod(map(len, values)) > MAX_CONSTRAINT_CASES:
             return None
-        return [dict(zip(variables, case, strict=True)) for case in product(*values)]
+        # Of other variables nothing depends on the value.
+        return [defaultdict(int, zip(variables, case, strict=True)) for case in product(*values)]
 
-    def add_cases(self, expressions: Sequence[Affine], rule: Rule, enforced: Sequence[int]) -> bool:
+    def add_cases(self, expressions: Sequence[LinearSum], rule: Callable[[Any], bool], enforced: Sequence[int]) -> bool:
         """Say the rule on these expressions value by value; False, and nothing said, if there are too many."""
         assignments = self.assignments(expressions)
         if assignments is None:
@@ -234,14 +254,11 @@ class Terms:
             self.add(vertex("one of", (vertex("all", {*row} - {TRUE}) for row in allowed)), enforced)
         return True
 
-    def total(self, expression: Affine) -> Total:
+    def total(self, expression: LinearSum) -> Total:
         """A sum of coefficients times variables."""
-        coefficients: dict[int, Any] = defaultdict(int)
-        for variable, coefficient in zip(expression.variables, expression.coefficients, strict=True):
-            coefficients[variable] += coefficient
-        offset, wide = expression.offset, {}
+        offset, wide = expression.offset, dict[int, int]()
         parts: dict[frozenset[int], dict[int, Any]] = {}
-        for variable, coefficient in coefficients.items():
+        for variable, coefficient in expression.coefficients.items():
             number = self.literals.wide(variable)
             if number is not None:
                 wide[number] = coefficient
@@ -262,21 +279,21 @@ class Terms:
         return Total(
             offset + sum(leasts),
             [part for part in above if any(part.values())],
-            {number: coefficient for number, coefficient in wide.items() if coefficient},
+            wide,
         )
 
-    def value(self, expression: Affine) -> Vertex:
-        """What an expression comes to, as part of a term."""
+    def value(self, expression: LinearSum) -> Vertex:
+        """Return the value of an expression, as part of a term."""
         total = self.total(expression)
         return vertex(("value", total.offset), total.vertices())
 
-    def add_within(self, expression: Affine, domain: Sequence[tuple[int, int]], enforced: Sequence[int]) -> None:
+    def add_within(self, expression: LinearSum, domain: Sequence[tuple[int, int]], enforced: Sequence[int]) -> None:
         """Say that the expression has one of these values."""
         total = self.total(expression)
         # Of each part by itself: a literal may stand for one of several variables, and their sum has another divisor.
         divisor = reduce(gcd, [*chain(*(part.values() for part in total.parts)), *total.wide.values()], 0)
         if not divisor:
-            if not any(low <= total.offset <= high for low, high in domain):
+            if not _is_within(total.offset, domain):
                 self.add_nogood([], enforced)
             return
         total = Total(
@@ -290,10 +307,9 @@ class Terms:
             self.add(self._sum(total, allowed), enforced)
         else:
             allowed = _joined([(max(low, 0), min(high, total.greatest)) for low, high in allowed])
-            rule = Within(expression, domain)
             if not (
                 self._add_count(total, allowed, enforced)
-                or self.add_cases([expression], rule, enforced)
+                or self.add_cases([expression], lambda values: _is_within(expression(values), domain), enforced)
                 or self._add_pairs(total, allowed, enforced)
             ):
                 self.add(self._sum(total, allowed), enforced)
@@ -352,7 +368,7 @@ class Terms:
         return True
 
     def _sum(self, total: Total, allowed: Sequence[tuple[int, int]]) -> Vertex:
-        """That a sum is within a domain, counted up or counted down: whichever comes first, or both if alike."""
+        """Write that a sum is within a domain, counted up or counted down: whichever comes first, or both if alike."""
         greatest = total.greatest
         down = _joined([(greatest - high, greatest - low) for low, high in allowed])
         forms = [(allowed, total), (down, total.turned())]
@@ -369,6 +385,10 @@ class Terms:
                 if (*shape,) == first
             ),
         )
+
+
+def _is_within(value: int, domain: Iterable[tuple[int, int]]) -> bool:
+    return any(low <= value <= high for low, high in domain)
 
 
 def _joined(domain: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -4,11 +4,31 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from solvers.checks.constraints import KINDS, RULES, Affine, affine, affines, count_of, intervals
-from solvers.symmetry.constraint_graph import FALSE, TRUE, Literals, Terms, Vertex, repeated, vertex
+from solvers.checks.constraints import RULES
+from solvers.model.reading import (
+    Domain,
+    LinearSum,
+    arcs_of,
+    count,
+    domain_of,
+    element_of,
+    expressions,
+    kind_of,
+    of_variable,
+    rows_of,
+    steps_of,
+    target_and_expressions,
+    terms_of,
+)
+from solvers.model.reading import (
+    expression as expression_of,
+)
+from solvers.model.scheduling import without_scheduling
+from solvers.symmetry.constraint_graph import FALSE, TRUE, Literals, Terms, repeated, vertex
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -21,10 +41,13 @@ def terms(model: CpModel, key: Collection[int], stop: Event) -> Terms:
 
     Raises `InputError` if there are too many; `Stopped` once the event is set.
     """
-    proto = model.clone().proto  # merely looking at a field of a proto may set it
-    literals = Literals(variable.domain for variable in proto.variables)
+    model = model.clone()  # merely looking at a field of a proto may set it
+    without_scheduling(model)
+    proto = model.proto
+    literals = Literals(map(domain_of, proto.variables))
     written = _written(Terms(literals, proto, stop))
     if equal := _equal(written, set(key)):
+        literals = Literals(map(domain_of, proto.variables))
         literals.one = equal
         written = _written(Terms(literals, proto, stop))
     return written
@@ -37,20 +60,18 @@ def _written(terms: Terms) -> Terms:
             kind = "Boolean" if list(own) == [0, 1] else "exactly one"
             terms.add(vertex(kind, (literals.number(variable, value) for value in own)))
     for constraint in proto.constraints:
-        kind = next((kind for kind in KINDS if getattr(constraint, f"has_{kind}")()), "dummy_constraint")
-        if kind != "dummy_constraint":
+        kind = kind_of(constraint)
+        if kind in _HANDLERS:
             enforced = [literals.true(reference) for reference in constraint.enforcement_literal]
             _HANDLERS[kind](terms, getattr(constraint, kind), enforced)
     terms.add_all(proto.assumptions)
     if proto.has_objective():
-        objective = proto.objective
-        expression = Affine(list(objective.vars), list(objective.coeffs))
-        terms.add(vertex("objective", [terms.value(expression)]))
-        if len(objective.domain):
-            terms.add_within(expression, intervals(objective.domain), [])
+        objective = terms_of(proto.objective)
+        terms.add(vertex("objective", [terms.value(objective)]))
+        if len(proto.objective.domain):
+            terms.add_within(objective, domain_of(proto.objective), [])
     if proto.has_floating_point_objective():
-        floating = proto.floating_point_objective
-        terms.add(vertex("objective", [terms.value(Affine(list(floating.vars), list(floating.coeffs)))]))
+        terms.add(vertex("objective", [terms.value(terms_of(proto.floating_point_objective))]))
     return terms
 
 
@@ -67,9 +88,9 @@ def _equal(terms: Terms, key: Collection[int]) -> dict[int, int]:
     def implied(literal: int) -> Iterator[int]:
         """Those whose variable has no other value left where this one is true."""
         excluded = Counter(literals.variable[other] for other in against[literal])
-        for variable, count in excluded.items():
+        for variable, times in excluded.items():
             own = literals.own(variable).values()
-            if count == len(own) - 1:
+            if times == len(own) - 1:
                 yield next(number for number in own if number not in against[literal])
 
     implications = {literal: set(implied(literal)) for literal in sorted(against)}
@@ -101,49 +122,44 @@ def _bool_and(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     terms.add_all(arguments.literals, enforced)
 
 
-def _at_most_one(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    terms.add_within(count_of(arguments.literals), [(0, 1)], enforced)
-
-
-def _exactly_one(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    terms.add_within(count_of(arguments.literals), [(1, 1)], enforced)
+def _counted(domain: Domain, terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
+    terms.add_within(count(arguments.literals), domain, enforced)
 
 
 def _bool_xor(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     references = list(arguments.literals)
-    count = count_of(references)
-    if not terms.add_cases([count], lambda values: count(values) % 2 == 1, enforced):
+    true = count(references)
+    if not terms.add_cases([true], lambda values: true(values) % 2 == 1, enforced):
         literals = [terms.literals.true(reference) for reference in references]
         odd = (literals.count(TRUE) + 1) % 2
         terms.add(repeated(("xor", odd), (n for n in literals if n not in (TRUE, FALSE))), enforced)
 
 
 def _linear(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    terms.add_within(Affine(list(arguments.vars), list(arguments.coeffs)), intervals(arguments.domain), enforced)
+    terms.add_within(terms_of(arguments), domain_of(arguments), enforced)
 
 
 def _all_diff(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    expressions = [affine(expression) for expression in arguments.exprs]
+    values = list(map(expression_of, arguments.exprs))
     taken: dict[int, list[int]] = defaultdict(list)
-    for expression in expressions:
-        cases = _cases(terms, expression)
+    for value_of in values:
+        cases = _cases(terms, value_of)
         if cases is None or any(len(ways) != 1 or len(ways[0]) > 1 for ways in cases.values()):
-            values = repeated("all different", map(terms.value, expressions))
-            terms.add(values, enforced)
+            terms.add(repeated("all different", map(terms.value, values)), enforced)
             return
         for value, ((*literals,),) in cases.items():
             taken[value] += literals or [TRUE]
     for literals in taken.values():
-        count = Counter(literals)
-        free = {literal for literal in count if literal != TRUE}
-        if count[TRUE]:
+        times = Counter(literals)
+        free = {literal for literal in times if literal != TRUE}
+        if times[TRUE]:
             for literal in free:
                 terms.add_nogood([literal], enforced)
-            if count[TRUE] > 1:
+            if times[TRUE] > 1:
                 terms.add_nogood([], enforced)
-        elif max(count.values()) > 1:
+        elif max(times.values()) > 1:
             terms.add(repeated("at most one", literals), enforced)
-        elif len(taken) == len(expressions):
+        elif len(taken) == len(values):
             terms.add(vertex("exactly one", free), enforced)
         elif len(free) == 2:
             terms.add_nogood(free, enforced)
@@ -151,8 +167,8 @@ def _all_diff(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
             terms.add(vertex("at most one", free), enforced)
 
 
-def _cases(terms: Terms, expression: Affine) -> dict[int, list[frozenset[int]]] | None:
-    """For each value of an expression the sets of literals that make it; None if it has too many cases."""
+def _cases(terms: Terms, expression: LinearSum) -> dict[int, list[frozenset[int]]] | None:
+    """Return, for each value of an expression, the sets of literals that make it; None if it has too many cases."""
     assignments = terms.assignments([expression])
     if assignments is None:
         return None
@@ -164,10 +180,7 @@ def _cases(terms: Terms, expression: Affine) -> dict[int, list[frozenset[int]]] 
 
 
 def _element(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    older = not arguments.has_linear_index()
-    index = Affine([arguments.index], [1]) if older else affine(arguments.linear_index)
-    target = Affine([arguments.target], [1]) if older else affine(arguments.linear_target)
-    array = affines(arguments.vars, arguments.exprs)
+    index, target, array = element_of(arguments)
     if terms.add_cases([index, target, *array], RULES["element"](arguments, terms.proto), enforced):
         return
     cases = _cases(terms, index)
@@ -186,21 +199,23 @@ def _element(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     terms.add(vertex("element", [vertex("target", [terms.value(target)]), *items]), enforced)
 
 
-def _in_order(terms: Terms, colour: Hashable, expressions: Iterable[Affine], enforced: Sequence[int]) -> None:
-    """A constraint whose arguments keep their places."""
-    places = (vertex(("place", place), [terms.value(e)]) for place, e in enumerate(expressions))
-    terms.add(vertex(colour, places), enforced)
+def _in_order(
+    terms: Terms, kind: str, places: Iterable[LinearSum], enforced: Sequence[int], says: Hashable = ()
+) -> None:
+    """A constraint whose arguments keep their places; what it says besides, in these."""
+    terms.rigid.add(kind)
+    held = (vertex(("place", number), [terms.value(place)]) for number, place in enumerate(places))
+    terms.add(vertex((kind, says), held), enforced)
 
 
 def _table(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    expressions = affines(arguments.vars, arguments.exprs)
-    if not expressions or terms.add_cases(expressions, RULES["table"](arguments, terms.proto), enforced):
+    columns = expressions(arguments)
+    if not columns or terms.add_cases(columns, RULES["table"](arguments, terms.proto), enforced):
         return
-    flat = iter(arguments.values)
-    rows = sorted(set(zip(*[flat] * len(expressions), strict=True)))
-    cases = [_cases(terms, expression) for expression in expressions]
+    rows = rows_of(arguments)
+    cases = [_cases(terms, column) for column in columns]
     if any(ways is None or any(len(way) > 1 for way in ways.values()) for ways in cases):
-        _in_order(terms, ("table", arguments.negated, tuple(rows)), expressions, enforced)
+        _in_order(terms, "table", columns, enforced, (arguments.negated, tuple(rows)))
         return
     ways = [
         {literal for value, case in zip(row, cases, strict=True) for literal in case[value][0]}  # type: ignore[index]
@@ -218,7 +233,7 @@ def _inverse(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     direct, inverse = list(arguments.f_direct), list(arguments.f_inverse)
     literals = terms.literals
     if any(literals.wide(v) is not None for v in (*direct, *inverse)):
-        _in_order(terms, ("inverse", len(direct)), affines([*direct, *inverse], []), enforced)
+        _in_order(terms, "inverse", map(of_variable, [*direct, *inverse]), enforced, len(direct))
         return
     for row, others in ((direct, inverse), (inverse, direct)):
         for place, variable in enumerate(row):
@@ -232,20 +247,20 @@ def _inverse(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
                         terms.add_nogood([here, literals.number(others[value], other)], enforced)
 
 
-def _circuit(terms: Terms, arguments: Any, enforced: Sequence[int], depot: bool = False) -> None:
-    arcs = list(zip(arguments.tails, arguments.heads, map(terms.literals.true, arguments.literals), strict=True))
-    literals = [literal for *_, literal in arcs]
-    if TRUE in literals or len(set(literals) - {FALSE}) < len([n for n in literals if n != FALSE]):
-        shape = tuple((tail, head) for tail, head, _ in arcs)
-        _in_order(terms, ("arcs", depot, shape), (count_of([n]) for n in arguments.literals), enforced)
-        return
+def _circuit(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
+    """An arc is known by its literal; so one that is always there, or shares its literal, gets one of its own."""
+    times = Counter(map(terms.literals.true, arguments.literals))
+    arcs = [
+        (tail, head, terms.copy(literal) if literal == TRUE or (times[literal] > 1 and literal != FALSE) else literal)
+        for tail, head, literal in ((t, h, terms.literals.true(reference)) for t, h, reference in arcs_of(arguments))
+    ]
     nodes = sorted({node for tail, head, _ in arcs for node in (tail, head)})
     terms.add(
         repeated(
-            "routes" if depot else "circuit",
+            "circuit",
             (
                 vertex(
-                    ("node", depot and node == 0),
+                    "node",
                     [
                         vertex("leaving", (n for tail, _, n in arcs if tail == node and n != FALSE)),
                         vertex("entering", (n for _, head, n in arcs if head == node and n != FALSE)),
@@ -258,109 +273,32 @@ def _circuit(terms: Terms, arguments: Any, enforced: Sequence[int], depot: bool 
     )
 
 
-def _routes(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    _circuit(terms, arguments, enforced, depot=True)
-
-
 def _automaton(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    word = affines(arguments.vars, arguments.exprs)
+    word = expressions(arguments)
     if not terms.add_cases(word, RULES["automaton"](arguments, terms.proto), enforced):
-        steps = zip(arguments.transition_tail, arguments.transition_label, arguments.transition_head, strict=True)
-        machine = arguments.starting_state, tuple(sorted(set(arguments.final_states))), tuple(sorted(steps))
-        _in_order(terms, ("automaton", *machine), word, enforced)
-
-
-def _lin_max(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    target, expressions = affine(arguments.target), [affine(e) for e in arguments.exprs]
-    if not terms.add_cases([target, *expressions], RULES["lin_max"](arguments, terms.proto), enforced):
-        terms.add(
-            vertex("greatest", [vertex("target", [terms.value(target)]), *map(terms.value, expressions)]), enforced
+        machine = (
+            arguments.starting_state,
+            tuple(sorted(set(arguments.final_states))),
+            tuple(sorted(steps_of(arguments))),
         )
+        _in_order(terms, "automaton", word, enforced, machine)
 
 
-def _int_prod(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    target, factors = affine(arguments.target), [affine(e) for e in arguments.exprs]
-    if not terms.add_cases([target, *factors], RULES["int_prod"](arguments, terms.proto), enforced):
-        product_of = repeated("factors", map(terms.value, factors))
-        terms.add(vertex("product", [vertex("target", [terms.value(target)]), product_of]), enforced)
-
-
-def _int_div(terms: Terms, arguments: Any, enforced: Sequence[int], kind: str = "int_div") -> None:
-    expressions = [affine(arguments.target), *map(affine, arguments.exprs)]
-    if not terms.add_cases(expressions, RULES[kind](arguments, terms.proto), enforced):
-        _in_order(terms, kind, expressions, enforced)
-
-
-def _int_mod(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    _int_div(terms, arguments, enforced, "int_mod")
-
-
-def _stretch(terms: Terms, number: int) -> Vertex:
-    """An interval as part of another constraint."""
-    constraint = terms.proto.constraints[number]
-    interval = constraint.interval
-    return vertex(
-        "interval",
-        [
-            vertex("start", [terms.value(affine(interval.start))]),
-            vertex("size", [terms.value(affine(interval.size))]),
-            vertex("end", [terms.value(affine(interval.end))]),
-            vertex("present", [terms.value(count_of([n])) for n in constraint.enforcement_literal]),
-        ],
-    )
-
-
-def _interval(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    parts = {name: terms.value(affine(getattr(arguments, name))) for name in ("start", "size", "end")}
-    terms.add(vertex("stretch", (vertex(name, [value]) for name, value in parts.items())), enforced)
-
-
-def _no_overlap(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    terms.add(repeated("apart", (_stretch(terms, n) for n in arguments.intervals)), enforced)
-
-
-def _no_overlap_2d(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    boxes = zip(arguments.x_intervals, arguments.y_intervals, strict=True)
-    sides = ([vertex(axis, [_stretch(terms, n)]) for axis, n in zip("xy", box, strict=True)] for box in boxes)
-    terms.add(repeated("boxes", (vertex("box", box) for box in sides)), enforced)
-
-
-def _cumulative(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    tasks = repeated(
-        "tasks",
-        (
-            vertex("task", [_stretch(terms, n), vertex("demand", [terms.value(affine(demand))])])
-            for n, demand in zip(arguments.intervals, arguments.demands, strict=True)
-        ),
-    )
-    capacity = vertex("capacity", [terms.value(affine(arguments.capacity))])
-    terms.add(vertex("cumulative", [capacity, tasks]), enforced)
-
-
-def _reservoir(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    active = list(arguments.active_literals)
-    events = repeated(
-        ("events", arguments.min_level, arguments.max_level),
-        (
-            vertex(
-                "event",
-                [
-                    vertex("time", [terms.value(affine(time))]),
-                    vertex("change", [terms.value(affine(change))]),
-                    vertex("active", [terms.value(count_of([active[n]]))] if active else []),
-                ],
-            )
-            for n, (time, change) in enumerate(zip(arguments.time_exprs, arguments.level_changes, strict=True))
-        ),
-    )
-    terms.add(events, enforced)
+def _computed(kind: str, terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
+    target, sums = target_and_expressions(arguments)
+    if terms.add_cases([target, *sums], RULES[kind](arguments, terms.proto), enforced):
+        return
+    if kind in ("int_div", "int_mod"):
+        return _in_order(terms, kind, [target, *sums], enforced)
+    made_of = (vertex if kind == "lin_max" else repeated)("arguments", map(terms.value, sums))
+    terms.add(vertex(kind, [vertex("target", [terms.value(target)]), made_of]), enforced)
 
 
 _HANDLERS: dict[str, Handler] = {
     "bool_or": _bool_or,
     "bool_and": _bool_and,
-    "exactly_one": _exactly_one,
-    "at_most_one": _at_most_one,
+    "exactly_one": partial(_counted, ((1, 1),)),
+    "at_most_one": partial(_counted, ((0, 1),)),
     "bool_xor": _bool_xor,
     "linear": _linear,
     "all_diff": _all_diff,
@@ -368,15 +306,6 @@ _HANDLERS: dict[str, Handler] = {
     "table": _table,
     "inverse": _inverse,
     "circuit": _circuit,
-    "routes": _routes,
     "automaton": _automaton,
-    "lin_max": _lin_max,
-    "int_prod": _int_prod,
-    "int_div": _int_div,
-    "int_mod": _int_mod,
-    "interval": _interval,
-    "no_overlap": _no_overlap,
-    "no_overlap_2d": _no_overlap_2d,
-    "cumulative": _cumulative,
-    "reservoir": _reservoir,
+    **{kind: partial(_computed, kind) for kind in ("lin_max", "int_prod", "int_div", "int_mod")},
 }

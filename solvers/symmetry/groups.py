@@ -1,119 +1,164 @@
-"""Symmetry: the group that the declared generators close to, and the orbits of solutions."""
+"""Symmetry: groups that generators make, and the orbits of solutions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby, islice
 from random import Random
-from typing import TYPE_CHECKING, Any
+from threading import Event
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from models.puzzle import Label, Literal, Symmetry
+from models.puzzle import Symmetry
 from solvers.errors import InputError, WrongSymmetryError
 from solvers.symmetry.key import Encoded, Key
-
-if TYPE_CHECKING:
-    pass
 
 Permutation = NDArray[np.int32]
 """The number of each literal's image."""
 
-MOST_ELEMENTS = 40_320
+MAX_GROUP_ELEMENTS = 40_320
 """The largest group that is closed: 8!, the names of eight like parts."""
 
-MOST_LITERALS = 4_000_000
+MAX_SYMMETRIC_LITERALS = 4_000_000
 """The most literals of a key with symmetries: each is asked for its image, which takes some ten seconds for so many."""
 
-MOST_IMAGES = 200_000_000
+MAX_GROUP_ENTRIES = 200_000_000
 """The largest product of elements and literals: what a group takes in memory is four bytes for each."""
 
-AT_ONCE = 100_000
+LITERALS_PER_BATCH = 100_000
 """Literals of images that are made at once, unless one orbit has more: a few megabytes."""
 
 
-class Group:
-    """The permutations of a key's literals that the generators close to, the identity first.
+class Orbit(NamedTuple):
+    """Solutions that are images of each other."""
 
-    Raises `WrongSymmetryError` if a generator does not permute the literals, `InputError` if it has more elements than
-    ``most``.
-    """
+    met: Encoded
+    """The one that was asked about."""
+    images: Sequence[Encoded]
+    """Some of them, the one that is shown first; all of them, under a group that is listed."""
+    size: int
+    """How many there are."""
 
-    is_listed = True
-    """Whether its elements and the images of a solution are few enough to be listed."""
 
-    def __init__(self, key: Key, generators: Sequence[Symmetry], most: int = MOST_ELEMENTS) -> None:
-        self._name(key, generators)
-        self.elements = _closure(key, self.generators, most)
-        self._literal_wise = not all(_keeps_booleans(key, element) for element in self.elements)
+class Group(ABC):
+    """A group of permutations of a key's literals, by generators."""
 
-    def _name(self, key: Key, generators: Sequence[Symmetry]) -> None:
-        """Take the generators as permutations."""
-        if generators:
-            check_size(key)
+    rigid: Sequence[str] = ()
+    """Kinds of the model's constraints in which no symmetries were looked for, where it was found."""
+
+    is_proved = False
+    """Whether its elements are known to carry solutions to solutions."""
+
+    most_images: int
+    """The most images that `orbits` gives of an orbit."""
+
+    def __init__(self, key: Key, generators: Mapping[str, Permutation], order: int) -> None:
         self.key = key
-        self._variable = np.repeat(np.arange(len(key.labels)), np.diff(key.first)) if generators else np.arange(0)
-        self._generators = named(generators)
-        self.generators = [permutation(key, symmetry, name) for name, symmetry in self._generators.items()]
+        self.order = order
+        """How many elements the group has."""
+        self._named = generators
+        self.generators = list(generators.values())
 
     @property
     def names(self) -> str:
         """The generators' names, of which one is meant."""
-        return " or ".join(self._generators)
+        return " or ".join(self._named)
 
-    @property
-    def order(self) -> int:
-        """How many elements the group has."""
-        return len(self.elements)
+    @abstractmethod
+    def orbits(
+        self, solutions: Iterable[Encoded], known: Container[bytes] = ()
+    ) -> Iterator[tuple[bytes, Orbit | None]]:
+        """The form of each solution, which it has in common with its images alone, and its orbit.
 
-    def first_image(self, solution: Encoded) -> Encoded:
-        """The image that its orbit is shown by."""
-        return self.images(solution)[0]
-
-    def orbit_size(self, solution: Encoded) -> int:
-        """How many different images it has."""
-        return len(self.images(solution))
-
-    def drawn(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
-        """One of the different images: that of the rank, which is drawn from 0 to the orbit's size."""
-        return self.images(solution)[rank]
-
-    def holding(self, images: Sequence[Encoded]) -> NDArray[Any]:
-        """Of each literal, how many of an orbit's images hold it; but for those that say that a Boolean is 0.
-
-        images: those that an orbit is told by.
-        """
-        literals = np.fromiter(chain.from_iterable(images), dtype=np.int64)
-        return np.bincount(literals, minlength=self.key.size)
-
-    def listed(self) -> Group:
-        """The same group by its elements."""
-        return self
-
-    def dismiss(self) -> None:
-        """Let go of what was begun to tell orbits."""
-
-    def each_image(self, solution: Encoded) -> Iterator[Encoded]:
-        """The different images, the one that is shown first."""
-        return iter(self.images(solution))
-
-    def images(self, solution: Encoded) -> Sequence[Encoded]:
-        """The different images of a solution, the least first; the orbit's size is how many there are.
+        The orbit may be None where the form is a known one.
 
         Raises `WrongSymmetryError` if an image gives a variable two values.
         """
-        return next(self.orbits([solution]))
 
-    def orbits(self, solutions: Iterable[Encoded]) -> Iterator[Sequence[Encoded]]:
-        """The images of each solution; several of one length are moved at once."""
+    def orbit(self, solution: Encoded) -> Orbit:
+        """The orbit of one solution."""
+        ((_, orbit),) = self.orbits([solution])
+        assert orbit
+        return orbit
+
+    def orbit_size(self, solution: Encoded) -> int:
+        """Count the different images of a solution."""
+        return self.orbit(solution).size
+
+    def images(self, solution: Encoded) -> Sequence[Encoded]:
+        """The different images of a solution, the one that is shown first; all in memory."""
+        return list(self.each_image(solution))
+
+    @abstractmethod
+    def each_image(self, solution: Encoded) -> Iterator[Encoded]:
+        """Yield the images of a solution, one after another."""
+
+    @abstractmethod
+    def drawn(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
+        """One of the different images: that of the rank, which is drawn from 0 to the orbit's size."""
+
+    @abstractmethod
+    def holding(self, orbit: Orbit) -> NDArray[Any]:
+        """Count the solutions of an orbit that hold each literal, except the literals that say that a Boolean is 0."""
+
+    @abstractmethod
+    def listed(self) -> ListedGroup:
+        """List the elements of the group; raise `InputError` if they are too many."""
+
+    @abstractmethod
+    def keeping(self, literals: Collection[int]) -> Group:
+        """The subgroup whose elements permute these literals, by number, among themselves."""
+
+    def serve(self, stop: Event, jobs: int) -> None:  # noqa: B027
+        """Heed this event from now on, and use so many processes."""
+
+    def dismiss(self) -> None:  # noqa: B027
+        """Let go of what was begun to tell orbits."""
+
+    def blame(self, solutions: Collection[Encoded], image: Encoded) -> str:
+        """The names of the generators that carry one of the solutions to the image."""
+        literals = set(self._with_false(image))
+        every = [np.array(self._with_false(solution), dtype=np.int64) for solution in solutions]
+        return " or ".join(
+            name
+            for name, generator in self._named.items()
+            if any(literals == set(generator[one].tolist()) for one in every)
+        )
+
+    def _with_false(self, solution: Encoded) -> list[int]:
+        return [self.key.number(position, value) for position, value in enumerate(self.key.values(solution))]
+
+    def _without_false(self, literals: Sequence[int]) -> Encoded:
+        key = self.key
+        false = (position for position in range(len(key.labels)) if key.is_boolean[position])
+        return tuple(sorted(set(literals) - {key.number(position, 0) for position in false}))
+
+
+class ListedGroup(Group):
+    """A group by its elements, the identity first."""
+
+    def __init__(self, key: Key, generators: Mapping[str, Permutation], elements: NDArray[np.int32]) -> None:
+        super().__init__(key, generators, len(elements))
+        self.elements = elements
+        self.most_images = self.order
+        self._variable = np.repeat(np.arange(len(key.labels)), np.diff(key.first)) if generators else np.arange(0)
+        self._literal_wise = not all(_keeps_booleans(key, generator) for generator in self.generators)
+
+    def orbits(
+        self, solutions: Iterable[Encoded], known: Container[bytes] = ()
+    ) -> Iterator[tuple[bytes, Orbit | None]]:
+        """Yield, for each solution, the digest of the least image in its orbit, and the orbit."""
         for length, alike in groupby(solutions, len):
             literals = self.order * (len(self.key.labels) if self._literal_wise else length)
-            while some := list(islice(alike, max(1, AT_ONCE // max(1, literals)))):
-                yield from self._orbits(some)
+            while some := list(islice(alike, max(1, LITERALS_PER_BATCH // max(1, literals)))):
+                for solution, images in zip(some, self._images(some), strict=True):
+                    yield self.key.digest(images[0]), Orbit(solution, images, len(images))
 
-    def _orbits(self, solutions: Sequence[Encoded]) -> Iterator[list[Encoded]]:
+    def _images(self, solutions: Sequence[Encoded]) -> Iterator[list[Encoded]]:
+        """The different images of each, the least first."""
         if self.order == 1:
             yield from ([solution] for solution in solutions)
             return
@@ -127,110 +172,59 @@ class Group:
             encoded: Callable[[list[int]], Encoded] = self._without_false if self._literal_wise else tuple
             yield sorted(set(map(encoded, orbit)))
 
-    def least(self, orbit: Sequence[Encoded]) -> list[Encoded]:
-        """Of solutions that the group permutes among themselves those that lex-leader constraints leave of its orbits.
+    def each_image(self, solution: Encoded) -> Iterator[Encoded]:
+        return iter(self.orbit(solution).images)
 
-        At the first Boolean in which two of an orbit differ, theirs is true.
-        """
-        least: list[Encoded] = []
-        seen: set[Encoded] = set()
-        for solution in sorted(orbit, key=lambda one: (*one, self.key.size)):
-            if solution not in seen:
-                least.append(solution)
-                seen.update(self.images(solution))
-        return least
+    def drawn(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
+        return self.images(solution)[rank]
 
-    def subgroup(self, most: int) -> Group:
-        """What some of the generators make, one after another, that has no more elements than that."""
-        chosen: dict[str, Symmetry] = {}
-        group = Group(self.key, ())
-        for name, symmetry in self._generators.items():
-            with suppress(InputError):
-                larger = Group(self.key, [*chosen.values(), symmetry], most)
-                chosen[name] = symmetry
-                group = larger
-        group._generators = chosen
-        return group
+    def holding(self, orbit: Orbit) -> NDArray[Any]:
+        literals = np.fromiter(chain.from_iterable(orbit.images), dtype=np.int64)
+        return np.bincount(literals, minlength=self.key.size)
+
+    def listed(self) -> ListedGroup:
+        return self
 
     def keeping(self, literals: Collection[int]) -> Group:
-        """The subgroup whose elements permute these literals, by number, among themselves."""
         if self.order == 1 or not literals:
             return self
         held = np.array(sorted(literals))
         elements = self.elements[(np.sort(self.elements[:, held], axis=1) == held).all(axis=1)]
-        declared = {
-            generator.tobytes(): name for generator, name in zip(self.generators, self._generators, strict=True)
-        }
-        names: list[str] = []
-        generators: list[Permutation] = []
+        declared = {generator.tobytes(): name for name, generator in self._named.items()}
+        generators: dict[str, Permutation] = {}
         generated = {elements[0].tobytes()}
         for element in elements:
             if element.tobytes() not in generated:
-                names.append(declared.get(element.tobytes(), f"product {len(generators) + 1} of the symmetries"))
-                generators.append(element)
-                generated = {product.tobytes() for product in _closure(self.key, generators)}
-        group = Group(self.key, [Numbered(self.key, generator.tolist()) for generator in generators])
-        group._generators = dict(zip(names, group._generators.values(), strict=True))
-        return group
-
-    def _with_false(self, solution: Encoded) -> list[int]:
-        return [self.key.number(position, value) for position, value in enumerate(self.key.values(solution))]
-
-    def _without_false(self, literals: Sequence[int]) -> Encoded:
-        key = self.key
-        false = (position for position in range(len(key.labels)) if key.is_boolean[position])
-        return tuple(sorted(set(literals) - {key.number(position, 0) for position in false}))
-
-    def blame(self, solutions: Collection[Encoded], image: Encoded) -> str:
-        """The names of the declared symmetries that carry one of the solutions to the image."""
-        literals = set(self.key.decode(image).items())
-        return " or ".join(
-            name
-            for name, symmetry in self._generators.items()
-            if any(literals <= {symmetry(*literal) for literal in self._literals(solution)} for solution in solutions)
-        )
-
-    def _literals(self, solution: Encoded) -> list[Literal]:
-        return list(zip(self.key.labels, self.key.values(solution), strict=True))
+                name = declared.get(element.tobytes(), f"product {len(generators) + 1} of the symmetries")
+                generators[name] = element
+                generated = {product.tobytes() for product in closed(self.key, generators).elements}
+        return ListedGroup(self.key, generators, elements)
 
 
-class Numbered:
-    """A symmetry by the numbers of its literals' images."""
+def permutations(key: Key, symmetries: Sequence[Symmetry]) -> dict[str, Permutation]:
+    """Declared symmetries as permutations, by what each is called.
 
-    def __init__(self, key: Key, image: Sequence[int]) -> None:
-        self.__name__ = "by number"
-        self._key = key
-        self._image = image
-
-    def __call__(self, label: Label, value: int) -> Literal:
-        key = self._key
-        position, turned = key.literal(self._image[key.number(key.position[label], value)])
-        return key.labels[position], turned
-
-
-def named(symmetries: Iterable[Symmetry]) -> dict[str, Symmetry]:
-    """What each of several symmetries is called."""
-    return {
-        f"symmetry {number} ({getattr(symmetry, '__name__', 'unnamed')})": symmetry
-        for number, symmetry in enumerate(symmetries, 1)
-    }
+    Raises `WrongSymmetryError` if one does not permute the literals, `InputError` if these are too many.
+    """
+    if symmetries:
+        check_size(key)
+    names = (f"symmetry {n} ({getattr(one, '__name__', 'unnamed')})" for n, one in enumerate(symmetries, 1))
+    return {name: _permutation(key, symmetry, name) for name, symmetry in zip(names, symmetries, strict=True)}
 
 
 def check_size(key: Key) -> None:
-    """Raises `InputError` if the key has too many literals for symmetries."""
-    if key.size > MOST_LITERALS:
+    """Raise `InputError` if the key has too many literals for symmetries."""
+    if key.size > MAX_SYMMETRIC_LITERALS:
         raise InputError(
             f"the key has {key.size} literals, too many for its symmetries; take every solution for one of its own "
             "with --symmetry none, or use smaller domains"
         )
 
 
-def permutation(key: Key, symmetry: Symmetry, name: str) -> Permutation:
-    """A declared symmetry as a permutation of the key's literals; `WrongSymmetryError`, with its name, if not."""
+def _permutation(key: Key, symmetry: Symmetry, name: str) -> Permutation:
     image = np.empty(key.size, dtype=np.int32)
     for source in range(key.size):
-        position, value = key.literal(source)
-        literal = key.labels[position], value
+        literal = key.label_and_value(source)
         try:
             label, turned = symmetry(*literal)
             image[source] = key.number(key.position[label], turned)
@@ -238,30 +232,30 @@ def permutation(key: Key, symmetry: Symmetry, name: str) -> Permutation:
             raise WrongSymmetryError(name, f"carries the literal {literal} to none of the key ({error})") from error
     if len(np.unique(image)) < key.size:
         twice = int(np.bincount(image).argmax())
-        position, value = key.literal(twice)
-        raise WrongSymmetryError(name, f"carries two literals to the same one, {(key.labels[position], value)}")
+        raise WrongSymmetryError(name, f"carries two literals to the same one, {key.label_and_value(twice)}")
     return image
 
 
-def _closure(key: Key, generators: Sequence[Permutation], most: int = MOST_ELEMENTS) -> NDArray[np.int32]:
+def closed(key: Key, generators: Mapping[str, Permutation], most: int = MAX_GROUP_ELEMENTS) -> ListedGroup:
+    """The group that the generators close to; `InputError` if it has more elements than ``most``."""
     identity = np.arange(key.size if generators else 0, dtype=np.int32)
     elements, seen = [identity], {identity.tobytes()}
     for element in elements:
-        for generator in generators:
+        for generator in generators.values():
             product = generator[element]
             if product.tobytes() not in seen:
-                if len(elements) == most or len(elements) * key.size > MOST_IMAGES:
+                if len(elements) >= most or len(elements) * key.size > MAX_GROUP_ENTRIES:
                     raise InputError(
                         f"the symmetries generate a group of more than {len(elements)} elements, too many to close; "
                         "declare fewer, or take every solution for one of its own with --symmetry none"
                     )
                 seen.add(product.tobytes())
                 elements.append(product)
-    return np.stack(elements)
+    return ListedGroup(key, generators, np.stack(elements))
 
 
 def _keeps_booleans(key: Key, element: Permutation) -> bool:
-    """Whether the element carries Booleans to Booleans, each 1 to a 1."""
+    """Tell whether the element carries Booleans to Booleans, each 1 to a 1."""
     if not len(element):
         return True
     true = np.array([key.first[p] for p, boolean in enumerate(key.is_boolean) if boolean], dtype=np.int64)

@@ -13,20 +13,22 @@ decoded    values by label (`Key.decode`), for `is_solution`, drawings and files
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from hashlib import blake2b, sha256
 from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from models.puzzle import Label
-from solvers.errors import InputError
+from models.puzzle import Label, Literal
+from solvers.model.reading import domain_of, size_of
+from solvers.model.writing import value_literal
 from solvers.values import Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-MOST_REMEMBERED = 100_000
+MAX_REMEMBERED_LABELS = 100_000
 """Literals whose labels are looked up only once."""
 
 Encoded = tuple[int, ...]
@@ -61,49 +63,45 @@ class Key:
     >>> dict(key.decode((0, 4)))
     {'a': 1, 'b': 5}
 
-    Raises `InputError` if one variable has two labels: a symmetry could carry them to different places.
+    A variable may have several labels. The first is the one by which it counts; all are shown.
     """
 
     def __init__(self, model: "CpModel", variables: Mapping[Any, Any]) -> None:
-        self.labels: list[Label] = list(variables)
-        self.variables: list[int] = [v if isinstance(v, int) else v.index for v in variables.values()]
+        first: dict[int, Label] = {}
+        self._equal: dict[Label, Label] = {}
+        """For each further label of a variable, the first."""
+        for label, variable in variables.items():
+            index = variable if isinstance(variable, int) else variable.index
+            if first.setdefault(index, label) != label:
+                self._equal[label] = first[index]
+        self.labels: list[Label] = [*first.values()]
+        self.variables: list[int] = [*first]
         """The index of each key variable in the model's proto."""
 
-        first_label: dict[int, Label] = {}
-        for label, variable in zip(self.labels, self.variables, strict=True):
-            if first_label.setdefault(variable, label) != label:
-                raise InputError(
-                    f"the key has one variable under two labels, {first_label[variable]!r} and {label!r}; "
-                    "leave one of them out"
-                )
-
         proto = model.proto.variables
-        self.domains: list[list[tuple[int, int]]] = []
-        for variable in self.variables:
-            bounds = list(proto[variable].domain)
-            self.domains.append(list(zip(bounds[::2], bounds[1::2], strict=True)))
-        self.is_boolean: list[bool] = [d in ([(0, 1)], [(0, 0), (1, 1)]) for d in self.domains]
-        sizes = [2 if boolean else _size(d) for boolean, d in zip(self.is_boolean, self.domains, strict=True)]
-        self.first: list[int] = [0, *accumulate(sizes)]
+        self.domains = [domain_of(proto[variable]) for variable in self.variables]
+        self.is_boolean: list[bool] = [d in (((0, 1),), ((0, 0), (1, 1))) for d in self.domains]
+        self.first: list[int] = [0, *accumulate(map(size_of, self.domains))]
         """The number of each variable's first literal, and behind them the number of literals."""
 
         self._width = max(1, (self.size.bit_length() + 7) // 8)
         self.position: dict[Label, int] = {label: position for position, label in enumerate(self.labels)}
+        self.position |= {label: self.position[same] for label, same in self._equal.items()}
         booleans = [position for position, b in enumerate(self.is_boolean) if b]
         self._booleans = np.array([self.first[position] for position in booleans], dtype=int)
         self._integer_positions = [position for position, b in enumerate(self.is_boolean) if not b]
         self._boolean_variables = np.array([self.variables[p] for p in booleans], dtype=int)
-        self._labelled = lru_cache(MOST_REMEMBERED)(self._label_and_value)
-        self._literal = lru_cache(MOST_REMEMBERED)(self.literal)
+        self._labelled = lru_cache(MAX_REMEMBERED_LABELS)(self.label_and_value)
+        self._literal = lru_cache(MAX_REMEMBERED_LABELS)(self.literal)
 
     @property
     def is_plain(self) -> bool:
-        """Whether all variables are Boolean, so that literals 2 p and 2 p + 1 are those of position p."""
+        """Tell whether all variables are Boolean, so that literals 2 p and 2 p + 1 are those of position p."""
         return all(self.is_boolean)
 
     @property
     def size(self) -> int:
-        """How many literals there are."""
+        """The number of literals."""
         return self.first[-1]
 
     def number(self, position: int, value: int) -> int:
@@ -131,7 +129,8 @@ class Key:
             rank -= high - low + 1
         raise ValueError(number)
 
-    def _label_and_value(self, number: int) -> tuple[Label, int]:
+    def label_and_value(self, number: int) -> Literal:
+        """(label of the variable, value) of the literal of this number."""
         position, value = self.literal(number)
         return self.labels[position], value
 
@@ -156,11 +155,17 @@ class Key:
 
     def decode(self, solution: Encoded) -> Decoded:
         """The value of each variable by its label."""
-        return Decoded(map(self._labelled, solution), self)
+        decoded = Decoded(map(self._labelled, solution), self)
+        decoded |= {label: decoded[same] for label, same in self._equal.items() if same in decoded}
+        return decoded
 
     def pack(self, solution: Encoded) -> bytes:
         """The solution in little memory; sorts like it."""
         return b"".join([number.to_bytes(self._width, "big") for number in solution])
+
+    def digest(self, solution: Encoded) -> bytes:
+        """Sixteen bytes; for different solutions they differ, as far as anybody knows."""
+        return blake2b(self.pack(solution), digest_size=16).digest()
 
     def unpack(self, packed: bytes) -> Encoded:
         """The solution that was packed."""
@@ -187,5 +192,13 @@ class Key:
         return values
 
 
-def _size(domain: list[tuple[int, int]]) -> int:
-    return sum(high - low + 1 for low, high in domain)
+def checksum(model: "CpModel", key: Key, besides: str = "") -> str:
+    """The SHA-256 of a model's text and of the labels of its key, and of what else belongs to it."""
+    variables = sorted((repr(label), variable) for label, variable in zip(key.labels, key.variables, strict=True))
+    return sha256(f"{model.proto}\n{variables}{besides}".encode()).hexdigest()
+
+
+def key_literal(model: "CpModel", key: Key, number: int) -> Any:
+    """A Boolean of the model that is true where this literal of the key holds; for integers, it is added."""
+    position, value = key.literal(number)
+    return value_literal(model, key.variables[position], value)

@@ -1,4 +1,4 @@
-"""What the command lines share: arguments, signals, one line for each error, progress, runs in processes of their own.
+"""The front end: arguments, signals, errors in one line, progress, and calls of the library.
 
 Begin with `command.py`. May import outputs and all below.
 """

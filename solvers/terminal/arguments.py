@@ -2,15 +2,13 @@
 
 import argparse
 import difflib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from importlib.util import find_spec
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from solvers.endings import BAD_INPUT
 from solvers.errors import InputError
-from solvers.files.catalogue import NEAR, Declaration, Parameter, find, taking
-from solvers.options import setting, whole, words_of
+from solvers.files.catalogue import SIMILAR_NAME_RATIO, Declaration, Parameter, find, taking
+from solvers.options import WORDS
 from solvers.show.printable import printable
 
 
@@ -24,7 +22,7 @@ class Parser(argparse.ArgumentParser):
     """The options with one value that were read so far."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse does, but an option that has one value is not to be given twice."""
+        """Parse as argparse does, but refuse an option with one value that is given twice."""
         self._met = set()
         return super().parse_known_args(args, namespace)
 
@@ -40,7 +38,7 @@ class Parser(argparse.ArgumentParser):
         return super()._get_values(action, arg_strings)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Complains of an option that there is none of, with the nearest one that there is."""
+        """Raise `InputError` for an unknown option, with the most similar known one."""
         chosen, unknown = self.parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._advice(unknown[0].partition('=')[0])}")
@@ -52,7 +50,7 @@ class Parser(argparse.ArgumentParser):
         if endings := taking(option):
             return f"; {option} is for models that end in {' or '.join(endings)}"
         names = {name.lstrip("-"): name for name in self._option_string_actions}
-        near = difflib.get_close_matches(option.lstrip("-"), names, n=1, cutoff=NEAR)
+        near = difflib.get_close_matches(option.lstrip("-"), names, n=1, cutoff=SIMILAR_NAME_RATIO)
         return f"; did you mean {names[near[0]]}?" if near else ""
 
     def error(self, message: str) -> NoReturn:
@@ -60,7 +58,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def typed(kind: Callable[[str], Any]) -> Callable[[str], Any]:
-    """What reads a value, for argparse, which shows the sentence of no other error."""
+    """Adapt a reader of values for argparse, which shows the sentence of no other error."""
 
     def read(text: str) -> Any:
         try:
@@ -74,7 +72,7 @@ def typed(kind: Callable[[str], Any]) -> Callable[[str], Any]:
 def add_options(group: Any, names: Sequence[str]) -> None:
     """Add these of the options of `Options` to an argument group."""
     for name in names:
-        words = words_of(name)
+        words = WORDS[name]
         extra: dict[str, Any] = {"dest": name, "help": words.meaning}
         if not words.metavar:
             extra["action"] = "store_true"
@@ -86,97 +84,88 @@ def add_options(group: Any, names: Sequence[str]) -> None:
                 extra["choices"] = words.choices
             if words.repeated:
                 extra["action"] = "append"
+            if words.alone is not None:
+                extra |= {"nargs": "?", "const": words.alone}
             extra["default"] = [] if words.repeated else None
         group.add_argument(words.option or f"--{name.replace('_', '-')}", **extra)
 
 
 def chosen_options(chosen: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
-    """What was chosen of these options, for `Options`; those that were not given are left out."""
+    """Return the chosen options, for `Options`; those that were not given are left out."""
     given = {name: getattr(chosen, name) for name in names if getattr(chosen, name) is not None}
     if "solver_parameters" in given:
         given["solver_parameters"] = dict(given["solver_parameters"])
     return given
 
 
-def words_for(
-    parameters: Iterable[Parameter], arguments: Mapping[str, Any], options: Mapping[str, Any]
-) -> Iterator[str]:
-    """What a command line says to choose these values of a puzzle's parameters, and these options of a run."""
-    for name, value in options.items():
-        words = words_of(name)
-        option = words.option or f"--{name.replace('_', '-')}"
-        values = value if words.repeated else [value]
-        if words.kind is setting:
-            values = [f"{key}={one}" for key, one in value.items()]
-        yield from [option] * value if isinstance(value, bool) else [f"{option}={one}" for one in values]
-    for parameter in parameters:
-        value = arguments[parameter.name]
-        if parameter.kind is bool:
-            yield parameter.option if value else f"--no-{parameter.option[2:]}"
-        else:
-            values = (value or ()) if parameter.repeated else () if value is None else (value,)
-            yield from (f"{parameter.option}={one}" for one in values)
+class PuzzleParser(Parser):
+    """The command line of a puzzle: options are added to it first, and the puzzle's parameters once words name it."""
 
-
-def parsed(
-    words: Sequence[str],
-    add_common: Callable[[argparse.ArgumentParser], None],
-    parser: Callable[[Declaration | None], Parser],
-    unnamed: str,
-    offers: str = "",
-) -> tuple[Declaration, argparse.Namespace]:
-    """The puzzle that a command line names, and what was chosen.
-
-    ``add_common`` adds what is there for every puzzle, ``parser`` makes the command line of a puzzle. ``offers``: a
-    function that the puzzle has to offer. Raises `InputError`, with the sentence ``unnamed``, where none is named.
-    """
-    first = Parser(add_help=False)
-    add_common(first)
-    first.add_argument("puzzle", nargs="?")
-    first.add_argument("-h", "--help", action="store_true")
-    name = first.parse_known_args(words)[0].puzzle
-    if name is None:
-        parser(None).parse_args(words)
-        raise InputError(unnamed)
-    declaration = find(name, offers)
-    return declaration, parser(declaration).parse_args(words)
-
-
-def check_name(group: Any, puzzle: str, parameter: Parameter) -> None:
-    """Raise `InputError` for a parameter that is called as one of the options that the parser of the group has."""
-    if parameter.option in group._option_string_actions:
-        raise InputError(
-            f"the parameter {parameter.name} of {puzzle} has the name of the runner's option "
-            f"{parameter.option}; rename it"
+    def __init__(self, prog: str, description: str, epilog: str) -> None:
+        super().__init__(
+            prog=f"{prog} PUZZLE",
+            usage="%(prog)s [OPTION ...]",
+            description=description,
+            epilog=epilog,
+            add_help=False,
         )
+        self.add_argument("puzzle", nargs="?", help=argparse.SUPPRESS)
+        self.add_argument("-h", "--help", action="store_true", help="show this help message and exit")
+        self._own = self.add_argument_group("parameters of the puzzle")
+
+    def parse_puzzle(
+        self,
+        words: Sequence[str],
+        unnamed: str,
+        relation: str = "",
+        add: Callable[[Any, Parameter], None] | None = None,
+    ) -> tuple[Declaration, argparse.Namespace]:
+        """The puzzle that words name, and what they choose; ends where they ask for help.
+
+        relation: a function that the puzzle has to offer. add: what adds a parameter, if not `add_parameter`.
+
+        Raises `InputError`, with the sentence ``unnamed``, where no puzzle is named.
+        """
+        first = self.parse_known_args(words)[0]
+        if first.puzzle is not None:
+            declaration = find(first.puzzle, relation)
+            self.prog = self.prog.replace("PUZZLE", declaration.name)
+            self._own.title = f"parameters of {declaration.name}"
+            for parameter in declaration.parameters:
+                if parameter.option in self._option_string_actions:
+                    raise InputError(
+                        f"the parameter {parameter.name} of {declaration.name} has the name of the runner's option "
+                        f"{parameter.option}; rename it"
+                    )
+                (add or add_parameter)(self._own, parameter)
+        if first.help:
+            self.print_help()
+            self.exit()
+        chosen = self.parse_args(words)
+        if first.puzzle is None:
+            raise InputError(unnamed)
+        return declaration, chosen
 
 
-def check_plottable(path: str) -> None:
-    """Raise `InputError` if no plot can be drawn there."""
-    if Path(path).suffix not in (".png", ".svg", ".pdf"):
-        raise InputError(f"cannot tell how to draw {path or repr(path)}; let its name end in .png, .svg or .pdf")
-    if find_spec("matplotlib") is None:
-        raise InputError("--plot needs matplotlib; install it with pip install '.[plot]'")
+def arguments_of(declaration: Declaration, chosen: argparse.Namespace) -> dict[str, Any]:
+    """The values of a puzzle's parameters that were chosen."""
+    return {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
 
 
-def add_parameters(group: Any, declaration: Declaration) -> None:
-    """Add an option for each parameter of a puzzle to an argument group; the parser has all its other options."""
-    for parameter in declaration.parameters:
-        check_name(group, declaration.name, parameter)
-        extra: dict[str, Any] = {"type": typed(whole) if parameter.kind is int else parameter.kind}
-        if parameter.kind is bool:
-            extra = {"action": argparse.BooleanOptionalAction}
-        elif parameter.choices:
-            extra["choices"] = parameter.choices
-        else:
-            extra["metavar"] = parameter.name.upper()
-        default: Any = parameter.default
-        note = f"default: {parameter.default}"
-        if parameter.repeated:
-            extra["action"] = "append"
-            default, note = [], "may be repeated"
-        if parameter.required:
-            extra["required"] = True
-            note = "required"
-        meaning = f"{parameter.meaning} ({note})".replace("%", "%%")
-        group.add_argument(parameter.option, dest=parameter.name, default=default, help=meaning, **extra)
+def add_parameter(group: Any, parameter: Parameter) -> None:
+    """Add the option of a puzzle's parameter to an argument group."""
+    extra: dict[str, Any] = {"type": typed(parameter.read), "metavar": parameter.name.upper()}
+    if parameter.kind is bool:
+        extra = {"action": argparse.BooleanOptionalAction}
+    elif parameter.choices:
+        extra["metavar"] = f"{{{','.join(map(str, parameter.choices))}}}"
+    default: Any = parameter.default
+    note = f"default: {parameter.default}"
+    if parameter.repeated:
+        extra["action"] = "append"
+        default, note = [], "may be repeated"
+    if parameter.required:
+        extra["required"] = True
+        note = "required"
+    meaning = f"{parameter.meaning} ({note})".replace("%", "%%")
+    group.add_argument(parameter.option, dest=parameter.name, default=default, help=meaning, **extra)

@@ -1,4 +1,4 @@
-"""What the command lines share: every error in one line, signals, and work in a thread of its own."""
+"""The skeleton of the commands: every error in one line, signals, and work in a thread of its own."""
 
 import gc
 import io
@@ -8,10 +8,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, wait
+from concurrent.futures import wait
 from types import FrameType
 from typing import TypeVar
 
+from solvers.deadline import started
 from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN, Ending
 from solvers.errors import CheckError, InputError
 from solvers.show.printable import CannotPrint, Printer, printable
@@ -88,43 +89,51 @@ def _forget_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-class Ended(Exception):
-    """What was to be done was ended early; the message says by what."""
+class EndedEarly(Exception):
+    """Raised if work was ended early; the message says by what."""
 
     def __init__(self, by: Ending) -> None:
         super().__init__(by.words)
         self.code = by.code
 
 
-def aside(work: Callable[[threading.Event], Result], time_limit: float | None = None) -> Result:
-    """What some work gives that is done in a thread of its own, so that signals and the limit are heeded whatever it
-    does: it is told to stop by the event, and given a moment for that.
+def aside(
+    work: Callable[[threading.Event], Result],
+    time_limit: float | None = None,
+    tick: Callable[[], object] = lambda: None,
+) -> Result:
+    """Do some work in a thread of its own, so that signals and the time limit are heeded whatever it does, and return
+    its result. It is told to stop by the event, and given a moment for that. ``tick`` is called a few times a second.
 
-    Raises `Ended` if it does not come to its end, and what the work raises.
+    Raises `EndedEarly` if it does not come to its end, and what the work raises.
     """
-    done: Future[Result] = Future()
-    stop = threading.Event()
-    endings: list[Ending] = []
-
-    def run() -> None:
-        try:
-            done.set_result(work(stop))
-        except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
-            done.set_exception(error)
-
-    heed_signals(endings.append)
-    threading.Thread(target=run, daemon=True).start()
-    began = time.perf_counter()
-    while not (endings or done.done()):
+    stop = StopEvent()
+    began, done = time.perf_counter(), started(lambda: work(stop))
+    while not (stop.is_set() or done.done()):
         wait([done], timeout=0.1)
+        tick()
         if time_limit is not None and time.perf_counter() - began > time_limit:
-            endings.append(Ending.TIME_LIMIT)
-    if endings:
-        stop.set()
+            stop.end(Ending.TIME_LIMIT)
+    if stop.ending:
         wait([done], timeout=EXIT_SECONDS)
         if not done.done() or done.exception():
-            raise Ended(endings[0])
+            raise EndedEarly(stop.ending)
     return done.result()
+
+
+class StopEvent(threading.Event):
+    """Set by a signal that comes, or came since the command began, or by `end`; says what it was."""
+
+    ending: Ending | None = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        heed_signals(self.end)
+
+    def end(self, ending: Ending) -> None:
+        """Set it, for this reason if there is no earlier one."""
+        self.ending = self.ending or ending
+        self.set()
 
 
 _received: list[Ending] = []

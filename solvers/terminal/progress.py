@@ -1,11 +1,11 @@
-"""How far a run is: in words, and as a line on the terminal."""
+"""The progress of a run: in words, and as a line on the terminal."""
 
 import sys
 import time
 from collections.abc import Callable
 from typing import TextIO
 
-from solvers.cover.compiled import is_compiling
+from solvers.model.compiled import is_compiling
 from solvers.show.plain import counted
 from solvers.show.printable import paint
 from solvers.show.report import Report
@@ -14,16 +14,19 @@ CLEAR = "\r\x1b[K"
 """Takes away a line of a terminal."""
 
 
-BAR = 30
+BAR_CHARACTERS = 30
 """Characters of the bar that shows the share of the space."""
 
 
-LEAST_SHARE = 0.01
+UNITS = ("conflicts", "failures", "nodes")
+"""What tells how much solvers have searched; of those that count several of them, the first."""
+
+MIN_FORECAST_SHARE = 0.01
 """What has to be searched before it is said how long the rest takes."""
 
 
 class Pace:
-    """How far a run is, and how long it may still take."""
+    """The progress of a run, and an estimate of the time left."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock, self._began = clock, clock()
@@ -45,41 +48,51 @@ class Pace:
         if (told := report.seconds["left"]) is not None:
             return told
         done = report.progress - before
-        return (self.elapsed - began) * (1 - report.progress) / done if done >= LEAST_SHARE else None
+        return (self.elapsed - began) * (1 - report.progress) / done if done >= MIN_FORECAST_SHARE else None
 
     def state(self, report: Report) -> str:
-        """What there is to say while it goes on."""
+        """Return the state of a run that goes on, in words."""
         seconds = f"{self.elapsed:.0f} s"
         if is_compiling():
             return f"compiling the search, {seconds}"
         if not report.model:
             return f"building the model, {seconds}"
+        if report.complete:
+            return f"{counted(report.solutions, 'solutions')} up to symmetry, counting once more, {seconds}"
         if layers := report.statistics.get("layers"):
             done, states = report.statistics["layers_done"], report.statistics["states"]
             return f"{done} of {counted(layers, 'layers')}, {counted(states, 'states')}, {seconds}"
         left = self.left(report)
         rest = "" if left is None else f" ({left:.0f} s left)"
-        advice = f" ({said})" if report.progress and (said := report.advice()) else ""
-        return f"{counted(report.solutions, 'solutions')} up to symmetry, {seconds}{rest}{advice}"
+        spent = [counted(report.statistics[unit], unit) for unit in UNITS if report.statistics.get(unit)]
+        return ", ".join([f"{counted(report.solutions, 'solutions')} up to symmetry", *spent[:1], f"{seconds}{rest}"])
 
 
 class ProgressLine:
-    """A line on a terminal that says that the run is alive; nothing where the stream is no terminal."""
+    """A line on a terminal that says that the run is alive; nothing where the stream is not a terminal."""
 
     def __init__(self, quiet: bool) -> None:
         self._stream: TextIO | None = sys.stderr if sys.stderr.isatty() and not quiet else None
         self._pace, self._shown = Pace(), 0.0
 
     def show(self, report: Report) -> None:
+        """Rewrite the line for a run, at most a few times a second."""
+        bar = ""
+        if report.progress and not is_compiling():
+            filled = round(BAR_CHARACTERS * report.progress)
+            bar = f"[{'#' * filled}{'.' * (BAR_CHARACTERS - filled)}] {report.progress:.0%}, "
+        self.say(lambda: f"{report.puzzle} {bar}{self._pace.state(report)}")
+
+    def show_answer(self, puzzle: str, answer: object) -> None:
+        """Rewrite the line for a question, at most a few times a second; answer: as far as it is known, or None."""
+        self.say(lambda: ": ".join([puzzle, *str(answer or "").splitlines()[:1], f"{self._pace.elapsed:.0f} s"]))
+
+    def say(self, text: Callable[[], str]) -> None:
         """Rewrite the line, at most a few times a second."""
         if self._stream and self._pace.elapsed - self._shown > 0.2:
             self._shown = self._pace.elapsed
             paint(self._stream, CLEAR)
-            bar = ""
-            if report.progress and not is_compiling():
-                filled = round(BAR * report.progress)
-                bar = f"[{'#' * filled}{'.' * (BAR - filled)}] {report.progress:.0%}, "
-            self._stream.write(f"{report.puzzle} {bar}{self._pace.state(report)} ")
+            self._stream.write(f"{text()} ")
             self._stream.flush()
 
     def clear(self) -> None:

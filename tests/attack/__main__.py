@@ -1,13 +1,15 @@
 """``python -m tests.attack --models N --seed S [--jobs J] [--first K]``: exit code 1 if something failed, else 0.
 
-Model K of a seed is the same in every attack. With ``--jobs 0`` all happens in this process.
+Model K of a seed is the same in every attack; ``--runs`` and ``--modes`` say how it is run. With ``--jobs 0`` all
+happens in this process.
 """
 
 import argparse
 import sys
 import time
 
-from tests.attack.run import Tally, attack, attack_model, symmetries_in_this_process
+from tests.attack.modes import MODES
+from tests.attack.run import RUNS, Tally, attack, attack_model, symmetries_in_this_process
 
 EVERY = 10.0
 """Seconds between two lines on what was done so far."""
@@ -18,6 +20,8 @@ def main() -> int:
     parser.add_argument("--models", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2, help="processes; 0: none besides this one")
+    parser.add_argument("--runs", type=int, default=RUNS, help="ways in which each is run")
+    parser.add_argument("--modes", nargs="+", default=(), choices=[mode.__name__ for mode in MODES])
     parser.add_argument("--first", type=int, default=0, help="the number of the first model")
     chosen = parser.parse_args()
     began = told_at = time.monotonic()
@@ -34,12 +38,12 @@ def main() -> int:
             print(f"{done} models, {failed} failures, {told_at - began:.0f} s", file=sys.stderr, flush=True)
 
     if chosen.jobs:
-        tally = attack(chosen.seed, chosen.first, chosen.models, chosen.jobs, told)
+        tally = attack(chosen.seed, chosen.first, chosen.models, chosen.jobs, told, chosen.runs, chosen.modes)
     else:
         tally = Tally()
         with symmetries_in_this_process():
             for number in range(chosen.first, chosen.first + chosen.models):
-                tally.add(attack_model(chosen.seed, number))
+                tally.add(attack_model(chosen.seed, number, chosen.runs, chosen.modes))
                 told(number - chosen.first + 1, tally)
     print(tally)
     print(f"\nseconds   {time.monotonic() - began:.0f}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -18,10 +20,12 @@ from pysat.formula import CNF
 
 from models.puzzle import Puzzle, Symmetry
 from solvers import iter_solutions, solve
-from solvers.check import check
+from solvers.backends.registry import made
+from solvers.extras.formats.export import export
+from solvers.extras.invent.answers import candidates, explain, grade, repair, why
+from solvers.extras.proofs.checker import check
 from solvers.files.catalogue import find
-from solvers.outputs.export import export
-from tests.attack import models, oracle
+from tests.attack import models, oracle, wide
 from tests.attack.oracle import Solution, TooMany
 from tests.attack.program import lines_of, name_of
 from tests.support.certificates import certified
@@ -34,8 +38,14 @@ IMPORTS: Mapping[str, tuple[Any, str]] = {
     "solve": (solve, "from solvers import solve"),
     "iter_solutions": (iter_solutions, "from solvers import iter_solutions"),
     "find": (find, "from solvers.files.catalogue import find"),
-    "export": (export, "from solvers.outputs.export import export"),
-    "check": (check, "from solvers.check import check"),
+    "why": (why, "from solvers.extras.invent.answers import why"),
+    "explain": (explain, "from solvers.extras.invent.answers import explain"),
+    "grade": (grade, "from solvers.extras.invent.answers import grade"),
+    "candidates": (candidates, "from solvers.extras.invent.answers import candidates"),
+    "repair": (repair, "from solvers.extras.invent.answers import repair"),
+    "made": (made, "from solvers.backends.registry import made"),
+    "export": (export, "from solvers.extras.formats.export import export"),
+    "check": (check, "from solvers.extras.proofs.checker import check"),
     "certified": (certified, "from tests.support.certificates import certified"),
     "ThreadPoolExecutor": (ThreadPoolExecutor, "from concurrent.futures import ThreadPoolExecutor"),
     "Event": (Event, "from threading import Event"),
@@ -50,6 +60,10 @@ MOST_SOLUTIONS = 600
 
 MOST_LITERALS = 10_000
 """Of the key, where symmetries are declared or looked for: each literal has an image."""
+
+
+Facts = frozenset[tuple[Any, int]]
+"""What a person is told of a solution."""
 
 
 @dataclass
@@ -77,8 +91,14 @@ class Case:
     literals: int = 0
     """Values of all variables of the key together."""
 
+    booleans: frozenset[Any] | None = None
+    """The labels of variables that are 0 or 1; None where that is not known."""
+
     knows_all: bool = True
     """Whether the costs hold also what is not best."""
+
+    fewest: int | None = None
+    """Orbits of the best solutions under symmetries of the model that have to be found; None where none is known."""
 
     lists: dict[str, list[Solution]] = field(default_factory=dict)
     """What complete runs have listed, by the symmetries that counted."""
@@ -88,6 +108,16 @@ class Case:
         """A declared one, or the path of a file."""
         return self.names["puzzle"]
 
+    @property
+    def has_cells(self) -> bool:
+        """Whether it says what lies where, and that is not too much."""
+        return "cells" in self.names and self.literals <= MOST_LITERALS
+
+    def facts(self, solution: Solution) -> Facts:
+        """Its literals without those that say that a Boolean is 0."""
+        assert self.booleans is not None
+        return frozenset((label, value) for label, value in solution if value or label not in self.booleans)
+
     def simpler(self) -> Iterator[Case]:
         """The case with a rule, an enforcement, a symmetry or a key variable less; only where it was declared here."""
         if not isinstance(self.puzzle, Puzzle) or self.kind == "variant":
@@ -95,8 +125,8 @@ class Case:
         for number, line in enumerate(self.lines):
             without = [*self.lines[:number], *self.lines[number + 1 :]]
             shorter = [without] if line.startswith("model.") else []
-            if ".only_enforce_if" in line:
-                replaced = line.partition(".only_enforce_if")[0]
+            if "enforcement_literal" in line:
+                replaced = re.sub(r"enforcement_literal: \S+ ", "", line)
                 shorter.append([*self.lines[:number], replaced, *self.lines[number + 1 :]])
             if line.startswith("key = ") and len(self.labels) > 1:
                 for entry in re.findall(r"'\w+': \w+(?:, )?", line):
@@ -116,12 +146,15 @@ def declared(kind: str, lines: Sequence[str]) -> Case:
     names: dict[str, Any] = {name: value for name, (value, _) in IMPORTS.items()}
     exec("\n".join(lines), names)
     puzzle: Puzzle = names["puzzle"]
-    sign, literals = None, 2 * len(puzzle.key)
+    sign, literals, booleans = None, 2 * len(puzzle.key), list(puzzle.key)
     if isinstance(puzzle.model, CpModel):
         if puzzle.model.validate():
             raise TooMany
         key = {label: variable.index for label, variable in puzzle.key.items()}  # type: ignore[union-attr]
         domains = [list(variable.proto.domain) for variable in puzzle.key.values()]  # type: ignore[union-attr]
+        booleans = [
+            label for label, domain in zip(puzzle.key, domains, strict=True) if domain in ([0, 1], [0, 0, 1, 1])
+        ]
         literals = sum(sum(bounds[1::2]) - sum(bounds[::2]) + len(bounds) // 2 for bounds in domains)
         costs = oracle.of_model(puzzle.model, key)
         proto = puzzle.model.clone().proto
@@ -132,7 +165,10 @@ def declared(kind: str, lines: Sequence[str]) -> Case:
     if len(costs) > MOST_SOLUTIONS:
         raise TooMany
     case = Case(kind, lines, names, costs, list(puzzle.key), puzzle.symmetries, sign=sign, literals=literals)
+    case.booleans = frozenset(booleans)
     case.orbits = oracle.orbits(oracle.best(costs), case.symmetries)
+    if kind == "symmetric":
+        case.fewest = oracle.fewest(puzzle.model, key, oracle.best(costs))
     return case
 
 
@@ -154,8 +190,10 @@ def _model(chance: Random) -> Case:
 
 
 def _wide(chance: Random) -> Case:
-    kinds = (*models.KINDS, *models.ARITHMETIC, *models.ARITHMETIC)
-    model = models.random_model(chance, kinds, wide=chance.choice([1, 1, 2, 3]))
+    model = wide.wide_model(chance)
+    if chance.random() < 0.4:
+        objective = model.get_int_var_from_proto_index(chance.randrange(len(model.proto.variables)))
+        chance.choice([model.minimize, model.maximize])(chance.choice(models.NONZERO) * objective)
     return _with_key(chance, "wide", model)
 
 
@@ -164,8 +202,28 @@ def _scheduled(chance: Random) -> Case:
     return _with_key(chance, "scheduled", model)
 
 
+def _symmetric(chance: Random) -> Case:
+    return _with_key(chance, "symmetric", models.random_symmetric(chance), whole=True)
+
+
+def _circuit(chance: Random) -> Case:
+    model, image = models.random_circuit(chance)
+    case = _with_key(chance, "circuit", model, whole=True)
+    case.fewest = oracle.orbits(oracle.best(case.costs), [lambda label, value: (image.get(label, label), value)])
+    return case
+
+
+def _minizinc(chance: Random) -> Case:
+    model, text, shown = models.random_minizinc(chance)
+    index = {variable.name: place for place, variable in enumerate(model.proto.variables)}
+    costs = oracle.of_model(model, {name: index[name] for name in shown})
+    if not shutil.which("minizinc"):
+        raise TooMany
+    return _in_file("model.mzn", text, costs, shown, "minizinc")
+
+
 def _cover(chance: Random) -> Case:
-    model = models.random_cover(chance)
+    model = models.random_cover(chance, odd=chance.random() < 0.15)
     return _with_key(chance, "cover", model, whole=chance.random() < 0.8)
 
 
@@ -196,31 +254,28 @@ def _file_of_formula(chance: Random) -> Case:
 
 def _file_of_cover(chance: Random) -> Case:
     text = models.random_dlx(chance)
-    lines = text.splitlines()
-    items = set(lines[0].partition("|")[0].split())
-    useful = [number for number, line in enumerate(lines[1:]) if items & set(line.split())]
-    label: dict[int, Any] = {}
-    for number in useful:
-        option = lines[number + 1]
-        label[number] = option if [lines[n + 1] for n in useful].count(option) == 1 else (option, number + 2)
-    costs = {
-        frozenset((label[number], int(number in chosen)) for number in useful): 0 for chosen in oracle.of_dlx(text)
-    }
+    options = {number: " ".join(words) for number, words in oracle.read_dlx(text)[2].items()}
+    alike = Counter(options.values())
+    label: dict[int, Any] = {n: option if alike[option] == 1 else (option, n) for n, option in options.items()}
+    costs = {frozenset((label[n], int(n in chosen)) for n in options): 0 for chosen in oracle.of_dlx(text)}
     return _in_file("model.dlx", text, costs, list(label.values()))
 
 
-def _in_file(name: str, text: str, costs: Mapping[Solution, Any], labels: Sequence[Any]) -> Case:
+def _in_file(name: str, text: str, costs: Mapping[Solution, Any], labels: Sequence[Any], kind: str = "file") -> Case:
     lines = [f'puzzle = str(Path(mkdtemp(prefix="attack-")) / {name!r})', f"_ = Path(puzzle).write_text({text!r})"]
     names: dict[str, Any] = {name: value for name, (value, _) in IMPORTS.items()}
     exec("\n".join(lines), names)
-    return Case("file", lines, names, costs, labels, orbits=len(costs))
+    return Case(kind, lines, names, costs, labels, orbits=len(costs))
 
 
 DRAWN: Mapping[Callable[[Random], Case], int] = {
-    _model: 45,
-    _wide: 20,
+    _model: 35,
+    _wide: 18,
+    _symmetric: 10,
+    _circuit: 2,
     _scheduled: 5,
-    _cover: 15,
+    _cover: 14,
+    _minizinc: 1,
     _formula: 7,
     _file_of_formula: 3,
     _file_of_cover: 5,
@@ -245,7 +300,11 @@ def _with_symmetries(chance: Random, kind: str, lines: Sequence[str], domains: M
 
     def case(symmetries: Sequence[str]) -> Case:
         declares = f"symmetries = [{', '.join(symmetries)}]"
-        return declared(kind, [*lines, declares, 'puzzle = Puzzle("random", {}, model, key, symmetries)'])
+        cells = "cells = {label: (0, place // 2) for place, label in enumerate(key)}"
+        fills = 'lambda label, value: (f"n{value}", [cells[label]])'
+        return declared(
+            kind, [*lines, declares, cells, f'puzzle = Puzzle("random", {{}}, model, key, symmetries, fills={fills})']
+        )
 
     plain = case([])
     draw = chance.random()

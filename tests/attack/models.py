@@ -3,7 +3,11 @@
 All of it is drawn from a `random.Random`; hypothesis has one too, which shrinks (`tests/support/random_models.py`).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
+from itertools import product
+from operator import invert
 from random import Random
 from typing import Any
 
@@ -17,25 +21,27 @@ NONZERO = [-3, -2, -1, 1, 2, 3]
 class Sketch:
     """A model being drawn, with its variables by type."""
 
-    def __init__(self, chance: Random, scale: int = 1) -> None:
-        """scale: how far apart the values of integers are."""
+    def __init__(self, chance: Random, scale: int = 1, *, alike: bool = False) -> None:
+        """scale: how far apart the values of integers are; alike: whether all have the same."""
         self.chance = chance
         self.model = CpModel()
-        self.booleans = [self.model.new_bool_var(f"b{number}") for number in range(chance.randint(1, 4))]
-        self.integers = [
-            self.model.new_int_var_from_domain(
-                Domain.from_values([scale * value for value in self.values(-2, 4, 4)]), f"x{number}"
-            )
-            for number in range(chance.randint(1, 3))
+        self.booleans = [
+            self.model.new_bool_var(f"b{number}") for number in range(chance.randint(1, 6 if alike else 4))
         ]
-        self.wide: list[Any] = []
-        """Functions of the others, of up to 2^60 values."""
+        domains = [self.values(-2, 4, 4) for _ in range(chance.randint(1, 3))]
+        self.integers = [
+            self.model.new_int_var_from_domain(Domain.from_values([scale * value for value in domain]), f"x{number}")
+            for number, domain in enumerate([domains[0] for _ in domains] if alike else domains)
+        ]
 
     def values(self, low: int, high: int, most: int) -> list[int]:
         """Some values from a range, ascending; up to so many."""
         return sorted(self.chance.sample(range(low, high + 1), self.chance.randint(1, most)))
 
     def literal(self) -> Any:
+        """One that may be repeated, or opposite to another; once in a while one that is fixed."""
+        if self.chance.random() < 0.05:
+            return self.model.new_constant(self.chance.randint(0, 1))
         boolean = self.chance.choice(self.booleans)
         return ~boolean if self.chance.random() < 0.5 else boolean
 
@@ -43,8 +49,6 @@ class Sketch:
         return [self.literal() for _ in range(self.chance.randint(least, 4))]
 
     def variable(self) -> Any:
-        if self.wide and self.chance.random() < 0.6:
-            return self.chance.choice(self.wide)
         return self.chance.choice(self.booleans + self.integers)
 
     def term(self) -> Any:
@@ -55,7 +59,9 @@ class Sketch:
         return self.term() if self.chance.randint(0, 5) else self.chance.choice(SMALL)
 
     def affines(self, least: int, most: int) -> list[Any]:
-        return [self.affine() for _ in range(self.chance.randint(least, most))]
+        """Several, one of them perhaps twice."""
+        some = [self.affine() for _ in range(self.chance.randint(least, most))]
+        return [*some, some[0]] if some and self.chance.random() < 0.1 else some
 
     def linear(self) -> Any:
         terms = [self.chance.choice(NONZERO) * self.variable() for _ in range(self.chance.randint(1, 4))]
@@ -65,13 +71,8 @@ class Sketch:
         """An affine expression none of whose values is forbidden, else a constant."""
         coefficient, variable, offset = self.chance.choice(NONZERO), self.variable(), self.chance.choice(SMALL)
         bounds = list(variable.proto.domain)
-        values = [bound for low, high in zip(bounds[::2], bounds[1::2], strict=True) for bound in {low, high}]
-        if variable not in self.wide:
-            values = [v for low, high in zip(bounds[::2], bounds[1::2], strict=True) for v in range(low, high + 1)]
-        divisors = [coefficient * value + offset for value in values]
-        # The values of a wide variable lie between those: none is 0 if all have one sign.
-        has_one_sign = min(divisors) > 0 or max(divisors) < 0
-        if all(map(allowed, divisors)) and (has_one_sign or variable not in self.wide):
+        values = [v for low, high in zip(bounds[::2], bounds[1::2], strict=True) for v in range(low, high + 1)]
+        if all(allowed(coefficient * value + offset) for value in values):
             return coefficient * variable + offset
         return self.chance.choice([value for value in SMALL if allowed(value)])
 
@@ -83,38 +84,10 @@ class Sketch:
         """Tails and heads of arcs."""
         return [(self.chance.randint(0, 3), self.chance.randint(0, 3)) for _ in range(self.chance.randint(1, 6))]
 
-    def widen(self) -> None:
-        """Add a variable with a large domain, which is a function of the others."""
-        chance = self.chance
-        bits = chance.randint(4, 60)
-        reach = 2**bits
-        low, high = chance.choice([(-reach, reach), (0, reach), (-reach, -1)])
-        domain = Domain(low, high)
-        if chance.random() < 0.3:  # with a gap
-            middle = chance.randint(low, high)
-            domain = Domain.from_intervals([[low, middle], [min(middle + chance.randint(2, 99), high), high]])
-        wide = self.model.new_int_var_from_domain(domain, f"w{len(self.wide)}")
-
-        def large() -> int:
-            return chance.choice([-1, 1]) * chance.randint(1, 2 ** chance.randint(1, max(1, bits - 3)))
-
-        def expression() -> Any:
-            return large() * chance.choice(self.integers) + chance.choice([*SMALL, large()])
-
-        draw = chance.randint(0, 9)
-        if draw < 5 or not (self.wide or draw < 7):
-            also = large() * self.variable() if chance.random() < 0.5 else 0
-            self.model.add(wide == expression() + also)
-        elif draw < 7:
-            small = chance.choice(NONZERO) * chance.choice(self.integers) + chance.choice(SMALL)
-            self.model.add_multiplication_equality(wide, [expression(), small])
-        elif draw == 7:
-            self.model.add_division_equality(wide, self.term(), self.divisor(lambda d: d != 0))
-        elif draw == 8:
-            self.model.add_modulo_equality(wide, self.term(), self.divisor(lambda m: m > 0))
-        else:
-            self.model.add_abs_equality(wide, self.linear())
-        self.wide.append(wide)
+    def constrain(self, kind: Callable[[Sketch], Any]) -> None:
+        """Add a constraint of this kind, perhaps enforced."""
+        constraint = kind(self)
+        constraint.only_enforce_if([self.literal() for _ in range(self.chance.choice([0, 0, 1, 2]))])
 
 
 def bool_or(sketch: Sketch) -> Any:
@@ -134,7 +107,7 @@ def at_most_one(sketch: Sketch) -> Any:
 
 
 def exactly_one(sketch: Sketch) -> Any:
-    return sketch.model.add_exactly_one(sketch.literals(1))
+    return sketch.model.add_exactly_one(sketch.literals())
 
 
 def linear(sketch: Sketch) -> Any:
@@ -148,7 +121,7 @@ def inequality(sketch: Sketch) -> Any:
 
 
 def all_diff(sketch: Sketch) -> Any:
-    return sketch.model.add_all_different(sketch.affines(1, 3))
+    return sketch.model.add_all_different(sketch.affines(0, 3))
 
 
 def element(sketch: Sketch) -> Any:
@@ -180,6 +153,16 @@ def circuit(sketch: Sketch) -> Any:
     return sketch.model.add_circuit([(tail, head, sketch.literal()) for tail, head in sorted(arcs)])
 
 
+def full_circuit(sketch: Sketch) -> Any:
+    """All arcs between some nodes, most of them of a variable of their own, so that the nodes may be exchanged."""
+    nodes = range(sketch.chance.randint(2, 3))
+    arcs = [(tail, head) for tail in nodes for head in nodes if tail != head or sketch.chance.random() < 0.2]
+    own = [*sketch.booleans, *(sketch.literal() for _ in arcs)]
+    fixed = sketch.model.new_constant(1)
+    add = sketch.chance.choice([sketch.model.add_circuit, sketch.model.add_multiple_circuit])
+    return add([(*arc, fixed if sketch.chance.random() < 0.1 else own[place]) for place, arc in enumerate(arcs)])
+
+
 def automaton(sketch: Sketch) -> Any:
     chance = sketch.chance
     steps = {(chance.randint(0, 2), chance.choice(SMALL)): chance.randint(0, 2) for _ in range(chance.randint(1, 10))}
@@ -192,11 +175,11 @@ def automaton(sketch: Sketch) -> Any:
 
 
 def lin_max(sketch: Sketch) -> Any:
-    return sketch.model.add_max_equality(sketch.affine(), [sketch.linear() for _ in range(sketch.chance.randint(1, 3))])
+    return sketch.model.add_max_equality(sketch.affine(), [sketch.linear() for _ in range(sketch.chance.randint(0, 3))])
 
 
 def lin_min(sketch: Sketch) -> Any:
-    return sketch.model.add_min_equality(sketch.linear(), sketch.affines(1, 3))
+    return sketch.model.add_min_equality(sketch.linear(), sketch.affines(0, 3))
 
 
 def absolute(sketch: Sketch) -> Any:
@@ -224,7 +207,8 @@ def interval(sketch: Sketch) -> Any:
 
 
 def intervals(sketch: Sketch) -> list[Any]:
-    return [interval(sketch) for _ in range(sketch.chance.randint(1, 3))]
+    some = [interval(sketch) for _ in range(sketch.chance.randint(0, 3))]
+    return [*some, some[0]] if some and sketch.chance.random() < 0.1 else some
 
 
 def no_overlap(sketch: Sketch) -> Any:
@@ -278,6 +262,19 @@ def one_of_all(sketch: Sketch) -> Any:
     return sketch.model.add_exactly_one(sketch.booleans)
 
 
+def nothing(sketch: Sketch) -> Any:
+    """A constraint of any kind without expressions."""
+    constraint = sketch.model.add_bool_or([])
+    getattr(constraint.proto, sketch.chance.choice(BARE))  # to look at a field makes it one of that kind
+    return constraint
+
+
+BARE = (
+    *("bool_and", "bool_or", "bool_xor", "at_most_one", "exactly_one", "linear", "all_diff", "table", "inverse"),
+    *("circuit", "automaton"),
+)
+"""Kinds that need no expressions."""
+
 KINDS: Sequence[Callable[[Sketch], Any]] = (
     bool_or,
     bool_and,
@@ -299,7 +296,13 @@ KINDS: Sequence[Callable[[Sketch], Any]] = (
     int_prod,
     int_div,
     int_mod,
+    nothing,
 )
+
+AFFINE: Sequence[Callable[[Sketch], Any]] = (
+    *(linear, inequality, all_diff, element, table, lin_max, lin_min, absolute, int_prod, int_div, int_mod),
+)
+"""Kinds in whose arguments solvers put variables of their own."""
 
 SCHEDULING: Sequence[Callable[[Sketch], Any]] = (no_overlap, no_overlap_2d, cumulative, reservoir, routes)
 """Kinds that only CP-SAT knows. What they draw need not be valid."""
@@ -307,34 +310,21 @@ SCHEDULING: Sequence[Callable[[Sketch], Any]] = (no_overlap, no_overlap_2d, cumu
 EVEN: Sequence[Callable[[Sketch], Any]] = (sum_of_all, all_differ, count_of_all, one_of_all)
 """Kinds that leave symmetries."""
 
-ARITHMETIC: Sequence[Callable[[Sketch], Any]] = (
-    *(linear, inequality, all_diff, element, lin_max, lin_min, absolute, int_prod, int_div, int_mod),
-    *(int_div, int_mod),
-)
-"""Kinds for large numbers; the last ones twice as often."""
-
 
 def random_model(
     chance: Random,
     kinds: Sequence[Callable[[Sketch], Any]] = KINDS,
     objectives: bool | None = None,
-    *,
-    wide: int = 0,
     scale: int = 1,
 ) -> CpModel:
     """A model of up to four Boolean and three integer variables and up to four constraints of the given kinds.
 
     objectives: whether it has an objective; None: perhaps.
-    wide: so many more variables, of large domains, are functions of these.
+    scale: how far apart the values of integers are.
     """
     sketch = Sketch(chance, scale)
-    for _ in range(wide):
-        sketch.widen()
     for _ in range(chance.randint(0, 4)):
-        constraint = chance.choice(kinds)(sketch)
-        # Few values of a large variable keep a rule, so most of those rules can be left.
-        enforced = chance.choice([0, 1, 1, 1, 2] if wide else [0, 0, 1, 2])
-        constraint.only_enforce_if([sketch.literal() for _ in range(enforced)])
+        sketch.constrain(chance.choice(kinds))
     if chance.randint(0, 7) == 0:
         sketch.model.add_assumption(sketch.literal())
     if chance.random() < 0.5 if objectives is None else objectives:
@@ -343,13 +333,97 @@ def random_model(
     return sketch.model
 
 
-def random_cover(chance: Random) -> CpModel:
-    """Items (some empty), optional items, exclusions, variables that are fixed, and those that nothing mentions."""
+def random_symmetric(chance: Random) -> CpModel:
+    """Each constraint with its images under a permutation of the variables."""
+    sketch = Sketch(chance, alike=True)
+    turns = [chance.sample(range(len(some)), len(some)) for some in (sketch.booleans, sketch.integers)]
+    for _ in range(chance.randint(1, 2)):
+        kind, state = chance.choice((*KINDS, *SCHEDULING, *EVEN, *[full_circuit] * 4)), chance.getstate()
+        places = list(map(list, turns))
+        while True:
+            chance.setstate(state)
+            sketch.constrain(kind)
+            sketch.booleans, sketch.integers = (
+                [some[place] for place in turn]
+                for some, turn in zip((sketch.booleans, sketch.integers), turns, strict=True)
+            )
+            if places == list(map(sorted, places)):
+                break
+            places = [[place[n] for n in turn] for place, turn in zip(places, turns, strict=True)]
+    if chance.random() < 0.2:
+        chance.choice([sketch.model.minimize, sketch.model.maximize])(
+            chance.choice([sum(sketch.booleans), sum(sketch.integers)])
+        )
+    return sketch.model
+
+
+def random_circuit(chance: Random) -> tuple[CpModel, dict[str, str]]:
+    """A circuit through four nodes, or tours from the first, and the images of arcs where the nodes change places.
+
+    Some of the arcs are always there, some never; each then with its images.
+    """
+    model, has_depot = CpModel(), chance.random() < 0.3
+    turn = [0, *chance.sample(range(1, 4), 3)] if has_depot else chance.sample(range(4), 4)
+    one = model.new_int_var(1, 1, "one")
+    arcs: dict[tuple[int, int], Any] = {}
+    for tail, head in product(range(4), repeat=2):
+        draw = chance.random() * (0.5 if tail != head else 2.5 if has_depot else 1.0)
+        while (tail, head) not in arcs:
+            own = None if draw > 0.45 else one if draw < 0.04 else model.new_bool_var(f"a{tail}{head}")
+            arcs[tail, head] = own
+            tail, head = turn[tail], turn[head]
+    add = model.add_multiple_circuit if has_depot else model.add_circuit
+    add([(*arc, literal) for arc, literal in arcs.items() if literal is not None] or [(0, 0, one)])
+    return model, {f"a{tail}{head}": f"a{turn[tail]}{turn[head]}" for tail, head in arcs}
+
+
+def random_minizinc(chance: Random) -> tuple[CpModel, str, list[str]]:
+    """A model, the same in MiniZinc, and what that outputs; some variables are fixed, or equal to others."""
+    sketch = Sketch(chance)
+    variables = [*sketch.booleans, *sketch.integers]
+    lines = [f"var bool: {boolean.name};" for boolean in sketch.booleans]
+    for integer in sketch.integers:
+        flat = list(integer.proto.domain)
+        values = [str(v) for low, high in zip(flat[::2], flat[1::2], strict=True) for v in range(low, high + 1)]
+        lines.append(f"var {{{', '.join(values)}}}: {integer.name};")
+    for _ in range(chance.randint(1, 4)):
+        some = [chance.choice(variables) for _ in range(2)]
+        wanted = chance.choice([0, 1, 1, 2])
+        draw = chance.randint(0, 3)
+        if draw == 0:
+            sketch.model.add(some[0] == wanted)
+            lines.append(f"constraint {some[0].name} = {wanted};")
+        elif draw == 1:
+            sketch.model.add(some[0] == some[1])
+            lines.append(f"constraint {some[0].name} = {some[1].name};")
+        elif draw == 2:
+            sketch.model.add(2 * some[0] + some[1] <= wanted)
+            lines.append(f"constraint 2 * {some[0].name} + {some[1].name} <= {wanted};")
+        else:
+            ahead = [sketch.model.new_bool_var("") for _ in some]
+            for one, variable in zip(ahead, some, strict=True):
+                sketch.model.add(variable > wanted).only_enforce_if(one)
+            sketch.model.add_bool_or(ahead)
+            lines.append(f"constraint {some[0].name} > {wanted} \\/ {some[1].name} > {wanted};")
+    lines.append("solve satisfy;")
+    shown = [variable.name for variable in variables]
+    if chance.random() < 0.6:
+        shown = chance.sample(shown, chance.randint(1, len(shown)))
+        lines.append(f"output [{', '.join(f'show({name})' for name in shown)}];")
+    return sketch.model, "\n".join(lines) + "\n", shown
+
+
+def random_cover(chance: Random, odd: bool = False) -> CpModel:
+    """Items (some empty), optional items, exclusions, variables that are fixed, and those that nothing mentions.
+
+    odd: each item has an option twice, or its opposite.
+    """
     model = CpModel()
     options = [model.new_bool_var(f"o{number}") for number in range(chance.randint(1, 10))]
 
     def some() -> list[Any]:
-        return chance.sample(options, chance.randint(chance.random() > 0.03, min(5, len(options))))
+        held: list[Any] = chance.sample(options, chance.randint(chance.random() > 0.03, min(5, len(options))))
+        return [*held, chance.choice([*held, *map(invert, held)])] if odd and held else held
 
     for _ in range(chance.randint(0, 4)):
         model.add_exactly_one(some())
@@ -387,4 +461,4 @@ def random_dlx(chance: Random) -> str:
     for _ in range(chance.randint(0, 9)):
         items = chance.sample([*primary, *secondary], chance.randint(1, min(4, len(primary + secondary))))
         lines.append(" ".join(i + (chance.choice(["", ":A", ":B"]) if i in secondary else "") for i in items))
-    return "\n".join(lines) + "\n"
+    return "| random\n" + "\n\n".join(lines) + "\n"

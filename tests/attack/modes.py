@@ -8,28 +8,34 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 from random import Random
 from threading import Timer
 from typing import Any
 
-from models.puzzle import Symmetry
-from solvers.backends.sat import solver_names
+from ortools.sat.python.cp_model import CpModel
+from ortools.sat.python.cp_model_helper import SatParameters
+
+from models.puzzle import Puzzle, Symmetry
+from solvers.backends.sat import capabilities
 from solvers.endings import Ending
 from solvers.errors import CheckError, InputError, Stopped
 from solvers.library import Result
 from solvers.running.question import Question
 from solvers.symmetry.groups import Permutation
 from tests.attack import oracle
-from tests.attack.cases import IMPORTS, MOST_LITERALS, Case
+from tests.attack.cases import IMPORTS, MOST_LITERALS, Case, Facts
 from tests.attack.oracle import Solution
-from tests.support.certificates import certificate_of, solutions_of
+from tests.support.certificates import certificate_of, read_by_map
 
-SAT = [f"sat:{name}" for name in solver_names()]
+SAT = [f"sat:{name}" for name, flaw in capabilities().items() if not flaw]
 """Every solver that is offered."""
 
 
@@ -71,6 +77,19 @@ class Session:
                 raise Noticed from error
             raise
 
+    def do_in_time(self, *lines: str) -> None:
+        """Run lines that heed the event ``stop``."""
+        self.do("stop = Event()")
+        timer = Timer(LONGEST, self.names["stop"].set)
+        timer.start()
+        try:
+            for line in lines:
+                self.do(line)
+        except Stopped:
+            raise TooLong from None
+        finally:
+            timer.cancel()
+
     def solve(self, **options: Any) -> Result:
         """What comes of a run of the puzzle."""
         if time.monotonic() - self.began > LONGEST:
@@ -82,6 +101,8 @@ class Session:
         result: Result = self.names["result"]
         if patience and result.report.stopped_by == Ending.TIME_LIMIT.words:
             raise TooLong
+        if "solver_parameters" in options and not result.complete:
+            raise TooLong  # as what was set may have it end early
         return result
 
     def folder(self) -> Path:
@@ -121,7 +142,22 @@ def random_way(case: Case, chance: Random) -> Way:
         "all": chance.random() < 0.3,
         "cubes": chance.choice([None, None, 1, 4, 40]),
         "seed": chance.randint(0, 3),
+        **({"solver_parameters": _parameter(chance)} if backend == "cp-sat" and chance.random() < 0.15 else {}),
     }
+
+
+def _parameter(chance: Random) -> dict[str, str]:
+    """One of CP-SAT's, with another value than it has."""
+    parameters = SatParameters()
+    name = chance.choice([name.removeprefix("clear_") for name in dir(parameters) if name.startswith("clear_")])
+    value = getattr(parameters, name)
+    if isinstance(value, bool):
+        return {name: str(not value).lower()}
+    if isinstance(value, int):
+        return {name: str(chance.choice([0, 1, 2, value + 1]))}
+    if isinstance(value, float):
+        return {name: str(chance.choice([0.0, 0.5, 1.0, 2 * value]))}
+    return {name: chance.choice([*getattr(type(value), "__members__", {}), "x"])}
 
 
 def _decoded(case: Case, solution: Mapping[Any, int]) -> Solution:
@@ -152,7 +188,8 @@ def _orbits(result: Result, case: Case, truth: Collection[Solution], symmetry: s
 
         return moved
 
-    count = oracle.orbits(truth, list(map(numbered, question.group.generators)))
+    own = {frozenset(literal for literal in one if literal[0] in key.labels) for one in truth}  # by one of equal labels
+    count = oracle.orbits(own, list(map(numbered, question.group.generators)))
     if count is None:
         raise Wrong("a symmetry that was found or kept is none of the solutions")
     return count
@@ -178,6 +215,8 @@ def _check(
     if report.repeats:
         raise Wrong(f"{report.repeats} repeats")
     count = _orbits(result, case, truth, way.get("symmetry", "declared"), is_given)
+    if way.get("symmetry") == "found" and not is_given and result.solutions > (case.fewest or result.solutions):
+        raise Wrong(f"{result.solutions} up to symmetry, by brute force {case.fewest}")
     if count is not None and result.solutions != count:
         raise Wrong(f"{result.solutions} up to symmetry, the truth is {count}")
     if case.sign and truth and case.knows_all:
@@ -207,6 +246,22 @@ def base(session: Session, way: Way) -> None:
     else:
         session.solve(**way)
     _check(session.case, session.names["result"], way)
+
+
+def bare(session: Session, way: Way) -> None:
+    """A backend, without a run around it."""
+    case, name = session.case, way["backend"].replace("auto", "cp-sat")
+    if not isinstance(case.puzzle, Puzzle) or not isinstance(case.puzzle.model, CpModel):
+        return
+    session.do_in_time(
+        f"backend = made({name!r}, puzzle.model, [variable.index for variable in puzzle.key.values()], stop)",
+        "_ = backend.optimum()" if case.sign else "",
+        "found = []",
+        "backend.enumerate(lambda values: found.append([int(values[v.index]) for v in puzzle.key.values()]))",
+    )
+    found = [frozenset(zip(case.labels, values, strict=True)) for values in session.names["found"]]
+    if len(found) != len(set(found)) or set(found) != oracle.best(case.costs):
+        raise Wrong(f"{len(set(found))} in {len(found)} visits, the truth is {len(oracle.best(case.costs))}")
 
 
 def executor(session: Session, way: Way) -> None:
@@ -244,6 +299,38 @@ def store(session: Session, way: Way) -> None:
         result = session.solve(**way, store=path, count_only=count_only or None)
         is_counted = result.report.method != "listing"
         _check(session.case, result, way, keeps=not (count_only or is_counted))
+
+
+def damaged(session: Session, way: Way) -> None:
+    """One byte of a store is changed: it is noticed, or makes no difference."""
+    if session.case.orbits is None:
+        return
+    chance, path = session.chance, str(session.folder() / "run")
+    session.solve(**way, limit=1, store=path)
+    with closing(sqlite3.connect(path)) as file:
+        if chance.random() < 0.3:  # as where the run was killed before the first cube
+            file.execute("DELETE FROM cube")
+        tables = [name for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        rows = [
+            (table, row, column, value)
+            for table in chance.sample(tables, len(tables))
+            for row, *values in file.execute(f"SELECT rowid, * FROM {table}")
+            for (_, column, *_), value in zip(file.execute(f"PRAGMA table_info({table})"), values, strict=True)
+            if isinstance(value, str | bytes) and value
+        ]
+        table = chance.choice(sorted({table for table, *_ in rows}))
+        table, row, column, value = chance.choice([one for one in rows if one[0] == table])
+        raw = bytearray(value.encode() if isinstance(value, str) else value)
+        raw[chance.randrange(len(raw))] ^= 1 << chance.randrange(8)
+        kind = "TEXT" if isinstance(value, str) else "BLOB"
+        file.execute(f"UPDATE {table} SET {column} = CAST(? AS {kind}) WHERE rowid = ?", (bytes(raw), row))
+        file.commit()
+    session.done.append(f"# of {table} {column} is changed from {value!r} to {bytes(raw)!r}")
+    try:
+        result = session.solve(**way, store=path)
+    except InputError:
+        return
+    _check(session.case, result, way, keeps=result.report.method == "listing")
 
 
 def _check_part(case: Case, part: Result, way: Way, limit: int | None) -> None:
@@ -313,23 +400,144 @@ def sample(session: Session, way: Way) -> None:
     if len(result.samples) != (3 if truth else 0):
         raise Wrong(f"{len(result.samples)} samples of 3")
     if not truth.issuperset(_decoded(session.case, one) for one in result.samples):
-        raise Wrong("a sample is no solution")
+        raise Wrong("a sample is not a solution")
+
+
+def _given(session: Session) -> tuple[list[Any], frozenset[Solution]]:
+    """Literals, values that are excluded and what lies on cells, as people write them; and the solutions that are left.
+
+    Of a cell all is told: nothing else lies there.
+    """
+    case, chance = session.case, session.chance
+    booleans = case.booleans or case.labels
+    given, costs = list[Any](), dict(case.costs)
+    literals = sorted({literal for solution in costs for literal in solution}, key=str)
+    named = set[Any]()
+    for label, value in chance.sample(literals, min(len(literals), chance.choice([1, 1, 2, 3]))):
+        draw = chance.random()
+        if draw < 0.4 and label not in named:
+            given.append(chance.choice([f"{label}={value}", (label, value)]))
+            named.add(label)
+            costs = {one: cost for one, cost in costs.items() if (label, value) in one}
+        elif draw < 0.6 or not case.has_cells or (label in booleans and not value):
+            given.append(f"{label} != {value}")
+            costs = {one: cost for one, cost in costs.items() if (label, value) not in one}
+        else:
+            cell, equals = session.names["cells"][label], chance.random() < 0.5
+            given.append(f"row 1 column {cell[1] + 1} {'=' if equals else '!='} n{value}")
+            costs = {
+                one: cost
+                for one, cost in costs.items()
+                if (_on_cell(session, one, cell) == {value} if equals else value not in _on_cell(session, one, cell))
+            }
+    return given, oracle.best(costs)
+
+
+def _on_cell(session: Session, solution: Solution, cell: tuple[int, int]) -> set[int]:
+    """What lies there: the values of its variables, of a Boolean only that it is 1."""
+    return {value for label, value in session.case.facts(solution) if session.names["cells"][label] == cell}
 
 
 def given(session: Session, way: Way) -> None:
     case = session.case
-    literals = sorted({literal for solution in case.costs for literal in solution}, key=str)
-    if not literals or not case.knows_all:
+    if not case.costs or not case.knows_all:
         return
-    held = dict(session.chance.sample(literals, min(len(literals), session.chance.randint(1, 2))))
-    costs = {solution: cost for solution, cost in case.costs.items() if held.items() <= solution}
-    truth = oracle.best(costs)
-    result = session.solve(**way, given=held)
+    held, truth = _given(session)
+    counts = session.chance.random() < 0.3
+    result = session.solve(**way, given=held, count_only=counts or None)
     if case.orbits is None and way["symmetry"] == "declared":
         if result.report.complete and result.report.symmetries and result.report.symmetries > 1:
             _check_false_symmetry(result, truth)
         return
-    _check(case, result, way, truth)
+    _check(case, result, way, truth, keeps=not counts)
+
+
+def question(session: Session, _: Way) -> None:
+    """What is asked of single solutions and facts, with something given."""
+    case, chance = session.case, session.chance
+    if case.booleans is None or case.literals > MOST_FACTS or not case.costs or case.orbits is None:
+        return
+    held, truth = _given(session) if chance.random() < 0.8 else ([], oracle.best(case.costs))
+    asks = chance.choice(QUESTIONS)
+    try:
+        asks(session, f"given={held!r}, time_limit={LONGEST}", [case.facts(one) for one in truth])
+    except TimeoutError:
+        raise TooLong from None
+    except InputError as reason:
+        may_be_too_much = "takes searches by cp" in str(reason) or case.kind in ("scheduled", "symmetric", "circuit")
+        if truth and not may_be_too_much:
+            raise Wrong(f"{asks.__name__} refuses what has a solution: {reason}") from reason
+
+
+def _candidates(session: Session, options: str, facts: list[Facts]) -> None:
+    session.do(f"answer = candidates(puzzle, {options})")
+    answer = session.names["answer"]
+    truth = Counter(f"{label}={value}" for one in facts for label, value in one)
+    if answer.total != len(facts):
+        raise Wrong(f"candidates: {answer.total} in all, the truth is {len(facts)}")
+    for text, count in answer.items():
+        if count != truth.pop(text, 0):
+            raise Wrong(f"candidates: {count} solutions have {text}")
+    if not all(repr(text.partition("=")[0]) in options for text in truth) and not all(
+        count == len(facts) for count in truth.values()
+    ):
+        raise Wrong(f"candidates: {truth} are missing")
+
+
+def _why(session: Session, options: str, facts: list[Facts]) -> None:
+    literals = sorted({fact for one in map(session.case.facts, session.case.costs) for fact in one}, key=str)
+    if not literals:
+        return
+    label, value = session.chance.choice(literals)
+    session.do(f"answer = why(puzzle, '{label}={value}', {options})")
+    without = [one for one in facts if (label, value) not in one]
+    answer = session.names["answer"]
+    if (answer.reason is None) is not bool(without):
+        raise Wrong(f"why: {len(without)} of {len(facts)} solutions are without {label}={value}")
+    if answer.reason is None and frozenset(map(tuple, answer.as_json()["without"])) not in {
+        frozenset(one) for one in without
+    }:
+        raise Wrong("why: what it shows is not a solution without it")
+
+
+def _steps(session: Session, options: str, facts: list[Facts]) -> None:
+    asks = session.chance.choice(["explain", "grade"])
+    session.do(f"answer = {asks}(puzzle, {options})")
+    answer = session.names["answer"]
+    steps = answer if asks == "explain" else answer.steps
+    forced = frozenset.intersection(*facts) if facts else frozenset()
+    told = {step.fact.text for step in steps}
+    literals = (steps._asked.key.label_and_value(fact.literals[0]) for fact in steps.given if len(fact.literals) == 1)
+    known = told | {f"{label}={value}" for label, value in literals}
+    every = {f"{label}={value}" for label, value in forced}
+    if not told <= every or not every <= known:
+        raise Wrong(f"{asks}: {sorted(told)} follow, the truth is {sorted(every)}")
+    if len(facts) == 1 if steps.open_facts else all(one - forced for one in facts):
+        raise Wrong(f"{asks}: {steps.open_facts} facts are open with {len(facts)} solutions")
+
+
+def _repair(session: Session, options: str, facts: list[Facts]) -> None:
+    kind = session.chance.choice(["givens", "forbidden"])
+    if len(facts) > MOST_REPAIRED:
+        raise TooLong
+    symmetry = session.chance.choice(["declared", "found", "none"])
+    session.do(f"answer = repair(puzzle, {kind!r}, symmetry={symmetry!r}, {options})")
+    every = sorted(frozenset.union(*facts), key=str) if facts else []
+    sizes = (
+        size
+        for size in range(len(every) + 1)
+        for some in map(frozenset, combinations(every, size))
+        if sum(some <= one if kind == "givens" else not some & one for one in facts) == 1
+    )
+    size, told = next(sizes, None), session.names["answer"].size
+    if told != size:
+        raise Wrong(f"repair: {told} {kind} leave one of {len(facts)}, the truth is {size}")
+
+
+QUESTIONS = (_candidates, _candidates, _why, _why, _steps, _repair)
+
+MOST_FACTS, MOST_REPAIRED = 60, 12
+"""Facts that questions are asked about, and solutions that are repaired."""
 
 
 def which(session: Session, way: Way) -> None:
@@ -361,17 +569,9 @@ def exported(session: Session, way: Way) -> None:
     ending = ".pbtxt" if case.kind == "scheduled" else session.chance.choice(endings)
     path = str(session.folder() / f"exported{ending}")
     every, symmetry = way["all"], way["symmetry"]
-    if case.kind == "file":
+    if isinstance(case.puzzle, str):
         session.do("puzzle = find(puzzle).load()()")
-    session.do("stop = Event()")
-    timer = Timer(LONGEST, session.names["stop"].set)
-    timer.start()
-    try:
-        session.do(f"export(puzzle, {path!r}, every={every}, symmetry={symmetry!r}, given=(), stop=stop)")
-    except Stopped:
-        raise TooLong from None
-    finally:
-        timer.cancel()
+    session.do_in_time(f"export(puzzle, {path!r}, every={every}, symmetry={symmetry!r}, given=(), stop=stop)")
     session.do(f"puzzle = {path!r}")
     result = session.solve(backend=way["backend"], cubes=way["cubes"])
     truth = oracle.best(case.costs)
@@ -382,21 +582,21 @@ def exported(session: Session, way: Way) -> None:
     expected = len(truth) if every or symmetry == "none" else case.orbits if symmetry == "declared" else None
     if expected is not None and result.total != expected:
         raise Wrong(f"{result.total} in the file, the truth is {expected}")
-    if ending == ".pbtxt" and all(isinstance(label, str) for label in case.labels):
+    if ending == ".pbtxt" and isinstance(case.puzzle, Puzzle) and all(isinstance(one, str) for one in case.labels):
         found = {_decoded(case, solution) for solution in result}
         if not found <= truth:
             raise Wrong(f"{len(found - truth)} solutions of the file are none")
 
 
 def certificate(session: Session, way: Way) -> None:
-    """Made, checked, and read by its map."""
+    """Made, checked, and read by its map, which names a variable of several labels by the first."""
     case = session.case
-    if case.orbits is None:
+    if case.orbits is None or case.kind == "minizinc":
         return
     directory = session.folder() / "certificate"
     backend = way["backend"] if way["backend"] != "auto" else "sat"
     session.solve(backend=backend)  # what takes too long is given up here
-    declares = "find(puzzle).load()()" if case.kind == "file" else "puzzle"
+    declares = "find(puzzle).load()()" if isinstance(case.puzzle, str) else "puzzle"
     session.do(f"run = certified(folder / 'certificate', lambda: {declares}, {backend!r})")
     session.do("verdict = check(folder / 'certificate')")
     truth = oracle.best(case.costs)
@@ -404,28 +604,14 @@ def certificate(session: Session, way: Way) -> None:
     said = re.search(r"(\d+) solutions? up to symmetry.* (\d+) in all, and there are no others", verdict)
     if not said or (int(said[1]), int(said[2])) != (case.orbits, len(truth)):
         raise Wrong(f"the certificate says {verdict!r}, the truth is {case.orbits} and {len(truth)} in all")
-    found = _read_by_map(directory, case.labels)
+    found = read_by_map(directory, case.labels)
     if len(found) != len(truth) or frozenset(found) != truth or certificate_of(directory)["total"] != len(truth):
         raise Wrong(f"the certificate's map makes {len(set(found) & truth)} of {len(truth)} solutions")
 
 
-def _read_by_map(directory: Path, labels: Sequence[Any]) -> list[Solution]:
-    """The solutions of a certificate, by its map alone."""
-    name_of = {json.dumps(label): label for label in labels}
-    lines = [json.loads(line) for line in next(directory.glob("*.map")).read_text(encoding="utf-8").splitlines()]
-    found = []
-    for true in solutions_of(directory):
-        values = dict.fromkeys(labels, 0)
-        for literal, label, value in lines:
-            if (abs(literal) in true) == (literal > 0):
-                name = name_of[json.dumps(label)]
-                values[name] = values[name] + value["adds"] if isinstance(value, dict) else value
-        found.append(frozenset(values.items()))
-    return found
-
-
 MODES: Mapping[Callable[[Session, Way], None], int] = {
     base: 35,
+    bare: 10,
     executor: 8,
     store: 8,
     limit: 6,
@@ -434,7 +620,9 @@ MODES: Mapping[Callable[[Session, Way], None], int] = {
     count_only: 7,
     marginals: 6,
     sample: 5,
-    given: 6,
+    given: 8,
+    question: 8,
+    damaged: 4,
     which: 4,
     exported: 8,
     certificate: 5,

@@ -7,10 +7,11 @@ is that of cp_model.proto (OR-Tools 9.15) where it says it, else what the solver
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations, product
-from math import prod
+from itertools import chain, combinations, compress, permutations, product
+from math import factorial, prod
 from typing import Any, NamedTuple
 
 from ortools.sat.python.cp_model import CpModel
@@ -21,6 +22,9 @@ WIDE = 40
 
 MOST_NODES = 300_000
 """Partial assignments that are tried before the oracle gives up."""
+
+MOST_RENAMINGS = 5000
+"""Ways to exchange variables, and assignments of those of a rule, that are tried before the oracle gives up."""
 
 Solution = frozenset[tuple[Any, int]]
 """The value of every variable of a key, by label."""
@@ -52,23 +56,7 @@ def listed(model: CpModel) -> list[Listed]:
 
     Raises `TooMany` if there are too many to be tried.
     """
-    proto = model.clone().proto  # merely to look at a field may set it
-    pairs = [_pairs(variable.domain) for variable in proto.variables]
-    rules = [text for ct in proto.constraints if (text := _rule(ct, proto))]
-    rules += [_literal(literal) for literal in proto.assumptions]
-    cost = "0"
-    if proto.has_objective():
-        objective = proto.objective
-        total = _sum(objective.vars, objective.coeffs)
-        if len(objective.domain):
-            rules.append(_inside(total, objective.domain))
-        cost = f"Fraction({objective.scaling_factor or 1}) * ({total} + Fraction({objective.offset}))"
-        if (objective.scaling_factor or 1) < 0:
-            cost = f"-({cost})"
-    elif proto.has_floating_point_objective():
-        floating = proto.floating_point_objective
-        total = _sum(floating.vars, map(Fraction, floating.coeffs), floating.offset)
-        cost = f"{'-' if floating.maximize else ''}({total})"
+    proto, pairs, rules, cost = _read(model)
     steps = _steps(pairs, rules, _definitions(proto))
     values, found, nodes = [0] * len(pairs), list[Listed](), 0
     cost_of = _compiled(cost)
@@ -92,6 +80,28 @@ def listed(model: CpModel) -> list[Listed]:
     return found
 
 
+def _read(model: CpModel) -> tuple[Any, list[list[tuple[int, int]]], list[str], str]:
+    """The proto of a model, the domains of its variables, and its rules and its cost as texts."""
+    proto = model.clone().proto  # merely to look at a field may set it
+    pairs = [_pairs(variable.domain) for variable in proto.variables]
+    rules = [text for ct in proto.constraints if (text := _rule(ct, proto))]
+    rules += [_literal(literal) for literal in proto.assumptions]
+    cost = "0"
+    if proto.has_objective():
+        objective = proto.objective
+        total = _sum(objective.vars, objective.coeffs)
+        if len(objective.domain):
+            rules.append(_inside(total, objective.domain))
+        cost = f"Fraction({objective.scaling_factor or 1}) * ({total} + Fraction({objective.offset}))"
+        if (objective.scaling_factor or 1) < 0:
+            cost = f"-({cost})"
+    elif proto.has_floating_point_objective():
+        floating = proto.floating_point_objective
+        total = _sum(floating.vars, map(Fraction, floating.coeffs), floating.offset)
+        cost = f"{'-' if floating.maximize else ''}({total})"
+    return proto, pairs, rules, cost
+
+
 def of_model(model: CpModel, key: Mapping[Any, int]) -> dict[Solution, Any]:
     """Every assignment of the key (indices by label) that keeps the rules, and the least cost that it can have."""
     costs: dict[Solution, Any] = {}
@@ -110,15 +120,23 @@ def of_formula(formula: CNF, key: Mapping[Any, int]) -> dict[Solution, Any]:
     }
 
 
-def of_dlx(text: str) -> set[frozenset[int]]:
-    """The sets of options (by their place) that cover each primary item once, secondary ones once or in one colour."""
-    items, *options = [line.split() for line in text.splitlines() if not line.startswith("|")]
+def read_dlx(text: str) -> tuple[list[str], list[str], dict[int, list[str]]]:
+    """Primary items, secondary ones, and by their lines, counted from 1, the options that have a primary one."""
+    lines = {n: line.split() for n, line in enumerate(text.splitlines(), 1) if line and not line.startswith("|")}
+    items = lines.pop(min(lines))
     bar = items.index("|") if "|" in items else len(items)
-    primary, secondary = items[:bar], items[bar + 1 :]
-    useful = [n for n, option in enumerate(options) if set(option) & set(primary)]
+    return items[:bar], items[bar + 1 :], {n: words for n, words in lines.items() if set(words) & set(items[:bar])}
+
+
+def of_dlx(text: str) -> set[frozenset[int]]:
+    """The sets of options (by line) that cover each primary item once, secondary ones once or in one colour.
+
+    So Knuth defines it: TAOCP 7.2.2.1, exact covering with colours.
+    """
+    primary, secondary, options = read_dlx(text)
     found = set()
-    for taken in product((False, True), repeat=len(useful)):
-        chosen = [n for n, take in zip(useful, taken, strict=True) if take]
+    for taken in product((False, True), repeat=len(options)):
+        chosen = list(compress(options, taken))
         words = [word.partition(":") for n in chosen for word in options[n]]
         names = [item for item, _, _ in words]
         if any(names.count(item) != 1 for item in primary):
@@ -127,6 +145,12 @@ def of_dlx(text: str) -> set[frozenset[int]]:
         if all(len(some) < 2 or (some[0] and set(some) == {some[0]}) for some in colours.values()):
             found.add(frozenset(chosen))
     return found
+
+
+def function(kind: str, arguments: Iterable[int]) -> int:
+    """What a target has to be whose kind makes it a function of others."""
+    value: int = _compiled(FUNCTIONS[kind](list(map(str, arguments))))(())
+    return value
 
 
 def best(costs: Mapping[Solution, Any]) -> frozenset[Solution]:
@@ -154,8 +178,53 @@ def orbits(solutions: Iterable[Solution], symmetries: Sequence[Callable[[Any, in
     return count
 
 
+def fewest(model: CpModel, key: Mapping[Any, int], solutions: Iterable[Solution]) -> int:
+    """How many orbits the solutions make under all exchanges of variables that keep the key and the set of rules.
+
+    A rule is the set of what it allows its variables, and the cost is one more. Raises `TooMany`.
+    """
+    _, pairs, rules, cost = _read(model)
+    values = [[value for low, high in domain for value in range(low, high + 1)] for domain in pairs]
+    relations = set()
+    for text in {*rules, cost}:
+        scope, compiled, kept = sorted(_variables(text)), _compiled(text), set()
+        if prod(len(values[variable]) for variable in scope) > MOST_RENAMINGS:
+            raise TooMany
+        assignment = [0] * len(values)
+        for case in product(*(values[variable] for variable in scope)):
+            for variable, value in zip(scope, case, strict=True):
+                assignment[variable] = value
+            if outcome := compiled(assignment):
+                kept.add((frozenset(zip(scope, case, strict=True)), outcome))
+        relations.add(frozenset(kept))
+    classes: dict[Any, list[int]] = defaultdict(list)
+    for variable, domain in enumerate(pairs):
+        classes[variable in key.values(), *domain].append(variable)
+    if prod(factorial(len(alike)) for alike in classes.values()) > MOST_RENAMINGS:
+        raise TooMany
+
+    def is_kept(image: Mapping[int, int]) -> bool:
+        return all(
+            frozenset((frozenset((image[v], value) for v, value in one), outcome) for one, outcome in kept) in relations
+            for kept in relations
+        )
+
+    renamings = (
+        dict(zip(chain(*classes.values()), chain(*images), strict=True))
+        for images in product(*(permutations(alike) for alike in classes.values()))
+    )
+    label = {index: label for label, index in key.items()}
+    group = [{label[v]: label[w] for v, w in image.items() if v in label} for image in renamings if is_kept(image)]
+    left, count = set(solutions), 0
+    while left:
+        solution = next(iter(left))
+        left -= {frozenset((image[label], value) for label, value in solution) for image in group}
+        count += 1
+    return count
+
+
 def _steps(
-    pairs: Sequence[Sequence[tuple[int, int]]], rules: Sequence[str], definitions: Mapping[int, Sequence[str]]
+    pairs: Sequence[Sequence[tuple[int, int]]], rules: Sequence[str], definitions: Mapping[int, Sequence[Definition]]
 ) -> list[Step]:
     """First the variables of few values, then those that are functions of others; rules as early as can be."""
     sizes = [sum(high - low + 1 for low, high in domain) for domain in pairs]
@@ -175,9 +244,8 @@ def _steps(
     left = [variable for variable in range(len(sizes)) if variable not in known]
     while left:
         for variable in left:
-            text = next((text for text in definitions.get(variable, ()) if _variables(text) <= known), None)
-            if text is not None:
-                add(variable, _compiled(f"({text},)"), [_within(f"v[{variable}]", pairs[variable])])
+            if text := _candidates(definitions.get(variable, ()), known):
+                add(variable, _compiled(text), [_within(f"v[{variable}]", pairs[variable])])
                 left.remove(variable)
                 break
         else:
@@ -185,32 +253,51 @@ def _steps(
     return steps
 
 
-def _definitions(proto: Any) -> dict[int, list[str]]:
+Definition = tuple[tuple[int, ...], str]
+"""What a variable has to be where these literals hold."""
+
+
+def _definitions(proto: Any) -> dict[int, list[Definition]]:
     """What a variable has to be where a constraint makes it a function of others; a rule still decides whether it is.
 
     Whole division: where that leaves a rest, the rule fails.
     """
-    definitions: dict[int, list[str]] = {}
+    definitions: dict[int, list[Definition]] = defaultdict(list)
     for ct in proto.constraints:
-        if len(ct.enforcement_literal):
-            continue
+        enforced = tuple(ct.enforcement_literal)
         if ct.has_linear() and len(ct.linear.domain) == 2 and ct.linear.domain[0] == ct.linear.domain[1]:
             terms = list(zip(ct.linear.vars, ct.linear.coeffs, strict=True))
             for place, (variable, coefficient) in enumerate(terms):
                 others = [term for n, term in enumerate(terms) if n != place]
                 rest = _sum([v for v, _ in others], [c for _, c in others])
                 if coefficient:
-                    definitions.setdefault(variable, []).append(f"({ct.linear.domain[0]} - ({rest})) // {coefficient}")
+                    text = f"({ct.linear.domain[0]} - ({rest})) // {coefficient}"
+                    definitions[variable].append((enforced, text))
         for kind in FUNCTIONS:
             if getattr(ct, f"has_{kind}")():
                 arguments = getattr(ct, kind)
-                target = arguments.target
-                if len(target.vars) == 1 and target.coeffs[0]:
-                    text = FUNCTIONS[kind]([_affine(expression) for expression in arguments.exprs])
-                    definitions.setdefault(target.vars[0], []).append(
-                        f"({text} - ({target.offset})) // {target.coeffs[0]}"
-                    )
+                target, expressions = arguments.target, list(map(_affine, arguments.exprs))
+                _define(definitions, enforced, target, FUNCTIONS[kind](expressions))
+        if ct.has_element() and len(ct.element.exprs):
+            entries = _tuple(map(_affine, ct.element.exprs))
+            text = f"{entries}[({_affine(ct.element.linear_index)}) % {len(ct.element.exprs)}]"
+            _define(definitions, enforced, ct.element.linear_target, text)
     return definitions
+
+
+def _define(definitions: dict[int, list[Definition]], enforced: tuple[int, ...], target: Any, text: str) -> None:
+    if len(target.vars) == 1 and target.coeffs[0]:
+        text = f"({text} - ({target.offset})) // {target.coeffs[0]}"
+        definitions[target.vars[0]].append((enforced, text))
+
+
+def _candidates(definitions: Iterable[Definition], known: set[int]) -> str:
+    """The values that a variable may have, by definitions whose variables are known; empty if these are not all."""
+    texts = {enforced: text for enforced, text in definitions if _variables(text) <= known}
+    if () in texts:
+        return f"({texts[()]},)"
+    opposite = ((texts[enforced], texts.get((-enforced[0] - 1,))) for enforced in texts if len(enforced) == 1)
+    return next((f"{{{one}, {other}}}" for one, other in opposite if other), "")
 
 
 def _variables(text: str) -> set[int]:
@@ -398,7 +485,8 @@ def _fits(tasks: Sequence[Sequence[int]], demands: Sequence[int], capacity: int)
             if there and start <= moment < end
         )
 
-    return capacity >= 0 and all(load(start) <= capacity for there, start, _ in tasks if there)
+    present = [(start, demand) for (there, start, _), demand in zip(tasks, demands, strict=True) if there]
+    return capacity >= 0 and all(demand >= 0 and load(start) <= capacity for start, demand in present)
 
 
 def _reservoir(arguments: Any, _: Any) -> str:

@@ -17,12 +17,11 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
+from ortools.sat.python.cp_model import CpModel
+
 from tests.attack.cases import Case, random_case
 from tests.attack.modes import MODES, Session, Way, attempt, random_way
 from tests.support.bliss import InThisProcess
-
-RUNS = 3
-"""Of each model."""
 
 PATIENCE = 300.0
 """Seconds after which a process that has said nothing is ended."""
@@ -71,14 +70,19 @@ class Tally:
         return "\n".join(lines)
 
 
-def attack_model(seed: int, number: int) -> Tally:
-    """Draw one model and run it in several ways."""
+RUNS = 3
+"""Ways in which a model is run."""
+
+
+def attack_model(seed: int, number: int, runs: int = RUNS, modes: Sequence[str] = ()) -> Tally:
+    """Draw one model and run it in so many ways, each in one of the modes of these names, or of all."""
     tally, chance = Tally(), Random(f"{seed}/{number}")
     case = random_case(chance)
     tally.models[case.kind] += 1
-    for _ in range(RUNS):
+    weights = {mode: weight for mode, weight in MODES.items() if not modes or mode.__name__ in modes}
+    for _ in range(runs):
         way = random_way(case, chance)
-        mode = chance.choices(list(MODES), list(MODES.values()))[0]
+        mode = chance.choices(list(weights), list(weights.values()))[0]
         run_seed = chance.getrandbits(32)
         ending, why, program = attempt(case, mode, way, run_seed)
         tally.runs[ending] += 1
@@ -87,14 +91,20 @@ def attack_model(seed: int, number: int) -> Tally:
         if ending == "refused":
             tally.refusals[_kind(why)] += 1
         elif ending == "failed":
-            shorter = _shortened(case, mode, way, run_seed, why) or program
-            tally.failures[_kind(why)].append(f"# model {number} of seed {seed}\n{shorter}")
+            kind = _kind(why)
+            shorter = "" if kind in _known else _shortened(case, mode, way, run_seed, why)
+            _known.add(kind)
+            tally.failures[kind].append(f"# model {number} of seed {seed}\n{shorter or program}")
     return tally
+
+
+_known = set[str]()
+"""Kinds of failures that were made shorter before, in this process: one of a kind is enough."""
 
 
 def _kind(message: str) -> str:
     """A message without what differs from model to model."""
-    return re.sub(r"\{.*\}", "{...}", re.sub(r"/tmp/\S+|-?\d+", "N", message))[:150]
+    return re.sub(r"[{\[(].*[}\])]", "{...}", re.sub(r"/tmp/\S+|-?\d+", "N", message))[:150]
 
 
 def _shortened(case: Case, mode: Callable[[Session, Way], None], way: Way, seed: int, why: str) -> str:
@@ -116,20 +126,29 @@ def _shortened(case: Case, mode: Callable[[Session, Way], None], way: Way, seed:
 
 @contextmanager
 def symmetries_in_this_process() -> Iterator[None]:
-    """To start a process for each search for symmetries would take longer than all else."""
-    with patch("solvers.symmetry.automorphisms.Bliss", InThisProcess):
+    """To start a process for each search for symmetries would take longer than all else.
+
+    So do the older names of methods with which OR-Tools furnishes each model.
+    """
+    with (
+        patch("solvers.symmetry.automorphisms.Bliss", InThisProcess),
+        patch.object(CpModel, "_add_pre_pep8_methods", lambda model: None),
+    ):
         yield
 
 
-def attack(seed: int, first: int, models: int, jobs: int, told: Callable[[int, Tally], Any]) -> Tally:
-    """Attack so many models, from a number on, in so many processes; ``told`` is called now and then."""
+def attack(seed: int, first: int, models: int, jobs: int, told: Callable[[int, Tally], Any], *ways: Any) -> Tally:
+    """Attack so many models, from a number on, in so many processes; ``told`` is called now and then.
+
+    ways: how many runs, and in which modes, as for `attack_model`.
+    """
     context = multiprocessing.get_context("spawn")
     tally, done = Tally(), 0
     workers: dict[Connection, _Worker] = {}
 
     def start(numbers: range) -> None:
         here, there = context.Pipe(duplex=False)
-        process = context.Process(target=_work, args=(seed, numbers, there))
+        process = context.Process(target=_work, args=(seed, numbers, there, ways))
         process.start()
         there.close()
         workers[here] = _Worker(process, numbers, numbers)
@@ -196,10 +215,10 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _work(seed: int, numbers: range, connection: Connection) -> None:
+def _work(seed: int, numbers: range, connection: Connection, ways: Sequence[Any]) -> None:
     faulthandler.enable()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with symmetries_in_this_process():
         for number in numbers[:LIFE]:
-            connection.send(attack_model(seed, number))
+            connection.send(attack_model(seed, number, *ways))
     connection.close()

@@ -1,9 +1,10 @@
 """Whether `auto` chooses well: python -m tests.benchmarks.auto [NAME ...] [--repeat K] [--time-limit S]
 
-Each model, those of the golden table (symmetry broken) and classics as other people write them, is searched by every
-backend in one piece, and by `auto`. Seconds are those of the processor, from the model to the last solution, medians.
-A command takes some more to start, which is added to both before `auto` is compared with the best of the others. It
-fails where that is more than 1.5 times as long, or where two backends count differently.
+Each model, those of the golden table (symmetry broken), classics and exact covers as other people write them, is
+searched by every backend in one piece, and by `auto`; of "NAME, first" only one solution is wanted. Seconds are those
+of the processor, from the model to the last solution, medians. A command takes some more to start, which is added to
+both before `auto` is compared with the best of the others. It fails where that is more than 1.5 times as long, or where
+two backends count differently.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from typing import NamedTuple
@@ -21,20 +23,27 @@ from ortools.sat.python.cp_model import CpModel
 from tabulate import tabulate
 
 from solvers.backends.auto import Auto
+from solvers.backends.cover import as_cover
 from solvers.backends.protocol import Backend
-from solvers.backends.registry import backend_kind, is_clear
+from solvers.backends.registry import choose, made
 from solvers.errors import InputError, Stopped
+from solvers.model.cover_search import kernel
 from solvers.options import count, seconds
 from solvers.running.stated import stated
 from solvers.symmetry.breaking import break_symmetry
+from solvers.symmetry.groups import ListedGroup
 from solvers.terminal.arguments import typed
+from tests.support.classic_covers import COVERS
 from tests.support.classics import CLASSICS
 from tests.support.golden import GOLDEN, Golden
 
 MOST = 1.5
 """`auto` may take so many times as long as the best."""
 
-BACKENDS = ("cp-sat", "sat", "cp")
+BACKENDS = ("cp-sat", "sat", "cp", "cover")
+
+FIRST = ", first"
+"""What ends the name of a model of which one solution is wanted."""
 
 Model = tuple[CpModel, Sequence[int]]
 
@@ -43,6 +52,7 @@ def of_golden(golden: Golden) -> Model:
     name = golden.puzzle.replace("-", "_")
     puzzle = getattr(import_module(f"models.{name}"), name)(**golden.parameters)
     model, key, group, _ = stated(puzzle, "declared", (), threading.Event())
+    assert isinstance(group, ListedGroup)
     return break_symmetry(model, group), key.variables
 
 
@@ -51,13 +61,19 @@ def of_classic(name: str) -> Model:
     return model, [variable.index for variable in key]
 
 
+def of_cover(name: str) -> Model:
+    model, key = COVERS[name]()
+    return model, [variable.index for variable in key]
+
+
 def models() -> Mapping[str, Callable[[], Model]]:
-    """By name; of the golden table what is no cover and takes seconds."""
+    """By name; of the golden table what is not a cover and takes seconds, as symmetry is broken otherwise in covers."""
     golden = [one for one in GOLDEN if not one.is_cover and one.parameters.get("require") != "connected"]
     golden = [one for one in golden if one.parameters.get("region") not in ("square-7", "square-8")]
     return {
         **{str(one): partial(of_golden, one) for one in golden},
         **{name: partial(of_classic, name) for name in CLASSICS},
+        **{f"{name}{which}": partial(of_cover, name) for name in COVERS for which in ("", FIRST)},
     }
 
 
@@ -69,7 +85,11 @@ class Outcome(NamedTuple):
     chosen: str
 
 
-def search(name: str, model: CpModel, key: Sequence[int], limit: float) -> Outcome:
+class Enough(Exception):
+    """All solutions that are wanted were found."""
+
+
+def search(name: str, model: CpModel, key: Sequence[int], limit: float, most: float) -> Outcome:
     stop, ended = threading.Event(), threading.Event()
     began, found, chosen = time.process_time(), 0, name
 
@@ -81,17 +101,19 @@ def search(name: str, model: CpModel, key: Sequence[int], limit: float) -> Outco
     def visit(_: object) -> None:
         nonlocal found
         found += 1
+        if found >= most:
+            raise Enough
 
     watcher = threading.Thread(target=heed_limit, daemon=True)
     watcher.start()
     try:
         backend: Backend
-        if name == "auto" and not is_clear(model):
-            backend = Auto(model, key, stop)
-        else:
-            backend = backend_kind(name, model)[0](model, key, stop)
+        cover = as_cover(model, key)
+        choice = choose(name, model, cover)
+        backend = Auto(model, key, stop) if choice.is_tried else made(choice.backend, model, key, stop, cover=cover)
         if not model.proto.has_objective() or backend.optimum() is not None:
-            backend.enumerate(visit)
+            with suppress(Enough):
+                backend.enumerate(visit)
         chosen = backend.name
         return Outcome(time.process_time() - began, found, chosen)
     except (InputError, Stopped):
@@ -101,10 +123,10 @@ def search(name: str, model: CpModel, key: Sequence[int], limit: float) -> Outco
         watcher.join()
 
 
-def median(name: str, model: CpModel, key: Sequence[int], limit: float, repeat: int) -> Outcome:
-    outcomes = [search(name, model, key, limit)]
+def median(name: str, model: CpModel, key: Sequence[int], limit: float, repeat: int, most: float) -> Outcome:
+    outcomes = [search(name, model, key, limit, most)]
     while len(outcomes) < repeat and outcomes[-1].solutions is not None:
-        outcomes.append(search(name, model, key, limit))
+        outcomes.append(search(name, model, key, limit, most))
     return outcomes[-1]._replace(seconds=statistics.median(one.seconds for one in outcomes))
 
 
@@ -120,7 +142,8 @@ def rows(names: Sequence[str], limit: float, repeat: int) -> Iterator[tuple[str,
     known = models()
     for name in names or known:
         model, key = known[name]()
-        yield name, {backend: median(backend, model, key, limit, repeat) for backend in (*BACKENDS, "auto")}
+        most = 1 if name.endswith(FIRST) else float("inf")
+        yield name, {backend: median(backend, model, key, limit, repeat, most) for backend in (*BACKENDS, "auto")}
 
 
 def main() -> int:
@@ -130,9 +153,10 @@ def main() -> int:
     parser.add_argument("--time-limit", type=typed(seconds), default=10, metavar="S", help="for each run (default: 10)")
     chosen = parser.parse_args()
     starting = start()
+    kernel()  # compiled once after installing
     table, complaints = [], []
     for name, outcomes in rows(chosen.names, chosen.time_limit, chosen.repeat):
-        best = min(one.seconds for one in outcomes.values() if one.solutions is not None)
+        best = min((one.seconds for one in outcomes.values() if one.solutions is not None), default=chosen.time_limit)
         ratio = (starting + outcomes["auto"].seconds) / (starting + best)
         cells = [f"{'' if one.solutions is not None else 'over '}{one.seconds:.2f}" for one in outcomes.values()]
         table.append((name, outcomes["auto"].solutions, *cells, outcomes["auto"].chosen, f"{ratio:.2f}"))
@@ -143,7 +167,7 @@ def main() -> int:
         if len(counts) > 1:
             complaints.append(f"{name}: the counts differ: {sorted(counts, key=str)}")
     headers = ["model", "solutions", *BACKENDS, "auto", "chosen", f"ratio, with {starting:.1f} s to start"]
-    align = ["left", *["right"] * 5, "left", "right"]
+    align = ["left", *["right"] * 6, "left", "right"]
     print("\n" + tabulate(table, headers, disable_numparse=True, colalign=align))
     print("\n".join(complaints), file=sys.stderr)
     return 1 if complaints else 0

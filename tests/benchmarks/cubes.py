@@ -2,15 +2,14 @@
 
 sizes: 6x10 in small cubes, at most a thousand, a hundred, and in one piece, with one job and two.
 growth: boards and boxes, from 3x20 to 8x8 with the square tetromino, and one-sided 5x18, counted without listing.
-slow: puzzles that are no exact covers and take long, with one job and two; square-8 takes half an hour.
+slow: puzzles that are not exact covers and take long, with one job and two; square-8 takes half an hour.
 others: whether what needs no splitting loses by it: the other puzzles as they come, and in one piece with one job.
 progress: what the bar predicts at some moments, against what the run took.
 ends: for which share of a run with two jobs one of the workers has nothing more to do.
 overhead: what a cube takes beyond its own time in a pool and on a Dask cluster, with stubs of known durations.
 scale: how far the cubes of 8x8 with the square could be shared out, by the measured times of each and of splitting them
     (one process splits, and as many workers as said take the next cube when they have nothing to do and it has been
-    made; sending cubes and checking what is found take nothing). Of one-sided pentominoes on 6x15, which take half an
-    hour, some cubes are measured, drawn by lot, and each of the others is given the time of one of these.
+    made; sending cubes and checking what is found take nothing).
 
 Seconds are those of the search, from the declaration to the last check, without the start of Python; medians.
 """
@@ -19,7 +18,6 @@ import argparse
 import heapq
 import json
 import os
-import random
 import statistics
 import subprocess
 import sys
@@ -31,6 +29,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -41,18 +40,19 @@ from tabulate import tabulate
 
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
-from solvers.backends.cover import Cover
+from solvers.backends.cover import Cover, cover_of_key
 from solvers.cubes import workers
-from solvers.cubes.conquer import Job, Patience, conquer
-from solvers.cubes.cube import Answer, Cube, Found
-from solvers.cubes.split import conquered, cover_plan
-from solvers.cubes.workers import Plan, Processes
+from solvers.cubes.conquer import Job, Patience, Plan, conquer
+from solvers.cubes.cube import Cube, CubeResult, Found
+from solvers.cubes.processes import Processes
+from solvers.cubes.split import cover_plan, cut_plan
+from solvers.cubes.workers import conquered
 from solvers.options import Options, count, seconds
 from solvers.running.runner import Run
 from solvers.symmetry.breaking import break_symmetry
-from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
 from solvers.terminal.arguments import typed
+from tests.support.groups import closure
 
 BOARDS: Sequence[Sequence[str]] = (
     ("--board", "3x20"),
@@ -184,7 +184,7 @@ def progress(repeat: int, time_limit: float) -> Iterator[Sequence[object]]:
                 yield backend, *(f"{number:.2f}" for number in numbers)
 
 
-def noted(job: Job, cubes: Sequence[Cube], patience: Patience, stop: threading.Event | None) -> list[Answer]:
+def noted(job: Job, cubes: Sequence[Cube], patience: Patience, stop: threading.Event | None) -> list[CubeResult]:
     """Conquers, and leaves a line that says who has done so, and when."""
     answers = conquer(job, cubes, patience, stop)
     with open(os.environ["KAZOERU_NOTES"], "a", encoding="utf-8") as notes:
@@ -221,18 +221,18 @@ HANDFUL = 100
 """Cubes that are sent at once."""
 
 
-def stub(job: Job, cubes: Sequence[Cube], patience: Patience, stop: object) -> list[Answer]:
+def stub(job: Job, cubes: Sequence[Cube], patience: Patience, stop: object) -> list[CubeResult]:
     """Takes for each cube the milliseconds that its one literal says."""
     answers = []
     for cube in cubes:
         time.sleep(cube.literals[0] / 1000)
-        answers.append(Answer([], cube.literals[0] / 1000, {}, 0))  # type: ignore[arg-type]
+        answers.append(CubeResult([], cube.literals[0] / 1000, {}, 0))  # type: ignore[arg-type]
     return answers
 
 
 def overhead(executor: Executor | None, jobs: int, milliseconds: int) -> float:
     """Seconds that a cube takes beyond its own, with so many jobs."""
-    cubes = [Cube((milliseconds, number), 1 / STUBS) for number in range(STUBS)]
+    cubes = [Cube((milliseconds, number), Fraction(1, STUBS)) for number in range(STUBS)]
     plan = Plan(Job("stub", 0, {}, (), b""), lambda: iter(cubes), None, of_cover=False)
     patched = patch.object(workers, "conquer", _by_name("stub"))
     patched.start()
@@ -265,15 +265,14 @@ def scale(repeat: int, _: float) -> Iterator[Sequence[object]]:
         conquer(plan.job, [next(part for part in plan.cubes() if isinstance(part, Cube))])
     by_time = sorted(measured(cover_cubes, repeat)[1], key=lambda one: one.seconds, reverse=True)
     tenth, hundredth = ({one.cube for one in by_time[: len(by_time) // n]} for n in (10, 100))
-    for name, plan, share in (
-        ("cover", cover_cubes, 1.0),
-        ("cover, the longest hundredth split again", split_again(cover_cubes, hundredth), 1.0),
-        ("cover, the longest tenth split again", split_again(cover_cubes, tenth), 1.0),
-        ("sat", sat_cubes, 1.0),
-        ("sat, made for 1000 jobs", plan_of(square, "sat", 1000), 1.0),
-        ("sat, one-sided 6x15, made for 1000 jobs", plan_of(pentomino("6x15", "one-sided"), "sat", 1000), 0.05),
+    for name, plan in (
+        ("cover", cover_cubes),
+        ("cover, the longest hundredth split again", split_again(cover_cubes, hundredth)),
+        ("cover, the longest tenth split again", split_again(cover_cubes, tenth)),
+        ("sat", sat_cubes),
+        ("sat, made for 1000 jobs", plan_of(square, "sat", 1000)),
     ):
-        splitting, cubes = measured(plan, repeat, share)
+        splitting, cubes = measured(plan, repeat)
         together = sum(one.seconds for one in cubes)
         gains = [(splitting + together) / max(splitting, shared_out(cubes, n)) for n in numbers]
         seconds = (f"{taken:.3f}" for taken in (splitting, together, max(one.seconds for one in cubes)))
@@ -282,8 +281,12 @@ def scale(repeat: int, _: float) -> Iterator[Sequence[object]]:
 
 def plan_of(puzzle: Puzzle, backend: str, jobs: int) -> Plan:
     key = Key(puzzle.model, puzzle.key)
-    cover = Cover(break_symmetry(puzzle.model, Group(key, puzzle.symmetries)), key.variables, threading.Event())
-    return cover_plan(cover, Job(backend, 0, {}, (), b"", cover.tables), None, jobs=jobs)
+    model = break_symmetry(puzzle.model, closure(key, puzzle.symmetries))
+    if backend == "cover":
+        own = Cover(model, key.variables, threading.Event())
+        return cover_plan(own, Job(backend, 0, {}, (), b"", tables=own.tables), None)
+    cover = cover_of_key(model, key.variables)
+    return cut_plan(model, cover, Job(backend, 0, {}, tuple(key.variables), b"", cover), None, jobs=jobs)
 
 
 def split_again(plan: Plan, again: Container[Cube]) -> Plan:
@@ -303,18 +306,15 @@ class Measured(NamedTuple):
     """What it takes."""
 
 
-def measured(plan: Plan, repeat: int, share: float = 1.0) -> tuple[float, list[Measured]]:
-    """The seconds that splitting takes, and the cubes, of which only a share may be measured."""
+def measured(plan: Plan, repeat: int) -> tuple[float, list[Measured]]:
+    """The seconds that splitting takes, and the cubes."""
     began = time.perf_counter()
     parts = [(part, time.perf_counter() - began) for part in plan.cubes()]
     splitting = time.perf_counter() - began
     made = [(part, ready) for part, ready in parts if isinstance(part, Cube)]
-    chance = random.Random(1)
-    chosen = made if share == 1 else chance.sample(made, int(share * len(made)))
-    handfuls = [[cube for cube, _ in chosen[start : start + HANDFUL]] for start in range(0, len(chosen), HANDFUL)]
+    handfuls = [[cube for cube, _ in made[start : start + HANDFUL]] for start in range(0, len(made), HANDFUL)]
     runs = [[answer.seconds for cubes in handfuls for answer in conquer(plan.job, cubes)] for _ in range(repeat)]
-    medians = list(map(statistics.median, zip(*runs, strict=True)))
-    taken = medians if share == 1 else chance.choices(medians, k=len(made))
+    taken = map(statistics.median, zip(*runs, strict=True))
     return splitting, [Measured(*one, seconds) for one, seconds in zip(made, taken, strict=True)]
 
 

@@ -19,10 +19,10 @@ from typing import Any
 
 from tabulate import tabulate
 
-from solvers.cubes.conquer import peak_memory
+from solvers.cubes.processes import peak_memory
+from solvers.extras.survey.trials import end
 from solvers.options import available_processors, count, seconds
 from solvers.terminal.arguments import typed
-from solvers.terminal.trials import end
 from tests.benchmarks.peers import export, read_cover
 
 BOARDS = {

@@ -1,12 +1,13 @@
 """How long the hardest positions of Flip It take to find: python -m tests.benchmarks.layers [LARGEST]"""
 
 import sys
+import threading
 import time
 
 from tabulate import tabulate
 
 from models.flip_it import step
-from solvers.layers import LayerSearch
+from solvers.extras.layers import shown_layers
 
 KNOWN = {
     # By N: reachable states; the greatest distance and how many positions have it, without and with the neighbour rule.
@@ -25,12 +26,12 @@ KNOWN = {
 def measured(size: int, neighbours: bool, backend: str) -> tuple[object, ...]:
     """A row of the table; the last column says whether the result is the known one."""
     began = time.perf_counter()
-    search = LayerSearch(lambda: step(size, neighbours), backend)
-    sizes = [len(layer) for layer in search]
+    name, layers = shown_layers(step(size, neighbours), backend, threading.Event())
+    sizes = [len(layer) for layer in layers]
     seconds = time.perf_counter() - began
     reachable, *hardest = KNOWN[size]
-    right = search.complete and (sum(sizes), (len(sizes) - 1, sizes[-1])) == (reachable, hardest[neighbours])
-    return size, neighbours, search.backend, sum(sizes), len(sizes) - 1, sizes[-1], seconds, "yes" if right else "NO"
+    right = (sum(sizes), (len(sizes) - 1, sizes[-1])) == (reachable, hardest[neighbours])
+    return size, neighbours, name, sum(sizes), len(sizes) - 1, sizes[-1], seconds, "yes" if right else "NO"
 
 
 def main() -> None:

@@ -20,9 +20,9 @@ from typing import NamedTuple
 
 from tabulate import tabulate
 
+from solvers.extras.survey.trials import end
 from solvers.options import count, seconds
 from solvers.terminal.arguments import typed
-from solvers.terminal.trials import end
 
 
 class Cover(NamedTuple):
@@ -139,7 +139,7 @@ def our_cover(file: Path) -> Callable[[], int]:
     from ortools.sat.python.cp_model import CpModel
 
     from solvers.backends.cover import Cover
-    from solvers.cover.search import Outcome
+    from solvers.model.cover_search import Outcome
 
     model = CpModel()
     assert model.proto.parse_text_format(file.read_text())
@@ -171,7 +171,8 @@ OURS = {
     "ours, cp-sat": ("--backend=cp-sat",),
     "ours, sat, 1 job": ("--backend=sat", "--jobs=1"),
     "ours, sat": ("--backend=sat",),
-    "ours, sat, at most 1000 cubes": ("--backend=sat", "--cubes=1000"),
+    "ours, cp, 1 job": ("--backend=cp", "--jobs=1"),
+    "ours, cp": ("--backend=cp",),
     "ours, cover, 1 job": ("--backend=cover", "--jobs=1"),
     "ours, cover": ("--backend=cover",),
 }

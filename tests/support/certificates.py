@@ -3,13 +3,13 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from models.puzzle import Puzzle
+from solvers.extras.proofs.certificate import CertificateFolder
 from solvers.options import Options
-from solvers.outputs.certificate import CertificateFolder
 from solvers.running.runner import Run
 
 
@@ -64,3 +64,18 @@ def edit(path: Path, pattern: str, replacement: str, count: int = 1) -> None:
     text, found = re.subn(pattern, replacement, path.read_text(encoding="utf-8"), count=count, flags=re.MULTILINE)
     assert found
     path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def read_by_map(directory: Path, labels: Sequence[Any]) -> list[frozenset[tuple[Any, int]]]:
+    """The solutions of a certificate, by its map alone."""
+    name_of = {json.dumps(label): label for label in labels}
+    lines = [json.loads(line) for line in next(directory.glob("*.map")).read_text(encoding="utf-8").splitlines()]
+    found = []
+    for true in solutions_of(directory):
+        values = dict.fromkeys(labels, 0)
+        for literal, label, value in lines:
+            if (abs(literal) in true) == (literal > 0):
+                name = name_of[json.dumps(label)]
+                values[name] = values[name] + value["adds"] if isinstance(value, dict) else value
+        found.append(frozenset(values.items()))
+    return found

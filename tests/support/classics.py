@@ -8,12 +8,21 @@ from typing import NamedTuple
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
+from models.classics import arrangements
+from models.puzzle import Puzzle
+
 
 class Classic(NamedTuple):
     """A model, and in which variables its solutions differ."""
 
     model: CpModel
     key: Sequence[IntVar]
+
+
+def classic(puzzle: Puzzle) -> Classic:
+    """What a classic of the collection is as a model."""
+    assert isinstance(puzzle.model, CpModel)
+    return Classic(puzzle.model, [variable for variable in puzzle.key.values() if not isinstance(variable, int)])
 
 
 def queens(size: int) -> Classic:
@@ -31,16 +40,6 @@ def langford(size: int) -> Classic:
     first = [model.new_int_var(0, 2 * size - 2 - k, f"first{k}") for k in range(1, size + 1)]
     model.add_all_different([*first, *(place + k + 1 for k, place in enumerate(first, 1))])
     return Classic(model, first)
-
-
-def costas(size: int) -> Classic:
-    """Permutations in which all differences over the same distance differ."""
-    model = CpModel()
-    values = [model.new_int_var(1, size, f"c{n}") for n in range(size)]
-    model.add_all_different(values)
-    for distance in range(1, size - 1):
-        model.add_all_different([b - a for a, b in zip(values, values[distance:], strict=False)])
-    return Classic(model, values)
 
 
 def magic_square(size: int) -> Classic:
@@ -128,18 +127,6 @@ def colouring(nodes: int, edges: Sequence[tuple[int, int]], colours: int) -> Cla
     return Classic(model, colour)
 
 
-def all_interval(size: int) -> Classic:
-    """Series of notes whose steps all differ."""
-    model = CpModel()
-    notes = [model.new_int_var(0, size - 1, f"a{n}") for n in range(size)]
-    steps = [model.new_int_var(1, size - 1, "") for _ in notes[1:]]
-    model.add_all_different(notes)
-    model.add_all_different(steps)
-    for step, (a, b) in zip(steps, pairwise(notes), strict=True):
-        model.add_abs_equality(step, a - b)
-    return Classic(model, notes)
-
-
 def alphametic(words: Sequence[str], total: str) -> Classic:
     model = CpModel()
     letters = {letter: model.new_int_var(0, 9, letter) for letter in sorted(set("".join([*words, total])))}
@@ -152,21 +139,6 @@ def alphametic(words: Sequence[str], total: str) -> Classic:
     for word in (*words, total):
         model.add(letters[word[0]] != 0)
     return Classic(model, list(letters.values()))
-
-
-def tour(size: int) -> Classic:
-    """Closed tours of a rook that goes from cell to neighbouring cell."""
-    model = CpModel()
-    cells = list(product(range(size), repeat=2))
-    number = {cell: n for n, cell in enumerate(cells)}
-    arcs = [
-        (number[r, c], number[other], model.new_bool_var(f"t{r},{c}-{other}"))
-        for r, c in cells
-        for other in ((r + 1, c), (r - 1, c), (r, c + 1), (r, c - 1))
-        if other in number
-    ]
-    model.add_circuit(arcs)
-    return Classic(model, [literal for _, _, literal in arcs])
 
 
 def formula(variables: int, clauses: int, seed: int) -> Classic:
@@ -305,16 +277,16 @@ GIVEN = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....4.9..
 CLASSICS: Mapping[str, Callable[[], Classic]] = {
     "queens 10": partial(queens, 10),
     "langford 11": partial(langford, 11),
-    "costas 9": partial(costas, 9),
+    "costas 9": lambda: classic(arrangements.costas(9)),
     "magic square 4": partial(magic_square, 4),
     "golomb 8": partial(golomb, 8, 40),
     "graceful cube": partial(graceful, 8, CUBES),
     "sudoku": partial(sudoku, GIVEN),
     "nonogram": partial(nonogram, [(1, 1)] * 6, [(1, 1)] * 6),
     "colouring": partial(colouring, 10, PETERSEN, 4),
-    "all-interval 10": partial(all_interval, 10),
+    "all-interval 10": lambda: classic(arrangements.all_interval(10)),
     "alphametic": partial(alphametic, ["DONALD", "GERALD"], "ROBERT"),
-    "rook's tours 6": partial(tour, 6),
+    "rook's tours 6": lambda: classic(arrangements.cycles(6)),
     "formula": partial(formula, 100, 425, 1),
     "independent sets 5": partial(independent_sets, 5),
     "knapsack": partial(knapsack, [3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59], 400),

@@ -17,6 +17,7 @@ from solvers.terminal import command as terminal
 from solvers.terminal.command import answered
 
 HERE = Path(__file__).parents[2]
+RUN = "solvers.run"
 
 
 # A shell ignores Ctrl-C for what it runs in the background, and so would all that tests start.
@@ -65,6 +66,13 @@ def run(module: str, *words: str, columns: int = 80) -> "subprocess.CompletedPro
     return subprocess.CompletedProcess([module, *words], code, *(stream.getvalue().decode() for stream in kept))
 
 
+def refusal(*words: str, module: str = RUN, code: int = 2) -> str:
+    """The one line on stderr, where nothing is printed besides."""
+    done = run(module, *words)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (code, "", 1), done.stderr
+    return done.stderr.removeprefix("kazoeru: ").removesuffix("\n")
+
+
 class Kept(io.BytesIO):
     """Can be read when who wrote to it has closed it."""
 
@@ -77,11 +85,12 @@ def run_apart(
     *words: str,
     preexec_fn: Callable[[], None] | None = None,
     env: Mapping[str, str] | None = None,
+    seconds: float = 300,
 ) -> "subprocess.CompletedProcess[str]":
     """Run it to its end in a process of its own, as a user would."""
     process = start(module, *words, preexec_fn=preexec_fn, env=env)
     try:
-        out, err = process.communicate(timeout=300)
+        out, err = process.communicate(timeout=seconds)
     except BaseException:
         process.kill()
         raise
@@ -108,7 +117,9 @@ KEYS = {
     "given",
     "backend",
     "chosen",
-    "cover_seconds",
+    "besides",
+    "cut",
+    "assembled",
     "met",
     "method",
     "complete",
@@ -118,13 +129,17 @@ KEYS = {
     "symmetry",
     "symmetries",
     "symmetry_proved",
+    "rigid",
+    "warnings",
     "unique",
     "which",
     "repeats",
     "resumed",
     "checked",
+    "evidence",
     "objective",
     "best",
+    "by",
     "features",
     "marginals",
     "samples",
@@ -137,6 +152,7 @@ KEYS = {
     "model",
     "statistics",
     "versions",
+    "checksums",
 }
 
 

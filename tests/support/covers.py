@@ -1,4 +1,4 @@
-"""Exact covers for tests: drawn at random, in two formats, and dominoes, whose counts are known."""
+"""Exact covers for tests: drawn at random, dominoes, whose counts are known, and a formula that is nearly free."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,50 +6,13 @@ from typing import Any
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel
 
-from models import grid
+from models.boards import grid
 from models.puzzle import Puzzle
+from tests.attack.models import random_cover
+from tests.support.random_models import RANDOM
 
-
-@st.composite
-def covers(draw: Callable[..., Any]) -> CpModel:
-    """Items, optional items, exclusions, variables that are fixed, and variables that nothing mentions."""
-    model = CpModel()
-    options = [model.new_bool_var(f"o{n}") for n in range(draw(st.integers(1, 10)))]
-    some = st.lists(st.sampled_from(options), unique_by=lambda option: option.index, max_size=6)
-    for _ in range(draw(st.integers(0, 4))):
-        model.add_exactly_one(draw(some))
-    for _ in range(draw(st.integers(0, 3))):
-        model.add_at_most_one(draw(some))
-    for _ in range(draw(st.integers(0, 4))):
-        one, other = draw(st.sampled_from(options)), draw(st.sampled_from(options))
-        if draw(st.booleans()):
-            model.add_implication(one, ~other)
-        else:
-            model.add_bool_or(~one, ~other)
-    for _ in range(draw(st.integers(0, 2))):
-        option = draw(st.sampled_from(options))
-        model.add_bool_or(option if draw(st.booleans()) else ~option)
-    return model
-
-
-def holds(model: CpModel, values: tuple[int, ...]) -> bool:
-    """By hand, not by the project's evaluator: what the five kinds above mean."""
-
-    def true(literal: int) -> bool:
-        return bool(values[literal]) if literal >= 0 else not values[-literal - 1]
-
-    for constraint in model.proto.constraints:
-        if not all(true(literal) for literal in constraint.enforcement_literal):
-            continue
-        if constraint.has_exactly_one() and sum(map(true, constraint.exactly_one.literals)) != 1:
-            return False
-        if constraint.has_at_most_one() and sum(map(true, constraint.at_most_one.literals)) > 1:
-            return False
-        if constraint.has_bool_or() and not any(map(true, constraint.bool_or.literals)):
-            return False
-        if constraint.has_bool_and() and not all(map(true, constraint.bool_and.literals)):
-            return False
-    return True
+covers: st.SearchStrategy[CpModel] = RANDOM.map(random_cover)
+"""Items, optional items, exclusions, variables that are fixed, and variables that nothing mentions."""
 
 
 @st.composite
@@ -95,6 +58,14 @@ def domino(*sides: int) -> Puzzle:
     return Puzzle("domino", {}, model, places, [turned(turn) for turn in grid.symmetries(cells)[1:]])
 
 
+def free(size: int) -> Puzzle:
+    """Choices of which one rule concerns two."""
+    model = CpModel()
+    chosen = [model.new_bool_var(f"x{number}") for number in range(size)]
+    model.add_bool_or(chosen[:2])
+    return Puzzle("free", {}, model, dict(enumerate(chosen)))
+
+
 SQUARES = {
     2: 2,
     4: 36,
@@ -106,22 +77,3 @@ SQUARES = {
     16: 2444888770250892795802079170816,
 }
 """Domino tilings of n x n: OEIS A004003."""
-
-
-@st.composite
-def knuth_covers(draw: Callable[..., Any]) -> tuple[list[str], list[str], list[dict[str, str]]]:
-    """Primary and secondary items, and options with the colours that they give."""
-    primary = [f"p{n}" for n in range(draw(st.integers(1, 3)))]
-    secondary = [f"s{n}" for n in range(draw(st.integers(0, 3)))]
-    item = st.sampled_from([*primary, *secondary])
-    options = []
-    for items in draw(st.lists(st.lists(item, min_size=1, max_size=4, unique=True), max_size=9)):
-        options.append({i: draw(st.sampled_from(["", "A", "B"])) if i in secondary else "" for i in items})
-    return primary, secondary, options
-
-
-def dlx_text(primary: list[str], secondary: list[str], options: list[dict[str, str]]) -> str:
-    """The cover in Knuth's format."""
-    lines = [" ".join([*primary, *(["|", *secondary] if secondary else [])])]
-    lines += [" ".join(f"{item}:{colour}" if colour else item for item, colour in o.items()) for o in options]
-    return "| random\n" + "\n\n".join(lines) + "\n"

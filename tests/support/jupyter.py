@@ -15,7 +15,7 @@ from typing import Any
 import nbformat
 import pytest
 
-HERE = Path(__file__).parents[2]
+from tests.support.command import HERE
 
 PATIENCE = 120
 """Seconds for a server, a page or a kernel to be there, on a machine that has other work."""

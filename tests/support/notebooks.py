@@ -8,7 +8,7 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
-HERE = Path(__file__).parents[2]
+from tests.support.command import HERE
 
 PATIENCE = 300
 """Seconds for a kernel to start, for a cell to end and for its outputs to arrive, on a machine that has other work."""

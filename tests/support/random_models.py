@@ -2,19 +2,25 @@
 
 import random
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
+from hypothesis import HealthCheck, assume, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.puzzle import Puzzle
+from solvers.checks.constraints import intervals
 from tests.attack.models import KINDS, SCHEDULING, Sketch, random_model
 from tests.attack.oracle import listed
 
-__all__ = ["KINDS", "RANDOM", "SCHEDULING", "Sketch", "brute_force", "cubes", "keys", "models", "random_puzzle"]
-__all__ += ["values_of"]
+__all__ = ["KINDS", "RANDOM", "ROOMY", "SCHEDULING", "Sketch", "assume_small", "brute_force", "cubes", "keys"]
+__all__ += ["models", "random_puzzle", "values_of"]
 
 RANDOM = st.randoms(use_true_random=False)
+
+ROOMY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+"""For tests of files, which share a folder among examples."""
 
 
 @st.composite
@@ -56,6 +62,13 @@ def keys(model: CpModel) -> st.SearchStrategy[list[int]]:
 def values_of(variable: IntVar) -> list[int]:
     bounds = list(variable.proto.domain)
     return [v for low, high in zip(bounds[::2], bounds[1::2], strict=True) for v in range(low, high + 1)]
+
+
+def assume_small(model: CpModel) -> None:
+    """Pass over models that OR-Tools does not take, and those with more assignments than brute force tries at once."""
+    sizes = (sum(high - low + 1 for low, high in intervals(variable.domain)) for variable in model.proto.variables)
+    assume(prod(sizes) <= 5000)
+    assume(not model.validate())
 
 
 def brute_force(model: CpModel) -> set[tuple[int, ...]]:

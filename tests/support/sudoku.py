@@ -2,7 +2,7 @@
 
 from ortools.sat.python.cp_model import CpModel
 
-from models import grid
+from models.boards import grid
 from models.puzzle import Drawing, Puzzle, Solution
 
 EULER = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."

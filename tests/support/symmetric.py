@@ -1,22 +1,19 @@
 """Puzzles with very many symmetries, all of which the models show, if nothing else is said."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations, product
-from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
+from models.classics import designs
 from models.puzzle import Literal, Puzzle, Symmetry
+from tests.support import classics
 
 
 def latin(order: int = 4, isotopy: bool = False) -> Puzzle:
     """Latin squares, a Boolean for each row, column and symbol; isotopy: these are not exchanged with each other."""
-    model, size = CpModel(), range(order)
-    holds = {cell: model.new_bool_var(str(cell)) for cell in product(size, repeat=3)}
-    for a, b in combinations(range(3), 2):
-        for i, j in product(size, repeat=2):
-            model.add_exactly_one(literal for cell, literal in holds.items() if cell[a] == i and cell[b] == j)
-    return Puzzle("latin", {"order": order}, model, holds, isotopies(order) if isotopy else [])
+    return replace(designs.latin(order), symmetries=isotopies(order) if isotopy else [])
 
 
 def isotopies(order: int) -> list[Symmetry]:
@@ -44,30 +41,12 @@ def latin_by_integers(order: int = 4) -> Puzzle:
 
 def sudoku(rows: int = 2, columns: int = 2) -> Puzzle:
     """Sudokus with blocks of so many rows and columns."""
-    model, order = CpModel(), rows * columns
-    size = range(order)
-    holds = {cell: model.new_bool_var(str(cell)) for cell in product(size, repeat=3)}
-
-    def houses(row: int, column: int, symbol: int) -> list[tuple[Any, ...]]:
-        block = row // rows, column // columns
-        return [("cell", row, column), ("row", row, symbol), ("column", column, symbol), ("block", block, symbol)]
-
-    items: dict[Any, list[Any]] = {}
-    for cell, literal in holds.items():
-        for house in houses(*cell):
-            items.setdefault(house, []).append(literal)
-    for literals in items.values():
-        model.add_exactly_one(literals)
-    return Puzzle("sudoku", {"rows": rows, "columns": columns}, model, holds)
+    return replace(designs.sudoku(rows, columns), symmetries=[])
 
 
 def steiner(points: int = 7) -> Puzzle:
     """Triples of points that hold each pair once."""
-    model = CpModel()
-    chosen = {triple: model.new_bool_var(str(triple)) for triple in combinations(range(points), 3)}
-    for pair in combinations(range(points), 2):
-        model.add_exactly_one(literal for triple, literal in chosen.items() if set(pair) <= set(triple))
-    return Puzzle("steiner", {"points": points}, model, chosen)
+    return replace(designs.triples(points), symmetries=[])
 
 
 def one_factorisation(points: int = 6) -> Puzzle:
@@ -81,20 +60,25 @@ def one_factorisation(points: int = 6) -> Puzzle:
 
 def colouring(edges: Sequence[tuple[int, int]], colours: int) -> Puzzle:
     """Colourings of a graph: neighbours differ."""
-    model = CpModel()
-    colour = {node: model.new_int_var(1, colours, str(node)) for node in sorted({n for edge in edges for n in edge})}
-    for here, there in edges:
-        model.add(colour[here] != colour[there])
-    return Puzzle("colouring", {"colours": colours}, model, colour)
+    model, colour = classics.colouring(1 + max(map(max, edges)), edges, colours)
+    return Puzzle("colouring", {"colours": colours}, model, dict(enumerate(colour)))
 
-
-PETERSEN = [
-    *((n, (n + 1) % 5) for n in range(5)),
-    *((n, n + 5) for n in range(5)),
-    *((n + 5, (n + 2) % 5 + 5) for n in range(5)),
-]
 
 K33 = list(product(range(3), range(3, 6)))
+
+
+def graphs(points: int = 6) -> Puzzle:
+    """Graphs, by their edges; those are the same that differ in the names of the points."""
+    model = CpModel()
+    edge = {pair: model.new_bool_var(f"{pair}") for pair in combinations(range(points), 2)}
+
+    def turn(pair: tuple[int, int], value: int) -> Literal:
+        return tuple(sorted((point + 1) % points for point in pair)), value
+
+    def swap(pair: tuple[int, int], value: int) -> Literal:
+        return tuple(sorted({0: 1, 1: 0}.get(point, point) for point in pair)), value
+
+    return Puzzle("graphs", {"points": points}, model, edge, [turn, swap])
 
 
 def golfers(groups: int = 3, size: int = 2, weeks: int = 3) -> Puzzle:
@@ -116,9 +100,5 @@ def golfers(groups: int = 3, size: int = 2, weeks: int = 3) -> Puzzle:
 
 
 def queens(order: int = 8) -> Puzzle:
-    model = CpModel()
-    row = {column: model.new_int_var(0, order - 1, str(column)) for column in range(order)}
-    model.add_all_different(row.values())
-    model.add_all_different(row[column] + column for column in row)
-    model.add_all_different(row[column] - column for column in row)
-    return Puzzle("queens", {"order": order}, model, row)
+    model, rows = classics.queens(order)
+    return Puzzle("queens", {"order": order}, model, dict(enumerate(rows)))

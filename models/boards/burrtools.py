@@ -1,0 +1,177 @@
+"""Puzzles of BurrTools (.xmpuzzle), read: cubes, pieces with ranges, results with variable cubes, and colours."""
+
+from __future__ import annotations
+
+import re
+import string
+import zlib
+from collections.abc import Collection, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from xml.etree import ElementTree
+
+from models.boards.grid import MAX_BOARD_CELLS, SQUARE
+from models.boards.pieces import Piece, Place, Rules, packing_of
+from models.coloured_packing import ColouredPiece, ColouredRules, coloured_packing_of
+from models.puzzle import EMPTY, Puzzle
+
+MAX_XML_BYTES = 50_000_000
+
+GZIP = b"\x1f\x8b"
+"""The first bytes of a packed file."""
+
+
+def xmpuzzle(path: str, problem: int = 1) -> Puzzle:
+    """A puzzle of BurrTools: cubes are packed into a result.
+
+    problem: the number of the problem in the file, from 1
+
+    A cube of the result that is variable may stay empty. Where everything is one layer high, it is a flat board, on
+    which pieces may be turned over. A coloured cube of a piece lies on a coloured cube of the result only if the
+    problem allows the two colours. Movements are not looked at. Other grids are refused.
+    """
+    root = _parsed(Path(path))
+    shapes = [_voxels(voxel, number) for number, voxel in enumerate(root.findall("./shapes/voxel"))]
+    problems = root.findall("./problems/problem")
+    if not 1 <= problem <= len(problems):
+        raise ValueError(f"there is no problem {problem}; it holds {len(problems)}")
+    chosen = problems[problem - 1]
+    result = _shape(chosen.find("result"), shapes)[1]
+    board, variable = frozenset(result), frozenset(_cells(result, "+"))
+    if not board:
+        raise ValueError("the result of the problem has no cubes")
+    pieces = _pieces(chosen.findall("./shapes/shape"), shapes)
+    if all(len({cell[0] for cell in cells}) == 1 for cells in (result, *(own for _, own, _, _ in pieces))):
+        result, board, variable = _flat(result), frozenset(_flat(result)), frozenset(cell[1:] for cell in variable)
+        pieces = [(name, _flat(own), least, most) for name, own, least, most in pieces]
+    is_flat = len(min(board)) == 2
+    if variable:
+        most = min(_number(chosen, "maxHoles", len(variable)), len(variable))
+        pieces += [(EMPTY, {(0,) * len(min(board)): EMPTY}, 0, most)] if most else []
+    if {state[1:] for cells in (result, *(own for _, own, _, _ in pieces)) for state in cells.values()} != {""}:
+        coloured = [ColouredPiece(name, {c: own[c][-1] for c in own}, *use) for name, own, *use in pieces]
+        colours = {colour for piece in coloured for colour in piece.colours.values()}
+        pairs = {pair for pair in product(colours, set(result.values())) if _may_meet(*pair, _allowed(chosen))}
+        of_colours = ColouredRules(result, coloured, is_flat, SQUARE, "any", pairs)
+        return coloured_packing_of(path, {"problem": problem}, of_colours)
+
+    def allows(name: str, place: Place) -> bool:
+        return name != EMPTY or variable.issuperset(place)
+
+    plain = [Piece(name, frozenset(own), *use) for name, own, *use in pieces]
+    rules = Rules(board, plain, is_flat, allows=allows if variable else None)
+    return packing_of(path, {"problem": problem}, rules, unsolved=rules.misfit())
+
+
+def _allowed(problem: ElementTree.Element) -> set[tuple[str, str]]:
+    """The colours of pieces that may lie on colours of the result."""
+    pairs = problem.findall("./bitmap/pair")
+    numbers = [(_number(pair, "piece"), _number(pair, "result")) for pair in pairs]
+    if any(number >= len(SIGNS) for pair in numbers for number in pair):
+        raise ValueError(f"it has more than {len(SIGNS)} colours")
+    return {(SIGNS[own], SIGNS[there]) for own, there in numbers}
+
+
+def _may_meet(own: str, there: str, allowed: Collection[tuple[str, str]]) -> bool:
+    """Tell whether a cube of this colour may lie there, or whether the cube may stay empty."""
+    if own == EMPTY:
+        return there.startswith("+")
+    return own == "#" or len(there) == 1 or (own, there[1:]) in allowed
+
+
+def _parsed(path: Path) -> ElementTree.Element:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ValueError(f"it cannot be read: {error.strerror}") from None
+    if data.startswith(GZIP):
+        try:
+            data = zlib.decompressobj(wbits=31).decompress(data, MAX_XML_BYTES + 1)
+        except zlib.error:
+            raise ValueError("it is damaged: it cannot be unpacked") from None
+    if len(data) > MAX_XML_BYTES:
+        raise ValueError(f"it holds more than {MAX_XML_BYTES} bytes")
+    try:
+        root = ElementTree.fromstring(data)
+    except ElementTree.ParseError as error:
+        raise ValueError(f"it is no XML: {error}") from None
+    kind = root.find("gridType")
+    if root.tag != "puzzle":
+        raise ValueError(f"it is no puzzle of BurrTools, but a {root.tag!r}")
+    if kind is not None and kind.get("type", "0") != "0":
+        raise ValueError("its grid is not of cubes; only these are read")
+    return root
+
+
+SIGNS = string.digits[1:] + string.ascii_letters + "αβ"
+"""The signs of the 63 colours."""
+
+States = Mapping[tuple[int, ...], str]
+"""The cubes of a shape: # for those that are filled, + for those that may be, and the sign of their colour."""
+
+Voxels = tuple[str, States]
+"""The name of a shape, and its cubes by (layer, row, column)."""
+
+Used = tuple[str, States, int, int]
+"""The name of a piece, its cubes, and how often it is used at least and at most."""
+
+
+def _voxels(element: ElementTree.Element, number: int) -> Voxels:
+    name = re.sub(r"\s+", "_", element.get("name", "").strip()) or f"S{number + 1}"
+    columns, rows, layers = (_number(element, axis) for axis in "xyz")
+    states = (element.text or "").strip()
+    if not re.fullmatch(r"(_|[#+][0-9]{0,2})*", states):
+        raise ValueError(f"the shape {name!r} holds a sign that is none of _, # and +")
+    found = re.findall(r"_|[#+][0-9]*", states)
+    if len(found) != columns * rows * layers:
+        raise ValueError(f"the shape {name!r} has {len(found)} places, but is said to be of {columns}x{rows}x{layers}")
+    if len(found) > MAX_BOARD_CELLS:
+        raise ValueError(f"the shape {name!r} is larger than {MAX_BOARD_CELLS} cubes")
+    if any(int(state[1:] or 0) > len(SIGNS) for state in found):
+        raise ValueError(f"the shape {name!r} has a colour beyond {len(SIGNS)}")
+    places = product(range(layers), range(rows), range(columns))
+    signs = [state[:1] + (SIGNS[int(state[1:]) - 1] if int(state[1:] or 0) else "") for state in found]
+    return name, {place: sign for place, sign in zip(places, signs, strict=True) if sign != "_"}
+
+
+def _number(element: ElementTree.Element, name: str, default: int | None = None) -> int:
+    text = element.get(name, "" if default is None else str(default))
+    if not re.fullmatch("[0-9]{1,9}", text):
+        raise ValueError(f"a {element.tag} has no number {name}")
+    return int(text)
+
+
+def _shape(element: ElementTree.Element | None, shapes: Sequence[Voxels]) -> Voxels:
+    number = -1 if element is None else _number(element, "id")
+    if not 0 <= number < len(shapes):
+        raise ValueError("a problem names a shape that the file does not hold")
+    return shapes[number]
+
+
+def _cells(states: States, first: str) -> States:
+    return {cell: state for cell, state in states.items() if state.startswith(first)}
+
+
+def _flat(states: States) -> States:
+    return {cell[1:]: state for cell, state in states.items()}
+
+
+def _pieces(elements: Sequence[ElementTree.Element], shapes: Sequence[Voxels]) -> list[Used]:
+    pieces: list[Used] = []
+    for element in elements:
+        own = _shape(element, shapes)
+        least = most = _number(element, "count", 1)
+        if element.get("count") is None:
+            least, most = _number(element, "min", 1), _number(element, "max", 1)
+        if most < least:
+            raise ValueError(f"the piece {own[0]!r} is used at least {least} and at most {most} times")
+        if most == 0:
+            continue
+        if not own[1] or _cells(own[1], "+"):
+            raise ValueError(f"the piece {own[0]!r} is empty or has variable cubes, which only results have")
+        used = {piece[0] for piece in pieces} | {EMPTY}
+        name = next(one for one in (own[0], *(f"{own[0]}.{n}" for n in range(2, len(elements) + 3))) if one not in used)
+        pieces.append((name, own[1], least, most))
+    if not pieces:
+        raise ValueError("the problem has no pieces")
+    return pieces

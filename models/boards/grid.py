@@ -1,0 +1,511 @@
+"""Geometry that puzzles share: cells, turns and reflections, polyominoes and their placements, drawings of cells.
+
+A cell is a tuple of whole numbers, (row, column) in the plane and (layer, row, column) in space; nothing here depends
+on how many there are.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import permutations, product
+from math import atan2, pi, prod, tau
+from pathlib import Path
+
+from models.boards.lattice import HEX, TRIANGLE, Lattice
+from models.boards.lattice import Cell as Cell
+from models.boards.lattice import Turn as Turn
+from models.puzzle import Board, Drawing, Frame, Point, Shape
+
+Cells = frozenset[Cell]
+
+MAX_BOARD_CELLS = 10_000
+"""A region of more cells than this is taken for a slip of the pen."""
+
+
+def turns(dimensions: int, mirror: bool) -> list[Turn]:
+    """The ways to turn a piece about the origin by quarter turns, with its mirror images if mirror; identity first.
+
+    In the plane these are 4, or 8 with mirror; in space 24, or 48.
+    """
+    return [
+        _turn(axes, signs)
+        for axes in permutations(range(dimensions))
+        for signs in product((1, -1), repeat=dimensions)
+        if mirror or _parity(axes) * prod(signs) == 1
+    ]
+
+
+def _turn(axes: Sequence[int], signs: Sequence[int]) -> Turn:
+    return lambda cell: tuple(sign * cell[axis] for axis, sign in zip(axes, signs, strict=True))
+
+
+def _parity(axes: Sequence[int]) -> int:
+    return prod(1 if a < b else -1 for i, a in enumerate(axes) for b in axes[i + 1 :])
+
+
+def neighbours(cell: Cell) -> list[Cell]:
+    """The cells that share a side with this one, on the board or not.
+
+    >>> neighbours((0, 0))
+    [(-1, 0), (1, 0), (0, -1), (0, 1)]
+    """
+    return [(*cell[:axis], cell[axis] + step, *cell[axis + 1 :]) for axis in range(len(cell)) for step in (-1, 1)]
+
+
+def _square(cell: Cell) -> list[Point]:
+    row, column = cell
+    return [(column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1)]
+
+
+SQUARE = Lattice("square", turns, neighbours, _square, False)
+"""Squares, and in space cubes."""
+
+LATTICES = {lattice.name: lattice for lattice in (SQUARE, HEX, TRIANGLE)}
+"""The choices of a parameter called `grid`."""
+
+
+def box(*sides: int) -> Cells:
+    """All cells of a rectangle (two sides: rows, columns) or of a box (layers, rows, columns).
+
+    >>> sorted(box(1, 2))
+    [(0, 0), (0, 1)]
+    """
+    return frozenset(product(*map(range, sides)))
+
+
+def drawn(*rows: str) -> Cells:
+    """The cells that a drawing marks with ``#``; ``.`` and spaces are none.
+
+    An empty row, or one of a single ``-``, begins the next layer.
+
+    >>> sorted(drawn("##", ".#"))
+    [(0, 0), (0, 1), (1, 1)]
+    >>> sorted(drawn("#", "-", "#"))
+    [(0, 0, 0), (1, 0, 0)]
+    """
+    layers: list[list[str]] = [[]]
+    for line in rows:
+        if line.strip(" -"):
+            layers[-1].append(line)
+        elif layers[-1]:
+            layers.append([])
+    layers = [layer for layer in layers if layer]
+    space = (
+        (layer, row, column)
+        for layer, lines in enumerate(layers)
+        for row, line in enumerate(lines)
+        for column, mark in enumerate(line)
+        if mark == "#"
+    )
+    return frozenset(cell if len(layers) > 1 else cell[1:] for cell in space)
+
+
+def region(
+    text: str, named: Mapping[str, Cells] | None = None, area: int | None = None, lattice: Lattice = SQUARE
+) -> Cells:
+    r"""The cells of a region that a person names (``HxW``, ``AxBxC``, one of the named) or draws, here or in a file.
+
+    text: the name, the rows of a drawing with line breaks between them, or the path of a file that holds them.
+    area: how many cells it must have, where that is known.
+
+    Raises ValueError, with a sentence that says what is wrong.
+
+    >>> len(region("6x10", area=60)), len(region("##\n#."))
+    (60, 3)
+    """
+    name = name_of(text)
+    if sides := _sides(text, lattice):
+        size, cells = prod(sides), None
+    else:
+        if named and text in named:
+            cells = named[text]
+        else:
+            cells = read(text, name, lattice) if "\n" in text else _drawn_in(text, named or {}, lattice)
+        size = len(cells)
+    if area is not None and size != area:
+        raise ValueError(f"{name} has {size} cells, but the pieces fill {area}; choose a board of {area} cells")
+    if size > MAX_BOARD_CELLS:
+        raise ValueError(f"{name} has {size} cells; choose a region of at most {MAX_BOARD_CELLS}")
+    return rows_of(*sides, lattice=lattice) if cells is None else cells
+
+
+def rows_of(*sides: int, lattice: Lattice) -> Cells:
+    """A box; of hexagons and triangles so many rows of so many, every second row of hexagons half a cell to the right.
+
+    >>> sorted(rows_of(2, 2, lattice=HEX))
+    [(0, 0), (0, 2), (1, 1), (1, 3)]
+    """
+    cells = box(*sides)
+    return frozenset((row, 2 * place + row % 2) for row, place in cells) if lattice is HEX else cells
+
+
+def name_of(text: str) -> str:
+    r"""Return the name of a region that was given by this text, for sentences.
+
+    >>> name_of("6x10"), name_of("##\n#.")
+    ('6x10', 'the drawing')
+    """
+    return "the drawing" if "\n" in text else text
+
+
+def _sides(text: str, lattice: Lattice) -> tuple[int, ...]:
+    if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9}){1,2}", text):
+        return ()
+    sides = tuple(map(int, text.split("x")))
+    if not all(sides):
+        raise ValueError(f"{text} has no cells; every side must be at least 1")
+    if len(sides) > 2 and lattice is not SQUARE:
+        raise ValueError(f"{text} is a box, which is made of cubes; choose a flat board")
+    return sides
+
+
+def _drawn_in(path: str, named: Mapping[str, Cells], lattice: Lattice) -> Cells:
+    known = ", ".join(["HxW such as 6x10", *named])
+    if not path:
+        raise ValueError(f"no region is named; give {known}, or the path of a file drawn with # and .")
+    return read(text_of(path, f"a region nor a file to be read; give {known}, or the path"), repr(path), lattice)
+
+
+def text_of(path: str, nor: str, drawn: str = "drawn with # and .") -> str:
+    """The text of a file that draws cells; ValueError, which says that the path is neither this nor that, if not."""
+    try:
+        with Path(path).open("rb") as file:
+            raw = file.read(4 * MAX_BOARD_CELLS + 1)
+    except (OSError, ValueError) as error:
+        is_folder = isinstance(error, IsADirectoryError)
+        _, _, advice = nor.rpartition("; ")
+        reason = f"is a folder; {advice}" if is_folder else f"is neither {nor}"
+        raise ValueError(f"{path!r} {reason} of a file {drawn}") from None
+    if len(raw) > 4 * MAX_BOARD_CELLS:
+        raise ValueError(f"the file {path!r} is too large for a drawing; draw at most {MAX_BOARD_CELLS} cells")
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        raise ValueError(f"the file {path!r} is not text; give a file {drawn}") from None
+
+
+def read(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> Cells:
+    """The cells of a drawing; ValueError, with the number of a line, if it holds something else.
+
+    name: what the drawing is called in a sentence. first: the number of its first line.
+    """
+    rows = drawing.splitlines()
+    for number, row in enumerate(rows, first):
+        if row.strip() != "-" and (stray := set(row.rstrip()) - set("#. ")):
+            raise ValueError(f"line {number} of {name} holds {min(stray)!r}; draw with # and . only")
+    if not (cells := drawn(*rows)):
+        raise ValueError(f"{name} draws no cell; mark each cell with #")
+    if lattice is not SQUARE and len(min(cells)) > 2:
+        raise ValueError(f"{name} has layers, which only cubes have; draw it flat, without an empty line")
+    if lattice is HEX:
+        odd = sum(min(cells)) % 2
+        for line, column in sorted(cells):
+            if (line + column) % 2 != odd:
+                place = f"line {first + line}, column {column + 1}"
+                raise ValueError(
+                    f"{place} of {name} is not a place of a hexagon; leave a blank between two of a line, and shift "
+                    "each line by one column against the one above"
+                )
+        cells = frozenset((line, column + odd) for line, column in cells)
+    return cells
+
+
+def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> dict[Cell, str]:
+    """Return the cells of a drawing, each with its character; ValueError, with the number of a line, if it is none.
+
+    name: what the drawing is called in a sentence. first: the number of its first line.
+
+    >>> read_marks("ab\\n.b", "a drawing")
+    {(0, 0): 'a', (0, 1): 'b', (1, 1): 'b'}
+    """
+    read(re.sub(r"[^\s.-]", "#", drawing), name, lattice, first)
+    rows = drawing.splitlines()
+    found = {
+        cell: mark
+        for mark in set(drawing) - set(" .-\n\r")
+        for cell in drawn(*(re.sub(rf"[^\s{re.escape(mark)}-]", ".", row).replace(mark, "#") for row in rows))
+    }
+    odd = sum(min(found)) % 2 if lattice is HEX else 0
+    return {(*cell[:-1], cell[-1] + odd): found[cell] for cell in sorted(found)}
+
+
+def _corner(cells: Collection[Cell]) -> Cell:
+    return tuple(min(ordinates) for ordinates in zip(*cells, strict=True))
+
+
+def _moved(cells: Iterable[Cell], by: Cell) -> Cells:
+    return frozenset(tuple(x + d for x, d in zip(cell, by, strict=True)) for cell in cells)
+
+
+def normalised(cells: Collection[Cell], lattice: Lattice = SQUARE) -> Cells:
+    """The same shape with every least coordinate 0; on some lattices the least column may have to be 1.
+
+    >>> sorted(normalised([(3, 5), (3, 6)]))
+    [(0, 0), (0, 1)]
+    """
+    *before, last = (-x for x in _corner(cells))
+    return _moved(cells, (*before, last + (sum(before) + last) % 2 if lattice.is_skew else last))
+
+
+def orientations(shape: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[Cells]:
+    """The shapes, normalised and in a fixed order, that a piece takes when it is turned (and flipped if mirror).
+
+    >>> len(orientations(drawn("##", "#."), mirror=False))
+    4
+    """
+    dimensions = len(next(iter(shape)))
+    turned = {normalised(list(map(turn, shape)), lattice) for turn in lattice.turns(dimensions, mirror)}
+    return sorted(turned, key=sorted)
+
+
+@lru_cache(maxsize=100_000)
+def is_turned(shape: Cells, place: tuple[Cell, ...] | Cells, mirror: bool, lattice: Lattice = SQUARE) -> bool:
+    """Tell whether the place is the shape, moved and turned (and flipped if mirror).
+
+    >>> is_turned(drawn("##"), ((3, 1), (4, 1)), mirror=False)
+    True
+    """
+    return normalised(place, lattice) in _turned_in(shape, len(next(iter(place))), mirror, lattice)
+
+
+@cache
+def _turned_in(shape: Cells, dimensions: int, mirror: bool, lattice: Lattice) -> list[Cells]:
+    lift = (0,) * (dimensions - len(next(iter(shape))))
+    return orientations(frozenset(lift + cell for cell in shape), mirror, lattice)
+
+
+def placements(shape: Cells, board: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[Cells]:
+    """All places on the board that a piece can take, in a fixed order. A flat piece may stand up in a box.
+
+    >>> len(placements(drawn("##"), box(2, 3), mirror=True))
+    7
+    """
+    ways = _turned_in(shape, len(next(iter(board))), mirror, lattice)
+    return sorted({place for way in ways for place in moves(way, board, lattice)}, key=sorted)
+
+
+def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cells]:
+    """All places on the board that a shape takes when it is moved, and not turned.
+
+    >>> len(list(moves(drawn("##"), box(2, 3))))
+    4
+    """
+    first = min(shape)
+    for cell in board:
+        by = tuple(x - y for x, y in zip(cell, first, strict=True))
+        is_even = not (lattice.is_skew and sum(by) % 2)
+        if is_even and all(tuple(x + d for x, d in zip(one, by, strict=True)) in board for one in shape):
+            yield _moved(shape, by)
+
+
+def symmetries(board: Cells, mirror: bool = True, lattice: Lattice = SQUARE) -> list[Turn]:
+    """The turns (and reflections if mirror) that carry the board to itself, each as a map of its cells; identity first.
+
+    >>> len(symmetries(box(6, 10))), len(symmetries(box(8, 8))), len(symmetries(box(8, 8), mirror=False))
+    (4, 8, 4)
+    """
+    found = []
+    for turn in lattice.turns(len(next(iter(board))), mirror):
+        image = list(map(turn, board))
+        back = tuple(x - y for x, y in zip(_corner(board), _corner(image), strict=True))
+        if _moved(image, back) == board and not (lattice.is_skew and sum(back) % 2):
+            found.append(_then_moved(turn, back))
+    return found
+
+
+def _then_moved(turn: Turn, by: Cell) -> Turn:
+    return lambda cell: tuple(x + d for x, d in zip(turn(cell), by, strict=True))
+
+
+def parts(cells: Cells, lattice: Lattice = SQUARE) -> list[Cells]:
+    """The parts of a region that hang together, by their first cells.
+
+    >>> [sorted(part) for part in parts(frozenset([(0, 0), (0, 2), (0, 3)]))]
+    [[(0, 0)], [(0, 2), (0, 3)]]
+    """
+    left, found = set(cells), []
+    while left:
+        part = [min(left)]
+        left.remove(part[0])
+        for cell in part:
+            near = left.intersection(lattice.neighbours(cell))
+            part += near
+            left -= near
+        found.append(frozenset(part))
+    return found
+
+
+def outline(cells: Collection[Cell], lattice: Lattice = SQUARE) -> list[list[Point]]:
+    """The border of an area of plane cells as closed polygons with the area to the right hand; holes run the other way.
+
+    >>> outline([(0, 0), (0, 1)])
+    [[(0, 0), (2, 0), (2, 1), (0, 1)]]
+    """
+    return border(map(lattice.polygon, sorted(cells)))
+
+
+def border(polygons: Iterable[Sequence[Point]]) -> list[list[Point]]:
+    """The border of an area made of polygons whose inside lies to the right hand and which share whole edges, as above.
+
+    >>> border([[(0, 0), (2, 0), (1, 1)], [(2, 0), (2, 2), (1, 1)]])
+    [[(0, 0), (2, 0), (2, 2)]]
+    """
+    sides = [side for polygon in polygons for side in zip(polygon, (*polygon[1:], polygon[0]), strict=True)]
+    inner = {(end, start) for start, end in sides}
+    edges: dict[Point, list[Point]] = {}
+    for start, end in sides:
+        if (start, end) not in inner:
+            edges.setdefault(start, []).append(end)
+    rings = []
+    while edges:
+        ring = [min(edges)]
+        arrived = pi
+        while True:
+            here = ring[-1]
+            # Where parts of the area touch at a corner only, turning right keeps their borders apart.
+            there = min(edges[here], key=lambda to: (arrived - _direction(here, to)) % tau)
+            edges[here].remove(there)
+            if not edges[here]:
+                del edges[here]
+            arrived = _direction(there, here)
+            if there == ring[0]:
+                break
+            ring.append(there)
+        rings.append([p for i, p in enumerate(ring) if not _straight(ring[i - 1], p, ring[(i + 1) % len(ring)])])
+    return rings
+
+
+def _direction(start: Point, end: Point) -> float:
+    return atan2(end[1] - start[1], end[0] - start[0])
+
+
+def _straight(a: Point, b: Point, c: Point) -> bool:
+    return abs((b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])) < 1e-9
+
+
+@lru_cache(maxsize=100_000)  # a piece lies in the same place in many solutions
+def piece(name: str, cells: tuple[Cell, ...], colour: int, lattice: Lattice) -> list[Shape]:
+    """Each part that hangs together, with the name in a cell that is not at its edge, where there is one."""
+    shapes = []
+    for part in parts(frozenset(cells), lattice):
+        inner = [cell for cell in sorted(part) if part.issuperset(lattice.neighbours(cell))]
+        at = lattice.middle((inner or sorted(part))[0])
+        shapes.append(Shape(outline(part, lattice), name, colour, at=at))
+    return shapes
+
+
+def holes(cells: Collection[Cell], lattice: Lattice = SQUARE) -> list[Shape]:
+    """Draw the areas that an area of plane cells encloses.
+
+    >>> [hole.rings for hole in holes(box(3, 3) - {(1, 1)})]
+    [[[(1, 1), (1, 2), (2, 2), (2, 1)]]]
+    """
+    return [Shape([ring], colour="hole") for ring in outline(cells, lattice) if not _runs_right(ring)]
+
+
+def _runs_right(ring: Sequence[Point]) -> bool:
+    """Tell whether its inside lies to the right hand."""
+    return sum(x * v - u * y for (x, y), (u, v) in zip(ring, (*ring[1:], ring[0]), strict=True)) > 0
+
+
+def tiling(
+    tiles: Iterable[tuple[str, Collection[Cell]]],
+    lattice: Lattice = SQUARE,
+    width: int = 1,
+    board: Cells = frozenset(),
+) -> Drawing:
+    """Pieces in their places, each with its name and its colour; in space a frame for each layer.
+
+    tiles: (name, cells) for each piece, in the order in which names get their colours; no cells if it is not used.
+    width: where cells are not squares, of the longest name, for texts.
+    board: all cells on which something may lie; by default those on which something does.
+    """
+    lying: dict[Cell, list[tuple[str, Collection[Cell], int]]] = {}
+    colours: dict[str, int] = {}
+    covered: set[Cell] = set()
+    for name, cells in tiles:
+        colour = colours.setdefault(name, len(colours))
+        covered.update(cells)
+        for layer in {cell[:-2] for cell in cells}:
+            flat = [cell[-2:] for cell in cells if cell[:-2] == layer]
+            lying.setdefault(layer, []).append((name, flat, colour))
+    return [
+        filled(cells, lying.get(layer, []), lattice, width, f"layer {layer[0] + 1}" if layer else "")
+        for layer, cells in _layers(board or frozenset(covered))
+    ]
+
+
+def filled(
+    cells: Sequence[Cell],
+    pieces: Sequence[tuple[str, Collection[Cell], int]],
+    lattice: Lattice = SQUARE,
+    width: int = 1,
+    caption: str = "",
+) -> Frame:
+    """Cells of the plane with pieces on some of them, each with its name and its colour; width: as for `tiling`."""
+    names = dict.fromkeys(cells, "")
+    for name, own, _ in pieces:
+        names |= dict.fromkeys(own, name)
+    shapes = [*_ground((cell for cell, name in names.items() if not name), tuple(cells), lattice)]
+    for name, own, colour in pieces:
+        shapes += piece(name, tuple(own), colour, lattice)
+    return Frame(shapes, caption, Board(names, lattice, width))
+
+
+def with_names(frames: Drawing, named: Mapping[str, Cell], shown: Collection[Cell], lattice: Lattice) -> Drawing:
+    """Write the names of cells on those of them that are shown."""
+    shapes = [
+        Shape(outline([cell], lattice), name, "empty", outline=False) for name, cell in named.items() if cell in shown
+    ]
+    return [frame._replace(shapes=[*frame.shapes, *shapes]) for frame in frames] if shapes else frames
+
+
+@lru_cache
+def _layers(cells: Cells) -> list[tuple[Cell, tuple[Cell, ...]]]:
+    """Return the cells of each layer, in order."""
+    found: dict[Cell, list[Cell]] = {}
+    for cell in sorted(cells):
+        found.setdefault(cell[:-2], []).append(cell[-2:])
+    return [(layer, tuple(flat)) for layer, flat in found.items()]
+
+
+def _ground(empty: Iterable[Cell], cells: tuple[Cell, ...], lattice: Lattice) -> list[Shape]:
+    """Draw the board without pieces: the cells that are no part of it, and the empty ones."""
+    enclosed, edge = _edges(cells, lattice)
+    vacant = [_vacant(cell, lattice) for cell in empty]
+    return [*enclosed, *((edge,) if vacant else ()), *vacant]
+
+
+@lru_cache(maxsize=1000)
+def _edges(cells: tuple[Cell, ...], lattice: Lattice) -> tuple[list[Shape], Shape]:
+    """Draw what a board encloses, and its border."""
+    return holes(cells, lattice), Shape(outline(cells, lattice))
+
+
+@lru_cache(maxsize=100_000)
+def _vacant(cell: Cell, lattice: Lattice) -> Shape:
+    return Shape(outline([cell], lattice), "", "empty", False)
+
+
+def labelled(
+    labels: Mapping[Cell, str],
+    lattice: Lattice = SQUARE,
+    colours: Mapping[Cell, str | None] | None = None,
+    width: int = 1,
+    caption: str = "",
+) -> Frame:
+    """Cells of the plane with something written in each, or nothing; width: as for `tiling`.
+
+    >>> len(labelled({(0, 0): "1", (0, 1): ""}).shapes)
+    2
+    """
+    shapes = [
+        Shape(outline([cell], lattice), words, (colours or {}).get(cell), at=lattice.middle(cell))
+        for cell, words in labels.items()
+    ]
+    return Frame([*holes(labels, lattice), *shapes], caption, Board(labels, lattice, width))
+
+
+def board(rows: int, columns: int, labels: Mapping[Cell, str]) -> Drawing:
+    """A board of squares with something written on some of them."""
+    return [labelled({cell: labels.get(cell, "") for cell in sorted(box(rows, columns))})]

@@ -1,0 +1,211 @@
+"""Solids in isometric projection: opened up so that every piece is seen, and put together step by step.
+
+The corners of cubes are projected to points of a lattice of triangles, and each face of a cube to two of its
+triangles; so what hides what is said triangle by triangle. Layer 1 is the lowest.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from math import sqrt
+from typing import NamedTuple
+
+from models.boards import grid
+from models.boards.lattice import Cell
+from models.puzzle import Frame, Point, Shape
+
+Tile = tuple[str, Collection[Cell]]
+"""A piece with its cells, (layer, row, column)."""
+
+Corner = tuple[int, int]
+"""(right, down), in half widths and half heights of a cube's upper face."""
+
+Triangle = frozenset[Corner]
+
+FACES = {
+    "top": ((1, 0, 0), (1, 0, 1), (1, 1, 1), (1, 1, 0)),
+    "right": ((0, 0, 1), (0, 1, 1), (1, 1, 1), (1, 0, 1)),
+    "left": ((0, 1, 0), (0, 1, 1), (1, 1, 1), (1, 1, 0)),
+}
+"""The corners of the faces that one sees, counted from the cube's own."""
+
+SHADES = {"top": 0, "left": 1, "right": 2}
+"""The darkness of each face."""
+
+MIN_VISIBLE_TRIANGLES = 2
+"""The least number of triangles, each the size of a face, that must be visible of each piece."""
+
+MAX_SPREADING_STEPS = 40
+
+MAX_SPREAD = 6
+"""Pieces are moved apart until they are so many times as far from the middle."""
+
+
+def opened(tiles: Sequence[Tile], colours: Mapping[str, int], caption: str = "") -> Frame:
+    """The pieces of a box, each moved away from the middle, as little as lets something of each be seen.
+
+    >>> frame = opened([("A", [(0, 0, 0)]), ("B", [(1, 0, 0)])], {"A": 0, "B": 1})
+    >>> {shape.label for shape in frame.shapes} - {""} == {"A", "B"}
+    True
+    """
+    for step in range(2 * MAX_SPREAD + 1):
+        moved = _apart(tiles, step / 2)
+        if len(set().union(*moved)) < sum(map(len, moved)):
+            continue
+        of_tile = Counter(tile for _, tile, _, _ in _seen(moved).values())
+        if all(of_tile[number] >= MIN_VISIBLE_TRIANGLES for number in range(len(tiles))):
+            break
+    return scene([(name, cells, colours[name]) for (name, _), cells in zip(tiles, moved, strict=True)], caption)
+
+
+def scene(pieces: Sequence[tuple[str, Collection[Cell], int | str]], caption: str = "") -> Frame:
+    """Pieces where they lie, each with its name, which may be empty, and its colour; what hides others is in front."""
+    areas: dict[tuple[int, str, int], list[Triangle]] = {}
+    for triangle, (_, tile, face, plane) in _seen([cells for _, cells, _ in pieces]).items():
+        areas.setdefault((tile, face, plane), []).append(triangle)
+    widest = {tile: max((len(area), key) for key, area in areas.items() if key[0] == tile)[1] for tile, _, _ in areas}
+    shapes = []
+    for key, area in sorted(areas.items()):
+        name, _, colour = pieces[key[0]]
+        rings = grid.border(map(_ring, area))
+        shapes.append(Shape(rings, name if widest[key[0]] == key else "", colour))
+        shapes += [Shape(rings, "", "shade", outline=False)] * SHADES[key[1]]
+    return Frame(shapes, caption)
+
+
+def _apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
+    """The cells of the pieces, each moved from the middle of all by so many times its distance."""
+    every = [cell for _, cells in tiles for cell in cells]
+    middle = [sum(cell[axis] for cell in every) / len(every) for axis in range(3)]
+    moved = []
+    for _, cells in tiles:
+        own = [sum(cell[axis] for cell in cells) / len(cells) for axis in range(3)]
+        by = [round(factor * (here - there)) for here, there in zip(own, middle, strict=True)]
+        moved.append({tuple(x + d for x, d in zip(cell, by, strict=True)) for cell in cells})
+    return moved
+
+
+def _seen(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, tuple[int, int, str, int]]:
+    """Find the nearest face in each triangle: its distance, piece, direction and plane."""
+    seen: dict[Triangle, tuple[int, int, str, int]] = {}
+    for number, cells in enumerate(pieces):
+        for layer, row, column in cells:
+            planes = {"top": layer, "right": column, "left": row}
+            for face, corners in FACES.items():
+                a, b, c, d = (_projected(layer + z, row + y, column + x) for z, y, x in corners)
+                if (abs(a[0] - c[0]), abs(a[1] - c[1])) in ((1, 1), (0, 2)):
+                    halves = frozenset((a, b, c)), frozenset((a, c, d))
+                else:
+                    halves = frozenset((a, b, d)), frozenset((b, c, d))
+                for triangle in halves:
+                    here = layer + row + column, number, face, planes[face]
+                    seen[triangle] = max(here, seen.get(triangle, here))
+    return seen
+
+
+def _projected(layer: int, row: int, column: int) -> Corner:
+    return column - row, column + row - 2 * layer
+
+
+def _ring(triangle: Triangle) -> list[Point]:
+    """The corners of a triangle with its inside to the right hand."""
+    a, b, c = sorted((round(right * sqrt(3) / 2, 6), down / 2) for right, down in triangle)
+    turns_right = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0
+    return [a, b, c] if turns_right else [a, c, b]
+
+
+class Move(NamedTuple):
+    """A piece is taken out."""
+
+    tile: int
+    """Its number."""
+    axis: int
+    sign: int
+    """The direction in which it goes."""
+    far: int
+    """After so many cells it touches nothing that was there with it, and nothing that goes the same way later."""
+
+
+DIRECTIONS = {
+    (0, 1): "from above",
+    (1, 1): "from the front",
+    (2, 1): "from the right",
+    (1, -1): "from behind",
+    (2, -1): "from the left",
+    (0, -1): "from below",
+}
+"""(axis, sign) of a move, and in words from where the piece is put in; those first that are best seen."""
+
+
+def disassembly(tiles: Sequence[Tile]) -> list[Move]:
+    """Find an order in which the pieces of a solid come out, each straight; those left over hold each other.
+
+    One that could come out still can when another is gone, so no choice is wrong.
+
+    >>> [move.tile for move in disassembly([("A", [(1, 0, 0)]), ("B", [(0, 0, 0), (0, 0, 1)])])]
+    [0, 1]
+    """
+    left, found = set(range(len(tiles))), list[Move]()
+    held = {direction: _held(tiles, *direction) for direction in DIRECTIONS}
+    while left:
+        free = ((one, way) for way in DIRECTIONS for one in sorted(left) if not left & held[way][one])
+        if (first := next(free, None)) is None:
+            return _spread(tiles, found)
+        left.remove(first[0])
+        found.append(Move(first[0], *first[1], 0))
+    return _spread(tiles, found)
+
+
+def _held(tiles: Sequence[Tile], axis: int, sign: int) -> list[set[int]]:
+    """Return, for each piece, the pieces that are in its way."""
+    owner = {tuple(cell): number for number, (_, cells) in enumerate(tiles) for cell in cells}
+    lines: dict[Cell, list[Cell]] = {}
+    for cell in sorted(owner, key=lambda cell: sign * cell[axis], reverse=True):
+        lines.setdefault((*cell[:axis], *cell[axis + 1 :]), []).append(cell)
+    held: list[set[int]] = [set() for _ in tiles]
+    for line in lines.values():
+        before: set[int] = set()
+        for cell in line:
+            held[owner[cell]] |= before - {owner[cell]}
+            before.add(owner[cell])
+    return held
+
+
+def _spread(tiles: Sequence[Tile], moves: Sequence[Move]) -> list[Move]:
+    """The moves, each as far as it has to go."""
+    there = [cell for number, (_, cells) in enumerate(tiles) if number not in {m.tile for m in moves} for cell in cells]
+    farthest: dict[tuple[int, int], int] = {}
+    found = []
+    for move in reversed(moves):
+        own = tiles[move.tile][1]
+        way = move.axis, move.sign
+        farthest[way] = max(_clear(move, own, there), farthest.get(way, -1) + 1, 0)
+        found.append(move._replace(far=farthest[way]))
+        there += own
+    return found[::-1]
+
+
+def _clear(move: Move, own: Collection[Cell], there: Sequence[Cell]) -> int:
+    """Return how far a piece has to go to lie wholly beyond some cells."""
+    nearest = min(move.sign * cell[move.axis] for cell in own)
+    return max((move.sign * cell[move.axis] for cell in there), default=nearest - 2) + 2 - nearest
+
+
+def steps(tiles: Sequence[Tile], colours: Mapping[str, int]) -> list[Frame]:
+    """Draw how the pieces are put together: a picture for each, with the pieces before it, and its way in.
+
+    One picture, opened up, where that does not go piece by piece; none where there are too many steps to be read.
+    """
+    if len(tiles) > MAX_SPREADING_STEPS:
+        return [Frame([], f"{len(tiles)} pieces: too many for a picture of each step")]
+    moves = disassembly(tiles)
+    if len(moves) < len(tiles):
+        return [opened(tiles, colours, "cannot be put together piece by piece")]
+    frames, there = [], list[Cell]()
+    for number, move in enumerate(reversed(moves), 1):
+        name, own = tiles[move.tile]
+        far = move.sign * _clear(move, own, there) if there else 0
+        moved = [(*cell[: move.axis], cell[move.axis] + far, *cell[move.axis + 1 :]) for cell in own]
+        words = f"{number}. {name}" + (f" {DIRECTIONS[move.axis, move.sign]}" if number > 1 else "")
+        frames.append(scene([("", there, "light"), (name, moved, colours[name])], words))
+        there += own
+    return frames

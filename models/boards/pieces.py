@@ -1,0 +1,262 @@
+"""The rules of packing: pieces fill a board, each used as often as it may be."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cache, partial
+from types import MappingProxyType
+from typing import NamedTuple, Protocol, TypeVar
+
+from ortools.sat.python.cp_model import CpModel, IntVar
+
+from models.boards import grid
+from models.boards.grid import SQUARE, Cells
+from models.boards.lattice import Cell, Lattice, Turn
+from models.boards.sheets import sheets
+from models.puzzle import EMPTY, Drawing, Puzzle, Solution, Symmetry
+
+Place = tuple[Cell, ...]
+"""The cells that a piece covers, in order."""
+
+Label = tuple[str, Place]
+"""A piece lies there."""
+
+MAX_PLACEMENTS = 250_000
+"""More places of pieces than solvers take."""
+
+
+class Piece(NamedTuple):
+    """A piece, and how often it is used."""
+
+    name: str
+    shape: Cells
+    least: int = 1
+    most: int | None = 1
+    """None: as often as one likes."""
+
+
+class Rules(NamedTuple):
+    """The rules of a packing: the board, the pieces, and how often each is used."""
+
+    board: Cells
+    pieces: Sequence[Piece]
+    mirror: bool
+    """Whether pieces may be mirrored; in the plane, to turn a piece over is to mirror it."""
+    lattice: Lattice = SQUARE
+    allows: Callable[[str, Place], bool] | None = None
+    """A further condition on a piece and a place; None if there is none."""
+    named_cells: Mapping[str, Cell] = MappingProxyType({})
+    """The cells that have names, which are written on those that stay empty."""
+
+    def places(self) -> list[Label]:
+        """Return the places of each piece; ValueError if these are too many."""
+        found: list[Label] = []
+        for piece in self.pieces:
+            places = grid.placements(piece.shape, self.board, self.mirror, self.lattice)
+            labels = ((piece.name, tuple(sorted(place))) for place in places)
+            found += [label for label in labels if self.allows is None or self.allows(*label)]
+            if len(found) > MAX_PLACEMENTS:
+                raise ValueError(f"the pieces can lie in more than {MAX_PLACEMENTS} places; choose a smaller board")
+        return found
+
+    def areas(self, largest: int, are_required: bool = True) -> int:
+        """The areas that sets of the pieces cover, up to the largest, as a set of bits.
+
+        are_required: whether each piece is used at least as often as it has to be.
+        """
+        every, filled = (1 << largest + 1) - 1, 1
+        for piece in self.pieces:
+            size, least = len(piece.shape), piece.least if are_required else 0
+            copies = largest // size if piece.most is None else piece.most
+            filled = filled << size * least & every
+            more, step = max(copies - least, 0), 1  # so many copies more, in steps of 1, 2, 4, ... and the rest
+            while more > 0:
+                step = min(step, more)
+                filled |= filled << size * step & every
+                more, step = more - step, 2 * step
+        return filled
+
+    def misfit(self, holes: int = 0) -> str:
+        """Explain, by areas, why no set of the pieces fills the board but for some holes; empty if some sets can."""
+        area = len(self.board) - holes
+        if area < 0:
+            return f"{holes} holes are more than the {len(self.board)} cells of the board"
+        total = sum((piece.most or len(self.board)) * len(piece.shape) for piece in self.pieces)
+        areas = self.areas(area + total)
+        if areas >> area & 1:
+            return ""
+        low = max((size for size in range(area) if areas >> size & 1), default=None)
+        high = min((size for size in range(area, area + total + 1) if areas >> size & 1), default=None)
+        nearest = " and ".join(str(size) for size in (low, high) if size is not None)
+        cells = f"{area} cell{'s' * (area != 1)}"
+        if holes:
+            leave = "1 hole leaves" if holes == 1 else f"{holes} holes leave"
+            return f"{leave} {cells}, which no set of the pieces covers; the nearest cover {nearest}"
+        return f"no set of the pieces covers {cells}; the nearest cover {nearest}"
+
+    def check(self) -> Callable[[Solution], bool]:
+        """Say whether a solution keeps them, by pencil and paper."""
+        shapes = {piece.name: piece.shape for piece in self.pieces}
+        bits = {cell: 1 << number for number, cell in enumerate(self.board)}
+
+        @cache
+        def covered(label: Label) -> int:
+            """The cells that a piece covers in this place, as a bitset; 0 if the piece may not lie there."""
+            name, place = label
+            may_lie = (
+                name in shapes
+                and len(place) == len(shapes[name])
+                and self.board.issuperset(place)
+                and grid.is_turned(shapes[name], place, self.mirror, self.lattice)
+                and (self.allows is None or self.allows(name, place))
+            )
+            return sum(bits[cell] for cell in place) if may_lie else 0
+
+        def is_kept(solution: Solution) -> bool:
+            placed = [label for label, lying in solution.items() if lying]
+            left = (1 << len(self.board)) - 1
+            for label in placed:
+                cells = covered(label)
+                if not cells or cells & ~left:
+                    return False
+                left ^= cells
+            times = Counter([name for name, _ in placed])
+            return not left and all(
+                piece.least <= times[piece.name] <= (piece.most or len(placed)) for piece in self.pieces
+            )
+
+        return is_kept
+
+    def symmetries(self, labels: Mapping[Label, IntVar]) -> list[Symmetry]:
+        """The turns of the board that carry each piece to one that is used as often, and places to places."""
+        found: list[Symmetry] = []
+        for turn in grid.symmetries(self.board, lattice=self.lattice)[1:]:
+            if (names := self._renamed(turn)) is not None:
+                symmetry = partial(_turned, {cell: turn(cell) for cell in self.board}, names)
+                if self.allows is None or all(symmetry(label, 1)[0] in labels for label in labels):
+                    found.append(symmetry)
+        return found
+
+    def _renamed(self, turn: Turn) -> dict[str, str] | None:
+        """The pieces that the pieces become; None where they become others."""
+        return renamed(
+            self.pieces,
+            lambda piece: self._form(piece.shape),
+            lambda piece: self._form(frozenset(map(turn, self._lifted(piece.shape)))),
+        )
+
+    def alike(self) -> list[list[str]]:
+        """The names of pieces that have the same shape, if there are some."""
+        of_form: dict[Cells, list[str]] = defaultdict(list)
+        for piece in self.pieces:
+            of_form[self._form(piece.shape)].append(piece.name)
+        return [names for names in of_form.values() if len(names) > 1]
+
+    def _lifted(self, shape: Cells) -> Cells:
+        lift = (0,) * (len(min(self.board)) - len(min(shape)))
+        return frozenset(lift + cell for cell in shape)
+
+    def _form(self, shape: Cells) -> Cells:
+        return grid.orientations(self._lifted(shape), self.mirror, self.lattice)[0]
+
+
+def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolved: str = "", note: str = "") -> Puzzle:
+    """The puzzle of these rules; what it is called, was asked for, and says besides stands in `Puzzle`.
+
+    Raises ValueError where there are too many places.
+    """
+    model = CpModel()
+    lies = {label: model.new_bool_var(f"{label[0]} at {label[1]}") for label in rules.places()}
+    copies: dict[str, list[IntVar]] = {piece.name: [] for piece in rules.pieces}
+    covering: dict[Cell, list[IntVar]] = {cell: [] for cell in sorted(rules.board)}
+    for (piece, place), lying in lies.items():
+        copies[piece].append(lying)
+        for cell in place:
+            covering[cell].append(lying)
+    # Each piece lies in as many places as it is used; one that may be used as often as one likes is not counted.
+    for own in rules.pieces:
+        add_use(model, copies[own.name], own.least, own.most)
+    # Each cell is covered by one piece.
+    for lying_here in covering.values():
+        model.add_exactly_one(lying_here)
+
+    draw = partial(_drawn, rules)
+    symmetries = rules.symmetries(lies)
+    return Puzzle(
+        *(name, parameters, model, lies, symmetries, rules.check(), draw, None, _fills, unsolved),
+        note=note,
+        fits=lambda area: bool(rules.areas(area) >> area & 1),
+        lattice=None if rules.lattice is SQUARE else rules.lattice,
+        pieces=rules.pieces if rules.allows is None and (rules.mirror or len(min(rules.board)) > 2) else (),
+        places=rules.named_cells,
+        sheets=partial(sheets, rules.board, rules.pieces, rules.lattice, rules.named_cells),
+    )
+
+
+def add_use(model: CpModel, copies: Sequence[IntVar], least: int, most: int | None) -> None:
+    """Add to a model how many copies of a piece are used; most: None for as many as one likes."""
+    if (least, most) == (1, 1):
+        model.add_exactly_one(copies)
+    elif (least, most) == (0, 1):
+        model.add_at_most_one(copies)
+    elif most is not None:
+        model.add_linear_constraint(sum(copies), least, most)
+    elif least:
+        model.add(sum(copies) >= least)
+
+
+class Used(Protocol):
+    """A piece or a tile, and how often it is used."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def least(self) -> int: ...
+    @property
+    def most(self) -> int | None: ...
+
+
+AnyPiece = TypeVar("AnyPiece", bound=Used)
+
+
+def renamed(
+    pieces: Sequence[AnyPiece], form: Callable[[AnyPiece], Hashable], image: Callable[[AnyPiece], Hashable]
+) -> dict[str, str] | None:
+    """The pieces that pieces become by a change, by their names; None where these are used in other numbers.
+
+    form: what tells pieces apart that are not alike. image: the form of what a piece becomes.
+    """
+    of_form: dict[Hashable, list[AnyPiece]] = defaultdict(list)
+    for piece in pieces:
+        of_form[form(piece)].append(piece)
+    names: dict[str, str] = {}
+    for members in of_form.values():
+        here, there = (sorted(some, key=_use) for some in (members, of_form.get(image(members[0]), [])))
+        if list(map(_use, here)) != list(map(_use, there)):
+            return None
+        names |= {one.name: other.name for one, other in zip(here, there, strict=True)}
+    return names
+
+
+def _use(piece: Used) -> tuple[int, float]:
+    return piece.least, float("inf") if piece.most is None else piece.most
+
+
+def _turned(image_of: Mapping[Cell, Cell], names: Mapping[str, str], label: Label, value: int) -> tuple[object, int]:
+    """The board is turned, and each piece with it; the mirror image of a piece may have another name."""
+    name, place = label
+    return (names[name], tuple(sorted(image_of[cell] for cell in place))), value
+
+
+def _fills(label: Label, lying: int) -> Label:
+    return label
+
+
+def _drawn(rules: Rules, solution: Solution) -> Drawing:
+    where: dict[str, list[Place]] = {piece.name: [] for piece in rules.pieces}
+    for (name, place), lying in solution.items():
+        if lying:
+            where[name].append(place)
+    tiles = ((name, place) for name, places in where.items() if name != EMPTY for place in sorted(places) or [()])
+    frames = grid.tiling(tiles, rules.lattice, max(map(len, where)), rules.board)
+    empty = {cell for place in where.get(EMPTY, []) for cell in place}
+    return grid.with_names(frames, rules.named_cells, empty, rules.lattice)

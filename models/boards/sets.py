@@ -1,0 +1,414 @@
+"""Boards and sets of pieces, by name and as people draw them.
+
+Letters of pentominoes: S. W. Golomb, Polyominoes (1965); of the Soma pieces: P. Hein, as in M. Gardner, Scientific
+American, September 1958. The Bedlam cube is B. Bedlam's (2002).
+"""
+
+import difflib
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from functools import cache
+from itertools import groupby
+from string import ascii_lowercase, ascii_uppercase
+from typing import NamedTuple
+
+from models.boards import grid
+from models.boards.grid import SQUARE, Cells
+from models.boards.lattice import HEX, TRIANGLE, Cell, Lattice
+from models.boards.pieces import Piece
+
+PENTOMINOES = {
+    "F": grid.drawn(".##", "##.", ".#."),
+    "I": grid.drawn("#####"),
+    "L": grid.drawn("####", "#..."),
+    "N": grid.drawn("###.", "..##"),
+    "P": grid.drawn("###", "##."),
+    "T": grid.drawn("###", ".#.", ".#."),
+    "U": grid.drawn("#.#", "###"),
+    "V": grid.drawn("###", "#..", "#.."),
+    "W": grid.drawn("#..", "##.", ".##"),
+    "X": grid.drawn(".#.", "###", ".#."),
+    "Y": grid.drawn("####", ".#.."),
+    "Z": grid.drawn("##.", ".#.", ".##"),
+}
+
+SQUARE_TETROMINO = grid.drawn("##", "##")
+
+BEDLAM = (
+    ("AAAB", "AyyB", "yyxh", "yxxx"),
+    ("ACBB", "DCCh", "fwCh", "fwxh"),
+    ("DeBv", "DeCh", "Dwgg", "ffgz"),
+    ("eeev", "Dvvv", "wwzz", "fggz"),
+)
+"""One of its solutions, which fixes the pieces, layer by layer."""
+
+BOARDS = {
+    "8x8-centre": grid.box(8, 8) - {(3, 3), (3, 4), (4, 3), (4, 4)},
+    "8x8-corners": grid.box(8, 8) - {(0, 0), (0, 7), (7, 0), (7, 7)},
+    "a-puzzle-a-day": grid.drawn(*["######"] * 2, *["#######"] * 4, "###"),
+}
+
+MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+CALENDARS = {
+    "a-puzzle-a-day": {
+        **{month: divmod(number, 6) for number, month in enumerate(MONTHS)},
+        **{str(day): (2 + (day - 1) // 7, (day - 1) % 7) for day in range(1, 32)},
+    }
+}
+"""Of boards that have dates, the cell of each."""
+
+SHAPES = r"(hexagon|triangle)-([0-9]{1,3})|(parallelogram)-([0-9]{1,3})x([0-9]{1,3})"
+"""Boards of hexagons or triangles."""
+
+LETTERS = ascii_uppercase + ascii_lowercase
+
+
+class _Polyforms(NamedTuple):
+    """Pieces that are generated: all shapes of so many cells that hang together."""
+
+    size: int
+    letters: str = LETTERS
+    """Their names, in the order of their cells."""
+    lattice: Lattice = SQUARE
+    dimensions: int = 2
+
+
+SETS = {
+    "monomino": _Polyforms(1, "I"),
+    "dominoes": _Polyforms(2, "I"),
+    "trominoes": _Polyforms(3, "IV"),
+    "tetrominoes": _Polyforms(4, "ILTOS"),
+    "pentominoes": _Polyforms(5),
+    "hexominoes": _Polyforms(6),
+    "tetracubes": _Polyforms(4, "ILTOPABZ", dimensions=3),
+    "pentacubes": _Polyforms(5, dimensions=3),
+    "tetriamonds": _Polyforms(4, lattice=TRIANGLE),
+    "pentiamonds": _Polyforms(5, lattice=TRIANGLE),
+    "hexiamonds": _Polyforms(6, lattice=TRIANGLE),
+    "heptiamonds": _Polyforms(7, lattice=TRIANGLE),
+    "trihexes": _Polyforms(3, lattice=HEX),
+    "tetrahexes": _Polyforms(4, lattice=HEX),
+    "pentahexes": _Polyforms(5, lattice=HEX),
+}
+ONE_SIDED = "one-sided-"
+KNOWN = ", ".join([*SETS, "solid-pentominoes", "soma", "bedlam"])
+WANTED = "a set such as soma or dominoes, letters of pentominoes such as FIL, a block such as 2x3"
+
+COUNTED = re.compile(r"(?m)^\S+\s+x[0-9*-]+$")
+
+COUNT = re.compile(r"(?P<before>.*\S)\s+x(?P<count>\S*)")
+""""tetrominoes x5": a set or a piece, and how many."""
+
+
+def polyforms(size: int, lattice: Lattice = SQUARE, dimensions: int = 2, mirror: bool = True) -> list[Cells]:
+    """All shapes of so many cells that hang together, each once, in the order of their cells.
+
+    >>> [len(polyforms(size)) for size in range(1, 6)], len(polyforms(4, dimensions=3, mirror=False))
+    ([1, 1, 2, 5, 12], 8)
+    """
+    found = {frozenset([(0,) * dimensions])}
+    for _ in range(size - 1):
+        found = {
+            grid.orientations(shape | {cell}, mirror, lattice)[0]
+            for shape in found
+            for neighbour in shape
+            for cell in lattice.neighbours(neighbour)
+            if cell not in shape
+        }
+    return sorted(found, key=sorted)
+
+
+def one_sided_set(shapes: Mapping[str, Cells], lattice: Lattice = SQUARE) -> dict[str, Cells]:
+    """The pieces of a set whose mirror images count as other pieces; the mirror image of F is called F'.
+
+    >>> len(one_sided_set(PENTOMINOES))
+    18
+    """
+    both = dict(shapes)
+    reflected = lattice.turns(2, True)[len(lattice.turns(2, False))] if lattice is not SQUARE else _left_to_right
+    for name, shape in shapes.items():
+        mirrored = frozenset(map(reflected, shape))
+        if not grid.is_turned(shape, mirrored, mirror=False, lattice=lattice):
+            both[f"{name}'"] = grid.normalised(mirrored, lattice)
+    return both
+
+
+def _left_to_right(cell: Cell) -> Cell:
+    return cell[0], -cell[1]
+
+
+@cache
+def named_set(name: str) -> tuple[Lattice, int, Mapping[str, Cells]]:
+    """The lattice and the dimensions of a set of pieces, and its shapes by their names; KeyError if there is none."""
+    if name == "bedlam":
+        lettered: dict[str, set[Cell]] = defaultdict(set)
+        for layer, rows in enumerate(BEDLAM):
+            for row, letters in enumerate(rows):
+                for column, letter in enumerate(letters):
+                    lettered[letter].add((layer, row, column))
+        bedlam = [grid.orientations(frozenset(cells), mirror=False)[0] for cells in lettered.values()]
+        return SQUARE, 3, dict(zip(LETTERS, sorted(bedlam, key=sorted), strict=False))
+    if name == "soma":
+        _, _, four = named_set("tetracubes")
+        return SQUARE, 3, {"V": polyforms(3)[1], **{letter: four[letter] for letter in "LTZABP"}}
+    if name == "solid-pentominoes":
+        return SQUARE, 3, PENTOMINOES
+    if name.startswith(ONE_SIDED):
+        lattice, dimensions, shapes = named_set(name.removeprefix(ONE_SIDED))
+        if dimensions > 2:
+            raise KeyError(name)
+        return lattice, 2, one_sided_set(shapes, lattice)
+    size, letters, lattice, dimensions = SETS[name]
+    if name == "pentominoes":
+        return lattice, dimensions, PENTOMINOES
+    return lattice, dimensions, dict(zip(letters, polyforms(size, lattice, dimensions, dimensions < 3), strict=False))
+
+
+def read_board(text: str, lattice: Lattice = SQUARE) -> Cells:
+    """The cells of a board that a person names or draws.
+
+    Of hexagons and triangles there are hexagon-N and triangle-N, with N cells or edges along a side, and
+    parallelogram-AxB. Raises ValueError, with a sentence that says what is wrong.
+
+    >>> len(read_board("hexagon-3", HEX)), len(read_board("triangle-3", TRIANGLE))
+    (19, 9)
+    """
+    shape = re.fullmatch(SHAPES, text)
+    if lattice is SQUARE:
+        if shape and not os.path.exists(text):
+            raise ValueError(f"{text} is made of hexagons or triangles; add --grid hex or --grid triangle")
+        return grid.region(text, BOARDS)
+    named = {name: frozenset[Cell]() for name in ("hexagon-3", "triangle-6", "parallelogram-4x7")}
+    if shape:
+        hexagon_or_triangle, side, parallelogram, high, wide = shape.groups()
+        sides = (int(high), int(wide)) if parallelogram else (int(side), int(side))
+        if not all(sides):
+            raise ValueError(f"{text} has no cells; every side must be at least 1")
+        named = {text: _of_rows(_rows(lattice, hexagon_or_triangle or parallelogram, *sides), lattice)}
+    return grid.region(text, named, lattice=lattice)
+
+
+def _rows(lattice: Lattice, kind: str, high: int, wide: int) -> list[tuple[int, int]]:
+    """Return, for each row of a shape, its first column and the number of its cells."""
+    is_hex, last = lattice is HEX, high - 1
+    if kind == "triangle":
+        return [(last - row, row + 1 if is_hex else 2 * row + 1) for row in range(high)]
+    if kind == "parallelogram":
+        return [(last - row, wide if is_hex else 2 * wide) for row in range(high)]
+    if is_hex:
+        return [(abs(last - row), 2 * high - 1 - abs(last - row)) for row in range(2 * high - 1)]
+    half = [(last - row, 2 * (high + row) + 1) for row in range(high)]
+    return half + half[::-1]
+
+
+def _of_rows(rows: Iterable[tuple[int, int]], lattice: Lattice) -> Cells:
+    """The rows side by side; the first cell is a hexagon, or a triangle that points up."""
+    ordered = list(rows)
+    step, shift = 2 if lattice is HEX else 1, ordered[0][0] % 2
+    return frozenset(
+        (row, shift + first + step * place) for row, (first, count) in enumerate(ordered) for place in range(count)
+    )
+
+
+def read_pieces(text: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Piece]:
+    """The pieces that a person names or draws, here or in a file.
+
+    dimensions: of the board. flip: whether pieces may be turned over. Raises ValueError, with a sentence that says
+    what is wrong.
+
+    >>> [(piece.name, piece.most) for piece in read_pieces("trominoes x* + 2x3", SQUARE, 2, True)]
+    [('I', None), ('V', None), ('2x3', 1)]
+    """
+    if "\n" in text:
+        return _drawn(text, "the drawing", lattice, dimensions)
+    terms = [_term(term.strip(), lattice, dimensions, flip) for term in text.split("+")]
+    pieces: list[Piece] = []
+    names = [set[str](piece.name for piece in term or ()) for term in terms]
+    for number, (words, term) in enumerate(zip(text.split("+"), terms, strict=True)):
+        if term is None:
+            raise ValueError(_unknown(words.strip(), is_alone=len(terms) == 1))
+        others = set[str]().union(*(own for other, own in enumerate(names) if other != number))
+        is_told_apart = any(piece.shape not in PENTOMINOES.values() and piece.name in others for piece in term)
+        pieces += [piece._replace(name=f"{piece.name}{len(piece.shape)}") if is_told_apart else piece for piece in term]
+    _refuse_twice((piece.name, "") for piece in pieces)
+    return pieces
+
+
+def _unknown(words: str, is_alone: bool) -> str:
+    """Describe the error in words that name no pieces."""
+    or_file = ", or the path of a file that draws them"
+    if not words:
+        return f"{'no pieces are named' if is_alone else 'a + lacks the pieces beside it'}; give {WANTED}{or_file}"
+    match = COUNT.fullmatch(words)
+    name = match["before"] if match else words
+    sets = KNOWN.split(", ")
+    sets += [f"{ONE_SIDED}{one}" for one in sets]
+    near = [] if "." in name or "/" in name else difflib.get_close_matches(name.lower(), sets, n=1, cutoff=0.75)
+    if near:
+        return f"there is no set of pieces {name!r}; did you mean {near[0]}?"
+    if re.fullmatch("[A-Z]+", name):
+        stray = next(letter for letter in name if letter not in PENTOMINOES)
+        return f"{name!r}: {stray} is not a letter of a pentomino; these are {''.join(PENTOMINOES)}"
+    return f"{name!r} is neither a set of pieces nor a file; give {WANTED}{or_file}"
+
+
+def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Piece] | None:
+    """The pieces of a set, of some letters, of a block or of a file; None where it is none of them."""
+    match = COUNT.fullmatch(words)
+    name = match["before"] if match else words
+    least, most = use_of(match["count"], words) if match else (1, 1)
+    shapes: Mapping[str, Cells]
+    if re.fullmatch(r"[0-9]{1,3}(x[0-9]{1,3}){1,2}", name) and lattice is SQUARE:
+        of, solid, shapes = SQUARE, name.count("x") + 1, {name: grid.region(name)}
+        if solid > dimensions:
+            sides = sorted(map(int, name.split("x")))
+            solid, shapes = (2, {name: grid.box(*sides[1:])}) if sides[0] == 1 else (solid, shapes)
+    elif name and all(letter in PENTOMINOES for letter in name):
+        of, solid, shapes = SQUARE, 2, {letter: PENTOMINOES[letter] for letter in name}
+        _refuse_twice((letter, "; write F x2 for two of them") for letter in name)
+    else:
+        try:
+            of, solid, shapes = named_set(name)
+        except KeyError:
+            if not words or not os.path.exists(words):
+                return None
+            wanted = f"a set of pieces nor a file to be read; give {WANTED}, or the path"
+            return _drawn(grid.text_of(words, wanted), repr(words), lattice, dimensions)
+    if of is not lattice:
+        raise ValueError(f"{name} are made for another grid; add --grid {of.name}")
+    if solid > dimensions:
+        raise ValueError(f"{name} are solid, and the board is flat; choose a box such as 3x4x5")
+    if name.startswith(ONE_SIDED) and (flip or dimensions > 2):
+        advice = "choose a flat board" if dimensions > 2 else "add --no-flip"
+        raise ValueError(
+            f"{name} hold pieces and their mirror images, for boards on which none is turned over; {advice}"
+        )
+    return [Piece(own, shape, least, most) for own, shape in shapes.items()]
+
+
+def use_of(text: str, where: str) -> tuple[int, int | None]:
+    """Return how often something is used, at least and at most (None: as often as one likes), from 3, 0-2, 1-* or *.
+
+    Raises ValueError, with a sentence that says where.
+    """
+    match = re.fullmatch(r"(?:([0-9]{1,6})-)?([0-9]{1,6}|\*)", text)
+    if not match:
+        raise ValueError(f"{where}: x{text} is not a number of pieces; write x3, x0-2, x1-* or x*")
+    low, high = match.groups()
+    most = None if high == "*" else int(high)
+    least = int(low) if low else most or 0
+    if most is not None and (most < least or most == 0):
+        raise ValueError(
+            f"{where}: x{text} leaves no number of pieces; write the smaller number first, and at least x1"
+        )
+    return least, most
+
+
+def _by_letters(text: str, file: str, lattice: Lattice, dimensions: int) -> dict[str, Cells]:
+    """The cells of each letter of a drawing; ValueError where a letter is no piece."""
+    cells: dict[str, set[Cell]] = defaultdict(set)
+    for cell, letter in grid.read_marks(text, file, lattice).items():
+        cells[letter].add(cell)
+    for letter, own in sorted(cells.items()):
+        refuse_shape(frozenset(own), DrawnPiece(letter, 1, 1, text, 1, file), lattice, dimensions)
+    return {letter: frozenset(own) for letter, own in sorted(cells.items())}
+
+
+def read_placed(text: str, lattice: Lattice) -> tuple[Cells, dict[str, Cells]]:
+    r"""The cells of a board that a person names or draws, and those that are drawn as a letter: a piece lies there.
+
+    >>> sorted(read_placed("##A\n.AA", SQUARE)[1]["A"])
+    [(0, 2), (1, 1), (1, 2)]
+    """
+    drawing = text if "\n" in text or not os.path.isfile(text) else grid.text_of(text, "a board; give HxW, or the path")
+    if "\n" not in drawing or not re.search(r"[^\s.#-]", drawing):
+        return read_board(text, lattice), {}
+    marks = grid.read_marks(drawing, grid.name_of(text) if "\n" in text else repr(text), lattice)
+    letters = sorted(set(marks.values()) - {"#"})
+    return frozenset(marks), {letter: frozenset(cell for cell in marks if marks[cell] == letter) for letter in letters}
+
+
+def read_use(text: str, where: str) -> tuple[str, int, int | None]:
+    """Return a name and how often what it names is used, at least and at most (None: as often as one likes).
+
+    Raises ValueError, with a sentence that says where.
+
+    >>> read_use("A x0-2", "line 1")
+    ('A', 0, 2)
+    """
+    match = COUNT.fullmatch(text)
+    name = match["before"] if match else text
+    if re.search(r"\s", name) or not name.isprintable():
+        raise ValueError(f"{where}: {text!r} is not a name; write one word, and x3, x0-2 or x* behind it")
+    return name, *(use_of(match["count"], where) if match else (1, 1))
+
+
+def _refuse_twice(named: Iterable[tuple[str, str]]) -> None:
+    seen: set[str] = set()
+    for name, advice in named:
+        if name in seen:
+            raise ValueError(f"two pieces are called {name}{advice}")
+        seen.add(name)
+
+
+class DrawnPiece(NamedTuple):
+    """A piece in a file."""
+
+    name: str
+    least: int
+    most: int | None
+    drawing: str
+    """Its rows."""
+    first: int
+    """The number of the first of them."""
+    where: str
+    """The line with its name, for sentences."""
+
+
+def read_blocks(text: str, file: str) -> list[DrawnPiece]:
+    """The pieces of a file: of each a line with its name and how many, then its rows; an empty line between two.
+
+    file: what it is called in a sentence. Raises ValueError, with a sentence that says where.
+    """
+    blocks: list[DrawnPiece] = []
+    numbered = groupby(enumerate(text.splitlines(), 1), key=lambda line: bool(line[1].strip()))
+    for (number, head), *rows in (list(lines) for is_block, lines in numbered if is_block):
+        where = f"line {number} of {file}"
+        if not set(head) - set("#. "):
+            raise ValueError(f"{where} draws a piece without a name; write its name on a line of its own above")
+        name, least, most = read_use(head.strip(), where)
+        if not rows:
+            raise ValueError(
+                f"{where}: the piece {name} is not drawn; draw it with # and . in the lines below its name"
+            )
+        blocks.append(DrawnPiece(name, least, most, "\n".join(row for _, row in rows), number + 1, where))
+    if not blocks:
+        raise ValueError(f"{file} holds no piece; write a line with its name, and below it rows of # and .")
+    _refuse_twice((block.name, f", the second in {block.where}") for block in blocks)
+    return blocks
+
+
+def refuse_shape(shape: Cells, block: DrawnPiece, lattice: Lattice, dimensions: int) -> None:
+    """Raise ValueError where the shape of a piece in a file is solid on a flat board, or falls into parts."""
+    if len(min(shape)) > dimensions:
+        raise ValueError(
+            f"{block.where}: the piece {block.name} is solid, and the board is flat; choose a box such as 3x4x5"
+        )
+    if len(grid.parts(shape, lattice)) > 1:
+        advice = "; a triangle points up where line plus column is even" if lattice is TRIANGLE else ""
+        raise ValueError(f"{block.where}: the piece {block.name} does not hang together{advice}")
+
+
+def _drawn(text: str, file: str, lattice: Lattice, dimensions: int) -> list[Piece]:
+    """The pieces that are drawn in a file, one by one or by letters in one drawing."""
+    if "#" not in text and sum(bool(line.strip(" .-")) for line in text.splitlines()) > 1 and not COUNTED.search(text):
+        return [Piece(name, shape) for name, shape in _by_letters(text, file, lattice, dimensions).items()]
+    pieces = []
+    for block in read_blocks(text, file):
+        shape = grid.read(block.drawing, file, lattice, block.first)
+        refuse_shape(shape, block, lattice, dimensions)
+        pieces.append(Piece(block.name, shape, block.least, block.most))
+    return pieces

@@ -1,0 +1,72 @@
+"""Drawings to print: the board with the pieces beside it, and solutions."""
+
+from collections.abc import Mapping, Sequence
+
+from models.boards import grid
+from models.boards.grid import Cells
+from models.boards.isometric import scene, steps
+from models.boards.lattice import Cell, Lattice
+from models.puzzle import EMPTY, Drawing, Frame, Solution
+
+Piece = tuple[str, Cells, int, int | None]
+"""Its name and shape, and how often it is used at least and at most."""
+
+
+def sheets(
+    board: Cells,
+    pieces: Sequence[Piece],
+    lattice: Lattice,
+    named: Mapping[str, Cell],
+    solutions: Sequence[Solution],
+) -> list[Drawing]:
+    """Return the drawings to begin with, and for each solution its layers, and of a solid the steps to build it.
+
+    named: the cells that have a name, which is written on the board, and where nothing lies.
+    """
+    names = [name for name, *_ in pieces if name != EMPTY]
+    return [
+        _beginning(board, pieces, lattice, named),
+        *(_solved(board, names, lattice, named, solution) for solution in solutions),
+    ]
+
+
+def _beginning(board: Cells, pieces: Sequence[Piece], lattice: Lattice, named: Mapping[str, Cell]) -> Drawing:
+    is_solid = len(min(board)) > 2
+    empty = sum(least for name, _, least, _ in pieces if name == EMPTY)
+    words = f"board; {empty} cell{'s' * (empty > 1)} stay{'s' * (empty == 1)} empty" if empty else "board"
+    flat = grid.with_names(grid.tiling([], lattice, board=board), named, board, lattice)
+    frames = [frame._replace(caption=f"{words}, {frame.caption}" if is_solid else words) for frame in flat]
+    if is_solid:
+        frames.insert(0, scene([("", board, "light")], words))
+    for colour, (name, own, least, most) in enumerate(piece for piece in pieces if piece[0] != EMPTY):
+        shape = grid.normalised(own, lattice)
+        if is_solid:
+            lifted = [(0,) * (3 - len(cell)) + cell for cell in shape]
+            frames.append(scene([(name, lifted, colour)], _use(least, most)))
+        else:
+            frames.append(Frame(grid.piece(name, tuple(shape), colour, lattice), _use(least, most)))
+    return frames
+
+
+def _use(least: int, most: int | None) -> str:
+    if most is None:
+        return f"{least} or more" if least else "any number"
+    if least == most:
+        return f"{least} times" if least > 1 else ""
+    return f"{least} to {most} times"
+
+
+def _solved(
+    board: Cells, names: Sequence[str], lattice: Lattice, named: Mapping[str, Cell], solution: Solution
+) -> Drawing:
+    where: dict[str, list[tuple[Cell, ...]]] = {name: [] for name in names}
+    for (name, place), lying in solution.items():
+        if lying and name != EMPTY:
+            where[name].append(place)
+    tiles = [(name, place) for name, places in where.items() for place in sorted(places) or [()]]
+    empty = board.difference(*(place for _, place in tiles))
+    frames = grid.with_names(grid.tiling(tiles, lattice, board=board), named, empty, lattice)
+    if len(min(board)) == 2:
+        return frames
+    colours = {name: number for number, name in enumerate(names)}
+    return [*frames, *steps([(name, place) for name, place in tiles if place], colours)]

@@ -1,0 +1,1 @@
+"""Classics of combinatorics, each declared once; begin with `arrangements.py`."""

@@ -1,0 +1,190 @@
+"""Numbers and pieces in a row or on a board, so that differences, distances or lines are all different."""
+
+from functools import partial
+from itertools import combinations, pairwise, product
+from typing import Any
+
+from ortools.sat.python.cp_model import CpModel
+
+from models.boards import grid
+from models.classics.covering import cover, moved
+from models.puzzle import Drawing, Literal, Puzzle, Solution
+
+MOST_CELLS = 100
+"""The longest row or side of a board; the models of longer ones are of no use to solvers."""
+
+
+def _check(n: int, least: int = 1) -> None:
+    if not least <= n <= MOST_CELLS:
+        raise ValueError(f"{n} is not a size to arrange; choose a number from {least} to {MOST_CELLS}")
+
+
+def queens(n: int = 8) -> Puzzle:
+    """Place n queens on a board of n rows and columns so that none attacks another.
+
+    n: how many queens, rows and columns there are.
+    """
+    _check(n)
+    squares = grid.box(n, n)
+    lines = {(r, c): [("row", r), ("column", c), ("down", r - c), ("up", r + c)] for r, c in sorted(squares)}
+    model, chosen = cover(lines, lambda line: line[0] in ("down", "up"))
+
+    def is_solution(taken: Solution) -> bool:
+        at = [square for square in squares if taken[square]]
+        apart = all(a != c and b != d and abs(a - c) != abs(b - d) for (a, b), (c, d) in combinations(at, 2))
+        return len(at) == n and apart
+
+    def draw(taken: Solution) -> Drawing:
+        return grid.board(n, n, {square: "Q" for square in squares if taken[square]})
+
+    turns = [moved(turn) for turn in grid.symmetries(squares)[1:]]
+    return Puzzle("queens", {"n": n}, model, chosen, turns, is_solution, draw)
+
+
+def langford(n: int = 7) -> Puzzle:
+    """Put two of each number from 1 to n in a row so that k numbers stand between the two of k.
+
+    n: the largest number.
+    """
+    _check(n)
+    last = 2 * n - 1
+    places = {(k, first): [("number", k), first, first + k + 1] for k in range(1, n + 1) for first in range(last - k)}
+    model, chosen = cover(places)
+
+    def is_solution(taken: Solution) -> bool:
+        firsts = [place for place in places if taken[place]]
+        covered = sorted(place for k, first in firsts for place in (first, first + k + 1))
+        return sorted(k for k, _ in firsts) == [*range(1, n + 1)] and covered == [*range(last + 1)]
+
+    def mirrored(place: tuple[int, int]) -> tuple[int, int]:
+        k, first = place
+        return k, last - (first + k + 1)
+
+    return Puzzle("langford", {"n": n}, model, chosen, [moved(mirrored)], is_solution)
+
+
+def costas(n: int = 6) -> Puzzle:
+    """Place n dots, one in each row and column, so that no two pairs of them lie in the same way to each other.
+
+    n: how many dots, rows and columns there are.
+    """
+    _check(n)
+    model = CpModel()
+    row = {column: model.new_int_var(0, n - 1, f"row[{column}]") for column in range(n)}
+    model.add_all_different(row.values())
+    for distance in range(1, n - 1):
+        model.add_all_different([row[c + distance] - row[c] for c in range(n - distance)])
+
+    def is_solution(rows: Solution) -> bool:
+        vectors = [(d - c, rows[d] - rows[c]) for c, d in combinations(range(n), 2)]
+        return sorted(rows.values()) == [*range(n)] and len(set(vectors)) == len(vectors)
+
+    def quarter_turn(column: int, r: int) -> Literal:
+        return r, n - 1 - column
+
+    def mirror(column: int, r: int) -> Literal:
+        return n - 1 - column, r
+
+    def draw(rows: Solution) -> Drawing:
+        return grid.board(n, n, {(r, column): "●" for column, r in rows.items()})
+
+    return Puzzle("costas", {"n": n}, model, row, [quarter_turn, mirror], is_solution, draw)
+
+
+def golomb(marks: int = 6, horizon: int = 40) -> Puzzle:
+    """Put marks on the shortest ruler on which no distance between two of them is met twice.
+
+    marks: how many there are, the two ends among them.
+    horizon: the longest ruler that is looked at.
+    """
+    _check(marks, 2)
+    _check(horizon)
+    model = CpModel()
+    gaps = [model.new_int_var(1, horizon, f"gap[{n}]") for n in range(marks - 1)]
+    model.add(sum(gaps) <= horizon)
+    model.add_all_different([sum(gaps[a:b]) for a, b in combinations(range(marks), 2)])
+    model.minimize(sum(gaps))
+
+    def is_solution(lengths: Solution) -> bool:
+        at = [sum(lengths[n] for n in range(mark)) for mark in range(marks)]
+        distances = [b - a for a, b in combinations(at, 2)]
+        return min(distances) > 0 and len(set(distances)) == len(distances)
+
+    def mirrored(gap: int, length: int) -> Literal:
+        return marks - 2 - gap, length
+
+    parameters = {"marks": marks, "horizon": horizon}
+    return Puzzle("golomb", parameters, model, dict(enumerate(gaps)), [mirrored], is_solution)
+
+
+def all_interval(n: int = 8) -> Puzzle:
+    """Put the numbers from 0 to n - 1 in a row so that the differences of neighbours are all different.
+
+    n: how many numbers there are.
+    """
+    _check(n, 2)
+    model = CpModel()
+    notes = {place: model.new_int_var(0, n - 1, f"note[{place}]") for place in range(n)}
+    steps = [model.new_int_var(1, n - 1, f"step[{place}]") for place in range(n - 1)]
+    model.add_all_different(notes.values())
+    model.add_all_different(steps)
+    for step, (a, b) in zip(steps, pairwise(notes.values()), strict=True):
+        model.add_abs_equality(step, a - b)
+
+    def is_solution(row: Solution) -> bool:
+        differences = {abs(row[place + 1] - row[place]) for place in range(n - 1)}
+        return sorted(row.values()) == [*range(n)] and differences == {*range(1, n)}
+
+    def mirrored(place: int, note: int) -> Literal:
+        return n - 1 - place, note
+
+    def inverted(place: int, note: int) -> Literal:
+        return place, n - 1 - note
+
+    return Puzzle("all-interval", {"n": n}, model, notes, [mirrored, inverted], is_solution)
+
+
+LEAPS = {
+    "rook": [(0, 1), (1, 0), (0, -1), (-1, 0)],
+    "knight": [(a * x, b * y) for a, b in ((1, 2), (2, 1)) for x, y in product((1, -1), repeat=2)],
+}
+"""The steps of each traveller."""
+
+
+def _turned(turn: grid.Turn, arc: tuple[grid.Cell, grid.Cell]) -> tuple[grid.Cell, grid.Cell]:
+    start, end = arc
+    return turn(start), turn(end)
+
+
+def cycles(n: int = 6, traveller: str = "rook") -> Puzzle:
+    """Go round a board of n rows and columns in single steps, to each cell once and back.
+
+    n: how many rows and columns the board has.
+    traveller: rook (from a cell to its neighbour) or knight.
+    """
+    _check(n, 2)
+    if traveller not in LEAPS:
+        raise ValueError(f"there is no traveller {traveller!r}; choose {' or '.join(LEAPS)}")
+    cells = grid.box(n, n)
+    arcs = {
+        (cell, other): f"{cell} to {other}"
+        for cell in sorted(cells)
+        for a, b in LEAPS[traveller]
+        if (other := (cell[0] + a, cell[1] + b)) in cells
+    }
+    model = CpModel()
+    chosen = {arc: model.new_bool_var(name) for arc, name in arcs.items()}
+    number = {cell: place for place, cell in enumerate(sorted(cells))}
+    model.add_circuit([(number[a], number[b], literal) for (a, b), literal in chosen.items()])
+
+    def is_solution(taken: Solution) -> bool:
+        following = {a: b for a, b in arcs if taken[a, b]}
+        cell, met = (0, 0), set[Any]()
+        while cell not in met and cell in following:
+            met.add(cell)
+            cell = following[cell]
+        return cell == (0, 0) and met == cells and sum(taken[arc] for arc in arcs) == n * n
+
+    turns = [partial(_turned, turn) for turn in grid.symmetries(cells)[1:]]
+    symmetries = [*map(moved, turns), moved(lambda arc: arc[::-1])]
+    return Puzzle("cycles", {"n": n, "traveller": traveller}, model, chosen, symmetries, is_solution)

@@ -1,0 +1,112 @@
+"""Squares of symbols and systems of sets, under all exchanges of what has no name of its own."""
+
+from collections.abc import Callable, Sequence
+from itertools import combinations, product
+from typing import Any
+
+from models.boards import grid
+from models.classics.covering import cover, moved
+from models.puzzle import Drawing, Puzzle, Solution, Symmetry
+
+MOST_SYMBOLS = 30
+"""The largest order; larger squares have more variables than solvers take."""
+
+
+def _check(order: int, least: int = 1) -> None:
+    if not least <= order <= MOST_SYMBOLS:
+        raise ValueError(f"{order} is not an order to choose; give a number from {least} to {MOST_SYMBOLS}")
+
+
+def latin(order: int = 4) -> Puzzle:
+    """Fill a square with symbols so that each stands once in each row and column.
+
+    order: how many rows, columns and symbols there are; they may be permuted, and change their roles.
+    """
+    _check(order)
+    cells = {
+        (r, c, v): [("cell", r, c), ("row", r, v), ("column", c, v)] for r, c, v in product(range(order), repeat=3)
+    }
+    model, chosen = cover(cells)
+    houses = [lambda r, c: r, lambda r, c: order + c]
+    rows = _permuted(order, lambda image: lambda label: (image[label[0]], *label[1:]))
+    roles = [moved(lambda label: (*label[1:], label[0])), moved(lambda label: (label[1], label[0], label[2]))]
+    is_solution, draw = _square(order, houses)
+    return Puzzle("latin", {"order": order}, model, chosen, [*rows, *roles], is_solution, draw)
+
+
+def sudoku(rows: int = 2, columns: int = 2) -> Puzzle:
+    """Fill a square with symbols so that each stands once in each row, column and block.
+
+    rows: how many rows a block has.
+    columns: how many columns a block has.
+    """
+    order = rows * columns
+    _check(min(rows, columns) and order)
+    cells = {
+        (r, c, v): [("cell", r, c), ("row", r, v), ("column", c, v), ("block", r // rows, c // columns, v)]
+        for r, c, v in product(range(order), repeat=3)
+    }
+    model, chosen = cover(cells)
+    houses = [
+        lambda r, c: r,
+        lambda r, c: order + c,
+        lambda r, c: 2 * order + r // rows * rows + c // columns,
+    ]
+    symmetries = _permuted(order, lambda image: lambda label: (*label[:2], image[label[2]]))
+    for place, size, blocks in ((0, rows, columns), (1, columns, rows)):
+        within = [[*image, *range(size, order)] for image in _generators(size)]
+        whole = [[image[n // size] * size + n % size for n in range(order)] for image in _generators(blocks)]
+        symmetries += [moved(_exchanged(place, image)) for image in (*within, *whole)]
+    if rows == columns:
+        symmetries.append(moved(lambda label: (label[1], label[0], label[2])))
+    is_solution, draw = _square(order, houses)
+    return Puzzle("sudoku", {"rows": rows, "columns": columns}, model, chosen, symmetries, is_solution, draw)
+
+
+def triples(points: int = 7) -> Puzzle:
+    """Choose triples of points that hold each two points once: Steiner's triple systems.
+
+    points: how many there are; they may be permuted.
+    """
+    _check(points, 3)
+    every = {triple: list(combinations(triple, 2)) for triple in combinations(range(points), 3)}
+    model, chosen = cover(every)
+
+    def is_solution(taken: Solution) -> bool:
+        pairs = sorted(pair for triple, held in every.items() if taken[triple] for pair in held)
+        return pairs == list(combinations(range(points), 2))
+
+    permuted = _permuted(points, lambda image: lambda triple: tuple(sorted(image[point] for point in triple)))
+    return Puzzle("triples", {"points": points}, model, chosen, permuted, is_solution)
+
+
+def _generators(size: int) -> list[list[int]]:
+    """Permutations that generate all of so many things."""
+    return [[*range(1, size), 0], [1, 0, *range(2, size)]] if size > 1 else []
+
+
+def _permuted(size: int, of: Callable[[Sequence[int]], Callable[[Any], Any]]) -> list[Symmetry]:
+    """Symmetries that generate all permutations of so many things; of: the image of a label under one."""
+    return [moved(of(image)) for image in _generators(size)]
+
+
+def _exchanged(place: int, image: Sequence[int]) -> Callable[[Any], Any]:
+    return lambda label: (*label[:place], image[label[place]], *label[place + 1 :])
+
+
+def _square(
+    order: int, houses: Sequence[Callable[[int, int], int]]
+) -> tuple[Callable[[Solution], bool], Callable[[Solution], Drawing]]:
+    """The check and the drawing of a square in which each symbol stands once in each house."""
+
+    def symbols(taken: Solution) -> dict[tuple[int, int], int]:
+        return {(r, c): v for r, c, v in product(range(order), repeat=3) if taken[r, c, v]}
+
+    def is_solution(taken: Solution) -> bool:
+        held = {(house(r, c), v) for (r, c), v in symbols(taken).items() for house in houses}
+        return len(symbols(taken)) == order**2 and len(held) == len(houses) * order**2
+
+    def draw(taken: Solution) -> Drawing:
+        return [grid.labelled({place: str(v + 1) for place, v in symbols(taken).items()})]
+
+    return is_solution, draw

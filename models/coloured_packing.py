@@ -1,0 +1,349 @@
+"""Coloured packing: pieces with a colour for each cell fill a board by its pattern, or by how neighbours agree.
+
+With dominoes and a board of numbers it is Dominosa (O. S. Adler, 1874). A board without colours, and pieces like parts
+of a chessboard whose neighbours have to differ, is Tenyo's Checker Puzzle of `models.checker`.
+"""
+
+import os
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache, partial
+from itertools import combinations, combinations_with_replacement
+from typing import Literal, NamedTuple
+
+from ortools.sat.python.cp_model import CpModel, IntVar
+
+from models.boards import grid
+from models.boards.grid import LATTICES, SQUARE
+from models.boards.lattice import Cell, Lattice, Turn
+from models.boards.pieces import MAX_PLACEMENTS, Place, add_use, renamed
+from models.boards.sets import read_blocks, read_board, refuse_shape, use_of
+from models.puzzle import EMPTY, Board, Drawing, Frame, Puzzle, Shape, Solution, Symmetry
+
+Colours = Mapping[Cell, str]
+"""The colour of each cell, a character."""
+
+Coloured = frozenset[tuple[Cell, str]]
+"""Cells with their colours."""
+
+Label = tuple[str, Place, str]
+"""A piece lies there, its cells coloured so, in their order."""
+
+ANY = "#"
+"""A cell of the board that takes every colour."""
+
+DOMINOES = re.compile(r"dominoes-(?P<most>[0-9])(\s+x(?P<count>\S*))?")
+
+
+class ColouredPiece(NamedTuple):
+    """A piece, and how often it is used."""
+
+    name: str
+    colours: Colours
+    least: int = 1
+    most: int | None = 1
+    """None: as often as one likes."""
+
+
+class ColouredRules(NamedTuple):
+    """The rules: the board with its pattern, the pieces, whether they are mirrored, and what neighbours must do."""
+
+    pattern: Colours
+    pieces: Sequence[ColouredPiece]
+    mirror: bool
+    lattice: Lattice
+    neighbours: str
+    """Cells of different pieces that touch have any, the same or different colours."""
+    pairs: Collection[tuple[str, str]] | None = None
+    """Which colours of pieces may lie on which marks of the board; None: on the same, and all on ANY."""
+
+    def fits(self, own: str, there: str) -> bool:
+        """Tell whether this colour of a piece may lie on this mark of the board."""
+        return there in (ANY, own) if self.pairs is None else (own, there) in self.pairs
+
+    @property
+    def colours(self) -> list[str]:
+        """Return the colours of all pieces and of the board, in order."""
+        pieces = {colour for piece in self.pieces for colour in piece.colours.values()}
+        return sorted(pieces.union(self.pattern.values()) - {ANY}) + [ANY] * (ANY in pieces)
+
+    def labels(self) -> list[Label]:
+        """Return the ways in which pieces can lie; ValueError if there are too many."""
+        found = []
+        for piece in self.pieces:
+            shapes = {frozenset(cell for cell, _ in way) for way in self.ways(piece)}
+            of_shape = {shape: [dict(way) for way in self.ways(piece) if {*dict(way)} == shape] for shape in shapes}
+            for shape in sorted(shapes, key=sorted):
+                for place in grid.moves(shape, frozenset(self.pattern), self.lattice):
+                    cells = tuple(sorted(place))
+                    # To move a shape keeps the order of its cells.
+                    for way in of_shape[shape]:
+                        colours = [colour for _, colour in sorted(way.items())]
+                        if all(self.fits(own, self.pattern[cell]) for cell, own in zip(cells, colours, strict=True)):
+                            found.append((piece.name, cells, "".join(colours)))
+            if len(found) > MAX_PLACEMENTS:
+                raise ValueError(f"the pieces can lie in more than {MAX_PLACEMENTS} ways; choose a smaller board")
+        return sorted(found)
+
+    def ways(self, piece: ColouredPiece) -> list[Coloured]:
+        """Return the piece as it can be turned, in order."""
+        return turned(frozenset(piece.colours.items()), len(next(iter(self.pattern))), self.mirror, self.lattice)
+
+    def symmetries(self) -> list[Symmetry]:
+        """Return the turns of the board and the exchanges of two colours that carry the pieces to the pieces."""
+        found: list[Symmetry] = []
+        cells, dimensions = frozenset(self.pattern), len(next(iter(self.pattern)))
+
+        def form(piece: ColouredPiece) -> Coloured:
+            return self.ways(piece)[0]
+
+        for turn in grid.symmetries(cells, lattice=self.lattice)[1:]:
+            image = {cell: turn(cell) for cell in cells}
+            if any(self.pattern[image[cell]] != colour for cell, colour in self.pattern.items()):
+                continue
+
+            def mirrored(piece: ColouredPiece, turn: Turn = turn) -> Coloured:
+                lift = (0,) * (dimensions - len(next(iter(piece.colours))))
+                return form(piece._replace(colours={turn(lift + cell): c for cell, c in piece.colours.items()}))
+
+            if (names := renamed(self.pieces, form, mirrored)) is not None:
+                found.append(partial(_turned, image, names))
+        for one, other in combinations(sorted(set(self.colours) - set(self.pattern.values())), 2):
+            change = {one: other, other: one}
+            if self.pairs is not None and any(
+                (change.get(own, own), there) not in self.pairs for own, there in self.pairs
+            ):
+                continue
+
+            def exchanged(piece: ColouredPiece, change: Mapping[str, str] = change) -> Coloured:
+                return form(piece._replace(colours={cell: change.get(c, c) for cell, c in piece.colours.items()}))
+
+            if (names := renamed(self.pieces, form, exchanged)) is not None:
+                found.append(partial(_exchanged, change, names))
+        return found
+
+    def is_kept(self, solution: Solution) -> bool:
+        """Tell whether a solution keeps the rules, by pencil and paper."""
+        pieces = {piece.name: piece for piece in self.pieces}
+        lying: dict[Cell, tuple[int, str]] = {}
+        placed = [label for label, is_there in solution.items() if is_there]
+        for number, (name, place, colours) in enumerate(placed):
+            own = dict(zip(place, colours, strict=True))
+            if name not in pieces or not lying.keys().isdisjoint(own):
+                return False
+            if _normalised(frozenset(own.items()), self.lattice) not in self.ways(pieces[name]):
+                return False
+            lying |= {cell: (number, colour) for cell, colour in own.items()}
+        times = Counter(name for name, _, _ in placed)
+        if lying.keys() != self.pattern.keys() or any(
+            not piece.least <= times[piece.name] <= (piece.most or len(placed)) for piece in self.pieces
+        ):
+            return False
+        touching = [
+            colour == lying[there][1]
+            for cell, (number, colour) in lying.items()
+            for there in self.lattice.neighbours(cell)
+            if there in lying and lying[there][0] != number
+        ]
+        agrees = {"any": {True, False}, "same": {True}, "different": {False}}[self.neighbours]
+        return agrees.issuperset(touching) and all(
+            self.fits(lying[cell][1], there) for cell, there in self.pattern.items()
+        )
+
+
+def coloured_packing(
+    board: str = "12201\n33023\n11020\n03321",
+    pieces: str = "dominoes-3",
+    grid: Literal["square", "hex", "triangle"] = "square",
+    neighbours: Literal["any", "same", "different"] = "any",
+    flip: bool = True,
+) -> Puzzle:
+    """Fill a board with pieces whose cells carry colours; each lies where its colours are those of the board.
+
+    board: a drawing with the colour of each cell (# for any) or its file, or a board without colours such as 8x8
+    pieces: dominoes-N, with the numbers 0 to N, or a file as for packing, with a colour in place of each #
+    grid: the shape of the cells.
+    neighbours: touching cells of different pieces have any, the same, or different colours.
+    flip: let pieces be turned over in the plane; in a box they are turned and never mirrored.
+
+    >>> puzzle = coloured_packing()
+    >>> len(puzzle.key), len(puzzle.symmetries)
+    (31, 0)
+    """
+    lattice = LATTICES[grid]
+    pattern = read_pattern(board, lattice)
+    is_flat = len(next(iter(pattern))) == 2
+    chosen = read_coloured(pieces, lattice, 2 if is_flat else 3)
+    rules = ColouredRules(pattern, chosen, flip and is_flat, lattice, neighbours)
+    parameters = {"board": board, "pieces": pieces, "grid": grid, "neighbours": neighbours, "flip": flip}
+    return coloured_packing_of("coloured-packing", parameters, rules)
+
+
+def coloured_packing_of(name: str, parameters: Mapping[str, object], rules: ColouredRules) -> Puzzle:
+    """Return the puzzle of these rules; ValueError where the areas differ, or where there are too many places."""
+    _refuse_area(rules)
+    model, lies = _model(rules)
+    is_free = rules.neighbours == "any" and (rules.mirror or len(next(iter(rules.pattern))) > 2)
+    uses = [(piece.name, frozenset(piece.colours), piece.least, piece.most) for piece in rules.pieces]
+    return Puzzle(
+        *(name, parameters, model, lies, rules.symmetries(), rules.is_kept, partial(_drawn, rules)),
+        fills=_fills,
+        lattice=None if rules.lattice is SQUARE else rules.lattice,
+        pieces=uses if is_free else (),
+    )
+
+
+def _model(rules: ColouredRules) -> tuple[CpModel, dict[Label, IntVar]]:
+    model = CpModel()
+    lies = {label: model.new_bool_var(" ".join(map(str, label))) for label in rules.labels()}
+    uses: dict[str, list[IntVar]] = defaultdict(list)
+    covering: dict[Cell, list[IntVar]] = defaultdict(list)
+    for (name, place, _), lying in lies.items():
+        uses[name].append(lying)
+        for cell in place:
+            covering[cell].append(lying)
+    # Each piece is used as often as it has to be.
+    for piece in rules.pieces:
+        add_use(model, uses[piece.name], piece.least, piece.most)
+    # Each cell is covered by one piece.
+    for cell in sorted(rules.pattern):
+        model.add_exactly_one(covering[cell])
+    if rules.neighbours != "any":
+        _add_neighbours(model, rules, lies)
+    return model, lies
+
+
+def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, IntVar]) -> None:
+    """Add to a model that touching cells of different pieces have the same colour, or different ones."""
+    showing: dict[Cell, dict[str, dict[Label, IntVar]]] = defaultdict(lambda: defaultdict(dict))
+    for label, lying in lies.items():
+        for cell, colour in zip(label[1], label[2], strict=True):
+            showing[cell][colour][label] = lying
+    for cell in sorted(rules.pattern):
+        for there in rules.lattice.neighbours(cell):
+            if there not in rules.pattern or (rules.neighbours == "different" and there < cell):
+                continue
+            here = {colour: _apart(some, there) for colour, some in showing[cell].items()}
+            beyond = {colour: _apart(some, cell) for colour, some in showing[there].items()}
+            both = [lying for some in showing[cell].values() for label, lying in some.items() if there in label[1]]
+            for colour in sorted({*here, *beyond}):
+                if rules.neighbours == "different":
+                    # At most one of the two cells has the colour, unless they belong to one piece.
+                    model.add_at_most_one(here.get(colour, []) + beyond.get(colour, []))
+                else:
+                    # This cell has the colour, or the other one lacks it, unless they belong to one piece.
+                    others = [lying for shown, some in beyond.items() if shown != colour for lying in some]
+                    model.add_exactly_one(here.get(colour, []) + others + both)
+
+
+def _apart(some: Mapping[Label, IntVar], cell: Cell) -> list[IntVar]:
+    return [lying for label, lying in some.items() if cell not in label[1]]
+
+
+def _refuse_area(rules: ColouredRules) -> None:
+    """Raise ValueError, with a sentence, where the pieces have too few or too many cells."""
+    area = len(rules.pattern)
+    least = sum(piece.least * len(piece.colours) for piece in rules.pieces)
+    most = sum((area if piece.most is None else piece.most) * len(piece.colours) for piece in rules.pieces)
+    if not least <= area <= most:
+        number = f"{least}" if least == most else f"{least} to {most}"
+        raise ValueError(f"the board has {area} cells, but the pieces fill {number}")
+
+
+def read_pattern(text: str, lattice: Lattice) -> dict[Cell, str]:
+    r"""Return the cells of a board, each with its colour, or with ANY.
+
+    >>> read_pattern("1#\n", SQUARE), len(read_pattern("2x3", SQUARE))
+    ({(0, 0): '1', (0, 1): '#'}, 6)
+    """
+    if "\n" not in text and not os.path.exists(text):
+        return dict.fromkeys(sorted(read_board(text, lattice)), ANY)
+    wanted = "a board nor a file to be read; give HxW, or the path"
+    drawing = text if "\n" in text else grid.text_of(text, wanted, "with the colour of each cell")
+    return grid.read_marks(drawing, grid.name_of(text), lattice)
+
+
+def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[ColouredPiece]:
+    r"""Return the pieces that a person names, or draws, here or in a file; ValueError, with a sentence, if it is none.
+
+    >>> [piece.name for piece in read_coloured("dominoes-1", SQUARE, 2)]
+    ['00', '01', '11']
+    >>> read_coloured("A x2\nab\n.b", SQUARE, 2)[0].most
+    2
+    """
+    if match := DOMINOES.fullmatch(text):
+        least, most = use_of(match["count"], text) if match["count"] else (1, 1)
+        pairs = combinations_with_replacement("0123456789"[: int(match["most"]) + 1], 2)
+        first, second = (0, 0), lattice.neighbours((0, 0))[-1]
+        return [ColouredPiece(a + b, {first: a, second: b}, least, most) for a, b in pairs]
+    file = "the drawing of pieces" if "\n" in text else repr(text)
+    if "\n" not in text:
+        wanted = "a set such as dominoes-3 nor a file to be read; give dominoes-N, or the path"
+        text = grid.text_of(text, wanted, "that draws pieces with a colour for each cell")
+    pieces = []
+    for block in read_blocks(text, file):
+        colours = grid.read_marks(block.drawing, file, lattice, block.first)
+        refuse_shape(frozenset(colours), block, lattice, dimensions)
+        pieces.append(ColouredPiece(block.name, colours, block.least, block.most))
+    return pieces
+
+
+@cache
+def turned(coloured: Coloured, dimensions: int, mirror: bool, lattice: Lattice) -> list[Coloured]:
+    """Return coloured cells as they can be turned (and mirrored), each moved to the corner, in order.
+
+    >>> len(turned(frozenset({((0, 0), "a"), ((0, 1), "b")}), 2, False, SQUARE))
+    4
+    """
+    lift = (0,) * (dimensions - len(next(iter(coloured))[0]))
+    ways = {
+        _normalised(frozenset((turn(lift + cell), colour) for cell, colour in coloured), lattice)
+        for turn in lattice.turns(dimensions, mirror)
+    }
+    return sorted(ways, key=sorted)
+
+
+def _normalised(coloured: Coloured, lattice: Lattice) -> Coloured:
+    cells = [cell for cell, _ in coloured]
+    by = [to - here for to, here in zip(min(grid.normalised(cells, lattice)), min(cells), strict=True)]
+    return frozenset((tuple(x + d for x, d in zip(cell, by, strict=True)), colour) for cell, colour in coloured)
+
+
+def _turned(image: Mapping[Cell, Cell], names: Mapping[str, str], label: Label, value: int) -> tuple[object, int]:
+    """Turn the board, and each piece with it; the mirror image of a piece may have another name."""
+    name, place, colours = label
+    cells = sorted((image[cell], colour) for cell, colour in zip(place, colours, strict=True))
+    return (names[name], tuple(cell for cell, _ in cells), "".join(colour for _, colour in cells)), value
+
+
+def _exchanged(change: Mapping[str, str], names: Mapping[str, str], label: Label, value: int) -> tuple[object, int]:
+    """Exchange two colours on all pieces."""
+    name, place, colours = label
+    return (names[name], place, "".join(change.get(colour, colour) for colour in colours)), value
+
+
+def _fills(label: Label, lying: int) -> tuple[str, Place]:
+    return label[0], label[1]
+
+
+def _drawn(rules: ColouredRules, solution: Solution) -> Drawing:
+    lying = sorted(label for label, is_there in solution.items() if is_there and label[0] != EMPTY)
+    frames = grid.tiling([label[:2] for label in lying], rules.lattice, 1, frozenset(rules.pattern))
+    shown = {cell: own for _, place, colours in lying for cell, own in zip(place, colours, strict=True)}
+    layers = sorted({cell[:-2] for cell in rules.pattern})
+    return [_coloured(rules, frame, layer, shown) for frame, layer in zip(frames, layers, strict=True)]
+
+
+def _coloured(rules: ColouredRules, frame: Frame, layer: Cell, shown: Colours) -> Frame:
+    """Draw the colours of the cells under the outlines of the pieces; letters stand in cells that are covered."""
+    classes = {colour: number for number, colour in enumerate(rules.colours)}
+    cells = {cell[-2:]: colour for cell, colour in rules.pattern.items() if cell[:-2] == layer}
+    names = {cell: shown.get(layer + cell, "") for cell in cells}
+    shapes = [shape for shape in frame.shapes if shape.colour in ("hole", "empty", None)]
+    for cell, colour in cells.items():
+        if (own := names[cell] or colour) in classes:
+            middle, outline = rules.lattice.middle(cell), grid.outline([cell], rules.lattice)
+            shapes.append(Shape(outline, names[cell], classes[own], outline=False, at=middle))
+    shapes += [shape._replace(colour=None, label="") for shape in frame.shapes if shape.label]
+    return frame._replace(shapes=shapes, board=Board(names, rules.lattice))

@@ -1,0 +1,370 @@
+"""Edge matching: tiles with coloured edges fill a board so that touching edges agree.
+
+P. A. MacMahon, New Mathematical Pastimes (1921), colours the edges of squares, triangles and hexagons in all ways. His
+24 squares in three colours fill 4x6 with a border of one colour in 106,624 ways. That is 13,328 up to the symmetries of
+the rectangle and the exchange of the two other colours, which is the figure of H. Fernández Long (1977). The figure
+12,261 of G. Feldman (1964) is 1,067 too low. It is not a count of the same solutions up to other symmetries, as each of
+the 13,328 has eight different images. What it counted is not known.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from itertools import combinations, product
+from typing import Literal, NamedTuple
+
+from ortools.sat.python.cp_model import CpModel, IntVar
+
+from models.boards import grid
+from models.boards.grid import LATTICES, SQUARE, Cells
+from models.boards.lattice import Cell, Lattice, Turn
+from models.boards.pieces import MAX_PLACEMENTS, add_use, renamed
+from models.boards.sets import read_board, read_use, use_of
+from models.puzzle import Drawing, Frame, Point, Puzzle, Region, Shape, Solution, Symmetry
+
+Edges = tuple[str, ...]
+"""The colours of a tile's edges, clockwise; as it lies in a cell, from the top or from the upper right one."""
+
+Label = tuple[str, Cell, str]
+"""This tile lies in this cell, with its edges so."""
+
+COLOURS = "abcdefghi"
+
+ALL = re.compile(r"macmahon-(?P<colours>[1-9])(\s+x(?P<count>\S*))?")
+
+SCALE = {"square": (2, 2), "hex": (2, 2), "triangle": (3.5, 6 / 3**0.5)}
+"""The side of a drawn tile in cell widths, across and down: its edges have room for letters, and in a text each corner
+of a triangle is a character."""
+
+
+class Tile(NamedTuple):
+    """A tile, and how often it is used."""
+
+    name: str
+    edges: Edges
+    least: int = 1
+    most: int | None = 1
+    """None: as often as one likes."""
+
+
+class EdgeRules(NamedTuple):
+    """The rules: the board, the tiles, the colour of the border, and whether tiles may be turned over."""
+
+    board: Cells
+    tiles: Sequence[Tile]
+    border: str
+    """Empty if the border may have any colours."""
+    flip: bool
+    lattice: Lattice
+
+    @property
+    def colours(self) -> list[str]:
+        """Return the colours of all edges, in order."""
+        return sorted({colour for tile in self.tiles for colour in tile.edges})
+
+    def labels(self) -> list[Label]:
+        """Return the ways in which tiles can lie; ValueError if there are too many."""
+        outer = {cell: [there not in self.board for there in across(cell, self.lattice)] for cell in self.board}
+        found = []
+        for tile, cell in product(self.tiles, sorted(self.board)):
+            for edges in turned(tile.edges, self.flip):
+                if not self.border or all(e == self.border for e, out in zip(edges, outer[cell], strict=True) if out):
+                    found.append((tile.name, cell, spelt(edges)))
+            if len(found) > MAX_PLACEMENTS:
+                raise ValueError(f"the tiles can lie in more than {MAX_PLACEMENTS} ways; choose a smaller board")
+        return found
+
+    def form(self, edges: Edges) -> Edges:
+        """Return the same edges however the tile is turned."""
+        return turned(edges, self.flip)[0]
+
+    def renamed(self, change: Callable[[Edges], Edges]) -> dict[str, str] | None:
+        """Return the tiles that the tiles become; None where the set becomes another one."""
+        return renamed(self.tiles, lambda tile: self.form(tile.edges), lambda tile: self.form(change(tile.edges)))
+
+    def symmetries(self) -> list[Symmetry]:
+        """Return the turns of the board and the exchanges of two colours that carry the tiles to the tiles."""
+        found: list[Symmetry] = []
+        for turn in grid.symmetries(self.board, lattice=self.lattice)[1:]:
+            taken = {cell: _taken(turn, cell, self.lattice) for cell in self.board}
+            _, first, second, *_ = next(iter(taken.values()))[1] * 2
+            is_mirror = (second - first) % len(next(iter(taken.values()))[1]) != 1
+            if (names := self.renamed(_reversed if is_mirror else _same)) is not None:
+                found.append(partial(_turned, taken, names))
+        bases = sorted({_base(colour) for colour in self.colours} - {_base(self.border)})
+        for one, other in combinations(bases, 2):
+            change = partial(_recoloured, {one: other, other: one})
+            if (names := self.renamed(change)) is not None:
+                found.append(partial(_exchanged, change, names))
+        return found
+
+    def is_kept(self, solution: Solution) -> bool:
+        """Tell whether a solution keeps the rules, by pencil and paper."""
+        tiles = {tile.name: tile for tile in self.tiles}
+        sides: dict[frozenset[Point], list[str]] = defaultdict(list)
+        placed = [label for label, lying in solution.items() if lying]
+        for name, cell, text in placed:
+            edges, corners = edges_of(text), self.lattice.polygon(cell)
+            if name not in tiles or edges not in turned(tiles[name].edges, self.flip):
+                return False
+            for colour, *side in zip(edges, corners, (*corners[1:], corners[0]), strict=True):
+                sides[frozenset(side)].append(colour)
+        times = Counter(name for name, _, _ in placed)
+        return (
+            sorted(cell for _, cell, _ in placed) == sorted(self.board)
+            and all(tile.least <= times[tile.name] <= (tile.most or len(placed)) for tile in self.tiles)
+            and all(
+                mate(colours[0]) == colours[1] if colours[1:] else self.border in ("", *colours)
+                for colours in sides.values()
+            )
+        )
+
+
+def edge_matching(
+    board: Region = "4x6",
+    tiles: str = "macmahon-3",
+    grid: Literal["square", "hex", "triangle"] = "square",
+    border: str = "a",
+    flip: bool = False,
+) -> Puzzle:
+    """Fill a board with tiles so that touching edges have the same colour; a colour a+ touches a- instead.
+
+    board: HxW, a name (hexagon-2, triangle-5, ...), or a drawing (# and .) or its file
+    tiles: macmahon-N, all with N colours, or a file with a line for each such as 'corner x4: ..ab', clockwise
+    grid: what tiles are.
+    border: the colour of all edges at the border, or any.
+    flip: let tiles be turned over.
+
+    >>> puzzle = edge_matching()
+    >>> len(puzzle.key), len(puzzle.symmetries)
+    (1008, 4)
+    """
+    lattice = LATTICES[grid]
+    cells = read_board(board, lattice)
+    if len(min(cells)) > 2:
+        raise ValueError(f"{board} is a box; choose a flat board")
+    rules = EdgeRules(cells, read_tiles(tiles, lattice, flip), "" if border == "any" else border, flip, lattice)
+    if rules.border not in ("", *rules.colours):
+        raise ValueError(f"no tile has the colour {border} of the border; there is {', '.join(rules.colours)}, or any")
+    _refuse_number(rules)
+    model, lies = _model(rules)
+    parameters = {"board": board, "tiles": tiles, "grid": grid, "border": border, "flip": flip}
+    return Puzzle(
+        *("edge-matching", parameters, model, lies, rules.symmetries(), rules.is_kept, partial(_drawn, rules)),
+        fills=_fills,
+        lattice=None if lattice is SQUARE else lattice,
+        sheets=partial(_sheets, rules),
+    )
+
+
+def _model(rules: EdgeRules) -> tuple[CpModel, dict[Label, IntVar]]:
+    model = CpModel()
+    lies = {label: model.new_bool_var(" ".join(map(str, label))) for label in rules.labels()}
+    uses: dict[str, list[IntVar]] = defaultdict(list)
+    covering: dict[Cell, list[IntVar]] = defaultdict(list)
+    for (name, cell, _), lying in lies.items():
+        uses[name].append(lying)
+        covering[cell].append(lying)
+    # Each tile is used as often as it has to be.
+    for tile in rules.tiles:
+        add_use(model, uses[tile.name], tile.least, tile.most)
+    # Each cell holds one tile.
+    for cell in sorted(rules.board):
+        model.add_exactly_one(covering[cell])
+    _add_sides(model, rules, lies)
+    return model, lies
+
+
+def _add_sides(model: CpModel, rules: EdgeRules, lies: Mapping[Label, IntVar]) -> None:
+    """Add to a model that touching edges agree."""
+    showing: dict[tuple[Cell, Cell], dict[str, list[IntVar]]] = defaultdict(lambda: defaultdict(list))
+    for (_, cell, text), lying in lies.items():
+        for colour, there in zip(edges_of(text), across(cell, rules.lattice), strict=True):
+            showing[cell, there][colour].append(lying)
+    for cell in sorted(rules.board):
+        for there in sorted(rules.board.intersection(across(cell, rules.lattice))):
+            here, beyond = showing[cell, there], showing[there, cell]
+            for colour in sorted({*here, *map(mate, beyond)}):
+                # This tile shows the colour, or the other one shows one that does not go with it.
+                others = [lying for shown, some in beyond.items() if shown != mate(colour) for lying in some]
+                model.add_exactly_one(here[colour] + others)
+
+
+def _refuse_number(rules: EdgeRules) -> None:
+    """Raise ValueError, with a sentence, where there are too few or too many tiles."""
+    least = sum(tile.least for tile in rules.tiles)
+    most = sum(len(rules.board) if tile.most is None else tile.most for tile in rules.tiles)
+    if not least <= len(rules.board) <= most:
+        number = f"{least}" if least == most else f"{least} to {most}"
+        raise ValueError(
+            f"the board has {len(rules.board)} cells, but {number} tile{'s' * (number != '1')} have to lie there"
+        )
+
+
+def read_tiles(text: str, lattice: Lattice, flip: bool) -> list[Tile]:
+    r"""Return the tiles that a person names, or writes line by line, here or in a file.
+
+    Raises ValueError, with a sentence that says what is wrong.
+
+    >>> len(read_tiles("macmahon-3", SQUARE, False)), len(read_tiles("macmahon-3", SQUARE, True))
+    (24, 21)
+    >>> read_tiles("corner x4: ..ab\n.cac", SQUARE, False)[0]
+    Tile(name='corner', edges=('.', '.', 'a', 'b'), least=4, most=4)
+    """
+    sides = len(lattice.polygon((0, 0)))
+    if match := ALL.fullmatch(text):
+        if (size := int(match["colours"]) ** sides) > MAX_PLACEMENTS:
+            raise ValueError(f"{text} colours {sides} edges in {size} ways; choose fewer colours")
+        least, most = use_of(match["count"], text) if match["count"] else (1, 1)
+        every = product(COLOURS[: int(match["colours"])], repeat=sides)
+        forms = sorted({turned(edges, flip)[0] for edges in every})
+        return [Tile(spelt(edges), edges, least, most) for edges in forms]
+    if "\n" not in text:
+        wanted = "a set such as macmahon-3 nor a file to be read; give macmahon-N, or the path"
+        text = grid.text_of(text, wanted, "with the colours of a tile in each line")
+    found: dict[str, Tile] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        head, colon, words = line.rpartition(":")
+        edges = edges_of(words.strip())
+        if len(edges) != sides:
+            raise ValueError(
+                f"line {number} of the tiles gives {len(edges)} colours; "
+                f"write {sides}, clockwise, as letters or as words"
+            )
+        name, least, most = read_use(head.strip(), f"line {number} of the tiles") if colon else ("", 1, 1)
+        tile = Tile(name or spelt(edges), edges, least, most)
+        if tile.name in found:
+            raise ValueError(f"line {number} is the second tile called {tile.name}; write {tile.name} x2: in one line")
+        found[tile.name] = tile
+    if not found:
+        raise ValueError("no tile is given; write its colours in a line, clockwise, such as abac")
+    return list(found.values())
+
+
+def edges_of(text: str) -> Edges:
+    """Return colours that are written as words, or as letters.
+
+    >>> edges_of("abac"), edges_of("a+ b- 12")
+    (('a', 'b', 'a', 'c'), ('a+', 'b-', '12'))
+    """
+    return tuple(text.split() if " " in text else text)
+
+
+def spelt(edges: Edges) -> str:
+    """Return the colours as one text."""
+    return ("" if all(len(colour) == 1 for colour in edges) else " ").join(edges)
+
+
+def mate(colour: str) -> str:
+    """Return the colour that has to lie beside one.
+
+    >>> mate("a"), mate("a+"), mate("a-")
+    ('a', 'a-', 'a+')
+    """
+    return colour[:-1] + {"+": "-", "-": "+"}.get(colour[-1], colour[-1]) if len(colour) > 1 else colour
+
+
+def _base(colour: str) -> str:
+    return colour.rstrip("+-") or colour
+
+
+@cache
+def turned(edges: Edges, flip: bool) -> list[Edges]:
+    """Return the ways in which a tile can lie, in order.
+
+    >>> turned(("a", "b", "a", "b"), False)
+    [('a', 'b', 'a', 'b'), ('b', 'a', 'b', 'a')]
+    """
+    sides = (edges, edges[::-1])[: 1 + flip]
+    return sorted({side[n:] + side[:n] for side in sides for n in range(len(edges))})
+
+
+@cache
+def across(cell: Cell, lattice: Lattice) -> list[Cell]:
+    """Return the neighbours of a cell in the order of its sides, clockwise.
+
+    >>> across((1, 1), SQUARE)
+    [(0, 1), (1, 2), (2, 1), (1, 0)]
+    """
+    near = {side[::-1]: there for there in lattice.neighbours(cell) for side in _sides_of(there, lattice)}
+    return [near[side] for side in _sides_of(cell, lattice)]
+
+
+def _sides_of(cell: Cell, lattice: Lattice) -> Iterator[tuple[Point, Point]]:
+    corners = lattice.polygon(cell)
+    return zip(corners, (*corners[1:], corners[0]), strict=True)
+
+
+def _same(edges: Edges) -> Edges:
+    return edges
+
+
+def _reversed(edges: Edges) -> Edges:
+    return edges[::-1]
+
+
+def _recoloured(names: Mapping[str, str], edges: Edges) -> Edges:
+    return tuple(names.get(_base(colour), _base(colour)) + colour[len(_base(colour)) :] for colour in edges)
+
+
+def _taken(turn: Turn, cell: Cell, lattice: Lattice) -> tuple[Cell, list[int]]:
+    """Return where a turn takes a cell, and which of its edges becomes the first there, the second, and so on."""
+    image = turn(cell)
+    number = {turn(there): n for n, there in enumerate(across(cell, lattice))}
+    return image, [number[there] for there in across(image, lattice)]
+
+
+def _turned(
+    taken: Mapping[Cell, tuple[Cell, list[int]]], names: Mapping[str, str], label: Label, value: int
+) -> tuple[object, int]:
+    """Turn the board, and each tile with it; the mirror image of a tile may have another name."""
+    name, cell, text = label
+    image, order = taken[cell]
+    edges = edges_of(text)
+    return (names[name], image, spelt(tuple(edges[n] for n in order))), value
+
+
+def _exchanged(
+    change: Callable[[Edges], Edges], names: Mapping[str, str], label: Label, value: int
+) -> tuple[object, int]:
+    """Exchange two colours on all tiles."""
+    name, cell, text = label
+    return (names[name], cell, spelt(change(edges_of(text)))), value
+
+
+def _fills(label: Label, lying: int) -> tuple[str, list[Cell]]:
+    name, cell, _ = label
+    return name, [cell]
+
+
+def _drawn(rules: EdgeRules, solution: Solution) -> Drawing:
+    lying = {cell: edges_of(text) for (_, cell, text), is_there in solution.items() if is_there}
+    return [Frame([shape for cell in sorted(rules.board) for shape in _tile(rules, cell, lying.get(cell, ()))])]
+
+
+def _tile(rules: EdgeRules, cell: Cell, edges: Edges) -> list[Shape]:
+    """Draw a tile, or an empty cell."""
+    (wide, high), lattice = SCALE[rules.lattice.name], rules.lattice
+    corners = [(wide * x, high * y) for x, y in lattice.polygon(cell)]
+    x, y = lattice.middle(cell)
+    middle = wide * x, high * y
+    classes = {colour: number for number, colour in enumerate(dict.fromkeys(map(_base, rules.colours)))}
+    shapes = [Shape([corners])]
+    for colour, start, end in zip(edges, corners, (*corners[1:], corners[0]), strict=False):
+        three = (start, end, middle)
+        at = sum(x for x, _ in three) / 3, sum(y for _, y in three) / 3
+        shapes.append(Shape([three], colour, classes[_base(colour)], outline=False, at=at))
+    return shapes
+
+
+def _sheets(rules: EdgeRules, solutions: Sequence[Solution]) -> list[Drawing]:
+    """Draw the board and the tiles, and then solutions."""
+    border = f"board with the border {rules.border}" if rules.border else "board"
+    beginning = [frame._replace(caption=border) for frame in _drawn(rules, {})]
+    for tile in rules.tiles:
+        words = f"{tile.name} x{tile.most or '*'}" if tile.most != 1 else tile.name
+        beginning.append(Frame(_tile(rules, (0, 0), tile.edges), words))
+    return [beginning, *(_drawn(rules, solution) for solution in solutions)]

@@ -1,0 +1,107 @@
+"""Cubes of an exact cover for the solvers of others: some tens or hundreds, and nothing in them is decided here.
+
+A cube is cut in the item that has the fewest options left: one part for each of these options but one or more, and one
+in which none of the others holds. So the parts make up the whole cube, whatever was believed of the options left, and
+what is solved or refuted already is left for the solver to find. Cutting goes on with the cube that has most options.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.cubes.cube import Cube, Found
+from solvers.model.exact_cover import ExactCover
+from solvers.model.reading import all_negated, negated
+
+Alive = NDArray[np.bool_]
+"""For each option, whether it can still be chosen."""
+
+
+class Cutter:
+    """An exact cover that is to be cut."""
+
+    def __init__(self, cover: ExactCover) -> None:
+        self._variables = cover.variables
+        self._literals = [negated(cover.slack[o]) if o in cover.slack else o for o in range(cover.options)]
+        self._slack = {variable: option for option, variable in cover.slack.items()}
+        self._fixed = [option if chosen else negated(option) for option, chosen in cover.fixed.items()]
+        self._items = [np.array(item, np.int64) for item in cover.items]
+        self._options = np.concatenate([*self._items, np.zeros(0, np.int64)])
+        self._item_of = np.repeat(np.arange(len(self._items)), [len(item) for item in self._items])
+        self._together: list[list[NDArray[np.int64]]] = [[] for _ in range(cover.options)]
+        for some in [*self._items, *(np.array(s, np.int64) for s in (*cover.optional, *cover.exclusions))]:
+            for option in some.tolist():
+                self._together[option].append(some)
+
+    def cubes(self, most: int, cases: Sequence[Cube]) -> Iterator[Cube | Found]:
+        """The parts of these cubes, in the order of a search, and how many nodes it took to cut them.
+
+        There are at most so many parts, unless there are more cubes.
+        """
+        order = count()
+        everything = np.ones(len(self._literals), np.bool_)
+        # The one with most options left comes first; a path says by which parts it is reached.
+        open_cubes: list[tuple[int, int, Cube, tuple[int, ...], Alive]] = []
+        for number, case in enumerate(cases):
+            left = self._after(everything, [*self._fixed, *case.literals])
+            heapq.heappush(open_cubes, (-int(left.sum()), next(order), case, (number,), left))
+        finished: list[tuple[tuple[int, ...], Cube]] = []
+        while open_cubes and len(open_cubes) + len(finished) < most:
+            _, _, cube, path, alive = heapq.heappop(open_cubes)
+            options = self._fewest(alive)
+            if not options:
+                finished.append((path, cube))
+                continue
+            alone = min(len(options), most - len(open_cubes) - len(finished)) - 1
+            literals = [self._literals[option] for option in options[:alone]]
+            parts: list[tuple[tuple[int, ...], int]] = [((literal,), 1) for literal in literals]
+            parts.append((tuple(all_negated(literals)), len(options) - alone))
+            for number, (part, share) in enumerate(parts):
+                left = self._after(alive, part)
+                smaller = Cube((*cube.literals, *part), cube.weight * share / len(options))
+                heapq.heappush(open_cubes, (-int(left.sum()), next(order), smaller, (*path, number), left))
+        yield Found([], Fraction(), statistics={"cut": next(order)})
+        finished += [(path, cube) for _, _, cube, path, _ in open_cubes]
+        yield from (cube for _, cube in sorted(finished))
+
+    def _after(self, alive: Alive, literals: Sequence[int]) -> Alive:
+        """Return the options that are alive once these literals hold and an item's only option is chosen."""
+        alive = alive.copy()
+        for literal in literals:
+            if literal < 0:
+                alive[negated(literal)] = False
+            elif literal in self._slack:
+                alive[self._slack[literal]] = False
+        chosen = {literal for literal in literals if literal >= 0}
+        done: set[int] = set()
+        while chosen:
+            for option in chosen:
+                was_alive = alive[option]
+                for some in self._together[option]:
+                    alive[some] = False
+                alive[option] = was_alive
+            done |= chosen
+            left = self._left(alive)
+            only = alive[self._options] & (left == 1)[self._item_of]
+            chosen = set(self._options[only].tolist()) - done
+        return alive
+
+    def _left(self, alive: Alive) -> NDArray[np.int64]:
+        """Count the options that each item has left."""
+        return np.bincount(self._item_of[alive[self._options]], minlength=len(self._items))
+
+    def _fewest(self, alive: Alive) -> list[int]:
+        """The options of the item that has the fewest left, at least two; none if all are decided or one has none."""
+        left = self._left(alive)
+        undecided = np.flatnonzero(left > 1)
+        if not len(undecided) or not left.all():
+            return []
+        item = self._items[undecided[left[undecided].argmin()]]
+        options: list[int] = item[alive[item]].tolist()
+        return options

@@ -1,0 +1,160 @@
+"""Processes of this machine: how they are started, what they are sent, how they end."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager, suppress
+from multiprocessing.context import SpawnContext, SpawnProcess
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+
+class Processes(Executor):
+    """Processes of this machine; one that dies is replaced, and it is known at what it died."""
+
+    def __init__(self, jobs: int) -> None:
+        self._executors = [_process() for _ in range(jobs)]
+        self._given: list[deque[Future[Any]]] = [deque() for _ in range(jobs)]
+        self._of: dict[Future[Any], deque[Future[Any]]] = {}
+
+    def submit(self, call: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        """See `concurrent.futures.Executor`."""
+        for given in self._given:
+            while given and given[0].done() and not given[0].cancelled() and given[0].exception() is None:
+                self._of.pop(given.popleft(), None)
+        number = min(range(len(self._given)), key=lambda n: sum(not future.done() for future in self._given[n]))
+        try:
+            future = self._submit(number, call, *arguments, **named)
+        except BrokenExecutor:
+            self._executors[number].shutdown(wait=False)
+            self._executors[number], self._given[number] = _process(), deque()
+            future = self._submit(number, call, *arguments, **named)
+        self._given[number].append(future)
+        self._of[future] = self._given[number]
+        return future
+
+    def _submit(self, number: int, call: Callable[..., Any], *arguments: Any, **named: Any) -> Future[Any]:
+        executor = self._executors[number]
+        try:
+            future = executor.submit(call, *arguments, **named)
+        except BrokenExecutor:
+            raise
+        except (OSError, RuntimeError) as error:  # no other process or thread can be started
+            self.kill()
+            raise MemoryError from error
+        # Its process writes there and nobody else. Or, where that dies in the middle of an answer, who reads it would
+        # wait for the rest.
+        executor._result_queue._writer.close()  # type: ignore[attr-defined]
+        return future
+
+    def check(self) -> None:
+        """Raise `MemoryError` if one of the threads that wait for the processes ended for want of it."""
+        for executor in self._executors:
+            thread: Any = executor._executor_manager_thread
+            if thread and not thread.is_alive() and not executor._broken:
+                raise MemoryError
+
+    def is_guilty(self, future: Future[Any]) -> bool:
+        """Tell whether its worker died while it was at this, not before it had begun on it."""
+        given = self._of.pop(future)
+        return next((f for f in given if f.exception() is not None), None) is future
+
+    def kill(self) -> None:
+        """End them at once."""
+        for executor in self._executors:
+            for process in list((executor._processes or {}).values()):
+                process.kill()
+            if sys.version_info < (3, 11, 5):  # it may wait for ever for someone to read what was sent (gh-94777)
+                sent = getattr(executor, "_call_queue", None)
+                if sent:
+                    sent._reader.close()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """See `concurrent.futures.Executor`."""
+        for executor in self._executors:
+            with suppress(RuntimeError):  # its thread was never started
+                executor.shutdown(wait, cancel_futures=cancel_futures)
+
+
+_hiding = threading.RLock()
+
+
+@contextmanager
+def _main_hidden() -> Iterator[None]:
+    """Leave nothing by which a process that is started now would find the main module, and run it once more.
+
+    Nothing of it is needed there. So a script needs no ``if __name__ == "__main__":``.
+    """
+    main = vars(sys.modules["__main__"])
+    with _hiding:
+        shown = {name: main[name] for name in ("__spec__", "__file__") if main.get(name)}
+        main["__spec__"] = None
+        main.pop("__file__", None)
+        try:
+            yield
+        finally:
+            main.update(shown)
+
+
+class _Process(SpawnProcess):
+    """Does not import the main module."""
+
+    def start(self) -> None:
+        """See `multiprocessing.Process`."""
+        with _main_hidden():
+            super().start()
+
+
+class _Context(SpawnContext):
+    Process = _Process
+
+
+def _process() -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(1, _Context(), _begin)
+
+
+def _begin() -> None:
+    """Prepare a worker process: it ignores Ctrl-C, which is for the parent, and ends when the parent ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def end_with_the_parent() -> None:
+        if parent:
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=end_with_the_parent, daemon=True).start()
+
+
+def packed(model: CpModel) -> bytes:
+    """A model as it travels."""
+    return zlib.compress(str(model.proto).encode())
+
+
+def unpacked(data: bytes) -> CpModel:
+    """The model that was packed."""
+    from ortools.sat.python.cp_model import CpModel
+
+    model = CpModel()
+    model.proto.parse_text_format(zlib.decompress(data).decode())
+    return model
+
+
+def peak_memory() -> int:
+    """The most memory that this process has had, in bytes; 0 where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

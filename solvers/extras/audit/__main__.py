@@ -1,0 +1,96 @@
+"""python -m solvers audit MODEL: judge what a model's marked constraints do."""
+
+import argparse
+import json
+import sys
+import threading
+
+from solvers.endings import Ending
+from solvers.extras.audit.judge import UNKNOWN, Audit, judged
+from solvers.extras.audit.marks import MARKERS, marked
+from solvers.files.catalogue import Declaration, blamed_on
+from solvers.options import Options
+from solvers.show.plain import plain_label
+from solvers.terminal.arguments import PuzzleParser, add_options, arguments_of, chosen_options
+from solvers.terminal.command import EndedEarly, aside, command, complain
+from solvers.terminal.progress import ProgressLine
+
+RUN_OPTIONS = ("backend", "time_limit", "jobs")
+
+EPILOG = f"""{MARKERS};
+NAME is that of other constraints: in MiniZinc "line 7", a text behind
+"constraint ::", or a predicate; in a CP-SAT model a constraint's name; in a file
+of CPMpy the name of a constraint or of a list of some.
+Exit code 4: solutions are lost, or a constraint is not implied; 3: not known.
+
+examples:
+  python -m solvers audit queens.mzn --define n=6
+  python -m solvers audit queens.mzn --define n=6 --breaking 'line 7' --json"""
+
+
+def main(words: list[str]) -> int:
+    """The command; returns its exit code."""
+    return _run(*parser().parse_puzzle(words, "name a model, such as queens.mzn"))
+
+
+def parser() -> PuzzleParser:
+    """The command line, with the options of all models."""
+    parser = PuzzleParser("python -m solvers audit", "Judge what a model's marked constraints do.", EPILOG)
+    group = parser.add_argument_group("the audit")
+    group.add_argument(
+        *("--breaking",),
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a constraint that is to break symmetry; may be repeated",
+    )
+    group.add_argument(
+        *("--redundant",), action="append", default=[], metavar="NAME", help="one that is to be implied by the others"
+    )
+    group.add_argument(
+        *("--symmetry",),
+        choices=("found", "declared"),
+        default="found",
+        metavar="KIND",
+        help="the symmetries that count: found or declared (default: found)",
+    )
+    group.add_argument("--gain", action="store_true", help="measure what redundant constraints give each backend")
+    add_options(group, RUN_OPTIONS)
+    output = parser.add_argument_group("output")
+    output.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    output.add_argument("--quiet", action="store_true", help="show no progress")
+    return parser
+
+
+def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
+    options = Options(symmetry=chosen.symmetry, **{"jobs": 1, **chosen_options(chosen, RUN_OPTIONS)})
+    line, state = ProgressLine(chosen.quiet), declaration.name
+    told: list[threading.Event] = []
+
+    def tell(words: str) -> None:
+        nonlocal state
+        state = f"{declaration.name}: {words}"
+
+    def work(stop: threading.Event) -> Audit:
+        told.append(stop)
+        with blamed_on(declaration.name, True):
+            of = marked(chosen.puzzle, arguments_of(declaration, chosen), chosen.breaking, chosen.redundant)
+            return judged(of, options, chosen.gain, stop, tell)
+
+    try:
+        result = aside(work, tick=lambda: line.say(lambda: state))
+    except EndedEarly as early:
+        return complain(f"{declaration.name}: ended by {early}; nothing is known yet", early.code)
+    finally:
+        line.clear()
+    print(json.dumps(result.as_json(), default=plain_label) if chosen.json else result)
+    ending: Ending | None = getattr(told[0], "ending", None)
+    if ending:
+        return complain(f"{declaration.name}: ended by {ending.words}", ending.code)
+    if UNKNOWN in (result.verdict, *(one.verdict for one in result.breaking)):
+        return complain(f"{declaration.name}: it is not known whether solutions are lost", result.code)
+    return result.code
+
+
+if __name__ == "__main__":
+    sys.exit(command(main))

@@ -1,0 +1,342 @@
+"""Models whose constraints are marked as symmetry breaking or redundant, and the same models without some of these."""
+
+from __future__ import annotations
+
+import os
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from models.puzzle import Puzzle
+from solvers.errors import InputError
+from solvers.extras.audit.negation import one_violated
+from solvers.extras.audit.orbits import Spoken
+from solvers.extras.audit.source import BREAKING, REDUNDANT, Source, Span
+from solvers.files.catalogue import find
+from solvers.files.load import read_text
+from solvers.model.reading import kind_of, variable_of
+from solvers.running.stated import modelled
+from solvers.terminal.calls import Named, is_of_cpmpy, question
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+VARIABLE = re.compile(r"\b(?:vars|literals|enforcement_literal|f_direct|f_inverse): (-?\d+)")
+"""The fields of a constraint in the text of a CP-SAT model that name variables, or their negations."""
+
+MARKERS = "MiniZinc models mark them with symmetry_breaking_constraint and redundant_constraint"
+
+
+class Mark(NamedTuple):
+    """A constraint that somebody says something of."""
+
+    name: str
+    is_breaking: bool
+    """Whether it is said to break symmetry; otherwise, to be redundant."""
+
+
+@dataclass
+class Marked(ABC):
+    """A model with marked constraints; they are known by their places in the list of marks."""
+
+    name: str
+    parameters: Mapping[str, object]
+    marks: list[Mark] = field(default_factory=list)
+
+    @abstractmethod
+    def puzzle(self, kept: Collection[int]) -> Puzzle:
+        """The model with these of the marked constraints, and without the others."""
+
+    @abstractmethod
+    def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
+        """The model with these of the marked constraints, and with this one violated; None where that cannot be said.
+
+        Solutions in which only variables outside the key violate it may be among its own.
+        """
+
+    @abstractmethod
+    def spoken(self, places: Collection[int]) -> Spoken | None:
+        """The model without the marked constraints, whose key also holds what some of these speak of besides the key;
+        None where they speak of the key alone.
+        """
+
+    def places(self, breaking: bool) -> list[int]:
+        """The places of the marks of one sort."""
+        return [place for place, mark in enumerate(self.marks) if mark.is_breaking == breaking]
+
+
+class OfSource(Marked):
+    """A model in MiniZinc. Marked constraints are taken out of its text."""
+
+    def __init__(
+        self, path: str, arguments: Mapping[str, Any], breaking: Sequence[str], redundant: Sequence[str]
+    ) -> None:
+        super().__init__(path, {name: value for name, value in arguments.items() if value})
+        try:
+            self._source = Source(read_text(Path(path)), arguments.get("define", ()), Path(path).parent)
+        except ValueError as error:
+            raise InputError(f"{path}: {error}") from None
+        self._arguments = arguments
+        spans = dict.fromkeys(self._found(redundant, *REDUNDANT), False)
+        spans |= dict.fromkeys(self._found(breaking, BREAKING), True)
+        self._spans = [span for span in sorted(spans, key=_place) if not any(_is_within(span, one) for one in spans)]
+        self.marks = [Mark(self._source.name(span), spans[span]) for span in self._spans]
+
+    def _found(self, names: Sequence[str], *predicates: str) -> list[Span]:
+        for name in names:
+            if not isinstance(name, str):
+                raise InputError(f"{self.name}: {name!r} is not a name of a constraint of a model in MiniZinc")
+        try:
+            return [*self._source.calls(*predicates), *(span for name in names for span in self._source.named(name))]
+        except InputError as error:
+            raise InputError(f"{self.name}: {error}") from None
+
+    def puzzle(self, kept: Collection[int]) -> Puzzle:
+        return self._compiled(self._source.without(self._dropped(kept)))
+
+    def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
+        text = self._source.violating(self._spans[mark], self._dropped(kept))
+        return None if text is None else self._compiled(text)
+
+    def spoken(self, places: Collection[int]) -> Spoken | None:
+        plain = self.puzzle(())
+        arrays = dict.fromkeys(_array(label) for label in plain.key)
+        names = self._source.variables(self._spans[place] for place in places)
+        if arrays.keys() <= {*names} <= arrays.keys():
+            return None
+        if not {*names} <= arrays.keys():
+            text = self._source.showing([*arrays, *names], self._spans)
+            try:
+                plain = self._compiled(text, key=[*(self._arguments.get("key") or arrays), *names])
+            except InputError:  # such as variables that no key can have
+                return Spoken(None, names)
+        return Spoken(plain, [label for label in plain.key if _array(label) in names])
+
+    def _dropped(self, kept: Collection[int]) -> list[Span]:
+        return [span for place, span in enumerate(self._spans) if place not in kept]
+
+    def _compiled(self, text: str, **changes: Any) -> Puzzle:
+        from solvers.extras.minizinc.load import INTRODUCED, compiled
+
+        try:
+            puzzle = compiled(self.name, text, **{**self._arguments, **changes})
+        except InputError:
+            raise
+        except ValueError as error:
+            raise InputError(f"{self.name}: {error}") from None
+        if any(str(label).startswith(INTRODUCED) for label in puzzle.key):
+            raise InputError(
+                f"{self.name}: the key holds sets, whose Booleans have other names in each model that MiniZinc "
+                "compiles; name other variables with --key"
+            )
+        return puzzle
+
+
+def _array(label: object) -> str:
+    """The name of the array of which a label names an element, or of the variable that it names."""
+    return str(label).partition("[")[0]
+
+
+def _place(span: Span) -> tuple[int, int]:
+    return span.start, span.end
+
+
+def _is_within(span: Span, other: Span) -> bool:
+    return span != other and other.start <= span.start and span.end <= other.end
+
+
+class OfModel(Marked):
+    """A declared puzzle. Marked constraints are cleared in its CP-SAT model."""
+
+    def __init__(self, puzzle: Puzzle, breaking: Sequence[Any], redundant: Sequence[Any]) -> None:
+        super().__init__(puzzle.name, puzzle.parameters)
+        self._puzzle, self._model = puzzle, modelled(puzzle)[0]
+        self._places: list[list[int]] = []
+        for is_breaking, chosen in ((True, breaking), (False, redundant)):
+            for name, places in self._chosen(chosen):
+                self.marks.append(Mark(name, is_breaking))
+                self._places.append(places)
+
+    def _chosen(self, chosen: Sequence[Any]) -> Iterable[tuple[str, list[int]]]:
+        """The names and the constraints that are meant by names, constraints and lists of constraints."""
+        named: dict[str, list[int]] = {}
+        for place, constraint in enumerate(self._model.proto.constraints):
+            named.setdefault(constraint.name, []).append(place)
+        for one in chosen:
+            if isinstance(one, str):
+                found = {name: places for name, places in named.items() if name and fnmatchcase(name, one)}
+                if not found:
+                    known = ", ".join(filter(None, named))
+                    raise InputError(
+                        f"{self.name}: no constraint is called {one!r}; "
+                        + (f"there is {known}" if known else "name it with model.add(...).with_name(...)")
+                    )
+                yield from found.items()
+            else:
+                places = [_index(self._model, constraint) for constraint in _listed(one)]
+                names = dict.fromkeys(self._model.proto.constraints[place].name for place in places)
+                yield ", ".join(filter(None, names)) or f"constraints {', '.join(map(str, places))}", places
+
+    def puzzle(self, kept: Collection[int]) -> Puzzle:
+        return replace(self._puzzle, model=self._without(kept), is_solution=None)
+
+    def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
+        denied = one_violated(self._model, self._places[mark], self._without(kept))
+        return None if denied is None else replace(self._puzzle, model=denied, is_solution=None)
+
+    def spoken(self, places: Collection[int]) -> Spoken | None:
+        _, variables = modelled(self._puzzle)
+        known = {variable: label for label, variable in variables.items()}
+        read = {
+            variable_of(int(number))
+            for place in places
+            for constraint in self._places[place]
+            for number in VARIABLE.findall(str(self._model.proto.constraints[constraint]))
+        }
+        if read <= known.keys():
+            return None
+        model = self._without(())
+        names = {number: known.get(number, self._named(number)) for number in sorted(read)}
+        key = {**self._puzzle.key, **{names[number]: model.get_int_var_from_proto_index(number) for number in names}}
+        return Spoken(Puzzle(self.name, {}, model, key), [*names.values()])
+
+    def _named(self, variable: int) -> str:
+        name = self._model.proto.variables[variable].name
+        return name if name and name not in self._puzzle.key else f"variable {variable}"
+
+    def _without(self, kept: Collection[int]) -> CpModel:
+        model = self._model.clone()
+        for place, constraints in enumerate(self._places):
+            for number in constraints if place not in kept else ():
+                constraint = model.proto.constraints[number]
+                if kind := kind_of(constraint):
+                    getattr(constraint, f"clear_{kind}")()
+                constraint.enforcement_literal.clear()
+        return model
+
+
+def _listed(one: Any) -> list[Any]:
+    return [*one] if isinstance(one, Iterable) else [one]
+
+
+def _index(model: CpModel, constraint: Any) -> int:
+    index = getattr(constraint, "index", None)
+    if not isinstance(index, int) or index >= len(model.proto.constraints):
+        raise InputError(f"{constraint!r} is not a constraint of the model; give what model.add returns, or its name")
+    return index
+
+
+class OfCpmpy(Marked):
+    """A Model of CPMpy, made anew of the constraints that are kept."""
+
+    def __init__(
+        self,
+        model: Any,
+        breaking: Sequence[Any],
+        redundant: Sequence[Any],
+        held: Mapping[str, Any],
+        name: str = "model",
+        arguments: Mapping[str, Any] | None = None,
+    ) -> None:
+        """held: the names by which constraints may be called."""
+        from cpmpy.expressions.utils import flatlist
+        from cpmpy.transformations.get_variables import get_variables_model
+
+        from solvers.extras.cpmpy.model import puzzle_of
+
+        super().__init__(name, {key: value for key, value in (arguments or {}).items() if value})
+        self._held, self._model, self._constraints = held, model, flatlist(model.constraints)
+        self._groups: list[list[int]] = []
+        for is_breaking, chosen in ((True, breaking), (False, redundant)):
+            for one in chosen:
+                self.marks.append(Mark(one if isinstance(one, str) else _shown(one), is_breaking))
+                self._groups.append(self._places_of(one))
+        try:
+            whole = puzzle_of(model, **{"key": (), **(arguments or {})})
+        except ValueError as error:
+            raise InputError(f"{name}: {error}") from None
+        of_name = {variable.name: variable for variable in get_variables_model(model)}
+        key, decompose = [of_name[label] for label in whole.key], bool((arguments or {}).get("decompose"))
+        self._made = partial(puzzle_of, key=key, name=name, decompose=decompose, parameters=self.parameters)
+
+    def _places_of(self, one: Any) -> list[int]:
+        from cpmpy.expressions.utils import flatlist
+
+        if isinstance(one, str):
+            if one not in self._held:
+                raise InputError(f"{self.name}: nothing is called {one!r}; name a constraint, or a list of some")
+            one = self._held[one]
+        meant = {id(constraint) for constraint in flatlist(_listed(one) if isinstance(one, (list, tuple)) else [one])}
+        places = [place for place, constraint in enumerate(self._constraints) if id(constraint) in meant]
+        if len(places) < len(meant):
+            raise InputError(f"{self.name}: {_shown(one)} is not among the constraints of the model")
+        return places
+
+    def puzzle(self, kept: Collection[int]) -> Puzzle:
+        return self._of(kept)
+
+    def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
+        import cpmpy
+
+        return self._of(kept, ~cpmpy.all([self._constraints[place] for place in self._groups[mark]]))
+
+    def spoken(self, places: Collection[int]) -> Spoken | None:
+        from cpmpy.transformations.get_variables import get_variables
+
+        read = get_variables([self._constraints[n] for place in places for n in self._groups[place]])
+        own = self._made.keywords["key"]
+        if {one.name for one in read} <= {one.name for one in own}:
+            return None
+        made = partial(self._made, key=[*own, *(one for one in read if one.name not in {key.name for key in own})])
+        return Spoken(self._of((), made=made), [one.name for one in read])
+
+    def _of(self, kept: Collection[int], *more: Any, made: Callable[[Any], Puzzle] | None = None) -> Puzzle:
+        import cpmpy
+
+        dropped = {n for place, group in enumerate(self._groups) if place not in kept for n in group}
+        left = [constraint for place, constraint in enumerate(self._constraints) if place not in dropped]
+        model = cpmpy.Model([*left, *more])
+        model.objective_, model.objective_is_min = self._model.objective_, self._model.objective_is_min
+        return (made or self._made)(model)
+
+
+def _shown(constraint: Any) -> str:
+    text = str(constraint)
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
+def marked(
+    model: Named, parameters: Mapping[str, Any], breaking: Sequence[Any] = (), redundant: Sequence[Any] = ()
+) -> Marked:
+    """A model with its marks.
+
+    breaking, redundant: constraints that are marked besides those that the model marks itself: names, and in Python
+        constraints and lists of constraints that are judged as one.
+
+    Raises `InputError` where something is called that is not there.
+    """
+    if isinstance(model, (str, os.PathLike)):
+        declaration = find(os.fspath(model))
+        reader = getattr(declaration.load(), "func", None)
+        arguments = declaration.arguments(parameters)
+        if getattr(reader, "__name__", "") == "minizinc":
+            return OfSource(declaration.name, arguments, breaking, redundant)
+        if getattr(reader, "__name__", "") == "cpmpy_file":
+            from solvers.extras.cpmpy.model import held_in
+
+            try:
+                own, held = held_in(declaration.name)
+            except InputError:
+                raise
+            except ValueError as error:
+                raise InputError(f"{declaration.name}: {error}") from None
+            return OfCpmpy(own, breaking, redundant, held, declaration.name, arguments)
+    if is_of_cpmpy(model):
+        return OfCpmpy(model, breaking, redundant, {}, arguments=parameters)
+    _, values, declare = question(model, parameters)
+    return OfModel(declare(**values), breaking, redundant)

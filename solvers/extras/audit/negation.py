@@ -1,0 +1,132 @@
+"""Constraints of a CP-SAT model negated, so that a search finds a solution that they remove."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from solvers.model.reading import (
+    UNBOUNDED_VALUE,
+    ZERO,
+    Domain,
+    LinearSum,
+    all_negated,
+    count,
+    domain_of,
+    expression,
+    kind_of,
+    linear_sum,
+    negated,
+    of_variable,
+    terms_of,
+)
+from solvers.model.writing import ModelWriter
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+
+def one_violated(
+    model: CpModel, places: Collection[int], rules: CpModel, variables: Mapping[int, int] | None = None
+) -> CpModel | None:
+    """A copy of the rules in which one of some constraints of a model is violated; None where it cannot be said.
+
+    places: of the constraints in the model. variables: for each of the model's, the one of the rules that stands for
+    it; then it may also be the domain of one of them that is violated. If left out, both have the same variables.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> x = model.new_int_var(0, 9, "x")
+    >>> _ = model.add(x <= 3)
+    >>> rules = CpModel()
+    >>> _ = rules.new_int_var(0, 9, "x")
+    >>> from solvers.checks.evaluate import Evaluator
+    >>> denied = one_violated(model, [0], rules)
+    >>> Evaluator(denied).violated([3, 1]) is None, Evaluator(denied).violated([4, 1]) is None
+    (False, True)
+    """
+    proto, result = model.clone().proto, rules.clone()
+    denial = _Denial(ModelWriter(result), variables)
+    for place in places:
+        if not denial.add(proto.constraints[place]):
+            return None
+    for variable, own in (variables or {}).items():
+        denial.add_outside(own, domain_of(proto.variables[variable]))
+    denial.writer.clause(denial.broken)
+    return result
+
+
+class _Denial:
+    """Says which constraints may be violated; the literals in `broken` say that one is."""
+
+    def __init__(self, writer: ModelWriter, variables: Mapping[int, int] | None) -> None:
+        self.writer, self._variables = writer, variables
+        self.broken: list[int] = []
+
+    def add(self, constraint: Any) -> bool:
+        """Say that a constraint may be violated; whether it could be said."""
+        is_broken = self.writer.new_literal()
+        self.broken.append(is_broken)
+        for literal in self._own(constraint.enforcement_literal):
+            self.writer.clause([negated(is_broken), literal])
+        return self._deny(constraint, negated(is_broken))
+
+    def add_outside(self, variable: int, domain: Domain) -> None:
+        """Say that a variable may be outside a domain."""
+        is_broken = self.writer.new_literal()
+        self.broken.append(is_broken)
+        self.writer.require(of_variable(variable), _complement(domain), [negated(is_broken)])
+
+    def _own(self, literals: Iterable[int]) -> list[int]:
+        """The literals that stand for those of the model."""
+        own = self._variables
+        if own is None:
+            return list(literals)
+        return [own[literal] if literal >= 0 else negated(own[negated(literal)]) for literal in literals]
+
+    def _own_sum(self, total: LinearSum) -> LinearSum:
+        own = self._variables
+        if own is None:
+            return total
+        return linear_sum([own[v] for v in total.coefficients], total.coefficients.values(), total.offset)
+
+    def _deny(self, constraint: Any, unless: int) -> bool:
+        """Require that a constraint, its enforcement aside, is violated unless the literal is true."""
+        kind, writer = kind_of(constraint), self.writer
+        arguments: Any = getattr(constraint, kind, None)
+        if not kind:
+            writer.clause([unless])
+        elif kind == "linear":
+            writer.require(self._own_sum(terms_of(arguments)), _complement(domain_of(arguments)), [unless])
+        elif kind == "all_diff":
+            sums = [self._own_sum(expression(one)) for one in arguments.exprs]
+            writer.clause([unless, *_equalities(writer, sums)])
+        elif kind in ("bool_or", "bool_and", "at_most_one", "exactly_one"):
+            literals = self._own(arguments.literals)
+            if kind == "bool_or":
+                for literal in literals:
+                    writer.clause([unless, negated(literal)])
+            elif kind == "bool_and":
+                writer.clause([unless, *all_negated(literals)])
+            else:
+                few: Domain = ((-UNBOUNDED_VALUE, 0),) if kind == "exactly_one" else ()
+                writer.require(count(literals), (*few, (2, UNBOUNDED_VALUE)), [unless])
+        else:
+            return False
+        return True
+
+
+def _equalities(writer: ModelWriter, sums: Sequence[LinearSum]) -> Iterator[int]:
+    """A new literal for each pair of sums, which are equal where it is true."""
+    for one, other in combinations(sums, 2):
+        is_equal = writer.new_literal()
+        writer.require(one - other, ZERO, [negated(is_equal)])
+        yield is_equal
+
+
+def _complement(domain: Domain) -> Domain:
+    """The integers outside a domain."""
+    ends = [-UNBOUNDED_VALUE - 1, *(end for piece in domain for end in piece), UNBOUNDED_VALUE + 1]
+    gaps = ((low + 1, high - 1) for low, high in zip(ends[::2], ends[1::2], strict=True))
+    return tuple((low, high) for low, high in gaps if low <= high)

@@ -1,0 +1,370 @@
+"""Orbits of a model's solutions, and what of each a marked constraint keeps."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from models.puzzle import Label, Puzzle
+from solvers.backends.registry import prepared
+from solvers.deadline import Deadline
+from solvers.endings import Ending
+from solvers.errors import CheckError, InputError, Stopped
+from solvers.extras.large_groups.group import least_of_orbits
+from solvers.model.reading import has_objective
+from solvers.model.writing import held_to_value
+from solvers.options import Options
+from solvers.running.question import Question
+from solvers.running.stated import modelled
+from solvers.show import draw
+from solvers.show.report import Report
+from solvers.symmetry.automorphisms import Bliss
+from solvers.symmetry.groups import Group, Permutation
+from solvers.symmetry.key import Decoded, Encoded, Key, checksum
+
+MOST_WHOLE = 500_000
+"""The most literals of all solutions together of which the whole group is searched for."""
+
+AT_ONCE = 64
+"""Images that a backend is asked for at once."""
+
+MOST_CYCLES = 6
+"""The most cycles of a symmetry that are described."""
+
+
+class Running(Protocol):
+    """A run that lists solutions; `running.runner.Run` is one, and whoever asks brings it, as this stands below."""
+
+    report: Report
+
+    @property
+    def question(self) -> Question | None:
+        """The question of the run; None before that is known."""
+
+    def __iter__(self) -> Iterator[Decoded | None]:
+        """Each new solution, and None a few times a second while there is none."""
+
+    def stop(self, ending: Ending) -> None:
+        """End it early."""
+
+    def in_order(self) -> list[Encoded]:
+        """The solutions up to symmetry that were found."""
+
+    def dismiss(self) -> None:
+        """End its processes."""
+
+
+class Enumeration:
+    """The solutions of a puzzle, one by one; says afterwards whether these are all."""
+
+    def __init__(self, run: Running, stop: threading.Event) -> None:
+        self.run = run
+        self._stop = stop
+
+    def __iter__(self) -> Iterator[Decoded]:
+        for solution in self.run:
+            if self._stop.is_set():
+                self.run.stop(Ending.TIME_LIMIT)
+            if solution is not None:
+                yield solution
+        if self.run.report.stopped_by == Ending.NO_MEMORY.words:
+            raise MemoryError
+
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether the whole space was searched."""
+        return self.run.report.complete
+
+
+@dataclass(frozen=True)
+class Lister:
+    """Begins runs."""
+
+    begin: Callable[[Puzzle, Options], Running]
+    options: Options
+
+    def up_to_symmetry(self, puzzle: Puzzle, stop: threading.Event) -> Enumeration:
+        """A solution of each orbit."""
+        return Enumeration(self.begin(puzzle, self.options), stop)
+
+    def every(self, puzzle: Puzzle, stop: threading.Event, **changes: Any) -> Enumeration:
+        """All solutions; changes: other options."""
+        return Enumeration(self.begin(puzzle, replace(self.options, all=True, symmetry="none", **changes)), stop)
+
+
+def checksum_of(puzzle: Puzzle) -> str:
+    """The checksum of a puzzle's model and key."""
+    model, variables = modelled(puzzle)
+    return checksum(model, Key(model, variables))
+
+
+@dataclass
+class Orbits:
+    """The orbits of the solutions of a model without its marked constraints, under a group."""
+
+    puzzle: Puzzle
+    key: Key
+    sizes: dict[bytes, int] = field(default_factory=dict)
+    """By what tells an orbit from others."""
+    shown: dict[bytes, Encoded] = field(default_factory=dict)
+    """A solution of each."""
+    group: Group | None = None
+    """None where there is no solution to tell."""
+    is_complete: bool = False
+    best: Any = None
+    """The best value, if the model asks for one; the solutions are those that have it."""
+    is_best_known: bool = True
+
+    @property
+    def total(self) -> int:
+        """The number of solutions."""
+        return sum(self.sizes.values())
+
+    def of(self, solutions: Sequence[Encoded]) -> list[bytes]:
+        """The orbit of each of some solutions."""
+        assert self.group
+        return [form for form, _ in self.group.orbits(solutions, self.sizes)]
+
+    def held(self, puzzle: Puzzle) -> Puzzle:
+        """A model held to the same best value."""
+        model, _ = modelled(puzzle)
+        if self.best is None or not has_objective(model):
+            return puzzle
+        return replace(puzzle, model=held_to_value(model, self.best))
+
+    def encoded(self, solution: Decoded) -> Encoded:
+        """A solution of a model with more constraints, as one of this model."""
+        try:
+            return encoded(self.key, solution)
+        except ValueError:
+            raise CheckError(f"{self.puzzle.name}: a constraint that was put back allows more than before") from None
+
+
+def encoded(key: Key, solution: Decoded) -> Encoded:
+    """A solution by the numbers of its literals; ValueError if a value is not in its variable's domain."""
+    values = [(position, solution[label]) for position, label in enumerate(key.labels)]
+    return tuple(sorted(key.number(p, value) for p, value in values if value or not key.is_boolean[p]))
+
+
+def orbits_of(puzzle: Puzzle, lister: Lister, stop: threading.Event) -> Orbits:
+    """The orbits of a model's solutions under the symmetries of the options, as far as they are found in time."""
+    listing = lister.up_to_symmetry(puzzle, stop)
+    model, variables = modelled(puzzle)
+    orbits = Orbits(puzzle, Key(model, variables))
+    for _ in listing:
+        pass
+    report, question = listing.run.report, listing.run.question
+    orbits.is_complete = report.complete
+    orbits.is_best_known = report.complete or not has_objective(model)
+    orbits.best = report.objective if orbits.is_best_known else None
+    if question:
+        orbits.key, orbits.group = question.key, question.group
+        if orbits.is_best_known:
+            for form, orbit in question.group.orbits(listing.run.in_order()):
+                assert orbit
+                orbits.sizes[form], orbits.shown[form] = orbit.size, orbit.images[0]
+    return orbits
+
+
+@dataclass
+class Kept:
+    """The solutions that a model with some of its marked constraints has, by their orbits in the model without."""
+
+    of_orbit: Counter[bytes]
+    is_complete: bool
+    """Whether all were listed; otherwise at least one of each orbit in `of_orbit` is kept."""
+    gone: list[bytes]
+    """Orbits of which none is kept, as far as is known."""
+    unclear: int = 0
+    """The number of orbits that could not be decided in time."""
+    solutions: list[Encoded] = field(default_factory=list)
+
+
+def kept_by(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> Kept:
+    """The solutions of each orbit that a model with more constraints keeps."""
+    held = orbits.held(puzzle)
+    listing = lister.every(held, stop)
+    solutions = [orbits.encoded(solution) for solution in listing]
+    forms = orbits.of(solutions) if orbits.group else []
+    kept = Counter(form for form in forms if form in orbits.sizes)
+    if orbits.is_complete and listing.is_complete and len(solutions) > kept.total() and orbits.best is None:
+        raise CheckError(f"{puzzle.name}: a constraint that was put back allows more than before")
+    result = Kept(kept, listing.is_complete, [], solutions=solutions)
+    missing = [form for form in orbits.sizes if form not in kept]
+    if listing.is_complete:
+        result.gone = missing
+    elif missing:
+        _decide(result, missing, held, orbits, stop)
+    return result
+
+
+def _decide(kept: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbits: Orbits, stop: Deadline) -> None:
+    """Ask of each image in these orbits whether it is kept, as far as time suffices."""
+    kept.unclear = len(missing)
+    model, variables = modelled(puzzle)
+    assert orbits.group
+    labels = [variables[label] for label in orbits.key.labels]
+    with suppress(Stopped):
+        backend = prepared(model, [*variables.values()], stop)
+        for form in missing:
+            images = iter(orbits.group.each_image(orbits.shown[form]))
+            while some := list(islice(images, AT_ONCE)):
+                fixed = [dict(zip(labels, orbits.key.values(image), strict=True)) for image in some]
+                if any(values is not None for values in backend.extend(fixed)):
+                    kept.of_orbit[form] = 1
+                    break
+            else:
+                kept.gone.append(form)
+            kept.unclear -= 1
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The whole group of some solutions: the permutations of literals that carry the set of solutions to itself.
+
+    D. Cohen, P. Jeavons, C. Jefferson, K. Petrie, B. Smith, "Symmetry definitions for constraint satisfaction
+    problems", Constraints 11 (2006), call them solution symmetries. No other symmetry of literals is larger.
+    """
+
+    order: int
+    """Its elements, those counted once that do the same to the solutions."""
+    orbit: Mapping[Encoded, int]
+    generators: Sequence[Permutation]
+
+    def lost(self, kept: Sequence[Encoded]) -> list[int]:
+        """The orbits of which none of the kept solutions is."""
+        hit = {self.orbit[solution] for solution in kept}
+        return sorted(set(self.orbit.values()) - hit)
+
+
+class _Graph:
+    """A vertex for each solution, and one for all literals that are in the same solutions."""
+
+    def __init__(self, key: Key, solutions: Sequence[Encoded]) -> None:
+        holders: dict[int, list[int]] = {}
+        for place, solution in enumerate(solutions):
+            for position, value in enumerate(key.values(solution)):
+                holders.setdefault(key.number(position, value), []).append(place)
+        alike: dict[tuple[int, ...], list[int]] = {}
+        for literal, places in holders.items():
+            alike.setdefault(tuple(places), []).append(literal)
+        self.literals = list(alike.values())
+        first = len(solutions)
+        self.edges = [(first + number, place) for number, places in enumerate(alike) for place in places]
+        self.colours = [0] * first + [len(literals) for literals in self.literals]
+
+
+def whole_group(key: Key, total: int, each: Iterable[Encoded], stop: threading.Event) -> Whole:
+    """The whole group of all solutions of a model.
+
+    total: how many there are.
+
+    Raises `InputError` where they are too many, `Stopped` once the event is set.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> key = Key(model, {name: model.new_int_var(0, 2, name) for name in "xy"})
+    >>> whole = whole_group(key, 3, [(0, 4), (0, 5), (1, 3)], threading.Event())
+    >>> whole.order, len(set(whole.orbit.values()))
+    (2, 2)
+    """
+    if total * len(key.labels) > MOST_WHOLE:
+        raise InputError(f"{total} solutions are too many for a search for their whole group")
+    solutions = list(each)
+    graph = _Graph(key, solutions)
+    bliss = Bliss(graph)
+    try:
+        generators = bliss.ask(stop, "generators", graph.colours)
+        order = bliss.ask(stop, "order", graph.colours)
+    finally:
+        bliss.end()
+    first = len(solutions)
+    least = least_of_orbits([np.array(generator[:first], dtype=np.int32) for generator in generators], first)
+    permutations = []
+    for generator in generators:
+        image = np.arange(key.size, dtype=np.int32)
+        for literals, other in zip(graph.literals, generator[first:], strict=True):
+            image[literals] = graph.literals[other - first]
+        permutations.append(image)
+    return Whole(order, dict(zip(solutions, least, strict=True)), permutations)
+
+
+class Spoken(NamedTuple):
+    """A model without its marked constraints, whose key holds more than the variables that tell solutions apart."""
+
+    puzzle: Puzzle | None
+    """None where such variables cannot be in a key."""
+    labels: Collection[Label]
+    """The variables that a marked constraint speaks of."""
+
+
+def moved(key: Key, element: Permutation, solution: Encoded) -> Encoded:
+    """The image of a solution."""
+    numbers = [int(element[key.number(position, value)]) for position, value in enumerate(key.values(solution))]
+    literals = map(key.literal, numbers)
+    return tuple(
+        sorted(
+            number
+            for number, (position, value) in zip(numbers, literals, strict=True)
+            if value or not key.is_boolean[position]
+        )
+    )
+
+
+def shown(puzzle: Puzzle, solution: Mapping[Any, int]) -> str:
+    """A solution as text: the puzzle's own drawing, or its literals in one line."""
+    if puzzle.draw:
+        return draw.solution(puzzle, solution)
+    return ", ".join(f"{label}={value}" for label, value in solution.items())
+
+
+def in_words(key: Key, element: Permutation) -> str:
+    """A symmetry in words: the cycles of variables and of values, or else those of literals.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> key = Key(model, {name: model.new_int_var(0, 2, name) for name in "xy"})
+    >>> in_words(key, np.array([3, 4, 5, 0, 1, 2])), in_words(key, np.array([2, 1, 0, 5, 4, 3]))
+    ('x ↔ y', 'values 0 ↔ 2')
+    >>> in_words(key, np.array([5, 4, 3, 2, 1, 0])), in_words(key, np.array([1, 0, 2, 3, 4, 5]))
+    ('x ↔ y; values 0 ↔ 2', 'values 0 ↔ 1 of x')
+    """
+    variables: dict[int, int] = {}
+    values: dict[int, dict[int, int]] = {}
+    for number in range(key.size):
+        (position, value), (other, turned) = key.literal(number), key.literal(int(element[number]))
+        if variables.setdefault(position, other) != other:
+            named = [f"{key.labels[position]}={value}" for position, value in map(key.literal, range(key.size))]
+            return _cycles({n: int(element[n]) for n in range(key.size)}, named)
+        values.setdefault(position, {})[value] = turned
+    told = [_cycles(variables, key.labels)] if any(a != b for a, b in variables.items()) else []
+    alike: dict[str, list[str]] = {}
+    for position, image in values.items():
+        if any(a != b for a, b in image.items()):
+            alike.setdefault(_cycles(image, {v: v for v in image}), []).append(str(key.labels[position]))
+    for words, labels in alike.items():
+        more = f" and {len(labels) - MOST_CYCLES} more" if len(labels) > MOST_CYCLES else ""
+        of = f" of {', '.join(labels[:MOST_CYCLES])}{more}" if len(labels) < len(values) else ""
+        told.append(f"values {words}{of}")
+    return "; ".join(told) or "no change"
+
+
+def _cycles(image: Mapping[int, int], names: Any) -> str:
+    cycles, seen = [], set[int]()
+    for first in image:
+        cycle = [first]
+        while image.get(cycle[-1], first) != first and image[cycle[-1]] not in seen and len(cycle) < len(image):
+            cycle.append(image[cycle[-1]])
+        if first not in seen and len(cycle) > 1:
+            arrow = " ↔ " if len(cycle) == 2 else " → "
+            cycles.append(arrow.join(str(names[one]) for one in (cycle if len(cycle) == 2 else [*cycle, first])))
+        seen |= set(cycle)
+    more = [f"and {len(cycles) - MOST_CYCLES} more"] if len(cycles) > MOST_CYCLES else []
+    return ", ".join([*cycles[:MOST_CYCLES], *more])

@@ -1,0 +1,99 @@
+"""Symmetries of what a constraint speaks of, where that is not the key: they may carry a solution that seems lost to
+one that is kept, though no permutation of the key's literals does."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from models.puzzle import Label, Puzzle
+from solvers.deadline import Deadline
+from solvers.errors import InputError, Stopped
+from solvers.extras.audit.orbits import MOST_WHOLE, Lister, Orbits, Spoken, Whole, encoded, whole_group
+from solvers.running.stated import modelled
+from solvers.symmetry.key import Decoded, Encoded, Key
+
+
+class Doubt(NamedTuple):
+    """The reason why the whole group of the key does not decide whether solutions are lost."""
+
+    labels: Sequence[str]
+    """The variables by which solutions are told apart instead."""
+    order: int | None
+    """The order of their whole group, which explains the constraint; None if that group could not be found."""
+
+
+def doubted(
+    all_spoken: Collection[Spoken],
+    orbits: Orbits,
+    whole: Whole,
+    kept: Sequence[Encoded],
+    lister: Lister,
+    stop: Deadline,
+) -> Doubt | None:
+    """Look for symmetries of other variables that, with the whole group, carry every solution to one that is kept.
+
+    The variables are those of the key with those that constraints speak of, and the latter alone if they tell the same
+    solutions apart.
+    """
+    first = {whole.orbit[solution] for solution in kept}
+    links: set[tuple[Hashable, Hashable]] = set()
+    for spoken in all_spoken:
+        doubt = Doubt([str(label) for label in spoken.labels], None)
+        if spoken.puzzle is None or not {*orbits.key.labels} <= spoken.puzzle.key.keys():
+            return doubt
+        puzzle = orbits.held(spoken.puzzle)
+        solutions = _listed(puzzle, orbits, lister, stop)
+        if solutions is None:
+            return doubt
+        own = [orbits.encoded(solution) for solution in solutions]
+        model, variables = modelled(puzzle)
+        for chosen in _keys(puzzle.key, spoken.labels, solutions, len(set(own))):
+            key = Key(model, {label: variables[label] for label in chosen})
+            images = [encoded(key, solution) for solution in solutions]
+            try:
+                group = whole_group(key, len(set(images)), dict.fromkeys(images), stop)
+            except (InputError, Stopped):
+                return doubt
+            named = tuple(map(str, chosen))
+            links |= {(whole.orbit[a], (named, group.orbit[b])) for a, b in zip(own, images, strict=True)}
+            if {*whole.orbit.values()} <= _reached(links, first):
+                return Doubt(named, group.order)
+    return None
+
+
+def _listed(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> list[Decoded] | None:
+    """All solutions, listed anew if the key is another; None if they are too many, or time is over."""
+    if orbits.group and puzzle.key.keys() <= {*orbits.puzzle.key}:
+        images = chain.from_iterable(map(orbits.group.each_image, orbits.shown.values()))
+        return [orbits.key.decode(image) for image in images]
+    solutions: list[Decoded] = []
+    listing = lister.every(puzzle, stop)
+    for solution in listing:
+        solutions.append(solution)
+        if len(solutions) * len(puzzle.key) > MOST_WHOLE:
+            listing.run.dismiss()
+            return None
+    return solutions if listing.is_complete else None
+
+
+def _keys(
+    every: Collection[Label], some: Collection[Label], solutions: Sequence[Decoded], number: int
+) -> Iterator[Collection[Label]]:
+    """The sets of variables that tell the solutions apart; number: of the solutions by the key."""
+    yield every
+    alone = {tuple(solution[label] for label in some) for solution in solutions}
+    if len(some) < len(every) and len(alone) == number == len(solutions):
+        yield some
+
+
+def _reached(links: Collection[tuple[Hashable, Hashable]], first: Collection[Hashable]) -> set[Hashable]:
+    """All that is linked to these, by one link or several."""
+    reached, before = {*first}, -1
+    while len(reached) > before:
+        before = len(reached)
+        for link in links:
+            if not reached.isdisjoint(link):
+                reached.update(link)
+    return reached

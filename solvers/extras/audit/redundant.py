@@ -1,0 +1,172 @@
+"""Redundant constraints: are they implied, and what do they give each backend?"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from tabulate import tabulate
+
+from models.puzzle import Puzzle
+from solvers.backends.registry import BACKENDS, prepared
+from solvers.deadline import Deadline
+from solvers.errors import InputError, Stopped
+from solvers.extras.audit.orbits import Lister, shown
+from solvers.files.solutions import as_json
+from solvers.model.reading import has_objective
+from solvers.model.writing import drop_objective
+from solvers.running.stated import modelled
+from solvers.show.plain import amounts
+from solvers.symmetry.key import Decoded
+
+GAIN_SECONDS = 10.0
+"""Seconds for which each backend searches with a redundant constraint, and without it."""
+
+
+@dataclass
+class Gain:
+    """A backend's search with a redundant constraint, and without it."""
+
+    backend: str
+    with_it: Mapping[str, Any]
+    without: Mapping[str, Any]
+    """`complete`, `seconds` and the backend's own figures."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The value in the JSON object."""
+        return {"backend": self.backend, "with": self.with_it, "without": self.without}
+
+
+@dataclass
+class Implied:
+    """The verdict on a redundant constraint."""
+
+    constraint: str
+    is_implied: bool | None
+    """Whether the rules imply it, without the symmetry breakings; None if not known."""
+    removed: str = ""
+    """A solution of the rules that it removes, as it is shown."""
+    removed_literals: str = ""
+    """The same in the form of files of solutions."""
+    after_breaking: bool | None = None
+    """Whether the rules and the symmetry breakings together imply it, where the rules alone do not."""
+    gains: list[Gain] = field(default_factory=list)
+
+    @property
+    def is_harmless(self) -> bool | None:
+        """Tell whether the model, with its symmetry breakings, has the same solutions without it; None if not known."""
+        return self.is_implied if self.is_implied is not False or self.after_breaking is None else self.after_breaking
+
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether it is known."""
+        return self.is_implied is not None
+
+    def as_json(self) -> dict[str, Any]:
+        """The value in the JSON object."""
+        return {
+            "constraint": self.constraint,
+            "implied": self.is_implied,
+            "removed": self.removed_literals,
+            "implied_after_breaking": self.after_breaking,
+            "gains": [gain.as_json() for gain in self.gains],
+        }
+
+    def __str__(self) -> str:
+        if self.is_implied is None:
+            told = "not known: no solution that it removes was found in time"
+        elif self.is_implied:
+            told = "implied: it removes no solution"
+        else:
+            also = ", though not one that the symmetry breakings leave" if self.after_breaking else ""
+            told = "\n".join(
+                [f"not implied: it removes a solution{also}", *(f"  {line}" for line in self.removed.splitlines())]
+            )
+        return f"{told}\n\n{self._told_gains()}" if self.gains else told
+
+    def _told_gains(self) -> str:
+        rows = [
+            (gain.backend, name, "yes" if one["complete"] else "no", f"{one['seconds']:.2f}", amounts(one["search"]))
+            for gain in self.gains
+            for name, one in (("with", gain.with_it), ("without", gain.without))
+        ]
+        return tabulate(rows, ("backend", "it", "complete", "seconds", "search"), disable_numparse=True)
+
+
+class Posed(NamedTuple):
+    """A search for solutions that a constraint removes."""
+
+    rules: Puzzle
+    with_it: Puzzle
+    violating: Puzzle
+    """The rules, with the constraint violated where that can be said; at least all solutions that it removes."""
+
+    def removed(self, lister: Lister, stop: Deadline) -> tuple[Decoded | None, bool]:
+        """A solution of the rules that the constraint removes, and otherwise whether all were looked at."""
+        model, variables = modelled(self.with_it)
+        try:
+            backend = prepared(_plain(model), [*variables.values()], stop)
+            listing = lister.every(replace(self.violating, model=_plain(modelled(self.violating)[0])), stop)
+            for solution in listing:
+                (values,) = backend.extend([{variables[label]: solution[label] for label in variables}])
+                if values is None:
+                    listing.run.dismiss()
+                    return solution, False
+        except Stopped:
+            return None, False
+        return None, listing.is_complete
+
+
+def implied(name: str, alone: Posed, broken: Posed | None, lister: Lister, stop: Deadline) -> Implied:
+    """The verdict on a redundant constraint of this name, by one search for a solution that it removes.
+
+    alone, broken: of the rules alone, and with the symmetry breakings, if there are some.
+    """
+    removed, is_known = alone.removed(lister, stop)
+    result = Implied(name, _verdict(removed, is_known))
+    if removed is not None:
+        result.removed, result.removed_literals = shown(alone.rules, removed), as_json(removed)
+        if broken:
+            removed, is_known = broken.removed(lister, stop)
+            result.after_breaking = _verdict(removed, is_known)
+    return result
+
+
+def _verdict(removed: Decoded | None, is_known: bool) -> bool | None:
+    """Tell whether nothing is removed; None if that is not known."""
+    return True if is_known else False if removed is not None else None
+
+
+def _plain(model: Any) -> Any:
+    """A model that asks for all solutions, whatever their value."""
+    if not has_objective(model):
+        return model
+    plain = model.clone()
+    drop_objective(plain.proto)
+    return plain
+
+
+def gains(with_it: Puzzle, without: Puzzle, lister: Lister, stop: threading.Event) -> list[Gain]:
+    """The searches of all backends that take the models."""
+    found = []
+    for backend in BACKENDS:
+        try:
+            figures = [_figures(puzzle, backend, lister, stop) for puzzle in (with_it, without)]
+        except InputError:  # it does not take the model
+            continue
+        found.append(Gain(backend, *figures))
+    return found
+
+
+def _figures(puzzle: Puzzle, backend: str, lister: Lister, stop: threading.Event) -> dict[str, Any]:
+    listing = lister.every(puzzle, stop, backend=backend, time_limit=GAIN_SECONDS, jobs=1)
+    solutions = sum(1 for _ in listing)
+    report = listing.run.report
+    return {
+        "complete": report.complete,
+        "solutions": solutions,
+        "seconds": report.seconds["all"] or 0.0,
+        "search": dict(report.statistics),
+    }

@@ -1,0 +1,243 @@
+"""The text of a MiniZinc model: the constraints in it that are marked, and the text without some of them.
+
+Constraints are taken out of the text, before MiniZinc compiles it, as it narrows domains by them.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import NamedTuple
+
+from solvers.errors import InputError
+
+BREAKING = "symmetry_breaking_constraint"
+REDUNDANT = ("redundant_constraint", "implied_constraint")
+"""The predicates of MiniZinc's library that mark a constraint."""
+
+TOKEN = re.compile(
+    r"""%[^\n]*|/\*.*?\*/|\s+
+    |(?P<token>[A-Za-z_]\w*|"(?:\\.|[^"\\])*"|'[^'\n]*'|/\\|\\/|<->|->|<-|::|[^\s])""",
+    re.VERBOSE | re.DOTALL,
+)
+COMMENT = re.compile(r"%[^\n]*|/\*.*?\*/", re.DOTALL)
+OPENS, CLOSES = {"(", "[", "{", "if"}, {")", "]", "}", "endif"}
+LOOSER = {"->", "<-", "<->", "\\/", "xor", "let"}
+"""A conjunction in whose text one of these stands, outside brackets, is one constraint as a whole."""
+
+EMPTY_ITEM = "constraint true"
+
+MOST_SHOWN = 60
+"""Characters of a constraint that its name shows."""
+
+
+class Token(NamedTuple):
+    text: str
+    start: int
+    end: int
+    depth: int
+    """The number of brackets that are open around it."""
+
+
+class Span(NamedTuple):
+    """A part of the text that is a constraint."""
+
+    start: int
+    end: int
+    item: tuple[int, int] | None
+    """The ends of the expression of the constraint item in which it stands; None where it stands in none."""
+
+
+class Source:
+    """The text of a model, whose constraints can be found and left out.
+
+    >>> source = Source('var 1..3: x; constraint x > 1 /\\\\ symmetry_breaking_constraint(x < 3); solve satisfy;')
+    >>> (span,) = source.calls(BREAKING)
+    >>> source.name(span), source.without([span])
+    ('line 1: symmetry_breaking_constraint(x < 3)', 'var 1..3: x; constraint x > 1 /\\\\ true; solve satisfy;')
+    """
+
+    def __init__(self, text: str, defined: Iterable[str] = (), folder: Path | None = None) -> None:
+        """defined: assignments such as n=8; values that the model gives these names itself are left out. folder: of
+        the files that it includes, where the text is to be compiled elsewhere.
+        """
+        self.text = text
+        self._items = _items(text)
+        names = {assignment.partition("=")[0].strip() for assignment in defined}
+        changed = [part for item in self._items if (part := _own_value(item, names))]
+        if changed := [*changed, *(self._included(folder) if folder else ())]:
+            self.text = _replaced(text, changed)
+            self._items = _items(self.text)
+        self._lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
+
+    def line(self, place: int) -> int:
+        """The number of the line in which a character of the text stands."""
+        return bisect_right(self._lines, place)
+
+    def name(self, span: Span) -> str:
+        """The line of a constraint and its text, shortened."""
+        words = " ".join(COMMENT.sub(" ", self.text[span.start : span.end]).split())
+        words = words if len(words) <= MOST_SHOWN else f"{words[:MOST_SHOWN]}..."
+        return f"line {self.line(span.start)}: {words}"
+
+    def calls(self, *predicates: str) -> list[Span]:
+        """The calls of predicates, in the order of the text."""
+        return [
+            Span(token.start, _closing(item, number + 1).end, _expression(item))
+            for item in self._items
+            for number, token in enumerate(item[:-1])
+            if token.text in predicates
+            and item[number + 1].text == "("
+            and (number == 0 or item[number - 1].text not in ("predicate", "test", "function", ":"))
+        ]
+
+    def variables(self, spans: Iterable[Span]) -> list[str]:
+        """The names in some constraints that are those of variables, or arrays of these, of the model."""
+        declared = {item[place - 1].text for item in self._items if (place := _after_name(item))}
+        words = (token.text for span in spans for token in _tokens(self.text[span.start : span.end]))
+        return [word for word in dict.fromkeys(words) if word in declared]
+
+    def conjuncts(self) -> Iterator[Span]:
+        """The constraints that the model's constraint items are conjunctions of."""
+        for item in self._items:
+            if ends := _expression(item):
+                held = [token for token in item if ends[0] <= token.start < ends[1]]
+                outer = {token.text for token in held if token.depth == 0}
+                if outer & LOOSER:
+                    yield Span(*ends, ends)
+                    continue
+                begins = [0, *(n + 1 for n, token in enumerate(held) if token.depth == 0 and token.text == "/\\")]
+                for first, last in zip(begins, [*(begin - 1 for begin in begins[1:]), len(held)], strict=True):
+                    if first < last:
+                        yield Span(held[first].start, held[last - 1].end, ends)
+
+    def named(self, name: str) -> list[Span]:
+        """The constraints of a name: "line 7", a text behind ``constraint ::`` (* and ? stand for anything), or a
+        predicate.
+
+        Raises `InputError` if there is none.
+        """
+        if (match := re.fullmatch(r"line\s*(\d+)", name)) is not None:
+            number = int(match[1])
+            inside = [s for s in self.conjuncts() if self.line(s.start) <= number <= self.line(s.end - 1)]
+            found = [span for span in inside if self.line(span.start) == number] or inside
+        else:
+            annotated = [item for item in self._items if name and fnmatchcase(_annotation(item), name)]
+            found = [Span(*ends, ends) for item in annotated if (ends := _expression(item))] or (
+                self.calls(name) if name else []
+            )
+        if not found:
+            raise InputError(
+                f"no constraint is called {name!r}; give line N, a text behind constraint ::, or a predicate "
+                "that is used"
+            )
+        return found
+
+    def without(self, dropped: Collection[Span]) -> str:
+        """The text in which these constraints are not stated; every line keeps its number.
+
+        Constraints lose their names, which MiniZinc 2.6.4 writes where FlatZinc has no place for them.
+        """
+        names = [(item[1].start, item[2].end, "") for item in self._items if _annotation(item)]
+        return _replaced(self.text, [*names, *((span.start, span.end, "true") for span in dropped)])
+
+    def showing(self, names: Collection[str], dropped: Collection[Span]) -> str:
+        """The text without some constraints, in which these variables are output.
+
+        MiniZinc outputs none whose declaration gives it a value, so that constraints do that instead.
+        """
+        text = self.without(dropped)
+        changed = []
+        for item in _items(text):
+            place = _after_name(item)
+            if place and item[place - 1].text in names:
+                changed.append((item[place - 1].end, item[place - 1].end, " :: add_to_output"))
+                for token in [token for token in item[place:] if token.depth == 0 and token.text == "="][:1]:
+                    changed.append((token.start, token.end, f"; constraint {item[place - 1].text} = ("))
+                    changed.append((item[-1].end, item[-1].end, ")"))
+        return _replaced(text, changed)
+
+    def violating(self, span: Span, dropped: Collection[Span]) -> str | None:
+        """The text without some constraints, of which this one is violated; None where it is in no constraint item."""
+        if span.item is None:
+            return None
+        start, end = span.item
+        others = [other for other in dropped if other != span and start <= other.start < end]
+        denied = _replaced(self.text[start:end], [(one.start - start, one.end - start, "true") for one in others])
+        return f"{self.without(dropped)}\nconstraint not ({denied}\n);\n"
+
+    def _included(self, folder: Path) -> Iterator[tuple[int, int, str]]:
+        """The names of files beside the model that it includes, and where these are.
+
+        Raises `InputError` if one of them marks constraints, too.
+        """
+        for item in self._items:
+            file = folder / item[-1].text.strip('"')
+            if item[0].text == "include" and file.is_file():
+                if Source(file.read_text(encoding="utf-8", errors="replace")).calls(BREAKING, *REDUNDANT):
+                    raise InputError(f"{file}, which the model includes, marks constraints too; put both into one file")
+                yield item[-1].start, item[-1].end, f'"{file.resolve().as_posix()}"'
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    depth = 0
+    for match in TOKEN.finditer(text):
+        if (token := match["token"]) is not None:
+            depth -= token in CLOSES
+            yield Token(token, *match.span(), depth)
+            depth += token in OPENS
+
+
+def _items(text: str) -> list[list[Token]]:
+    """The tokens of each item, without the semicolon."""
+    items: list[list[Token]] = [[]]
+    for token in _tokens(text):
+        if token.text == ";" and token.depth == 0:
+            items.append([])
+        else:
+            items[-1].append(token)
+    return list(filter(None, items))
+
+
+def _closing(item: Sequence[Token], opening: int) -> Token:
+    """The bracket that closes one."""
+    closing = (token for token in item[opening + 1 :] if token.depth == item[opening].depth and token.text in CLOSES)
+    return next(closing, item[-1])
+
+
+def _expression(item: Sequence[Token]) -> tuple[int, int] | None:
+    """The ends of a constraint item's expression; None if it is another item."""
+    begin = 3 if _annotation(item) else 1
+    return (item[begin].start, item[-1].end) if item[0].text == "constraint" and len(item) > begin else None
+
+
+def _annotation(item: Sequence[Token]) -> str:
+    """The text behind ``constraint ::``; empty if there is none."""
+    is_annotated = len(item) > 3 and item[0].text == "constraint" and item[1].text == "::"
+    return item[2].text.strip('"') if is_annotated else ""
+
+
+def _after_name(item: Sequence[Token]) -> int:
+    """The place behind the name that an item declares as that of variables; 0 if it declares none."""
+    colon = next((number for number, token in enumerate(item[:-1]) if token.depth == 0 and token.text == ":"), 0)
+    is_variable = item[0].text in ("var", "array") and any(token.text == "var" for token in item[:colon])
+    return colon + 2 if is_variable else 0
+
+
+def _own_value(item: Sequence[Token], names: Collection[str]) -> tuple[int, int, str] | None:
+    """The part of an item that gives one of these names a value, and what is left in its place."""
+    for number, token in enumerate(item[1:], 1):
+        if token.text == "=" and token.depth == 0 and item[number - 1].text in names:
+            is_declaration = any(one.text == ":" for one in item[:number])
+            return (token.start, item[-1].end, "") if is_declaration else (item[0].start, item[-1].end, EMPTY_ITEM)
+    return None
+
+
+def _replaced(text: str, parts: Collection[tuple[int, int, str]]) -> str:
+    """A text with other words in place of some parts; line breaks stay."""
+    for start, end, words in sorted(parts, reverse=True):
+        text = text[:start] + words + "\n" * text.count("\n", start, end) + text[end:]
+    return text

@@ -1,0 +1,121 @@
+"""Counts a known classic by the commands that anybody can give, each in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from models.classics.known import KnownCount
+from solvers.endings import DONE
+from solvers.errors import InputError, Stopped
+from solvers.extras.proofs.verified_checkers import check_by_verified
+from solvers.extras.survey.trials import words_for
+from solvers.extras.verified.counter import program
+from solvers.files.catalogue import find
+
+RUN_POLL_SECONDS = 0.05
+
+CHECKED = "refutation by a verified checker"
+"""The grade of a count whose certificate a verified checker has read."""
+
+
+class CountedClassic(NamedTuple):
+    """A row of the table."""
+
+    question: str
+    command: str
+    solutions: int
+    total: int
+    is_right: bool
+    """Whether both counts are those that are known."""
+    source: str
+    first: str
+    """The backend or method that counted."""
+    second: str
+    """The backend or method that confirmed the count; empty if none did."""
+    evidence: str
+    seconds: float
+    """Of processors."""
+    megabytes: float
+    """The most that one of its processes had."""
+    checksum: str
+    """Of the source of kazoeru that counted."""
+
+
+def words_of(known: KnownCount) -> list[str]:
+    """The words behind `python -m solvers.run` that count a classic and confirm it."""
+    declaration = find(known.puzzle)
+    parameters = [one for one in declaration.parameters if one.name in known.parameters]
+    options: dict[str, Any] = {"backend": "cover", "count_only": True} if known.count_only else {}
+    words = [known.puzzle, *words_for(parameters, known.parameters, options)]
+    if known.confirm == "certify":
+        return [*words, "--certify", "DIR"]
+    return (
+        words
+        if not known.confirm
+        else [*words, f"--{known.confirm if known.confirm != 'verified' or program().is_file() else 'verify'}"]
+    )
+
+
+def command_of(known: KnownCount) -> str:
+    """The same as a command to paste."""
+    return shlex.join(["python", "-m", "solvers.run", *words_of(known)])
+
+
+def count_classic(known: KnownCount, stop: threading.Event) -> CountedClassic:
+    """Count a classic and confirm the count.
+
+    Raises `InputError` with what a run that failed has said, `Stopped` once the event is set.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        directory = Path(scratch) / "certificate"
+        words = [str(directory) if word == "DIR" else word for word in words_of(known)]
+        report, seconds, megabytes = _run([*words, "--json", "--quiet"], stop)
+        evidence = report["evidence"]
+        grade, second = evidence["grade"], (evidence["counted_again"] or {"by": ""})["by"]
+        if known.confirm == "certify":
+            began = time.perf_counter()
+            try:
+                grade, second = CHECKED, check_by_verified(directory, stop)
+            except InputError:  # none is installed
+                second = "CaDiCaL"
+            seconds += time.perf_counter() - began
+    counts = report["solutions"], report["total"]
+    is_right = all(one in (None, other) for one, other in zip((known.solutions, known.total), counts, strict=True))
+    return CountedClassic(
+        *(known.question, command_of(known), *counts, is_right, known.source, evidence["searched_by"], second, grade),
+        *(round(seconds, 1), round(megabytes), report["checksums"]["kazoeru"]),
+    )
+
+
+def _run(words: Sequence[str], stop: threading.Event) -> tuple[dict[str, Any], float, float]:
+    """The report of a run, its seconds of processors, and the megabytes of its largest process."""
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as complaints:
+        command = [sys.executable, "-m", "solvers.run", *words]
+        process = subprocess.Popen(command, stdout=output, stderr=complaints, start_new_session=True)
+        while True:
+            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if ended:
+                break
+            if stop.wait(RUN_POLL_SECONDS):
+                os.killpg(process.pid, signal.SIGKILL)
+                os.wait4(process.pid, 0)
+                process.returncode = -signal.SIGKILL
+                raise Stopped
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        complaints.seek(0)
+        if process.returncode != DONE:
+            said = complaints.read().strip().splitlines() or [f"ended with exit code {process.returncode}"]
+            raise InputError(said[-1].removeprefix("kazoeru: "))
+        return json.loads(output.read()), usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6

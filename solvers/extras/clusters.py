@@ -1,0 +1,80 @@
+"""A Dask cluster as what searches the cubes: an executor whose workers may be on many machines.
+
+What travels is data: cubes, and the tables or the model as text. The workers have this project installed.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from typing import Any
+
+from solvers.errors import InputError
+from solvers.show.versions import versions
+
+CONNECT_SECONDS = 8
+"""Seconds in which a scheduler and its workers have to answer."""
+
+
+class Cluster(Executor):
+    """The workers of a Dask scheduler; raises `InputError` if there is none at the address, or if they are not ready.
+
+    How connections are secured is for Dask's own configuration to say; a scheduler's address that begins with tls://
+    is spoken to as it says there.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            from distributed.client import Client
+        except ImportError:
+            raise InputError("--cluster needs Dask; install it with pip install '.[cluster]'") from None
+        for logger in "distributed", "distributed.client", "distributed.gc":  # those that Dask sets a level of
+            logging.getLogger(logger).setLevel(logging.CRITICAL)  # what goes wrong there is told in our sentences
+        try:
+            client: Any = Client
+            self._client = client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError, TypeError, RuntimeError) as error:
+            raise InputError(f"no Dask scheduler answers at {address}: {_sentence(error)}") from None
+        try:
+            self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+            there = self._client.run(versions)
+        except TimeoutError:
+            self._client.close()
+            raise InputError(
+                f"the scheduler at {address} has no workers; start some with dask worker {address}"
+            ) from None
+        except Exception as error:  # of any kind: it was raised on another machine
+            self._client.close()
+            raise InputError(f"the workers of {address} cannot run this project: {_sentence(error)}") from None
+        for worker, found in there.items():
+            for name, here in versions().items():
+                if name != "python" and found[name] != here:
+                    self._client.close()
+                    raise InputError(
+                        f"the worker {worker} has {name} {found[name]}, not {here}; install the same there"
+                    )
+        self.jobs: int = sum(self._client.nthreads().values())
+        """How many cubes its workers search at once."""
+
+    def submit(self, call: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        """See `concurrent.futures.Executor`."""
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()
+
+        def settle(remote: Any) -> None:
+            try:
+                future.set_result(remote.result())
+            except BaseException as error:  # of whatever kind: who waits has to hear of it
+                future.set_exception(error)
+
+        self._client.submit(call, *arguments, pure=False, **named).add_done_callback(settle)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Let go of the cluster, which goes on."""
+        self._client.close()
+
+
+def _sentence(error: BaseException) -> str:
+    return str(error).splitlines()[0] if str(error) else type(error).__name__

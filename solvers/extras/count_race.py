@@ -1,0 +1,109 @@
+"""Counts where nobody says how: without a list, and after a moment by a listing beside it.
+
+A count by layers is beaten where a cover has few solutions and wide layers, which may even need more memory than there
+is; the listing begins unless random probes predict too many solutions for it. A counter of formulas is beaten by what
+symmetries make short: of the 14! permutations it learns nothing, and up to the model's own symmetries there is one.
+Where a puzzle has symmetries itself, the listing is up to those. The first that comes to its end has counted, and the
+other is ended.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, wait
+from contextlib import suppress
+from dataclasses import replace
+
+from solvers.deadline import started
+from solvers.endings import Ending
+from solvers.errors import NoCoverError, Stopped
+from solvers.extras.counting.count import Counting, layered
+from solvers.extras.counting.formula import MAX_LISTED_SOLUTIONS, FormulaCounting, by_formula
+from solvers.extras.estimate import PREDICTION_SECONDS, predicted_listing
+from solvers.running.plug import Tally
+from solvers.running.question import Request
+from solvers.running.runner import Run
+
+HEAD_START_SECONDS = 2.0
+"""For the counter alone, before the listing begins."""
+
+RACE_POLL_SECONDS = 0.1
+"""Between two looks at who has come to an end."""
+
+
+def by_race(request: Request) -> FormulaCounting | CountRace | None:
+    """Return what counts a request's formula, with a listing beside it unless the method was asked for by name.
+
+    None if it does not fit, or if listing takes less time. Raises `InputError` as `by_formula` does.
+    """
+    counting = by_formula(request)
+    return counting if counting is None or request.options.method else CountRace(counting, request)
+
+
+def by_layers_or_list(request: Request) -> Counting | CountRace | None:
+    """Return what counts a cover by layers, with a listing beside it where `auto` chooses and numbers are all that is
+    asked for.
+
+    None if it does not fit. Raises `InputError` as `layered` does.
+    """
+    counting, options = layered(request), request.options
+    is_told = options.backend != "auto" or options.method or options.memory is not None
+    asks_more = options.by or options.marginals or options.sample or options.store
+    return counting if counting is None or is_told or asks_more else CountRace(counting, request)
+
+
+class CountRace:
+    """The question how many solutions a model has, for a count without a list and a listing that race."""
+
+    store = None
+
+    def __init__(self, counting: FormulaCounting | Counting, request: Request) -> None:
+        self._counting, self._request = counting, request
+        self.name, self.size, self.method, self.jobs = counting.name, counting.size, counting.method, counting.jobs
+
+    def run(self, tell: Callable[[Tally], None]) -> Tally:
+        """Count; raises `Stopped`, and `InputError` where neither can."""
+        stop, told = self._request.stop, threading.Event()
+        self._counting.heed(told)
+        counted = started(lambda: self._counting.run(tell))
+        listed, begins = None, time.perf_counter() + HEAD_START_SECONDS
+        try:
+            while not stop.is_set():
+                wait([one for one in (counted, listed) if one and not one.done()], RACE_POLL_SECONDS, FIRST_COMPLETED)
+                if counted.done() and not counted.exception():
+                    return counted.result()
+                if listed is None:
+                    if counted.done() or time.perf_counter() > begins:
+                        listed = started(lambda: self._listed(told))
+                elif listed.done() and not listed.exception():
+                    return listed.result()
+                elif counted.done() and listed.done():  # neither can
+                    return counted.result()
+        finally:
+            told.set()
+        raise Stopped
+
+    def _listed(self, told: threading.Event) -> Tally:
+        """List the solutions, without keeping them; raises `Stopped` once told so, or where they are too many."""
+        question, options = self._request.question, self._request.options
+        if self.method == "frontier":
+            with suppress(NoCoverError):
+                of = question.model, question.key, question.group, options
+                expected = predicted_listing(*of, told, PREDICTION_SECONDS).solutions
+                if expected.mean - expected.error > MAX_LISTED_SOLUTIONS:
+                    raise Stopped
+        is_free = question.group.order == 1 and self.method == "counter"
+        symmetry = "found" if is_free else options.symmetry
+        asked = replace(options, method="listing", symmetry=symmetry, time_limit=None, verify=False, verified=False)
+        puzzle = question.puzzle
+        run = Run(puzzle.name, puzzle.parameters, lambda **_: puzzle, asked)
+        for _ in run:
+            if told.is_set():
+                run.stop(Ending.CLOSED)
+        report = run.report
+        if not report.complete:
+            raise Stopped
+        solutions = report.total if is_free else report.solutions
+        return Tally(report.statistics, {}, solutions, report.total, objective=report.objective, listed=report)

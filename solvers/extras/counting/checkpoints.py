@@ -1,0 +1,111 @@
+"""The states of a count by layers, kept in a store so that a count that was killed can go on."""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.cubes.store import UNENDED, CountProgress, StoreFile, seal
+from solvers.errors import StoreError
+from solvers.extras.counting.frontier import Frontier, Layer
+
+MIN_SECONDS_BETWEEN_CHECKPOINTS = 5.0
+"""At least so many seconds are counted between one time that states are written and the next."""
+
+MIN_COUNTING_PER_WRITING = 10
+"""And at least so many times as long as writing them took."""
+
+SLOTS_PER_PART = 1 << 18
+"""The states of at most so many slots are written at once; some megabytes."""
+
+
+class Checkpoints(StoreFile):
+    """The store of a count.
+
+    What is written at the end of a layer are all states that are held then, in place of those from the time before,
+    in one transaction; layers that the count keeps are written once.
+    """
+
+    resumed = 0
+    """How many layers an earlier run on it had done."""
+
+    def __init__(self, path: str, identity: Mapping[str, str], jobs: int, frontier: Frontier) -> None:
+        super().__init__(path, {**identity, "order of items": frontier.layout.fingerprint()}, "cover", jobs)
+        self._frontier = frontier
+        self._sizes: dict[str, int] = {}
+        self._seals: dict[str, list[str]] = {}
+        self._final: set[str] = set()
+        self._written = time.perf_counter()
+        self._pause = MIN_SECONDS_BETWEEN_CHECKPOINTS
+
+    def layer_done(self) -> None:
+        """Write what the frontier holds, if that pays or nothing is left to count."""
+        frontier = self._frontier
+        is_last = frontier.layer == frontier.layout.layers
+        began = time.perf_counter()
+        if not is_last and began - self._written < self._pause:
+            return
+        with self._transaction():
+            self._write()
+        if is_last and not frontier.done:
+            with suppress(StoreError):  # it is only that what was held on the way is not needed any more
+                self._run("VACUUM")
+        self._written = time.perf_counter()
+        self._pause = max(MIN_SECONDS_BETWEEN_CHECKPOINTS, MIN_COUNTING_PER_WRITING * (self._written - began))
+
+    def restore(self) -> None:
+        """Make the frontier go on from what the store holds; raises `frontier.BudgetError` where that is too much."""
+        for (facts,) in self._run("SELECT facts FROM progress"):
+            progress = CountProgress(**json.loads(facts))
+            self._frontier.restore(progress.layer, progress.limbs, progress.states, progress.peak, progress.held)
+            self._sizes, self._seals = dict(progress.sizes), {n: list(seals) for n, seals in progress.seals.items()}
+            self._final = {number for number in self._seals if int(number) < progress.layer}
+        for number, states in self._sizes.items():
+            self._frontier.restore_layer(int(number), states, self._parts(number))
+        self.resumed = self._frontier.layer
+        self._written = time.perf_counter()
+
+    def _parts(self, number: str) -> Iterator[NDArray[np.uint64]]:
+        for part in range(len(self._seals[number])):
+            self._frontier.check_stop()
+            ((rows,),) = self._run("SELECT rows FROM layer WHERE number = ? AND part = ?", int(number), part)
+            yield np.load(io.BytesIO(rows), allow_pickle=False)
+
+    def _write(self) -> None:
+        frontier = self._frontier
+        for number in self._seals.keys() - self._final:
+            self._run("DELETE FROM layer WHERE number = ?", int(number))
+            del self._seals[number], self._sizes[number]
+        for t, layer in (*frontier.done.items(), *frontier.begun.items()):
+            if str(t) not in self._seals:
+                self._sizes[str(t)], self._seals[str(t)] = layer.states, self._write_layer(t, layer)
+        self._final = set(map(str, frontier.done))
+        progress = CountProgress(
+            *(frontier.layout.layers, frontier.layer, frontier.limbs, frontier.states, frontier.peak, frontier.held),
+            self._sizes,
+            self._seals,
+        )
+        facts = json.dumps(progress._asdict())
+        self._run("DELETE FROM progress")
+        self._write_row("progress", facts)
+        self._write_session(UNENDED)
+
+    def _write_layer(self, t: int, layer: Layer) -> list[str]:
+        frontier, seals = self._frontier, list[str]()
+        for table in layer.tables:
+            slots = table.reshape(-1, frontier.stride)
+            for start in range(0, len(slots), SLOTS_PER_PART):
+                frontier.check_stop()
+                some = slots[start : start + SLOTS_PER_PART]
+                stream = io.BytesIO()
+                np.save(stream, some[some[:, frontier.layout.words :].any(axis=1)], allow_pickle=False)
+                rows = stream.getvalue()
+                self._run("INSERT INTO layer VALUES (?, ?, ?)", t, len(seals), rows)
+                seals.append(seal(rows).hex())
+        return seals

@@ -1,0 +1,208 @@
+"""Counts the solutions of any model without listing them: its formula is given to a projected model counter."""
+
+from __future__ import annotations
+
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from solvers.backends.protocol import Propagator
+from solvers.checks.evaluate import Evaluator
+from solvers.cnf.gates import TRUE
+from solvers.cnf.lower import Lowering, lower
+from solvers.cubes.branch import propagated_choices
+from solvers.errors import CheckError, InputError
+from solvers.extras.counting import formula_counters
+from solvers.extras.formats.export import held_to_best
+from solvers.extras.large_groups import conjugacy
+from solvers.extras.programs import printed
+from solvers.model.reading import has_objective, negated
+from solvers.model.scheduling import without_scheduling
+from solvers.model.writing import drop_objective
+from solvers.running.plug import Tally
+from solvers.running.question import Request
+from solvers.symmetry.groups import Group, Permutation
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+MAX_LISTED_SOLUTIONS = 1_000_000
+"""If probes predict more solutions than this, listing would take minutes, and D4 counts."""
+
+PROBES, PROBING_SECONDS = 50, 2.0
+"""How many walks down the tree a prediction takes, and at most how long."""
+
+
+PACKAGES = {"d4": ("py_d4", "d4Solver"), "ganak": ("pyganak", "pyganak")}
+"""The module and the package of each counter."""
+
+
+def is_installed(counter: str = "d4") -> bool:
+    """Tell whether the package of a counter is there."""
+    return find_spec(PACKAGES[counter][0]) is not None
+
+
+def by_formula(request: Request) -> FormulaCounting | None:
+    """Return the count of a request's formula; None if it does not fit, or if listing takes less time.
+
+    Raises `InputError` if the method was asked for by name and does not fit.
+    """
+    question, options = request.question, request.options
+    if not conjugacy.are_known(question.group):
+        request.refused("takes GAP for so many symmetries; choose listing")
+        return None
+    if options.marginals or options.sample or options.by or options.store or options.solver_parameters:
+        request.refused("tells the number of solutions and nothing else; choose listing")
+        return None
+    if options.method is None and (options.backend != "auto" or not is_installed()):
+        return None
+    if not request.is_proved():
+        request.refused("takes symmetries that are proved; choose none")
+        return None
+    if options.method is None:
+        try:
+            if predicted(question.model, question.key.variables, options.seed, request.stop) <= MAX_LISTED_SOLUTIONS:
+                return None
+        except InputError:  # it has no lowering
+            return None
+    return FormulaCounting(question.model, question.group, request.stop)
+
+
+class FormulaCounting:
+    """The question how many solutions a model has, for a program that counts those of its formula.
+
+    Solutions up to symmetry are counted by Burnside's lemma: for an element of each conjugacy class of the group, the
+    formula is held to what that element leaves as it is. The group has to be one of the model.
+    """
+
+    method = "counter"
+    store = None
+    jobs = 1
+
+    def __init__(self, model: CpModel, group: Group, stop: threading.Event, counter: str = "d4") -> None:
+        """Raise `InputError` where the counter is not installed."""
+        if not is_installed(counter):
+            raise InputError("counting a formula needs D4: pip install '.[count]', or choose --method listing")
+        self._model = model
+        self._counter = counter
+        self._group = group
+        self._stop = stop
+        self.name = f"{counter} {version(PACKAGES[counter][1])}"
+        self.size = {"variables": len(model.proto.variables), "constraints": len(model.proto.constraints)}
+
+    def heed(self, stop: threading.Event) -> None:
+        """Heed this event in place of the one that it was made with."""
+        self._stop = stop
+
+    def run(self, tell: Callable[[Tally], None]) -> Tally:
+        """Count; raises `Stopped`, and `InputError` for a model that has no formula."""
+        group, key = self._group, self._group.key
+        model, objective = self._held()
+        without_scheduling(model)
+        lowering = lower(model, self._stop)
+        shown = sorted({abs(literal) for literal in lowering.projection(key.variables)} - {TRUE}) or [TRUE]
+        of_number = _literals(lowering, group) if group.order > 1 else []
+        clauses = list(lowering.formula.clauses)
+        variables = lowering.formula.variables
+        statistics = {"variables": variables, "clauses": len(clauses), "counts": 0}
+        total, unchanged = -1, 0
+        for element, size in conjugacy.classes(group, self._stop):
+            held = clauses + list(_equalities(of_number, element))
+            fixed = _counted(self._counter, (variables, held, shown), self._stop) if objective is not None else 0
+            total = fixed if total < 0 else total
+            unchanged += fixed * size
+            statistics["counts"] += 1
+            tell(Tally(statistics, {}, 0, 0))
+        solutions, rest = divmod(unchanged, group.order)
+        if rest:
+            raise CheckError(f"the solutions that the {group.order} symmetries leave unchanged make no whole orbits")
+        return Tally(statistics, {}, solutions, total, objective=objective if has_objective(self._model) else None)
+
+    def _held(self) -> tuple[CpModel, Any]:
+        """The model, held to the best value if it asks for one, and that value; None if there is no solution."""
+        if not has_objective(self._model):
+            return self._model.clone(), 0
+        last: list[Any] = []
+        model = held_to_best(self._model, self._group.key.variables, self._stop, improved=last.append)
+        return model, Evaluator(self._model).objective(last[-1]) if last else None
+
+
+def _literals(lowering: Lowering, group: Group) -> list[int]:
+    """The literal of the formula that says what each literal of the key says."""
+    key = group.key
+    spoken = map(key.literal, range(key.size))
+    return [lowering.literal(key.variables[position], value) for position, value in spoken]
+
+
+def _equalities(literals: Sequence[int], element: Permutation) -> Iterator[list[int]]:
+    """Clauses that hold a solution to be what the element makes of it."""
+    for number, image in enumerate(element[: len(literals)].tolist()):
+        here, there = literals[number], literals[image]
+        if here != there:
+            yield [-here, there]
+            yield [here, -there]
+
+
+def _counted(counter: str, formula: tuple[int, Sequence[Sequence[int]], Sequence[int]], stop: threading.Event) -> int:
+    """Run a counter in a process of its own, which can be ended, and return its count.
+
+    Raises `InputError` if it breaks down, `Stopped` once the event is set.
+    """
+    variables, clauses, shown = formula
+    if not all(clauses):  # which D4 refuses to read
+        return 0
+    lines = [f"p cnf {variables} {len(clauses)}", f"c p show {' '.join(map(str, shown))} 0"]
+    lines += [f"{' '.join(map(str, clause))} 0" for clause in clauses]
+    words = [sys.executable, "-P", formula_counters.__file__, counter]
+    failure = f"{counter} failed, perhaps for lack of memory; choose --method listing"
+    return int(printed(words, "\n".join([*lines, ""]), stop, failure))
+
+
+def predicted(model: CpModel, key: Sequence[int], seed: int, stop: threading.Event) -> float:
+    """Estimate the number of solutions by random walks down a search tree.
+
+    D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29 (1975). Raises
+    `InputError` for a model that cannot be lowered.
+    """
+    augmented = model.clone()
+    drop_objective(augmented.proto)
+    without_scheduling(augmented)
+    among, propagation = propagated_choices(augmented, key, stop)
+    rng = random.Random(seed)
+    ends = time.perf_counter() + PROBING_SECONDS
+    found: list[float] = []
+    while len(found) < PROBES and time.perf_counter() < ends:
+        found.append(_walked(propagation, among, rng))
+    return sum(found) / len(found)
+
+
+def _walked(propagation: Propagator, among: Sequence[Sequence[int]], rng: random.Random) -> float:
+    """The product of how many branches there are at each step of one walk; 0 where it comes to no end."""
+    literals: tuple[int, ...] = ()
+    implied = propagation.implied(literals)
+    leaves = 1.0
+    while implied is not None:
+        decided = implied
+        still_open = [
+            [literal for literal in choice if negated(literal) not in decided]
+            for choice in among
+            if decided.isdisjoint(choice)
+        ]
+        if not still_open:
+            return leaves
+        options = [
+            (literal, after)
+            for literal in min(still_open, key=len)
+            if (after := propagation.implied((*literals, literal))) is not None
+        ]
+        if not options:
+            break
+        leaves *= len(options)
+        literal, implied = rng.choice(options)
+        literals = (*literals, literal)
+    return 0.0

@@ -1,0 +1,261 @@
+"""An order of a cover's items in which few of them are half decided at a time: what a frontier count goes along.
+
+Items that share many options lie close to each other. From that a sparse graph is read off in which every option is
+connected; on a board its edges join the cells that share a side, though nothing here knows of cells. The candidates
+sort the items by distances in that graph from its outermost ones, and by sums and differences of two such distances;
+on a rectangle, the sum of those from both ends of a short side says in which column a cell lies.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+OUTERMOST_ITEMS = 8
+"""The number of items from which distances are measured."""
+
+SPAN_COST = 0.01
+"""Where two orders are alike, the one with short options is better, as its states may take fewer words."""
+
+REFINED_ORDERS = 3
+"""The number of orders that are refined."""
+
+MAX_ORDERING_STEPS = 200_000_000
+"""The largest product of candidates and what it takes to judge one, in steps; about a second."""
+
+Matrix = NDArray[np.float64]
+
+
+class Incidence:
+    """The options that cover each item; items that need not be covered come after those that must be."""
+
+    def __init__(self, covers: Sequence[Sequence[int]], items: int, optional: int) -> None:
+        self.items = items
+        self.optional = optional
+        self.options = len(covers)
+        self.option = np.repeat(np.arange(len(covers)), [len(row) for row in covers])
+        self.item = np.array([item for row in covers for item in row], dtype=np.int64)
+        self.matrix = np.zeros((items + optional, len(covers)), dtype=np.float32)
+        self.matrix[self.item, self.option] = 1
+        mandatory = self.item < items
+        self._item = self.item[mandatory]
+        self._begin = np.searchsorted(self.option[mandatory], np.arange(len(covers)))
+
+    def likeness(self) -> Matrix:
+        """Return, for each pair of items, the share of options covering either that cover both."""
+        both = (self.matrix @ self.matrix.T).astype(float)
+        each = np.diag(both)
+        either = each[:, None] + each[None, :] - both
+        shares = np.divide(both, either, out=np.zeros_like(both), where=either > 0)
+        np.fill_diagonal(shares, 0)
+        result: Matrix = shares
+        return result
+
+    def widths(self, position: NDArray[np.int64]) -> Matrix:
+        """Count the undecided bits of the items behind each place of an order, for options that are all alike.
+
+        position: the place of each item that has to be covered. An option is decided at the first of its items; an
+        item of whose options a share q is decided counts as the entropy of q.
+        """
+        if not self.items:
+            return np.zeros(0)
+        first = np.minimum.reduceat(position[self._item], self._begin)
+        cells = self.item * self.items + first[self.option]
+        decided = np.bincount(cells, minlength=(self.items + self.optional) * self.items)
+        share = decided.reshape(-1, self.items).cumsum(axis=1) / self.matrix.sum(axis=1)[:, None]
+        share = share[(share > 0).any(axis=1)].clip(1e-300, 1)
+        entropy = -share * np.log2(share) - (1 - share) * np.log2((1 - share).clip(1e-300, 1))
+        widths: Matrix = entropy.sum(axis=0)
+        return widths
+
+    def cost(self, order: Sequence[int], near: int) -> float:
+        """The binary logarithm of the number of states that go with the widths; and a little for words of states.
+
+        near: so many items come first, for which states have a bit for each position that an option spans.
+        """
+        position = np.argsort(order)
+        widths = self.widths(position)
+        place = position[self._item]
+        last = np.maximum.reduceat(np.where(place < near, place, -1), self._begin)
+        span = (last - np.minimum.reduceat(place, self._begin)).max()
+        return float(widths.max() + np.log2(np.exp2(widths - widths.max()).sum()) + SPAN_COST * span)
+
+
+def links(incidence: Incidence, likeness: Matrix, chosen: NDArray[np.bool_]) -> set[tuple[int, int]]:
+    """Pairs of chosen items, as few as seem needed, by which the chosen items of each option hang together.
+
+    The edges of a maximum spanning tree of each option (R. Prim, Bell System Technical Journal 36, 1957).
+    """
+    pairs: set[tuple[int, int]] = set()
+    keep = chosen[incidence.item]
+    items, options = incidence.item[keep], incidence.option[keep]
+    size = np.bincount(options, minlength=incidence.options)
+    for count in set(size.tolist()) - {0, 1}:
+        rows = items[np.isin(options, np.flatnonzero(size == count))].reshape(-1, count)
+        for start in range(0, len(rows), 1000):
+            pairs |= _tree_edges(rows[start : start + 1000], likeness)
+    return _without_detours(pairs, items, options, likeness)
+
+
+def _without_detours(
+    pairs: set[tuple[int, int]], items: NDArray[np.int64], options: NDArray[np.int64], likeness: Matrix
+) -> set[tuple[int, int]]:
+    """The pairs without those that no option needs, given the others; the least alike are the first to go."""
+    adjacent: dict[int, set[int]] = {}
+    for a, b in pairs:
+        adjacent.setdefault(a, set()).add(b)
+        adjacent.setdefault(b, set()).add(a)
+    option_items: dict[int, set[int]] = {}
+    item_options: dict[int, set[int]] = {}
+    for item, option in zip(items.tolist(), options.tolist(), strict=True):
+        option_items.setdefault(option, set()).add(item)
+        item_options.setdefault(item, set()).add(option)
+
+    def hangs_together(members: set[int]) -> bool:
+        new = {next(iter(members))}
+        left = members - new
+        while new:
+            new = set().union(*(adjacent[item] for item in new)) & left
+            left -= new
+        return not left
+
+    for a, b in sorted(pairs, key=lambda pair: (likeness[pair], pair)):
+        if adjacent[a] & adjacent[b]:
+            adjacent[a].remove(b)
+            adjacent[b].remove(a)
+            if not all(hangs_together(option_items[o]) for o in item_options[a] & item_options[b]):
+                adjacent[a].add(b)
+                adjacent[b].add(a)
+    return {(a, b) for a in adjacent for b in adjacent[a] if a < b}
+
+
+def _tree_edges(rows: NDArray[np.int64], likeness: Matrix) -> set[tuple[int, int]]:
+    number = np.arange(len(rows))
+    weight = likeness[rows[:, :1], rows]
+    parent = np.zeros(rows.shape, dtype=np.int64)
+    weight[:, 0] = -1
+    inside = np.zeros(rows.shape, dtype=bool)
+    inside[:, 0] = True
+    pairs: set[tuple[int, int]] = set()
+    for _ in range(rows.shape[1] - 1):
+        nearest = np.where(inside, -1, weight).argmax(axis=1)
+        inside[number, nearest] = True
+        ends = np.sort(np.stack([rows[number, parent[number, nearest]], rows[number, nearest]], axis=1), axis=1)
+        pairs |= set(map(tuple, np.unique(ends, axis=0).tolist()))
+        closer = likeness[rows[number, nearest][:, None], rows]
+        better = (closer > weight) & ~inside
+        weight = np.where(better, closer, weight)
+        parent = np.where(better, nearest[:, None], parent)
+    return pairs
+
+
+def item_order(incidence: Incidence) -> tuple[list[int], int]:
+    """The items that have to be covered in the best order that was found, and how many of them are near.
+
+    The others, the far ones, come last. They share few options with any other item, like a piece that can lie
+    anywhere on a board, so that the order of what is near is not theirs to say.
+    """
+    if not incidence.items:
+        return [], 0
+    likeness = incidence.likeness()
+    searches = []
+    for far in _far_sets(likeness.max(axis=1, initial=0)):
+        near = np.ones(len(likeness), dtype=bool)
+        near[far] = False
+        searches.append(_OrderSearch(incidence, likeness, near))
+    best = min(searches, key=lambda search: search.ranked[0].cost)
+    best.break_ties()
+    return best.ranked[0].order, int(best.near[: incidence.items].sum())
+
+
+def _far_sets(closest: Matrix) -> list[list[int]]:
+    """Candidates for the set of far items: none, and the items below the widest gap in likeness to any other."""
+    rank = np.argsort(closest, kind="stable")
+    gaps = np.diff(closest[rank])
+    if not len(gaps) or not gaps.max() > 0:
+        return [[]]
+    return [[], sorted(rank[: int(np.argmax(gaps)) + 1].tolist())]
+
+
+class _Candidate(NamedTuple):
+    cost: float
+    order: list[int]
+    keys: tuple[int, ...]
+
+
+class _OrderSearch:
+    """Orders by one key of the items, at first, with the far items behind all others."""
+
+    def __init__(self, incidence: Incidence, likeness: Matrix, near: NDArray[np.bool_]) -> None:
+        self.near = near
+        self._incidence = incidence
+        self._keys = _keys(len(near), links(incidence, likeness, near), near)[:, : incidence.items]
+        self._left = MAX_ORDERING_STEPS // (10 * (len(incidence.item) + incidence.items * len(near)))
+        self.ranked = [self._judged(())]
+        """What was tried, the best first."""
+        self._try([(n,) for n in range(len(self._keys))])
+
+    def break_ties(self) -> None:
+        """Try to break the ties of the best orders by more keys."""
+        for _ in range(2):
+            self._try([(*best.keys, n) for best in self.ranked[:REFINED_ORDERS] for n in range(len(self._keys))])
+
+    def _try(self, candidates: Sequence[tuple[int, ...]]) -> None:
+        self.ranked += map(self._judged, candidates[: max(self._left, 0)])
+        self.ranked.sort()
+        self._left -= len(candidates)
+
+    def _judged(self, keys: tuple[int, ...]) -> _Candidate:
+        far = ~self.near[: self._incidence.items]
+        order = [int(item) for item in np.lexsort((*(self._keys[n] for n in reversed(keys)), far))]
+        return _Candidate(self._incidence.cost(order, len(order) - int(far.sum())), order, keys)
+
+
+def _keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool_]) -> Matrix:
+    """The keys by which the items can be sorted, one row for each key, component by component of the graph."""
+    adjacent = np.zeros((count, count), dtype=bool)
+    for a, b in edges:
+        adjacent[a, b] = adjacent[b, a] = True
+    component = _components(adjacent)
+    far_away = count + 1.0
+
+    def distances(start: int) -> Matrix:
+        distance = np.full(count, far_away)
+        reached = np.zeros(count, dtype=bool)
+        reached[start] = True
+        new, steps = reached.copy(), 0
+        while new.any():
+            distance[new] = steps
+            new = adjacent[new].any(axis=0) & ~reached
+            reached |= new
+            steps += 1
+        return distance
+
+    keys: list[Matrix] = []
+    members = np.flatnonzero(near)
+    if len(members) and edges:
+        start = int(members[np.argmax(np.bincount(component[members])[component[members]])])
+        inside = np.flatnonzero(component == component[start])
+        start = int(inside[np.argmax(distances(start)[inside])])
+        found = [distances(start)]
+        while len(found) < min(OUTERMOST_ITEMS, len(inside)):
+            nearest = np.min(found, axis=0)
+            found.append(distances(int(inside[np.argmax(nearest[inside])])))
+        keys += found
+        for one, other in combinations(found, 2):
+            keys += [one + other, one - other]
+    spread = [key + component * (4 * far_away) for key in keys]
+    return np.array(spread) if spread else np.zeros((0, count))
+
+
+def _components(adjacent: NDArray[np.bool_]) -> NDArray[np.int64]:
+    component = np.full(len(adjacent), -1)
+    for start in range(len(adjacent)):
+        new = np.zeros(len(adjacent), dtype=bool)
+        new[start] = component[start] < 0
+        while new.any():
+            component[new] = start
+            new = adjacent[new].any(axis=0) & (component < 0)
+    return component

@@ -1,0 +1,146 @@
+"""An exact cover as a count sees it: without fixed options, what they rule out, and items that others imply."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.model.exact_cover import ExactCover
+
+
+class CountedItem(NamedTuple):
+    """An item that several options may cover, or have to."""
+
+    weights: Mapping[int, int]
+    """The number of units as which each option counts."""
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class Instance:
+    """Options, the items that they cover, and pairs of options that exclude each other though they share no item."""
+
+    covers: list[list[int]]
+    """For each option, the items that it covers, ascending: the mandatory ones are numbered before the optional
+    ones."""
+    mandatory: int
+    """The number of items that exactly one option has to cover."""
+    optional: int
+    """The number of items that at most one option may cover."""
+    exclusions: list[tuple[int, int]]
+    counts: list[CountedItem]
+    members: list[tuple[int, ...]]
+    """For each option, those of the exact cover that are chosen together where it is chosen."""
+    chosen: tuple[int, ...]
+    """Options of the exact cover that are chosen in every solution."""
+    is_contradictory: bool = False
+
+
+def instance(cover: ExactCover, image: Sequence[int] | None = None) -> Instance:
+    """The cover as it is, or as it is for those of its solutions that a permutation of its options leaves unchanged.
+
+    image: an automorphism of the cover. A solution that it leaves unchanged is made of whole cycles of options, so
+    that each cycle becomes one option, unless two of its members exclude each other.
+
+    >>> square = ExactCover(4, items=[[0, 1], [1, 2], [2, 3], [3, 0]])  # the ways to match the corners of a square
+    >>> instance(square).covers
+    [[0, 1], [0, 2], [2, 3], [1, 3]]
+    >>> instance(square, [2, 3, 0, 1]).members
+    [(0, 2), (1, 3)]
+    """
+    excluded = _excluded(cover)
+    cycles = _cycles(cover.options, image)
+    cycle_of = {option: number for number, cycle in enumerate(cycles) for option in cycle}
+    dead = {n for n, cycle in enumerate(cycles) if any(excluded[o] >> other & 1 for o in cycle for other in cycle)}
+    dead |= {cycle_of[option] for option, is_chosen in cover.fixed.items() if not is_chosen}
+    forced = {cycle_of[option] for option, is_chosen in cover.fixed.items() if is_chosen}
+    ruled_out = {
+        n for n in range(len(cycles)) if any(excluded[o] >> cycles[n][0] & 1 for f in forced for o in cycles[f])
+    }
+    contradictory = cover.contradictory or bool(forced & (dead | ruled_out))
+
+    alive = [number for number in range(len(cycles)) if number not in dead | ruled_out | forced]
+    place = {number: n for n, number in enumerate(alive)}
+    satisfied = {option for number in forced for option in cycles[number]}
+
+    def options(item: Iterable[int]) -> frozenset[int]:
+        return frozenset(place[cycle_of[option]] for option in item if cycle_of[option] in place)
+
+    mandatory = {options(item) for item in cover.items if not satisfied & set(item)}
+    optional = {options(item) for item in cover.optional if not satisfied & set(item)} - mandatory
+    counts = _counts(cover, cycles, forced, place)
+    is_short = any(count.low > sum(count.weights.values()) or count.high < 0 for count in counts)
+    if contradictory or is_short or not all(mandatory):
+        return Instance([], 0, 0, [], [], [], (), is_contradictory=True)
+    items = sorted(mandatory, key=sorted)
+    limits = [limit for limit in sorted(optional, key=sorted) if len(limit) > 1]
+    limits = _without_implied(limits, items, len(alive))
+    covers: list[list[int]] = [[] for _ in alive]
+    for number, item in enumerate([*items, *limits]):
+        for option in item:
+            covers[option].append(number)
+    pairs = {options(pair) for pair in cover.exclusions}
+    exclusions = sorted(
+        (min(p), max(p)) for p in pairs if len(p) == 2 and not set(covers[min(p)]) & set(covers[max(p)])
+    )
+    chosen = tuple(sorted(option for number in forced for option in cycles[number]))
+    members = [cycles[number] for number in alive]
+    return Instance(covers, len(items), len(limits), exclusions, counts, members, chosen)
+
+
+def _counts(
+    cover: ExactCover, cycles: Sequence[Sequence[int]], forced: Iterable[int], place: Mapping[int, int]
+) -> list[CountedItem]:
+    """Return the counted items that are left once some cycles are chosen; place: the place of each cycle left."""
+    found: dict[tuple[tuple[int, int], ...], tuple[int, int]] = {}
+    for options, low, high in cover.counts:
+        counted = set(options)
+        weights = {number: len(counted.intersection(cycle)) for number, cycle in enumerate(cycles)}
+        chosen = sum(weights[number] for number in forced)
+        left = tuple((place[number], weight) for number, weight in weights.items() if weight and number in place)
+        if low > chosen or high - chosen < sum(weight for _, weight in left):
+            least, most = found.get(left, (0, len(cover.counts) + cover.options))
+            found[left] = max(low - chosen, least), min(high - chosen, most)
+    return [CountedItem(dict(weights), low, high) for weights, (low, high) in found.items()]
+
+
+def _excluded(cover: ExactCover) -> list[int]:
+    """Return, for each option, the options that it excludes, as bits."""
+    excluded = [0] * cover.options
+    for item in [*cover.items, *cover.optional, *cover.exclusions]:
+        members = sum(1 << option for option in item)
+        for option in item:
+            excluded[option] |= members
+    return [others & ~(1 << option) for option, others in enumerate(excluded)]
+
+
+def _cycles(options: int, image: Sequence[int] | None) -> list[tuple[int, ...]]:
+    cycles, seen = [], set[int]()
+    for option in range(options):
+        if option not in seen:
+            cycle = [option]
+            while image and (after := image[cycle[-1]]) != option:
+                cycle.append(after)
+            seen.update(cycle)
+            cycles.append(tuple(cycle))
+    return cycles
+
+
+def _without_implied(limits: list[frozenset[int]], items: list[frozenset[int]], options: int) -> list[frozenset[int]]:
+    """The limits that neither an item nor a wider limit implies."""
+    every = [*items, *limits]
+    matrix = np.zeros((len(every), options), dtype=np.float32)
+    for number, members in enumerate(every):
+        matrix[number, list(members)] = 1
+    shared = matrix[len(items) :] @ matrix.T
+    return [
+        limit
+        for number, limit in enumerate(limits)
+        if not any(
+            shared[number, other] == len(limit)
+            for other in range(len(every))
+            if other < len(items) or (len(every[other]) > len(limit))
+        )
+    ]

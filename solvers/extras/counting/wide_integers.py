@@ -1,0 +1,188 @@
+"""Unsigned integers of any fixed number of 64-bit words for numba, held in registers: sets of bits, and exact counts.
+
+An array holds them as words, the lowest first. Shifts by their width or more are undefined, as in LLVM.
+"""
+
+import operator
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, models, overload, register_model
+
+
+class Wide(types.Type):
+    """The type of such an integer."""
+
+    def __init__(self, words: int) -> None:
+        self.words = words
+        super().__init__(f"Wide({words})")
+
+
+@register_model(Wide)
+class _WideModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, wide: Wide) -> None:
+        super().__init__(manager, wide, _llvm(wide))
+
+
+def _llvm(wide: Wide) -> ir.IntType:
+    return ir.IntType(64 * wide.words)
+
+
+def _pointer(context: Any, builder: Any, wide: Wide, array_type: Any, array: Any, word: Any) -> Any:
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [word]), _llvm(wide).as_pointer())
+
+
+@intrinsic(prefer_literal=True)
+def load(context: Any, array: Any, word: Any, words: Any) -> Any:
+    """The integer that lies in so many words of an array from that word on."""
+    wide = Wide(words.literal_value)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = _pointer(context, builder, wide, signature.args[0], arguments[0], arguments[1])
+        return builder.load(pointer, align=8)
+
+    return wide(array, types.intp, words), generate
+
+
+@intrinsic
+def store(context: Any, array: Any, word: Any, value: Any) -> Any:
+    """Put an integer into an array, from that word on."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = _pointer(context, builder, value, signature.args[0], arguments[0], arguments[1])
+        builder.store(arguments[2], pointer, align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, value), generate
+
+
+@intrinsic
+def prefetch(context: Any, array: Any, word: Any) -> Any:
+    """Have the processor fetch what is in an array at that word; it will be written to soon."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
+        builder.call(function, [place, number(1), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), generate
+
+
+def _on_two(instruction: str) -> Any:
+    """The function of two integers that is one LLVM instruction."""
+
+    @intrinsic
+    def function(context: Any, one: Any, other: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return getattr(builder, instruction)(*arguments)
+
+        return one(one, other), generate
+
+    return function
+
+
+def _shift(instruction: str) -> Any:
+    @intrinsic
+    def function(context: Any, value: Any, places: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            width = arguments[0].type
+            wider = builder.zext if width.width > 64 else lambda number, _: number
+            return getattr(builder, instruction)(arguments[0], wider(arguments[1], width))
+
+        return value(value, types.intp), generate
+
+    return function
+
+
+@intrinsic
+def is_zero(context: Any, value: Any) -> Any:
+    """Tell whether no bit is set."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.icmp_unsigned("==", arguments[0], ir.Constant(arguments[0].type, 0))
+
+    return types.boolean(value), generate
+
+
+@intrinsic
+def inverted(context: Any, value: Any) -> Any:
+    """All bits turned over."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.not_(arguments[0])
+
+    return value(value), generate
+
+
+@intrinsic
+def lowest(context: Any, value: Any) -> Any:
+    """The lowest set bit alone."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.and_(arguments[0], builder.neg(arguments[0]))
+
+    return value(value), generate
+
+
+@intrinsic
+def word(context: Any, value: Any, number: Any) -> Any:
+    """One of its words."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        value, number = arguments
+        if value.type.width == 64:
+            return value
+        places = builder.zext(builder.shl(number, ir.Constant(number.type, 6)), value.type)
+        return builder.trunc(builder.lshr(value, places), ir.IntType(64))
+
+    return types.uint64(value, types.intp), generate
+
+
+def _number(count: str) -> Any:
+    """A count of bits, by LLVM's intrinsic of that name."""
+
+    @intrinsic
+    def function(context: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            (word,) = arguments
+            if count == "ctpop":
+                result = builder.ctpop(word)
+            else:
+                result = getattr(builder, count)(word, ir.Constant(ir.IntType(1), 0))
+            return builder.trunc(result, ir.IntType(64)) if word.type.width > 64 else result
+
+        return types.intp(value), generate
+
+    return function
+
+
+population = _number("ctpop")
+"""The number of bits that are set."""
+trailing_zeros = _number("cttz")
+"""The number of bits below the lowest bit that is set; the width if none is."""
+leading_zeros = _number("ctlz")
+"""The number of bits above the highest bit that is set."""
+
+
+def _define(symbol: Any, function: Any) -> None:
+    @overload(symbol)
+    def of_two(one, other):  # type: ignore[no-untyped-def]
+        if isinstance(one, Wide):
+            return lambda one, other: function(one, other)
+        return None
+
+
+_define(operator.and_, _on_two("and_"))
+_define(operator.or_, _on_two("or_"))
+_define(operator.xor, _on_two("xor"))
+_define(operator.add, _on_two("add"))
+_define(operator.mul, _on_two("mul"))
+_define(operator.lshift, _shift("shl"))
+_define(operator.rshift, _shift("lshr"))

@@ -1,0 +1,134 @@
+"""kazoeru as a solver of CPMpy, which finds all solutions, and all best ones of an objective."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from cpmpy import Model
+from cpmpy.expressions.variables import _BoolVarImpl
+from cpmpy.solvers.ortools import CPM_ortools
+from cpmpy.solvers.solver_interface import ExitStatus, SolverStatus
+from cpmpy.solvers.utils import SolverLookup
+
+from models.puzzle import Puzzle, Solution
+from solvers.backends.registry import BACKENDS
+from solvers.endings import DONE, Ending
+from solvers.errors import InputError
+from solvers.extras.cpmpy.model import variables_of
+from solvers.model.scheduling import without_scheduling
+from solvers.options import Options
+from solvers.running.runner import Run
+
+NAME = "kazoeru"
+
+
+class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
+    """All solutions of a CPMpy model, counted exactly; the constraints are translated as for OR-Tools.
+
+    Options of `solvers.solve` are taken as keyword arguments: ``backend``, ``jobs``, ``seed``, ``store`` and more;
+    ``symmetry="found"`` shows one solution of each orbit under the symmetries that are found. The subsolver, as in
+    "kazoeru:cp", is the backend.
+
+    >>> import cpmpy
+    >>> x = cpmpy.intvar(1, 3, shape=3, name="x")
+    >>> model = cpmpy.Model(cpmpy.AllDifferent(x), x[0] < x[2])
+    >>> CPM_kazoeru(model).solveAll(jobs=1)
+    3
+    """
+
+    def __init__(self, cpm_model: Model | None = None, subsolver: str | None = None) -> None:
+        super().__init__(cpm_model)
+        self.name = NAME
+        self.backend = subsolver or "auto"
+        self.report: Any = None
+        """What the last run says of itself."""
+
+    @staticmethod
+    def solvernames(installed: bool = True) -> list[str]:
+        """The backends."""
+        return list(BACKENDS)
+
+    def solve(self, time_limit: float | None = None, **options: Any) -> bool:
+        """Find one solution, or a best one, and set the values of the variables; return whether there is one."""
+        return self._run(time_limit, 1, None, options) > 0
+
+    def solveAll(
+        self,
+        display: Any = None,
+        time_limit: float | None = None,
+        solution_limit: int | None = None,
+        call_from_model: bool = False,
+        **options: Any,
+    ) -> int:
+        """Find all solutions, or all best ones, and return how many there are; variables keep the values of the last.
+
+        display: an expression or a list of them that is printed for each solution, or a function that is called.
+        time_limit in seconds. A reached limit shows in ``status()``: FEASIBLE, not OPTIMAL.
+        """
+        return self._run(time_limit, solution_limit, display, options)
+
+    def _run(self, time_limit: float | None, limit: int | None, display: Any, options: dict[str, Any]) -> int:
+        """Search, show what is found, and keep CPMpy's account of it; how many solutions were found."""
+        if time_limit is not None and time_limit <= 0:
+            raise ValueError("Time limit must be positive")
+        variables = variables_of(self)
+        chosen = {"backend": self.backend, "symmetry": "none", **options}
+        try:
+            asked = Options(**chosen, limit=limit, time_limit=time_limit)
+        except TypeError as error:
+            raise InputError(f"{NAME}: {error}; `solvers.solve` lists the options") from None
+        native = self.ort_model
+        if asked.backend not in ("auto", "cp-sat"):
+            native = native.clone()
+            without_scheduling(native)
+        key = {variable.name: self.solver_var(variable) for variable in variables}
+        run = Run("model", {}, lambda: Puzzle("model", {}, native, key), asked)
+        found = 0
+        try:
+            for solution in run:
+                if solution is None:
+                    continue
+                found += 1
+                self._assign(variables, solution)
+                if display is not None:
+                    self.print_display(display)
+        except KeyboardInterrupt:
+            run.stop(Ending.CTRL_C)
+            raise
+        self.report = run.report
+        if not found:
+            for variable in variables:
+                variable._value = None
+        self.objective_value_ = None
+        if found and self.has_objective():
+            self.objective_value_ = int(self.objective_.value())
+        self.cpm_status = SolverStatus(NAME)
+        self.cpm_status.solve_time = run.report.seconds["all"]
+        self.cpm_status.exitstatus = self._status(run, found, limit)
+        if run.ending and run.ending.failure:
+            raise run.ending.failure(f"ended by {run.report.stopped_by}{run.ending.advice}")
+        return found
+
+    def _status(self, run: Run, found: int, limit: int | None) -> ExitStatus:
+        if run.report.complete and not found:
+            return ExitStatus.UNSATISFIABLE
+        if not found:
+            return ExitStatus.UNKNOWN
+        is_proved = run.report.complete or (
+            self.has_objective() and limit == 1 and run.ending and run.ending.code == DONE
+        )
+        return ExitStatus.OPTIMAL if is_proved else ExitStatus.FEASIBLE
+
+    @staticmethod
+    def _assign(variables: Iterable[Any], solution: Solution) -> None:
+        for variable in variables:
+            value = solution.get(variable.name, 0)
+            variable._value = bool(value) if isinstance(variable, _BoolVarImpl) else int(value)
+
+
+def register() -> None:
+    """Make the name known to CPMpy: ``model.solveAll(solver="kazoeru")``, or "kazoeru:sat" for a backend."""
+    before: Callable[[], list[Any]] = SolverLookup.base_solvers
+    if (NAME, CPM_kazoeru) not in before():
+        SolverLookup.base_solvers = classmethod(lambda _: [*before(), (NAME, CPM_kazoeru)])

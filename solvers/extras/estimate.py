@@ -1,0 +1,236 @@
+"""Predict a search before it is begun: random probes of its tree.
+
+A probe goes down the tree and takes one of a node's d children at random; each node on its way stands for as many nodes
+as the product of the d above it. The average over probes is unbiased, and its spread says how far it is to be trusted:
+D. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29 (1975).
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from itertools import chain
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING
+
+import numpy as np
+from tabulate import tabulate
+
+from models.puzzle import Puzzle
+from solvers.backends.cover import as_cover, cover_of_key
+from solvers.deadline import started
+from solvers.endings import DONE
+from solvers.errors import InputError, NoCoverError, Stopped
+from solvers.model.cover_search import CoverTables, first_level, kernel, leaves
+from solvers.options import Options
+from solvers.running.stated import stated
+from solvers.symmetry.breaking import for_search, unbroken
+from solvers.symmetry.groups import Group
+from solvers.symmetry.key import Key
+from solvers.terminal.command import EndedEarly, aside, complain
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+    from solvers.running.runner import Run
+
+PROBES = 2000
+
+PROBING_SECONDS = 5.0
+"""No more probes are made after so many, unless others are said, if there were some."""
+
+MIN_PROBES = 30
+"""Probes without which nothing is said."""
+
+SEARCH_SHARE = 0.1
+"""The part of the time of the probes for which the search itself is let go on besides, which tells a node's time."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """An average, and how far it may be off: the standard error of its mean."""
+
+    mean: float
+    error: float
+
+    @classmethod
+    def of(cls, values: list[float]) -> Spread:
+        """Return the mean and spread of independent values, at least two."""
+        return cls(fmean(values), stdev(values) / len(values) ** 0.5)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The predicted size and time of a search."""
+
+    probes: int
+    nodes: Spread
+    solutions: Spread
+    """Those that the search visits."""
+    seconds: float
+    """On cover and one processor, by the speed of its first moments."""
+
+    def as_table(self) -> str:
+        """Return a table for people."""
+        rows = [
+            ("nodes", f"{self.nodes.mean:,.0f} ± {self.nodes.error:,.0f}"),
+            ("solutions visited", f"{self.solutions.mean:,.0f} ± {self.solutions.error:,.0f}"),
+            ("seconds on cover, one job", f"{self.seconds:,.1f}"),
+            ("random probes", f"{self.probes}"),
+        ]
+        return tabulate(rows, tablefmt="plain", disable_numparse=True)
+
+
+def estimate(
+    tables: CoverTables,
+    seed: int,
+    stop: threading.Event,
+    cases: Sequence[Sequence[int]] = ((),),
+    patience: float = PROBING_SECONDS,
+) -> Estimate:
+    """Predict the search of an exact cover, of these parts of it, with probes for so many seconds.
+
+    Raises `Stopped` once the event is set.
+    """
+    rng = random.Random(seed)
+    began = time.perf_counter()
+    probes: list[tuple[float, float]] = []
+    while len(probes) < PROBES and (len(probes) < MIN_PROBES or time.perf_counter() - began < patience):
+        if stop.is_set():
+            raise Stopped
+        probes.append(_probe(tables, rng, cases))
+    nodes, solutions = (Spread.of(list(values)) for values in zip(*probes, strict=True))
+    return Estimate(
+        len(probes), nodes, solutions, nodes.mean * _seconds_of_a_node(tables, stop, cases, SEARCH_SHARE * patience)
+    )
+
+
+def _probe(tables: CoverTables, rng: random.Random, cases: Sequence[Sequence[int]]) -> tuple[float, float]:
+    """Knuth's estimate from one random descent: the numbers of nodes and of solutions."""
+    levels = first_level(tables, cases[rng.randrange(len(cases))])
+    if levels.counters[0] < 0:
+        return 0.0, 0.0
+    available, open_items = levels.available[0], levels.open_items[0, : levels.open_count[0]]
+    used = levels.used[0]
+    nodes = weight = float(len(cases))
+    while True:
+        if (used + np.bitwise_count(tables.counted & available).sum(axis=1) < tables.bounds[:, 0]).any():
+            return nodes, 0.0
+        if not len(open_items):
+            return nodes, weight
+        left = tables.rows[open_items] & available
+        counts = np.bitwise_count(left).sum(axis=1)
+        fewest = int(counts.min())
+        if fewest == 0:
+            return nodes, 0.0
+        options = np.flatnonzero(np.unpackbits(left[counts.argmin()].view(np.uint8), bitorder="little"))
+        option = int(options[rng.randrange(fewest)])
+        if fewest > 1:
+            weight *= fewest
+            nodes += weight
+        used = used + ((tables.counted[:, option >> 6] >> np.uint64(option & 63)).astype(np.int64) & 1)
+        full = np.bitwise_or.reduce(tables.counted[used == tables.bounds[:, 1]])
+        available = available & tables.keep[option] & ~full
+        open_items = np.setdiff1d(open_items, tables.items[option])
+
+
+def _seconds_of_a_node(
+    tables: CoverTables, stop: threading.Event, cases: Sequence[Sequence[int]], patience: float
+) -> float:
+    kernel()
+    began, nodes = time.perf_counter(), 0
+    for leaf in chain.from_iterable(leaves(tables, stop, case) for case in cases):
+        nodes += leaf.nodes
+        if nodes and time.perf_counter() - began > patience:
+            break
+    return (time.perf_counter() - began) / max(nodes, 1)
+
+
+def estimated(declare: Callable[[], Puzzle], options: Options) -> int:
+    """Print the predicted search of a puzzle, within the time limit; return the exit code."""
+    try:
+        print(aside(lambda stop: estimate_of(declare(), options, stop), options.time_limit))
+    except EndedEarly as ended:
+        return complain(f"there is no estimate: ended by {ended}", ended.code)
+    return DONE
+
+
+def estimate_of(puzzle: Puzzle, options: Options, stop: threading.Event) -> str:
+    """Return the predicted nodes and time of a puzzle's search as a table.
+
+    Raises `InputError` if its model is not an exact cover, `Stopped` once the event is set.
+    """
+    model, key, group, _ = stated(puzzle, options.symmetry, options.given, stop)
+    try:
+        return predicted_listing(model, key, group, options, stop, PROBING_SECONDS).as_table()
+    except NoCoverError as error:
+        raise InputError(f"{error}, and --estimate predicts the search of exact covers only") from None
+
+
+def predicted_listing(
+    model: CpModel, key: Key, group: Group, options: Options, stop: threading.Event, patience: float
+) -> Estimate:
+    """Predict the search for the solutions of a model, with probes for so many seconds.
+
+    Raises `NoCoverError`, and `Stopped` once the event is set.
+    """
+    cover = cover_of_key(model, key.variables)
+    broken = unbroken(model) if options.all else for_search(model, group, is_cover=True, stop=stop)
+    added = range(len(model.proto.variables), len(broken.model.proto.variables))
+    held = as_cover(broken.model, [*key.variables, *added])
+    if held is None:  # the search visits every solution, or so it is said
+        held, broken = cover, unbroken(model)
+    tables = CoverTables(held, options.seed)
+    return estimate(tables, options.seed, stop, [literals for literals, _ in broken.cases], patience)
+
+
+LONG_SECONDS, LONG_SOLUTIONS = 20.0, 20_000
+"""What a listing has taken and found before it is called long, where the number of solutions cannot be predicted."""
+
+PREDICTION_SECONDS = 1.0
+"""For the probes beside a listing."""
+
+MUCH_LEFT_SECONDS = 600.0
+"""Nothing is said of a listing that ends sooner."""
+
+VAGUE = 0.5
+"""A standard error of so much of the mean tells nothing."""
+
+UNITS = (("years", 31_557_600.0), ("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0))
+
+
+class LongListing:
+    """The sentence on a listing that will not end soon."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._predicted: Future[Estimate] | None = None
+
+    def sentence(self, seconds: float) -> str:
+        """The sentence, once it is known; empty before, and for other runs. seconds: since the run began."""
+        report, question = self._run.report, self._run.question
+        is_short = (report.seconds["left"] or MUCH_LEFT_SECONDS) < MUCH_LEFT_SECONDS
+        if not question or report.method != "listing" or report.complete or is_short:
+            return ""
+        if not self._predicted:
+            asked = question.model, question.key, question.group, self._run.options
+            patience = threading.Event()
+            self._predicted = started(lambda: predicted_listing(*asked, patience, PREDICTION_SECONDS))
+        if not self._predicted or not self._predicted.done() or not (met := report.met):
+            return ""
+        rate, counts_too = met / seconds, "" if self._run.options.count_only else "; --count-only counts without a list"
+        told = f"{report.puzzle}: {met:,} solutions met so far, {rate:,.0f} a second"
+        solutions = Spread(0, 0) if self._predicted.exception() else self._predicted.result().solutions
+        if solutions.error >= VAGUE * solutions.mean:
+            is_early = seconds < LONG_SECONDS or met < LONG_SOLUTIONS
+            return "" if is_early else f"{told}, and how many there are is not known{counts_too}"
+        if solutions.mean < rate * MUCH_LEFT_SECONDS:
+            return ""
+        about, error = (f"{float(f'{number:.2g}'):,.0f}" for number in (solutions.mean, solutions.error))
+        unit, length = next((one for one in UNITS if solutions.mean / rate >= 2 * one[1]), UNITS[-1])
+        time_left = f"{solutions.mean / rate / length:,.0f} {unit}"
+        return f"{told}; random probes predict {about} ± {error}, which takes {time_left}{counts_too}"

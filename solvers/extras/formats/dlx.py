@@ -1,0 +1,149 @@
+"""Reads exact covers with colours and multiplicities, in the format of Knuth's DLX programs.
+
+D. Knuth, The Art of Computer Programming 4B, 7.2.2.1; the format is that of his programs dlx1, dlx2 and dlx3.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations, islice
+from pathlib import Path
+from typing import NamedTuple
+
+from models.puzzle import Puzzle
+from solvers.files.load import MAX_MODEL_VARIABLES, read_text
+from solvers.show.printable import shown
+
+MAX_COLOUR_EXCLUSIONS = 5_000_000
+"""The most pairs of options that are kept apart by their colours; each takes some 100 bytes."""
+
+
+class Option(NamedTuple):
+    """An option: the items that it covers, with the colours that it gives to secondary items (empty if none)."""
+
+    line: int
+    items: dict[str, str]
+
+
+def dlx(path: str) -> Puzzle:
+    """An exact cover, with secondary items, colours and multiplicities, as Knuth's DLX programs read it.
+
+    Every primary item is covered by exactly one of the options chosen, one that is written u:v|item by at least u and
+    at most v, one that is written v|item by exactly v. A secondary one is covered by at most one, or by several
+    that give it the same colour. Each option makes a difference between solutions, also two with the same items.
+    Options without a primary item are never chosen, so they are left out.
+    """
+    from ortools.sat.python.cp_model import CpModel
+
+    lines = _lines(read_text(Path(path)))
+    primary, secondary = _items(*next(lines, (1, [])))
+    read = [_option(*line, primary, secondary) for line in islice(lines, MAX_MODEL_VARIABLES + 1)]
+    if max(len(read), len(primary) + len(secondary)) > MAX_MODEL_VARIABLES:
+        raise ValueError(f"it has more than {MAX_MODEL_VARIABLES} items or options")
+    options = [option for option in read if not primary.keys().isdisjoint(option.items)]
+    model = CpModel()
+    chosen = {label: model.new_bool_var(str(label)) for label in _labels(options)}
+    variables = list(chosen.values())
+    covering: dict[str, list[int]] = {item: [] for item in (*primary, *secondary)}
+    for number, option in enumerate(options):
+        for item in option.items:
+            covering[item].append(number)
+    for item, (low, high) in primary.items():
+        covered_by = [variables[number] for number in covering[item]]
+        if (low, high) == (1, 1):
+            model.add_exactly_one(covered_by)
+        elif covered_by:
+            model.add_linear_constraint(sum(covered_by), low, high)
+        elif low:
+            model.add_exactly_one([])
+    exclusions = 0
+    for item in secondary:
+        groups = _compatible(item, covering[item], options)
+        if all(len(group) == 1 for group in groups):
+            model.add_at_most_one(variables[number] for (number,) in groups)
+            continue
+        for some, others in combinations(groups, 2):
+            exclusions += len(some) * len(others)
+            if exclusions > MAX_COLOUR_EXCLUSIONS:
+                raise ValueError(f"its colours keep more than {MAX_COLOUR_EXCLUSIONS} pairs of options apart")
+            for a in some:
+                for b in others:
+                    model.add_bool_or(~variables[a], ~variables[b])
+    return Puzzle(path, {}, model, chosen)
+
+
+def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The numbered lines as words, without those that are blank or begin with a bar."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("|"):
+            yield number, line.split()
+
+
+Bounds = tuple[int, int]
+"""How many options at least, and at most, cover an item."""
+
+
+def _items(number: int, words: list[str]) -> tuple[dict[str, Bounds], dict[str, None]]:
+    """The primary items with their bounds, and the secondary ones."""
+    if not words:
+        raise ValueError("it names no items; is this an exact cover in Knuth's format?")
+    bar = words.index("|") if "|" in words else len(words)
+    bounded, secondary = [_bounded(number, word) for word in words[:bar]], words[bar + 1 :]
+    primary = [item for item, _ in bounded]
+    for item in (*primary, *secondary):
+        if ":" in item or "|" in item:
+            raise ValueError(f"line {number}: {shown(item)} is not an item; names hold no colon and no bar")
+    twice = [item for item, times in Counter([*primary, *secondary]).items() if times > 1]
+    if twice:
+        raise ValueError(f"line {number} names the item {shown(twice[0])} twice")
+    if not primary:
+        raise ValueError(f"line {number} names no primary item, so there is nothing to cover")
+    return dict(bounded), dict.fromkeys(secondary)
+
+
+def _bounded(number: int, word: str) -> tuple[str, Bounds]:
+    """An item as it is written, with how many options cover it."""
+    match = re.fullmatch(r"(?:([0-9]{1,9}):)?([0-9]{1,9})\|(.+)", word)
+    if not match:
+        return word, (1, 1)
+    low, high = int(match[1] or match[2]), int(match[2])
+    if low > high or not high:
+        raise ValueError(f"line {number}: {shown(word)} lets no option cover the item; write the smaller number first")
+    return match[3], (low, high)
+
+
+def _option(number: int, words: list[str], primary: dict[str, Bounds], secondary: dict[str, None]) -> Option:
+    items: dict[str, str] = {}
+    for word in words:
+        item, colon, colour = word.partition(":")
+        if item not in primary and item not in secondary:
+            raise ValueError(f"line {number} covers {shown(item)}, which is none of the items")
+        if item in items:
+            raise ValueError(f"line {number} covers {shown(item)} twice")
+        if colon and item in primary:
+            raise ValueError(f"line {number} gives the primary item {shown(item)} a colour")
+        if (colon and not colour) or ":" in colour:
+            raise ValueError(f"line {number}: {shown(word)} is not an item with its colour")
+        items[item] = colour
+    return Option(number, items)
+
+
+def _labels(options: list[Option]) -> list[str | tuple[str, int]]:
+    """The options as they are written; those written alike each with its line."""
+    texts = [" ".join(f"{item}:{colour}" if colour else item for item, colour in o.items.items()) for o in options]
+    times = Counter(texts)
+    return [(text, o.line) if times[text] > 1 else text for text, o in zip(texts, options, strict=True)]
+
+
+def _compatible(item: str, covering: list[int], options: list[Option]) -> list[list[int]]:
+    """The options that cover a secondary item, grouped by what may cover it together."""
+    by_colour: dict[str, list[int]] = {}
+    alone = []
+    for number in covering:
+        if colour := options[number].items[item]:
+            by_colour.setdefault(colour, []).append(number)
+        else:
+            alone.append([number])
+    return [*by_colour.values(), *alone]

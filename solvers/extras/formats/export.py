@@ -1,0 +1,259 @@
+"""Writes the model that a run would search for other solvers: CNF, FlatZinc, a CP-SAT model or an exact cover."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from models.puzzle import Literal, Puzzle
+from solvers.backends.protocol import ignored
+from solvers.backends.registry import made
+from solvers.cnf.arithmetic import Binary
+from solvers.cnf.gates import TRUE
+from solvers.cnf.lower import Lowering, lower
+from solvers.endings import DONE, INCOMPLETE
+from solvers.errors import InputError, NoCoverError, Stopped
+from solvers.extras.formats.burrtools import written
+from solvers.model.exact_cover import exact_cover
+from solvers.model.reading import has_objective
+from solvers.model.writing import held_to
+from solvers.options import Options
+from solvers.outputs.output import FileOutput
+from solvers.plugs import EXPORTS, plugged
+from solvers.running.stated import stated
+from solvers.show.plain import amounts, counted
+from solvers.show.printable import printable
+from solvers.symmetry.breaking import break_symmetry
+from solvers.symmetry.groups import MAX_GROUP_ELEMENTS
+from solvers.symmetry.key import Key
+from solvers.terminal.command import EndedEarly, aside, complain
+from solvers.values import Values
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+
+PACKINGS = ".xmpuzzle"
+"""Holds the puzzle itself, and not its model."""
+
+
+class Searched(NamedTuple):
+    """The model that a run would search."""
+
+    title: str
+    model: CpModel
+    unbroken: CpModel
+    """The same, but for the symmetries that are broken in it."""
+    key: Key
+    names: Sequence[str]
+    """The name of each key variable, in one line; no two are the same."""
+
+
+def exported(declare: Callable[[], Puzzle], path: str, options: Options) -> int:
+    """Write the model that a run with these options would search, and print how large it is; return the exit code."""
+
+    def write(stop: threading.Event) -> dict[str, int]:
+        return export(declare(), path, every=options.all, symmetry=options.symmetry, given=options.given, stop=stop)
+
+    try:
+        size = aside(write, options.time_limit)
+    except EndedEarly as ended:
+        return complain(f"{path} was not written: ended by {ended}", ended.code)
+    except OSError as error:
+        return complain(f"{path} was not written: {error.strerror}", INCOMPLETE)
+    print(f"{path}: {amounts(size)}")
+    return DONE
+
+
+def export(
+    puzzle: Puzzle,
+    path: str,
+    *,
+    every: bool,
+    symmetry: str = "declared",
+    given: Iterable[str | Literal] = (),
+    stop: threading.Event,
+) -> dict[str, int]:
+    """Write the puzzle's model in the format that the path ends in; the size of what was written.
+
+    It has one solution of each orbit of the symmetries, or all where ``every`` is set; see `Options` for symmetry and
+    given. Where CNF is asked for and the puzzle has an objective, the best value is found first and the formula is held
+    to it.
+
+    Raises `InputError` where the format cannot say it or the file cannot be written, OSError if the disk is full,
+    `errors.Stopped` once ``stop`` is set.
+    """
+    ending = Path(path).suffix
+    if ending not in (*WRITERS, PACKINGS):
+        raise InputError(f"cannot export to {path}: give a name that ends in {', '.join((*WRITERS, PACKINGS))}")
+    output = FileOutput(path, "--export")
+
+    def write(text: str) -> None:
+        if stop.is_set():
+            raise Stopped
+        stream.write(text)
+
+    with output.stream() as stream:
+        model, key, group, held = stated(puzzle, symmetry, given, stop)
+        if not every and group.order > MAX_GROUP_ELEMENTS:
+            raise InputError(
+                f"{puzzle.name} has {group.order} symmetries, too many to leave one solution of each orbit; "
+                "write every solution with --all"
+            )
+        searched = model.clone() if every else break_symmetry(model, group.listed())
+        counts = "all solutions" if every else f"one solution of each orbit under {counted(group.order, 'symmetries')}"
+        parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())
+        givens = "".join(f", {fact.text} given" for fact in held)
+        title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {counts}{givens}")
+        if ending == PACKINGS:
+            if held:
+                raise InputError("a puzzle of BurrTools holds no givens; leave them out, or export to .dlx")
+            write(written(puzzle))
+            return {"pieces": len(puzzle.pieces)}
+        size = WRITERS[ending](Searched(title, searched, model, key, _names(key)), write, stop)
+        if stop.is_set():
+            raise Stopped
+    return size
+
+
+def _line(text: str) -> str:
+    return printable(" ".join(text.split()))
+
+
+def _names(key: Key) -> list[str]:
+    names = [_line(str(label)) for label in key.labels]
+    return names if all(names) and len(set(names)) == len(names) else [printable(repr(label)) for label in key.labels]
+
+
+def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
+    """Solutions differ in the variables of the line c p show; what their literals say stands in comments before it."""
+    lowering = lower(held_to_best(searched.model, searched.key.variables, stop), stop)
+    key, formula = searched.key, lowering.formula
+    # Without a variable to show, some counters take all; the constant makes no difference.
+    shown = sorted({abs(literal) for literal in lowering.projection(key.variables)} - {TRUE}) or [TRUE]
+    meanings = list(_meanings(lowering, searched))
+    write(f"c {searched.title}\n")
+    write("c a literal, and what it says:\n")
+    write("".join(f"c {meaning}\n" for meaning in meanings))
+    write(f"p cnf {formula.variables} {len(formula.clauses)}\n")
+    write(" ".join(map(str, ["c p show", *shown, 0])) + "\n")
+    for clause in formula.clauses:
+        write(" ".join(map(str, [*clause, 0])) + "\n")
+    return {"variables": formula.variables, "clauses": len(formula.clauses), "shown": len(shown)}
+
+
+def _meanings(lowering: Lowering, searched: Searched) -> Iterator[str]:
+    for position, (name, index) in enumerate(zip(searched.names, searched.key.variables, strict=True)):
+        number = lowering.numbers[index]
+        if isinstance(number, Binary):
+            bits = (f"{number.coefficient << place} [{bit}]" for place, bit in enumerate(number.bits))
+            yield f"{name} = {' + '.join([str(number.offset), *bits])}, where [literal] is 1 if it is true"
+        elif searched.key.is_boolean[position]:
+            yield f"{number.equals(1)} {name}"
+        else:
+            yield from (f"{number.equals(value)} {name} = {value}" for value in number.values)
+
+
+def _write_text(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
+    """The variables of the key have names, and no others."""
+    if not searched.names:
+        raise InputError("no variable is in the key, which a CP-SAT model cannot express; export to .cnf")
+    proto = searched.model.proto
+    proto.clear_symmetry()
+    for variable in proto.variables:
+        variable.clear_name()
+    for name, index in zip(searched.names, searched.key.variables, strict=True):
+        proto.variables[index].name = name
+    write(f"# {searched.title}\n{proto}")
+    return {"variables": len(proto.variables), "constraints": len(proto.constraints), "named": len(searched.names)}
+
+
+def _write_dlx(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
+    """Each option stands below its name; those without are chosen where the option that they hold is not."""
+    try:
+        cover = exact_cover(searched.model)
+    except NoCoverError as error:
+        advice = ", or break no symmetry with --all" if _is_cover(searched.unbroken) else ""
+        raise InputError(f"{error}; export it to .cnf{advice}") from None
+    if not set(range(cover.variables)) <= set(searched.key.variables):
+        raise InputError("the model has variables besides its key, which an exact cover cannot express; export to .cnf")
+    primary: list[str] = []
+    secondary: list[str] = []
+    covered: list[list[str]] = [[] for _ in range(cover.options)]
+
+    def add(items: list[str], prefix: str, options: Sequence[int]) -> None:
+        items.append(f"{prefix}{len(items)}")
+        for option in options:
+            covered[option].append(items[-1])
+
+    for item in cover.items:
+        add(primary, "p", item)
+    for option, chosen in cover.fixed.items():
+        if chosen:
+            add(primary, "p", [option])
+    bounds: dict[str, str] = {}
+    for options, low, high in cover.counts:
+        add(primary, "p", options)
+        bounds[primary[-1]] = f"{low}:{min(high, len(options))}|"
+    if cover.contradictory:
+        add(primary, "p", [])
+    for pairs in (*cover.optional, *cover.exclusions):
+        add(secondary, "s", pairs)
+    excluded = {option for option, chosen in cover.fixed.items() if not chosen}
+    names = dict(zip(searched.key.variables, searched.names, strict=True))
+    named = (bounds.get(item, "") + item for item in primary)
+    write(f"| {searched.title}\n{' '.join([*named, '|', *secondary])}\n")
+    for option, items in enumerate(covered):
+        if option not in excluded:
+            write(f"| {names[option]}\n" if option in names else f"| not {names[cover.slack[option]]}\n")
+            write(f"{' '.join(items)}\n")
+    return {"items": len(primary) + len(secondary), "options": cover.options - len(excluded)}
+
+
+def _is_cover(model: CpModel) -> bool:
+    try:
+        exact_cover(model)
+    except NoCoverError:
+        return False
+    return True
+
+
+def _write_flatzinc(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
+    """Write FlatZinc; comments before it give the meaning of the output variables."""
+    write(f"% {searched.title}\n")
+    for name, index in zip(searched.names, searched.key.variables, strict=True):
+        write(f"% x{index} {name}\n")
+    flatzinc = plugged(EXPORTS[".fzn"], "--export to .fzn")
+    lines = list(flatzinc(searched.model, searched.key.variables, stop))
+    for line in lines:
+        write(f"{line}\n")
+    constraints = sum(line.startswith("constraint") for line in lines)
+    return {"variables": len(lines) - constraints - 1, "constraints": constraints}
+
+
+WRITERS: Mapping[str, Callable[[Searched, Callable[[str], None], threading.Event], dict[str, int]]] = {
+    ".cnf": _write_cnf,
+    ".pbtxt": _write_text,
+    ".dlx": _write_dlx,
+    ".fzn": _write_flatzinc,
+}
+"""The writers by the ending of the file's name."""
+
+
+def held_to_best(
+    model: CpModel,
+    key: Sequence[int],
+    stop: threading.Event,
+    backend: str = "auto",
+    improved: Callable[[Values], object] = ignored,
+) -> CpModel:
+    """A copy of the model without its objective, which has its best value; without a solution if there is none.
+
+    A model without an objective is returned as it is.
+    """
+    if not has_objective(model):
+        return model
+    return held_to(model, made(backend, model, key, stop).optimum(improved))

@@ -1,0 +1,173 @@
+"""Reads CP-SAT models from files: as text (.pbtxt) or binary (.pb), saved by OR-Tools or another program."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any
+
+from models.puzzle import Label, Literal, Puzzle, Symmetry
+from solvers.files.load import MAX_MODEL_VARIABLES, read, read_text
+from solvers.show.printable import shown
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+Cycles = dict[int, int]
+"""A permutation of variables: of each that moves, the one it is carried to."""
+
+
+def saved_model(path: str, key: Sequence[str] = ()) -> Puzzle:
+    """A CP-SAT model, as OR-Tools saves it.
+
+    key: the variables that make solutions different: names, or patterns with * and ?; all named variables if left out
+
+    In patterns brackets are plain characters. Where no variable has a name, all are in the key, by their numbers. The
+    symmetries in the model's own field are used, but for those that carry a key variable to one that is not.
+    """
+    model = _parsed(Path(path))
+    proto = model.proto
+    names = _names(proto)
+    chosen = _chosen(names, key)
+    symmetries = [
+        _symmetry(moved, chosen)
+        for number, moved in enumerate(_stored_symmetries(proto), 1)
+        if _acts_on_key(proto, moved, chosen, number)
+    ]
+    proto.clear_symmetry()  # what the runner breaks is not for CP-SAT to break once more
+    variables = {label: model.get_int_var_from_proto_index(index) for index, label in chosen.items()}
+    return Puzzle(path, {"key": tuple(key)} if key else {}, model, variables, symmetries)
+
+
+def _parsed(path: Path) -> CpModel:
+    from ortools.sat.python.cp_model import CpModel
+
+    text = _as_text(read(path)) if path.suffix == ".pb" else read_text(path)
+    model = CpModel()
+    # The parser complains on the process's standard error, and on nothing else.
+    with TemporaryFile() as complaints:
+        standard_error = os.dup(2)
+        try:
+            os.dup2(complaints.fileno(), 2)
+            parsed = model.proto.parse_text_format(text)
+        finally:
+            os.dup2(standard_error, 2)
+            os.close(standard_error)
+        complaints.seek(0)
+        said = re.search(r"CpModelProto: (\d+):\d+: (.*)", complaints.read().decode(errors="replace"))
+    if not parsed:
+        where = f"line {said[1]}: {shown(said[2])}; " if said else ""
+        raise ValueError(f"{where}this is not a CP-SAT model as text")
+    if not len(model.proto.variables):
+        raise ValueError("it holds no variable; is this a CP-SAT model?")
+    if len(model.proto.variables) > MAX_MODEL_VARIABLES:
+        raise ValueError(f"it has {len(model.proto.variables)} variables; at most {MAX_MODEL_VARIABLES} are accepted")
+    return model
+
+
+def _as_text(data: bytes) -> str:
+    from google.protobuf.message import DecodeError
+    from google.protobuf.text_format import MessageToString
+    from ortools.sat.cp_model_pb2 import CpModelProto
+
+    try:
+        message = CpModelProto.FromString(data)
+    except DecodeError:
+        raise ValueError("this is not a CP-SAT model in binary; is it complete?") from None
+    size = message.ByteSize()
+    message.DiscardUnknownFields()
+    if message.ByteSize() < size:
+        raise ValueError("it holds what OR-Tools 9.15 does not know; is this a CP-SAT model?")
+    return str(MessageToString(message))
+
+
+def _names(proto: Any) -> list[str]:
+    try:
+        for constraint in proto.constraints:
+            constraint.name  # noqa: B018 - reading it tells whether it can be read
+        return [variable.name for variable in proto.variables]
+    except UnicodeDecodeError:
+        raise ValueError("a name in it is not UTF-8 text") from None
+
+
+def _chosen(names: Sequence[str], patterns: Sequence[str]) -> dict[int, Label]:
+    """The labels of the key variables by index, in the model's order."""
+    if not patterns and not any(names):
+        return dict(enumerate(range(len(names))))
+    chosen: dict[int, Label] = {}
+    for pattern in patterns or ["*"]:
+        matched = set(matching(pattern, filter(None, names)))
+        chosen |= {index: name for index, name in enumerate(names) if name in matched}
+    seen: dict[Label, int] = {}
+    for index, label in chosen.items():
+        if label in seen:
+            raise ValueError(
+                f"variables {seen[label]} and {index} are both called {label}; rename one, or choose a --key"
+            )
+        seen[label] = index
+    return dict(sorted(chosen.items()))
+
+
+def _stored_symmetries(proto: Any) -> Iterator[Cycles]:
+    """The generators in the model's field: permutations by their cycles; the columns of orbitopes may be exchanged."""
+    if not proto.has_symmetry():
+        return
+    for permutation in proto.symmetry.permutations:
+        support, sizes = list(permutation.support), list(permutation.cycle_sizes)
+        if sum(sizes) != len(support) or min(sizes, default=1) < 1:
+            raise ValueError("a permutation in its symmetry field has cycles that do not fit")
+        moved: Cycles = {}
+        for size in sizes:
+            cycle, support = support[:size], support[size:]
+            moved.update(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
+        if len(moved) != sum(sizes):
+            raise ValueError("a permutation in its symmetry field moves a variable twice")
+        yield moved
+    for orbitope in proto.symmetry.orbitopes:
+        rows, columns, entries = orbitope.num_rows, orbitope.num_cols, list(orbitope.entries)
+        if min(rows, columns) < 1 or len(entries) != rows * columns or len(set(entries)) != len(entries):
+            raise ValueError("an orbitope in its symmetry field is not a matrix of different variables")
+        lines = [entries[row * columns : (row + 1) * columns] for row in range(rows)]
+        for left, right in zip(range(columns), range(1, columns), strict=False):
+            pairs = [(line[left], line[right]) for line in lines]
+            yield {**dict(pairs), **{b: a for a, b in pairs}}
+
+
+def _acts_on_key(proto: Any, moved: Cycles, chosen: dict[int, Label], number: int) -> bool:
+    """Tell whether the permutation moves key variables, and moves them among themselves."""
+    for index, image in moved.items():
+        if not (0 <= index < len(proto.variables) and 0 <= image < len(proto.variables)):
+            raise ValueError(f"generator {number} of its symmetry field names a variable that it does not have")
+        if list(proto.variables[index].domain) != list(proto.variables[image].domain):
+            raise ValueError(f"generator {number} of its symmetry field exchanges variables with different values")
+    return not chosen.keys().isdisjoint(moved) and all((a in chosen) == (b in chosen) for a, b in moved.items())
+
+
+def _symmetry(moved: Cycles, chosen: dict[int, Label]) -> Symmetry:
+    image = {chosen[a]: chosen[b] for a, b in moved.items() if a in chosen}
+
+    def stored(label: Label, value: int) -> Literal:
+        return image.get(label, label), value
+
+    return stored
+
+
+def matching(pattern: str, names: Iterable[str]) -> list[str]:
+    """The names that a pattern with * and ? fits; brackets are plain characters. ValueError if there is none.
+
+    >>> matching("q[*", ["q[1]", "p", "q[2]"])
+    ['q[1]', 'q[2]']
+    """
+    names = list(names)
+    escaped = pattern.replace("[", "[[]")
+    matched = [name for name in names if fnmatchcase(name, escaped)]
+    if not matched:
+        near = difflib.get_close_matches(pattern, names, n=1, cutoff=0)
+        hint = f"; there is {shown(near[0])}" if near else "; none of its variables has a name"
+        raise ValueError(f"no variable is called {pattern}{hint}")
+    return matched

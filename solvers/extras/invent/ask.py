@@ -1,0 +1,176 @@
+"""The base of all questions of invention: the data that a question has, and the methods that every answer has."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from models.boards import grid
+from models.puzzle import Drawing, Label, Puzzle
+from solvers.backends.registry import prepared
+from solvers.endings import DONE
+from solvers.errors import InputError
+from solvers.extras.pages import svg
+from solvers.extras.pages.page import html
+from solvers.extras.recognise.cells import Facts
+from solvers.files.given import Fact, fact_of_literal
+from solvers.show import draw
+from solvers.show.printable import printable
+from solvers.symmetry.groups import Group
+from solvers.symmetry.key import Encoded, Key
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A puzzle as those see it who ask about single solutions and facts."""
+
+    puzzle: Puzzle
+    model: CpModel
+    """Holds what is given; without an objective, but only solutions that have the best value are left."""
+    rules: CpModel
+    """The same without what is given."""
+    key: Key
+    group: Group
+    given: Sequence[Fact]
+    stop: threading.Event
+    note: Callable[[Answer], None]
+    """Is told of an answer in the making, so that what is known can be said if it takes too long."""
+
+    def solution(self, literals: Mapping[Label, int]) -> Encoded | None:
+        """Some solution in which these hold, if there is one."""
+        fixed = {self.key.variables[self.key.position[label]]: value for label, value in literals.items()}
+        (values,) = prepared(self.model, self.key.variables, self.stop).extend([fixed])
+        return None if values is None else self.key.encode(values)
+
+    def shown(self, solution: Encoded) -> str:
+        """A solution as text."""
+        return draw.solution(self.puzzle, self.key.decode(solution))
+
+    def picture(self, solution: Encoded) -> str:
+        """A solution as a picture."""
+        return svg.picture(draw.drawing(self.puzzle, self.key.decode(solution)))
+
+
+class Answer(ABC):
+    """The answer to a question; shows itself as text, in Jupyter and as JSON."""
+
+    code: int = DONE
+    """The exit code of the command."""
+
+    is_complete: bool = True
+
+    checksum: str = ""
+    """Of the model that was asked about, with what is given."""
+
+    @abstractmethod
+    def as_json(self) -> Any:
+        """Return the value that the JSON object has under the option's name."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+    def page(self, title: str, author: str = "") -> str:
+        """A page of its own, as HTML."""
+        return html(title, author, "", self._repr_html_())
+
+
+def pictured(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> str:
+    """Show facts about a solution as text: a drawing where there is one."""
+    drawing = drawn(puzzle, key, facts)
+    texts = [printable(fact.text) for fact in facts if drawing is None or not _is_drawn(fact)]
+    return "\n".join([*texts, *map(str.rstrip, draw.lines(drawing) if drawing else ())])
+
+
+def _is_drawn(fact: Fact) -> bool:
+    return bool(fact.cell) or len(fact.literals) == 1
+
+
+def drawn(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing | None:
+    """The drawing of what some facts tell; None where the puzzle draws nothing, or whole solutions only.
+
+    Facts that leave open what lies where are not in it.
+    """
+    if any(fact.cell for fact in facts):
+        return on_board(puzzle, key, facts)
+    if not puzzle.draw and not draw.has_board(puzzle):
+        return None
+    try:
+        return draw.drawing(puzzle, dict(key.label_and_value(fact.literals[0]) for fact in facts if _is_drawn(fact)))
+    except InputError:
+        raise
+    except Exception:  # its draw needs whole solutions
+        return None
+
+
+def facts_of(key: Key, solution: Encoded) -> list[Fact]:
+    """The literals of a solution as facts."""
+    return [fact_of_literal(key, number) for number in solution]
+
+
+def in_place(puzzle: Puzzle, key: Key, facts: Sequence[Fact], rest: Sequence[Fact], marked: Sequence[Fact] = ()) -> str:
+    """Show facts about a solution as a picture; empty where there is none.
+
+    rest: further facts, which are faint. marked: further ones, which have a thick border.
+    """
+    told = [*rest, *facts, *marked]
+    strong = drawn(puzzle, key, [*facts, *marked])
+    if strong is None or not any(map(_is_drawn, told)):
+        return ""
+    whole = drawn(puzzle, key, told if any(fact.cell for fact in rest) else [one for one in told if not one.cell])
+    if any(fact.cell for fact in (*facts, *marked)):
+        if whole is None or [*map(svg.box, whole)] != [*map(svg.box, strong)]:
+            whole = on_board(puzzle, key, told)
+        colours = {shape.label: shape.colour for frame in whole for shape in frame.shapes}
+        strong = [
+            frame._replace(shapes=[one._replace(colour=colours.get(one.label)) for one in frame.shapes])
+            for frame in strong
+        ]
+    of_cells = any(fact.cell for fact in marked)
+    thick = (on_board if of_cells else drawn)(puzzle, key, marked) or () if marked else ()
+    if whole is None or len({len(whole), len(strong), len(thick or whole)}) > 1:
+        return svg.picture(strong)
+    return svg.picture(whole, strong, thick)
+
+
+def card(heading: str, words: str, picture: str) -> str:
+    """A part of an answer as HTML: its heading, what it says, line by line, and a picture."""
+    said = escape(words).replace("\n", "<br>")
+    title = f"<b>{escape(heading)}</b>" if heading else ""
+    text = "<br>".join(filter(None, (title, said)))
+    return f'<div class="part" style="flex:0 1 20em;min-width:0"><p style="margin:0 0 .5em">{text}</p>{picture}</div>'
+
+
+def cards(before: str, parts: Iterable[str], after: str = "") -> str:
+    """Parts of an answer side by side, between two texts."""
+    row = f'<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:stretch">{"".join(parts)}</div>'
+    first, last = (f"<p>{escape(text)}</p>" if text else "" for text in (before, after))
+    return f"{first}{row}{last}"
+
+
+def on_board(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing:
+    """All cells of a puzzle, with what lies on those of which that is told."""
+    on_cells = Facts(puzzle, key, of_cells=True)
+    written = dict.fromkeys(sorted(fact.cell for fact in on_cells.listed), "")
+    for fact in filter(_is_drawn, facts):
+        told = [fact] if fact.cell else [on_cells.listed[number] for number in on_cells.of(fact.literals)]
+        written |= {one.cell: printable(one.name) for one in told}
+    layers: dict[tuple[int, ...], dict[tuple[int, ...], str]] = {}
+    for cell, name in written.items():
+        layers.setdefault(cell[:-2], {})[cell[-2:]] = name
+    width = max(map(len, written.values()), default=1)
+    return [
+        grid.labelled(
+            names, puzzle.lattice or grid.SQUARE, width=width, caption=f"layer {layer[0] + 1}" if layer else ""
+        )
+        for layer, names in layers.items()
+    ]

@@ -1,0 +1,170 @@
+"""Rivals: solutions other than the one that is meant, asked for one by one where they are too many to list."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from solvers.backends.registry import made, prepared
+from solvers.files.given import Fact
+from solvers.model.reading import has_objective, variable_of
+from solvers.model.writing import any_of, drop_objective, held_to
+from solvers.symmetry.key import Encoded, Key, key_literal
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+
+BEST = "the value is the best"
+"""The name of the constraint that takes the place of an objective."""
+
+
+def settled(model: CpModel, key: Key, stop: threading.Event, held: CpModel | None = None) -> CpModel:
+    """A copy of the model without an objective; if it had one, only solutions that have the best value are left.
+
+    held: the model with what is given, if that is not in it; the best is then the best that goes with it.
+    """
+    if not has_objective(model):
+        return model.clone()
+    held = held or model
+    best = made("auto", held, key.variables, stop).optimum()
+    if best is None:  # nothing goes with the givens, whatever its value
+        result = model.clone()
+        drop_objective(result.proto)
+        return result
+    result = held_to(model, best)
+    result.proto.constraints[len(result.proto.constraints) - 1].name = BEST
+    return result
+
+
+class Rivals:
+    """Asks for solutions other than one, in which some of that one's facts hold."""
+
+    def __init__(
+        self, model: CpModel, key: Key, facts: Sequence[Fact], solution: Encoded, stop: threading.Event
+    ) -> None:
+        """model: without an objective. facts: such as hold in the solution."""
+        own = model.clone()
+        self.size = len(facts)
+        self._key = key
+        self._facts: list[int] = [fact_of(own, key, fact).index for fact in facts]
+        whole = enumerate(key.values(solution))
+        own.add_bool_or([~key_literal(own, key, key.number(position, value)) for position, value in whole])
+        self._backend = prepared(own, key.variables, stop)
+
+    def other(self, chosen: Iterable[int]) -> Any | None:
+        """The values in another solution in which these of the facts hold, by their place; None if there is none."""
+        (values,) = self._backend.extend([{self._variable(place): self._value(place) for place in chosen}])
+        return values
+
+    def nearest(self, chosen: Iterable[int]) -> tuple[Encoded, list[int]] | None:
+        """One that shares as many facts as can be added one by one, and the facts that it lacks; None if there is none.
+
+        Facts are added in their order, so that the same is asked for every time.
+        """
+        held = set(chosen)
+        values = self.other(held)
+        if values is None:
+            return None
+        lacking = self._lacking(values)
+        for place in range(self.size):
+            if place in lacking and (nearer := self.other({*range(self.size)} - lacking | {place})) is not None:
+                values, lacking = nearer, self._lacking(nearer)
+        return self._key.encode(values), sorted(lacking)
+
+    def _lacking(self, values: Any) -> set[int]:
+        return {place for place in range(self.size) if values[self._variable(place)] != self._value(place)}
+
+    def _variable(self, place: int) -> int:
+        return variable_of(self._facts[place])
+
+    def _value(self, place: int) -> int:
+        return int(self._facts[place] >= 0)
+
+
+@dataclass
+class Telling:
+    """The smallest sets of facts that tell a solution from its rivals, as far as they are known at any time."""
+
+    at_least: int = 0
+    """A lower bound of the number of facts."""
+    best: list[int] | None = None
+    """The smallest set that is known so far to leave no rival; None if there is none, or it is not known."""
+    sets: list[list[int]] = field(default_factory=list)
+    """The sets that were asked for: all smallest, or all minimal ones."""
+    alike: Encoded | None = None
+    """A rival that has all the facts, so that none tell it apart."""
+    rivals: int = 0
+    """How many were asked for."""
+    is_done: bool = False
+
+
+def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> Iterator[None]:
+    """Find the smallest sets of facts that leave no rival, by minimum hitting sets of what rivals lack; in steps.
+
+    wanted: one of the smallest, all of the "smallest", or all "minimal" ones, of which none can spare a fact.
+
+    E. Moreno-Centeno, R. Karp, "The implicit hitting set approach to solve combinatorial optimization problems",
+    Operations Research 61 (2013); hitting sets by PySAT's Hitman.
+    """
+    from pysat.examples.hitman import Hitman
+
+    every = range(rivals.size)
+    if alike := rivals.nearest(every):
+        telling.alike, telling.is_done = alike[0], True
+        return
+    enough = [*every]
+    for place in every:
+        yield
+        without = [other for other in enough if other != place]
+        if rivals.other(without) is None:
+            enough = without
+    telling.best = enough
+    with Hitman(htype="sorted") as hitman:
+        told: set[int] = set()
+        while (rival := rivals.nearest(told)) is not None:  # such that no two of them share a fact that they lack
+            yield
+            telling.rivals += 1
+            hitman.hit(rival[1])
+            told |= set(rival[1])
+        while (hitting := hitman.get()) is not None:
+            yield
+            hitting = sorted(hitting)
+            if wanted != "minimal":
+                telling.at_least = len(hitting)
+                if telling.sets and len(hitting) > len(telling.sets[0]):
+                    break
+                if wanted == "one" and telling.best is not None and len(telling.best) == len(hitting):
+                    telling.sets = [telling.best]
+                    break
+            told = set(hitting)
+            if (rival := rivals.nearest(told)) is None:
+                telling.sets.append(hitting)
+                if len(hitting) <= len(telling.best):
+                    telling.best = hitting
+                if wanted == "one":
+                    break
+                if not hitting:
+                    break
+                hitman.block(hitting)
+            while rival is not None:
+                yield
+                telling.rivals += 1
+                hitman.hit(rival[1])
+                told |= set(rival[1])
+                rival = rivals.nearest(told)
+    telling.at_least = min(map(len, telling.sets))
+    telling.sets.sort(key=lambda chosen: (len(chosen), chosen))
+    telling.is_done = True
+
+
+def fact_of(model: CpModel, key: Key, fact: Fact) -> Any:
+    """A Boolean of the model that is true where the fact holds; it may be added."""
+    denied = [~key_literal(model, key, number) for number in fact.excluded]
+    some = [key_literal(model, key, number) for number in fact.literals]
+    if len(some) > 1 and denied:
+        some = [any_of(model, some)]
+    all_of = [*denied, *some] if denied or len(some) == 1 else [any_of(model, some)]
+    return all_of[0] if len(all_of) == 1 else ~any_of(model, [~literal for literal in all_of])

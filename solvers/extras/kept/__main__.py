@@ -1,0 +1,108 @@
+"""python -m solvers kept FILE: asks a count that was kept, without counting again."""
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from typing import Any
+
+from tabulate import tabulate
+
+from models.puzzle import EMPTY
+from solvers.endings import DONE
+from solvers.errors import InputError
+from solvers.extras.kept.file import KeptCount
+from solvers.files.solutions import as_json
+from solvers.options import count, valid_seed
+from solvers.show import draw
+from solvers.show.plain import plain_label
+from solvers.show.printable import printable
+from solvers.show.versions import source_checksum, versions
+from solvers.terminal.arguments import Parser, typed
+from solvers.terminal.command import EndedEarly, aside, command, complain
+
+
+def main(words: list[str]) -> int:
+    """The command; returns its exit code."""
+    parser = Parser(
+        prog="python -m solvers kept",
+        description="Ask a count that `run --keep FILE` has kept: of all solutions, or of those with something given.",
+        epilog="example: python -m solvers kept pentominoes.kept --given 'row 1 column 1 = X' --sample 2",
+    )
+    parser.add_argument("file", help="what --keep has written")
+    parser.add_argument("--given", action="append", default=[], metavar="GIVEN", help="LABEL=VALUE, or as `run` has it")
+    parser.add_argument("--marginals", action="store_true", help="in how many solutions each literal holds")
+    parser.add_argument("--sample", type=typed(count), metavar="N", help="draw N, each with the same chance")
+    parser.add_argument("--seed", type=typed(valid_seed), default=0, metavar="N", help="of --sample (default: 0)")
+    parser.add_argument("--pieces", metavar="NAME", help="how many solutions have how many pieces of this name")
+    parser.add_argument("--cell", metavar="CELL", help="how many solutions have what on a cell, such as '3 4'")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    chosen = parser.parse_args(words)
+    try:
+        print(aside(lambda stop: _answered(chosen)), flush=True)
+    except EndedEarly as early:
+        return complain(f"{chosen.file}: ended by {early}", early.code)
+    return DONE
+
+
+def _answered(chosen: argparse.Namespace) -> str:
+    """All that the command prints."""
+    kept = KeptCount(chosen.file)
+    if (chosen.pieces is not None or chosen.cell is not None) and not kept.puzzle.fills:
+        raise InputError(f"{kept.puzzle.name} does not say which pieces lie where")
+    began = time.perf_counter()
+    total, given = kept.count(chosen.given), chosen.given
+    answer: dict[str, Any] = {"puzzle": kept.puzzle.name, "given": given, "of": kept.total, "total": total}
+    marginals = kept.marginals(given) if chosen.marginals or chosen.cell is not None else None
+    samples = kept.sample(chosen.sample, given, chosen.seed) if chosen.sample else []
+    if chosen.marginals and marginals is not None:
+        answer["marginals"] = [[label, value, number] for (label, value), number in marginals.items()]
+    if chosen.sample:
+        answer["samples"] = [json.loads(as_json(sample)) for sample in samples]
+    if chosen.pieces is not None:
+        answer["pieces"] = _by_pieces(kept, chosen.pieces, given)
+    if chosen.cell is not None and marginals is not None:
+        answer["cell"] = _on_cell(kept, marginals, chosen.cell)
+    answer["seconds"] = time.perf_counter() - began
+    answer |= {"versions": versions(), "checksums": {"model": kept.checksum, "kazoeru": source_checksum()}}
+    if chosen.json:
+        return json.dumps(answer, default=plain_label)
+    tables = [answer[name] for name in ("pieces", "cell") if name in answer]
+    parts = [f"{total} of {kept.total} solutions in all, {1000 * answer['seconds']:.0f} ms"]
+    for table in tables:
+        rows = [(printable(str(name)), number) for name, number in table.items()]
+        parts.append(tabulate(rows, tablefmt="plain", disable_numparse=True))
+    parts += [str(marginals)] if chosen.marginals else []
+    return "\n\n".join([*parts, *(draw.solution(kept.puzzle, sample) for sample in samples)])
+
+
+def _by_pieces(kept: KeptCount, name: str, given: list[str]) -> dict[int, int]:
+    """The number of solutions with each number of pieces of a name."""
+    fills = kept.puzzle.fills
+    assert fills
+    named = {label: fills(label, 1)[0] for label in kept.key.labels}
+    if name not in named.values():
+        raise InputError(f"no piece is called {name!r}; choose {', '.join(sorted({*named.values()} - {EMPTY}))}")
+    return kept.by(lambda label: int(named[label] == name), given)
+
+
+def _on_cell(kept: KeptCount, marginals: Any, text: str) -> dict[str, int]:
+    """The number of solutions with each piece on a cell; rows and columns count from 1."""
+    fills, found = kept.puzzle.fills, Counter[str]()
+    assert fills
+    try:
+        cell = tuple(int(part) - 1 for part in text.split())
+    except ValueError:
+        raise InputError(f"{text!r} is not a cell; write such as '3 4' for row 3, column 4") from None
+    for (label, value), number in marginals.items():
+        name, cells = fills(label, value)
+        if value and cell in map(tuple, cells):
+            found[name] += number
+    if not found:
+        raise InputError(f"nothing can lie on {text!r}; write such as '3 4' for row 3, column 4")
+    return dict(found.most_common())
+
+
+if __name__ == "__main__":
+    sys.exit(command(main))

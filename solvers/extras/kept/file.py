@@ -1,0 +1,239 @@
+"""The file of a kept count: written after a run, and asked without counting again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import numpy as np
+
+from models.puzzle import Literal, Puzzle
+from solvers.backends.cover import as_cover
+from solvers.errors import BudgetError, CheckError, InputError, Stopped
+from solvers.extras.counting.count import FREE_MEMORY_SHARE, KEPT_LAYERS, free_memory
+from solvers.extras.counting.frontier import Frontier
+from solvers.extras.counting.reduced_cover import Instance, instance
+from solvers.extras.kept.diagram import Diagram, Numbers, diagram_of
+from solvers.extras.marginals import Marginals
+from solvers.files.catalogue import find
+from solvers.files.given import Fact, given_facts
+from solvers.model.exact_cover import ExactCover
+from solvers.outputs.output import EndedRun, FileOutput
+from solvers.running.question import Question
+from solvers.running.stated import modelled
+from solvers.show.plain import plain
+from solvers.show.report import Report
+from solvers.show.shown import Solution, Solutions
+from solvers.symmetry.key import Key, checksum
+
+KEPT_FORMAT = 2
+
+ARRAYS = ("sources", "targets", "options", "layers", "members", "item_options", "items")
+
+
+class KeptFile(FileOutput):
+    """The count of a complete run as a graph of its layers, from which other questions are answered."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, "--keep")
+
+    def begin(self, question: Question) -> None:
+        """Raise `InputError` if the model is not an exact cover, or something is given."""
+        if question.given:
+            raise InputError("--keep keeps all solutions; leave out --given, and give it to the command kept")
+        if as_cover(question.model, question.key.variables) is None:
+            raise InputError(f"{question.puzzle.name} is not an exact cover with all of its variables in the key")
+        KEPT_LAYERS[question.group] = None
+
+    def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
+        """Count by layers and write them; a sentence if that cannot be done."""
+        question, report, absence = run.question, run.report, f"{self.path} was not written"
+        if question is None or not report.complete or report.stopped_by:
+            return f"{absence}, as not all solutions were counted"
+        try:
+            run.work_on(lambda stop: self._write(question, run, stop))
+        except Stopped:
+            return absence
+        except BudgetError as error:
+            return f"{absence}: it takes more than {error}"
+        return ""
+
+    def _write(self, question: Question, run: EndedRun, stop: Event) -> None:
+        cover = as_cover(question.model, question.key.variables)
+        assert cover is not None
+        kept = KEPT_LAYERS.pop(question.group, None)
+        if isinstance(kept, BudgetError):
+            raise kept
+        part, frontier = kept or self._counted(cover, run.report, stop)
+        diagram = diagram_of(frontier, run.report.total)
+        arrays = {**vars_of(diagram), **vars_of_cover(part, cover.variables)}
+        facts = {
+            "format": KEPT_FORMAT,
+            "puzzle": run.report.puzzle,
+            "parameters": {name: plain(value) for name, value in run.report.parameters.items()},
+            "model": checksum(question.model, question.key),
+            "total": str(run.report.total),
+            "chosen": list(part.chosen),
+        }
+        facts["seal"] = _seal(facts, arrays)
+        try:
+            with self.part.open("wb") as stream:
+                text = np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8)
+                np.savez_compressed(stream, facts=text, **arrays)  # type: ignore[arg-type]
+            self.part.replace(self.path)
+        finally:
+            self.part.unlink(missing_ok=True)
+
+    @staticmethod
+    def _counted(cover: ExactCover, report: Report, stop: Event) -> tuple[Instance, Frontier]:
+        """Count by layers what was counted in another way."""
+        part = instance(cover)
+        frontier = Frontier(part, stop, budget=int(FREE_MEMORY_SHARE * free_memory()), keep=True)
+        total = frontier.count()
+        if total != report.total:
+            raise CheckError(f"{report.puzzle}: {report.total} solutions were counted, but {total} are kept")
+        return part, frontier
+
+
+def vars_of(diagram: Diagram) -> dict[str, Numbers]:
+    """The arrays of a diagram, in the least types that hold them."""
+    arrays = {name: getattr(diagram, name) for name in ("sources", "targets", "options", "layers")}
+    return {name: array.astype(np.min_scalar_type(int(array.max(initial=0)))) for name, array in arrays.items()}
+
+
+def vars_of_cover(part: Instance, variables: int) -> dict[str, Numbers]:
+    """The variable of each option, -1 for one that stands for none; and the items that options have to cover."""
+    members = [option if option < variables else -1 for (option,) in part.members]
+    pairs = [(n, item) for n, row in enumerate(part.covers) for item in row if item < part.mandatory]
+    item_options, items = np.array(pairs, dtype=np.int32).reshape(-1, 2).T
+    return {"members": np.array(members, dtype=np.int32), "item_options": item_options, "items": items}
+
+
+def _seal(facts: dict[str, Any], arrays: dict[str, Numbers]) -> str:
+    told = json.dumps({name: fact for name, fact in facts.items() if name != "seal"}).encode()
+    return hashlib.sha256(told + b"".join(np.ascontiguousarray(arrays[name]).tobytes() for name in ARRAYS)).hexdigest()
+
+
+class KeptCount:
+    """A count that was kept, and answers of all its solutions or of those with something given.
+
+    Raises `InputError` if the file keeps no count, is damaged, or is of another model.
+
+    puzzle: the declared puzzle; by default it is declared again by its name.
+    """
+
+    def __init__(self, path: str | Path, puzzle: Puzzle | None = None) -> None:
+        if not Path(path).is_file():
+            raise InputError(f"there is no file {path}")
+        try:
+            with np.load(path, allow_pickle=False) as kept:
+                facts = json.loads(kept["facts"].tobytes())
+                arrays = {name: kept[name] for name in ARRAYS}
+            is_whole = facts["format"] == KEPT_FORMAT and facts["seal"] == _seal(facts, arrays)
+        except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile, zlib.error):
+            is_whole = False
+        if not is_whole:
+            raise InputError(f"{path} is damaged or keeps no count; --keep FILE makes such files")
+        self.puzzle: Puzzle = puzzle or find(facts["puzzle"]).declare(**facts["parameters"])
+        model, variables = modelled(self.puzzle)
+        self.key = Key(model, variables)
+        if checksum(model, self.key) != facts["model"]:
+            raise InputError(f"{path} keeps the count of another model than {facts['puzzle']} is now; count it again")
+        self.checksum: str = facts["model"]
+        """Of the model and the key."""
+        self.total = int(facts["total"])
+        """The number of all solutions."""
+        wide = [arrays[name].astype(np.int64) for name in ARRAYS]
+        sources, targets, options, layers, self._members, self._item_options, self._items = wide
+        self._diagram = Diagram(sources, targets, options, layers, self.total)
+        self._chosen = set(facts["chosen"])
+        self._option = {variable: option for option, variable in enumerate(self._members.tolist()) if variable >= 0}
+
+    def facts(self, given: Iterable[str | Literal]) -> list[Fact]:
+        """Facts as `--given` takes them; raises `InputError` for what the puzzle lacks."""
+        return given_facts(self.puzzle, self.key, given)
+
+    def count(self, given: Sequence[str | Literal] = ()) -> int:
+        """The number of solutions in all in which something holds.
+
+        given: literals or texts, as `solve` takes them. Raises `InputError` for what cannot be asked in this way.
+        """
+        return self._diagram.count(self._allowed(given))
+
+    def marginals(self, given: Sequence[str | Literal] = ()) -> Marginals:
+        """The number of these solutions that hold each literal."""
+        allowed = self._allowed(given)
+        total, uses = self._diagram.count(allowed), self._diagram.uses(allowed)
+        of_variable = {variable: uses[option] for variable, option in self._option.items()}
+        of_variable |= dict.fromkeys(self._chosen, total)
+        counts = []
+        for position, value in map(self.key.literal, range(self.key.size)):
+            used = of_variable.get(self.key.variables[position], 0)
+            counts.append(used if value else total - used)
+        return Marginals(self.puzzle, self.key, counts, total)
+
+    def sample(self, count: int, given: Sequence[str | Literal] = (), seed: int = 0) -> Solutions:
+        """Draw some of these solutions, each with the same chance."""
+        drawn = Solutions()
+        for options in self._diagram.sample(self._allowed(given), count, seed):
+            taken = {int(self._members[option]) for option in options} | self._chosen
+            values = {
+                label: 1
+                for label, variable in zip(self.key.labels, self.key.variables, strict=True)
+                if variable in taken
+            }
+            drawn.append(Solution(values, self.key, self.puzzle))
+        return drawn
+
+    def by(self, property: Callable[[Any], int], given: Sequence[str | Literal] = ()) -> dict[int, int]:
+        """The number of these solutions by the sum of a property over the labels that are 1.
+
+        property: a number from 0 for each label, such as 1 for the places of a piece, or for those in a corner.
+        """
+        of_variable = dict(zip(self.key.variables, map(property, self.key.labels), strict=True))
+        weights = np.array([of_variable[v] if v >= 0 else 0 for v in self._members.tolist()], dtype=np.int64)
+        if weights.min(initial=0) < 0:
+            raise InputError("a property is a number from 0 for each label")
+        always = sum(of_variable[variable] for variable in self._chosen if variable in of_variable)
+        found = self._diagram.by_sum(self._allowed(given), weights)
+        return {number + always: count for number, count in found.items()}
+
+    def _allowed(self, given: Sequence[str | Literal]) -> Numbers:
+        """An array with 1 for each allowed option; all 0 if the givens contradict each other."""
+        allowed = np.ones(len(self._members), dtype=np.int64)
+        for fact in self.facts(given):
+            for number in fact.excluded:
+                self._hold(allowed, [number ^ 1], fact)
+            if fact.literals:
+                self._hold(allowed, fact.literals, fact)
+        return allowed
+
+    def _hold(self, allowed: Numbers, literals: Sequence[int], fact: Fact) -> None:
+        """Let no options be allowed but those with which one of the literals holds."""
+        pairs = [(self.key.variables[position], value) for position, value in map(self.key.literal, literals)]
+        if any((variable in self._chosen) == bool(value) for variable, value in pairs if variable not in self._option):
+            return
+        some = [(self._option[variable], value) for variable, value in pairs if variable in self._option]
+        if not some:
+            allowed[:] = 0
+        elif len(some) == 1 and not some[0][1]:
+            allowed[some[0][0]] = 0
+        elif all(value for _, value in some):
+            self._cover_by(allowed, [option for option, _ in some], fact)
+        else:
+            raise InputError(f"{fact.text} cannot be asked of a kept count; count with --given")
+
+    def _cover_by(self, allowed: Numbers, options: list[int], fact: Fact) -> None:
+        """Let items that all of the options cover be covered by one of them."""
+        covered = [set(self._items[self._item_options == option].tolist()) for option in options]
+        shared = set.intersection(*covered)
+        if not shared:
+            raise InputError(f"{fact.text} cannot be asked of a kept count; count with --given")
+        others = set(self._item_options[np.isin(self._items, list(shared))].tolist()) - set(options)
+        allowed[list(others)] = 0

@@ -1,0 +1,135 @@
+"""Permutation groups by base and strong generating set: a lower bound of the order, and elements drawn at random.
+
+Every element of the chain is a product of generators, so its order is that of a subgroup, at most the group's. Where it
+comes up to an upper bound that is known from elsewhere, nothing is left to chance (the random Schreier-Sims algorithm:
+D. Holt, B. Eick, E. O'Brien, "Handbook of Computational Group Theory", 2005, section 4.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from random import Random
+from threading import Event
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.errors import Stopped
+
+Permutation = NDArray[np.int32]
+
+SIFTED_IN_A_ROW = 40
+"""The chain counts as complete after this many random elements without anything new: wrong once in 2^40 times."""
+
+MIXING_PRODUCTS = 60
+"""Products by which the elements are mixed that random ones are made of."""
+
+
+class _Level:
+    """The orbit of a point under elements that fix the points of the levels before."""
+
+    def __init__(self, base: int) -> None:
+        self.base = base
+        self.generators: list[Permutation] = []
+        self.inverses: list[Permutation] = []
+        self.reached_by: dict[int, int] = {base: -1}
+        """For each point of the orbit, the generator that carries another to it."""
+
+    def add(self, element: Permutation) -> None:
+        self.generators.append(element)
+        self.inverses.append(_inverse(element))
+        points = list(self.reached_by)
+        for point in points:
+            for number, generator in enumerate(self.generators):
+                image = int(generator[point])
+                if image not in self.reached_by:
+                    self.reached_by[image] = number
+                    points.append(image)
+
+    def reduced(self, element: Permutation) -> Permutation | None:
+        """The element, followed by one that brings the base back to its place; None if there is none."""
+        point = int(element[self.base])
+        if point not in self.reached_by:
+            return None
+        while point != self.base:
+            inverse = self.inverses[self.reached_by[point]]
+            element, point = inverse[element], int(inverse[point])
+        return element
+
+    def drawn(self, chance: Random, points: Sequence[int]) -> Permutation | None:
+        """Return an element that carries the base to a point of the orbit; None if that is the base itself."""
+        point, element = chance.choice(points), None
+        while point != self.base:
+            number = self.reached_by[point]
+            generator = self.generators[number]
+            element = generator if element is None else element[generator]
+            point = int(self.inverses[number][point])
+        return element
+
+
+class Chain:
+    """A chain of stabilisers of the group that permutations generate, each an array of the points' images.
+
+    >>> turn, swap = np.array([1, 2, 3, 4, 0], dtype=np.int32), np.array([1, 0, 2, 3, 4], dtype=np.int32)
+    >>> Chain([turn, swap], None, Event()).order
+    120
+    """
+
+    def __init__(self, generators: Sequence[Permutation], order: int | None, stop: Event) -> None:
+        """``order``: that of a group which is known to hold these elements: ends as soon as it is reached.
+
+        Raises `Stopped` once the event is set.
+        """
+        self._levels: list[_Level] = []
+        chance = Random(0)
+        for generator in generators:
+            if stop.is_set():
+                raise Stopped
+            self._take(generator)
+        mixed = list(generators)
+        while mixed and len(mixed) < 10:
+            mixed.append(mixed[len(mixed) % len(generators)])
+        fruitless, steps = 0, 0
+        while mixed and self.order != order and fruitless < SIFTED_IN_A_ROW:
+            if stop.is_set():
+                raise Stopped
+            a, b = chance.sample(range(len(mixed)), 2)
+            other = mixed[b] if chance.random() < 0.5 else _inverse(mixed[b])
+            mixed[a] = mixed[a][other] if chance.random() < 0.5 else other[mixed[a]]
+            steps += 1
+            if steps > MIXING_PRODUCTS:
+                fruitless = 0 if self._take(mixed[a]) else fruitless + 1
+
+    @property
+    def order(self) -> int:
+        """Return the number of elements of the chain; it is the group's if the chain is complete."""
+        return prod(len(level.reached_by) for level in self._levels)
+
+    def draw(self, chance: Random, size: int) -> Permutation:
+        """An element of so many points, each with the same chance."""
+        element = np.arange(size, dtype=np.int32)
+        for level in reversed(self._levels):
+            step = level.drawn(chance, list(level.reached_by))
+            element = element if step is None else step[element]
+        return element
+
+    def _take(self, element: Permutation) -> bool:
+        """Add an element that the chain does not have; whether it is such."""
+        depth = 0
+        while depth < len(self._levels) and (reduced := self._levels[depth].reduced(element)) is not None:
+            element, depth = reduced, depth + 1
+        if depth == len(self._levels):
+            moved = np.flatnonzero(element != np.arange(len(element)))
+            if not len(moved):
+                return False
+            self._levels.append(_Level(int(moved[0])))
+        for level in self._levels[: depth + 1]:  # it fixes the base of each level before that
+            level.add(element)
+        return True
+
+
+def _inverse(element: Permutation) -> Permutation:
+    inverse = np.empty_like(element)
+    inverse[element] = np.arange(len(element), dtype=element.dtype)
+    return inverse

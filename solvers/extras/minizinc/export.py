@@ -1,0 +1,292 @@
+"""A CP-SAT model as FlatZinc, of the constraints that every solver for FlatZinc has to know.
+
+Where a model holds others, tables and circuits for instance, the whole of it is written as clauses. What is added to it
+is determined by its variables.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from solvers.checks.constraints import Affine, affine, affines, count_of, intervals
+from solvers.cnf.arithmetic import Binary
+from solvers.cnf.gates import TRUE
+from solvers.cnf.lower import lower
+from solvers.model.decomposed import plain_kind_of
+from solvers.model.reading import all_negated, has_objective, variable_of
+from solvers.model.scheduling import without_scheduling
+from solvers.model.writing import hold_assumptions, take_objective
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+UNBOUNDED_ABOVE = 2**62
+"""A bound beyond is none."""
+
+
+class FlatZincWriter:
+    """Lines of FlatZinc in the making: first all variables, then all constraints."""
+
+    def __init__(self) -> None:
+        self.variables: list[str] = []
+        self.constraints: list[str] = []
+        self._integers: dict[int, str] = {}
+        self._booleans: dict[int, str] = {}
+        self._negated: dict[str, str] = {}
+        self._new = 0
+
+    def constraint(self, name: str, *arguments: Any) -> None:
+        self.constraints.append(f"constraint {name}({', '.join(map(_written, arguments))});")
+
+    def integer(self, low: int, high: int, name: str = "") -> str:
+        name = name or self._fresh()
+        self.variables.append(f"var {low}..{high}: {name};")
+        return name
+
+    def boolean(self, name: str = "") -> str:
+        name = name or self._fresh()
+        self.variables.append(f"var bool: {name};")
+        return name
+
+    def _fresh(self) -> str:
+        self._new += 1
+        return f"new{self._new}"
+
+    def variable(self, index: int, domain: Sequence[int], is_shown: bool) -> None:
+        """Declare a variable of the model."""
+        name, shown = f"x{index}", " :: output_var" if is_shown else ""
+        self._integers[index] = name
+        self.variables.append(f"var {domain[0]}..{domain[-1]}: {name}{shown};")
+        if len(domain) > 2:
+            self.constraint("set_in", name, _SetText(f"{{{', '.join(map(str, _values(domain)))}}}"))
+
+    def __getitem__(self, index: int) -> str:
+        return self._integers[index]
+
+    def literal(self, reference: int) -> str:
+        """The Boolean for a literal: i, or -i - 1 for the negation of variable i."""
+        index = variable_of(reference)
+        if index not in self._booleans:
+            self._booleans[index] = self.boolean(f"b{index}")
+            self.constraint("bool2int", self._booleans[index], self._integers[index])
+        name = self._booleans[index]
+        return name if reference >= 0 else self.negation(name)
+
+    def negation(self, name: str) -> str:
+        if name not in self._negated:
+            self._negated[name] = self.boolean()
+            self.constraint("bool_not", name, self._negated[name])
+        return self._negated[name]
+
+    def clause(self, positive: Iterable[str], negative: Iterable[str] = ()) -> None:
+        self.constraint("bool_clause", list(positive), list(negative))
+
+    def linear(self, expression: Affine, domain: Sequence[tuple[int, int]], unless: Sequence[str]) -> None:
+        """The sum lies in the domain, unless one of these is true."""
+        domain = [(low - expression.offset, high - expression.offset) for low, high in domain]
+        names = [self._integers[v] for v in expression.variables]
+        sums = expression.coefficients, names
+        if not unless and len(domain) == 1:
+            for operator, numbers, bound in _relations(sums[0], domain[0]):
+                self.constraint(f"int_lin_{operator}", numbers, names, bound)
+            return
+        if not unless and len(domain) == 2 and domain[0][1] + 2 == domain[1][0] and _is_whole(domain):
+            self.constraint("int_lin_ne", *sums, domain[0][1] + 1)
+            return
+        within = []
+        for interval in domain:
+            parts = []
+            for operator, numbers, bound in _relations(sums[0], interval):
+                parts.append(self.boolean())
+                self.constraint(f"int_lin_{operator}_reif", numbers, names, bound, parts[-1])
+            if len(parts) == 1:
+                within += parts
+            else:
+                within.append(self.boolean())
+                self.constraint("array_bool_and", parts, within[-1])
+        self.clause([*within, *unless])
+
+    def number(self, expression: Affine, bounds: Callable[[int], tuple[int, int]]) -> str:
+        """A variable for an expression."""
+        if (expression.coefficients, expression.offset) == ([1], 0):
+            return self._integers[expression.variables[0]]
+        low = high = expression.offset
+        for v, c in zip(expression.variables, expression.coefficients, strict=True):
+            ends = sorted(c * end for end in bounds(v))
+            low, high = low + ends[0], high + ends[1]
+        name = self.integer(low, high)
+        names = [self._integers[v] for v in expression.variables]
+        self.constraint("int_lin_eq", [*expression.coefficients, -1], [*names, name], -expression.offset)
+        return name
+
+
+class _SetText(str):
+    """A set as it is written."""
+
+
+def _written(argument: Any) -> str:
+    return f"[{', '.join(map(str, argument))}]" if isinstance(argument, (list, tuple)) else str(argument)
+
+
+def _values(domain: Sequence[int]) -> Iterator[int]:
+    for low, high in intervals(domain):
+        yield from range(low, high + 1)
+
+
+def _is_whole(domain: Sequence[tuple[int, int]]) -> bool:
+    return domain[0][0] <= -UNBOUNDED_ABOVE and domain[-1][1] >= UNBOUNDED_ABOVE
+
+
+def _relations(coefficients: Sequence[int], interval: tuple[int, int]) -> Iterator[tuple[str, list[int], int]]:
+    """Write that a sum lies in an interval as FlatZinc's relations to a number."""
+    low, high = interval
+    if low == high:
+        yield "eq", list(coefficients), low
+        return
+    if high < UNBOUNDED_ABOVE:
+        yield "le", list(coefficients), high
+    if low > -UNBOUNDED_ABOVE:
+        yield "le", [-c for c in coefficients], -low
+
+
+DIRECT = {
+    *("linear", "bool_or", "bool_and", "at_most_one", "exactly_one", "all_diff", "bool_xor"),
+    *("lin_max", "int_prod", "int_div", "int_mod", "element"),
+}
+"""The kinds of constraints that are said directly."""
+
+ENFORCEABLE = {"linear", "bool_or", "bool_and", "at_most_one", "exactly_one"}
+"""Those of which a condition may be said, too."""
+
+
+def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Iterator[str]:
+    """The lines. The key's variables are output, as x and their numbers.
+
+    Raises `InputError` for a model that cannot be lowered where that is needed, `Stopped` once ``stop`` is set.
+    """
+    own = model.clone()
+    sign, offset, objective = 1, 0, None
+    if has_objective(own):  # to look at an objective that is not there makes one
+        (sign, offset), objective = _told(own.proto), take_objective(own.proto)
+    without_scheduling(own)
+    writer = FlatZincWriter()
+    proto = own.proto
+    hold_assumptions(proto)
+    domains = [list(variable.domain) for variable in proto.variables]
+    direct = all(_is_direct(constraint) for constraint in proto.constraints)
+    shown = set(key)
+    of_objective = set(objective.coefficients) if objective else set()
+    for index, domain in enumerate(domains):
+        if direct or index in shown | of_objective:
+            writer.variable(index, domain, index in shown)
+    if direct:
+        for constraint in proto.constraints:
+            _say(writer, constraint, domains)
+    else:
+        _say_clauses(writer, own, sorted(shown | of_objective), stop)
+    goal = "satisfy"
+    if objective:
+        coefficients = [sign * coefficient for coefficient in objective.coefficients.values()]
+        total = Affine(list(objective.coefficients), coefficients, offset)
+        number = writer.number(total, lambda v: (domains[v][0], domains[v][-1]))
+        goal = f"{'minimize' if sign > 0 else 'maximize'} {number}"
+    yield from writer.variables
+    yield from writer.constraints
+    yield f"solve {goal};"
+
+
+def _told(proto: Any) -> tuple[int, int]:
+    """Return the factor and the offset that turn the minimised sum into the objective that people see; the offset only
+    if it is whole."""
+    if proto.has_floating_point_objective():
+        sign, offset = -1 if proto.floating_point_objective.maximize else 1, proto.floating_point_objective.offset
+    else:
+        scale = proto.objective.scaling_factor or 1.0
+        sign = -1 if scale < 0 else 1
+        offset = sign * proto.objective.offset if abs(scale) == 1 else 0.0
+    return sign, int(offset) if offset.is_integer() else 0
+
+
+def _is_direct(constraint: Any) -> bool:
+    kind = plain_kind_of(constraint)
+    if not kind:
+        return True
+    if kind == "element" and not constraint.element.has_linear_index():
+        return False
+    if kind == "int_prod" and len(constraint.int_prod.exprs) != 2:
+        return False
+    return kind in DIRECT and (kind in ENFORCEABLE or not len(constraint.enforcement_literal))
+
+
+def _say(writer: FlatZincWriter, constraint: Any, domains: Sequence[Sequence[int]]) -> None:
+    kind = plain_kind_of(constraint)
+    if not kind:
+        return
+    arguments = getattr(constraint, kind)
+    unless = list(map(writer.literal, all_negated(constraint.enforcement_literal)))
+
+    def number(expression: Affine) -> str:
+        return writer.number(expression, lambda v: (domains[v][0], domains[v][-1]))
+
+    if kind == "linear":
+        expression = Affine(list(arguments.vars), list(arguments.coeffs))
+        writer.linear(expression, intervals(arguments.domain), unless)
+    elif kind == "bool_or":
+        writer.clause([*map(writer.literal, arguments.literals), *unless])
+    elif kind == "bool_and":
+        for literal in arguments.literals:
+            writer.clause([writer.literal(literal), *unless])
+    elif kind in ("at_most_one", "exactly_one"):
+        bounds = [(1 if kind == "exactly_one" else -UNBOUNDED_ABOVE, 1)]
+        writer.linear(count_of(arguments.literals), bounds, unless)
+    elif kind == "bool_xor":
+        writer.constraint("array_bool_xor", list(map(writer.literal, arguments.literals)))
+    elif kind == "all_diff":
+        for one, other in combinations(map(affine, arguments.exprs), 2):
+            difference = Affine(
+                [*one.variables, *other.variables],
+                [*one.coefficients, *(-c for c in other.coefficients)],
+                one.offset - other.offset,
+            )
+            writer.linear(difference, [(-2 * UNBOUNDED_ABOVE, -1), (1, 2 * UNBOUNDED_ABOVE)], [])
+    elif kind == "element":
+        index = affine(arguments.linear_index)
+        place = number(Affine(index.variables, index.coefficients, index.offset + 1))
+        array = [number(entry) for entry in affines([], arguments.exprs)]
+        writer.constraint("array_var_int_element", place, array, number(affine(arguments.linear_target)))
+    elif kind == "lin_max" and not len(arguments.exprs):  # nothing has no greatest
+        writer.constraint("bool_eq", "true", "false")
+    elif kind == "lin_max":
+        writer.constraint(
+            "array_int_maximum", number(affine(arguments.target)), list(map(number, affines([], arguments.exprs)))
+        )
+    else:
+        name = {"int_prod": "int_times", "int_div": "int_div", "int_mod": "int_mod"}[kind]
+        writer.constraint(name, *map(number, affines([], arguments.exprs)), number(affine(arguments.target)))
+
+
+def _say_clauses(writer: FlatZincWriter, model: CpModel, told: Sequence[int], stop: threading.Event) -> None:
+    """The model's formula, and what it tells of some variables."""
+    lowering = lower(model, stop)
+    formula = lowering.formula
+    names: Mapping[int, str] = {number: writer.boolean(f"c{number}") for number in range(TRUE, formula.variables + 1)}
+    for clause in formula.clauses:
+        positive = [names[literal] for literal in clause if literal > 0]
+        writer.clause(positive, [names[-literal] for literal in clause if literal < 0])
+    bits: dict[int, str] = {}
+
+    def bit(literal: int) -> str:
+        if abs(literal) not in bits:
+            bits[abs(literal)] = writer.integer(0, 1)
+            writer.constraint("bool2int", names[abs(literal)], bits[abs(literal)])
+        return bits[abs(literal)]
+
+    for index in told:
+        number = lowering.numbers[index]
+        low, steps = number.offset if isinstance(number, Binary) else number.low, number.steps()
+        weights = [weight if literal > 0 else -weight for literal, weight in steps]
+        low += sum(weight for literal, weight in steps if literal < 0)
+        writer.constraint("int_lin_eq", [*weights, -1], [*(bit(literal) for literal, _ in steps), writer[index]], -low)

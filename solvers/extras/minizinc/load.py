@@ -1,0 +1,285 @@
+"""Puzzles from FlatZinc (.fzn), and from MiniZinc (.mzn, .dzn) by the program minizinc, which compiles them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from ortools.sat.python import cp_model
+
+from models.puzzle import Puzzle
+from solvers.extras.formats.saved_model import matching
+from solvers.extras.minizinc.builtins import BUILTINS
+from solvers.extras.minizinc.globals import GLOBALS, both
+from solvers.extras.minizinc.syntax import Call, FlatZinc, OutputItem, Variable, parsed
+from solvers.extras.minizinc.translate import Translation
+from solvers.files.load import MAX_MODEL_VARIABLES, read_text
+from solvers.model.scheduling import without_scheduling
+from solvers.show.printable import shown
+
+LIBRARY = Path(__file__).parent / "library"
+"""Our own declarations of global constraints, for the program minizinc."""
+
+ORDERS: Mapping[str, Any] = {
+    "input_order": cp_model.CHOOSE_FIRST,
+    "first_fail": cp_model.CHOOSE_MIN_DOMAIN_SIZE,
+    "dom_w_deg": cp_model.CHOOSE_MIN_DOMAIN_SIZE,
+    "most_constrained": cp_model.CHOOSE_MIN_DOMAIN_SIZE,
+    "anti_first_fail": cp_model.CHOOSE_MAX_DOMAIN_SIZE,
+    "smallest": cp_model.CHOOSE_LOWEST_MIN,
+    "largest": cp_model.CHOOSE_HIGHEST_MAX,
+}
+CHOICES: Mapping[str, Any] = {
+    "indomain_min": cp_model.SELECT_MIN_VALUE,
+    "indomain": cp_model.SELECT_MIN_VALUE,
+    "indomain_max": cp_model.SELECT_MAX_VALUE,
+    "indomain_split": cp_model.SELECT_LOWER_HALF,
+    "indomain_reverse_split": cp_model.SELECT_UPPER_HALF,
+    "indomain_median": cp_model.SELECT_MEDIAN_VALUE,
+    "indomain_middle": cp_model.SELECT_MEDIAN_VALUE,
+}
+"""MiniZinc's names of what a search branches on, and those of CP-SAT's models that come nearest; the rest are left."""
+
+OPTIONAL = re.compile(r"\breverse_map_var_opt_bool\((\w+), *(\w+)\)")
+"""How MiniZinc's output names an optional Boolean: whether it occurs, and its value."""
+
+RENAMED = re.compile(r"^(?:bool|int): (\w+) = ([\w-]+);$", re.MULTILINE)
+"""How it names a variable that the compiled model has under another name, or not, as it has one value."""
+
+CONSTANTS = {"false": 0, "true": 1}
+
+INTRODUCED = "X_INTRODUCED_"
+"""How the names begin that MiniZinc gives."""
+
+
+class Loaded:
+    """A FlatZinc file as a puzzle, and what it shows of a solution."""
+
+    def __init__(self, path: str, key: Sequence[str] = (), decompose: bool = False, output: str | None = None) -> None:
+        """output: how MiniZinc makes its output of what the compiled model outputs, if it is known."""
+        self.flat = parsed(read_text(Path(path)))
+        if len(self.flat.variables) > MAX_MODEL_VARIABLES:
+            raise ValueError(f"it has {len(self.flat.variables)} variables; at most {MAX_MODEL_VARIABLES} are accepted")
+        self.translation = _translated(self.flat, decompose)
+        labelled = _chosen(_labelled(self.flat, output), key)
+        chosen = {label: self.translation.integer(one) for label, one in labelled.items()}
+        declared = {variable.name: variable for variable in self.flat.variables}
+        for name, (occurs, value) in _optional(output or "").items():
+            if occurs == "false" and value in chosen:
+                chosen[name] = 0
+            elif {occurs, value} <= declared.keys() and value in chosen:
+                there, whole = (self.translation.literal(declared[one]) for one in (occurs, value))
+                chosen[name] = both(self.translation, there, whole)
+        model = self.translation.model
+        self.key = {label: model.new_int_var(v, v, "") if isinstance(v, int) else v for label, v in chosen.items()}
+
+    def puzzle(self, name: str, parameters: Mapping[str, object]) -> Puzzle:
+        return Puzzle(name, parameters, self.translation.model, self.key)
+
+
+def flatzinc(path: str, key: Sequence[str] = (), decompose: bool = False) -> Puzzle:
+    """A model in FlatZinc.
+
+    key: the variables that make solutions different: names, or patterns with * and ?; if left out, what is output
+    decompose: say cumulative, disjunctive and diffn without intervals, which only cp-sat understands
+    """
+    parameters = {name: value for name, value in (("key", tuple(key)), ("decompose", decompose)) if value}
+    return Loaded(path, key, decompose).puzzle(path, parameters)
+
+
+def minizinc(
+    path: str, data: Sequence[str] = (), define: Sequence[str] = (), key: Sequence[str] = (), decompose: bool = False
+) -> Puzzle:
+    """A model in MiniZinc, which the program minizinc compiles.
+
+    data: a file with data, .dzn or .json
+    define: an assignment such as n=8
+    key: the variables that make solutions different: names, or patterns with * and ?; if left out, what is output
+    decompose: say cumulative, disjunctive and diffn without intervals, which only cp-sat understands
+    """
+    return compiled(path, None, data, define, key, decompose)
+
+
+def compiled(
+    path: str,
+    text: str | None,
+    data: Sequence[str] = (),
+    define: Sequence[str] = (),
+    key: Sequence[str] = (),
+    decompose: bool = False,
+) -> Puzzle:
+    """Compile a file, or a text in its place if there is one; see `minizinc` for the other arguments."""
+    given = {"data": tuple(data), "define": tuple(define), "key": tuple(key), "decompose": decompose}
+    with tempfile.TemporaryDirectory() as folder:
+        flat, output, source = (os.path.join(folder, name) for name in ("model.fzn", "model.ozn", "model.mzn"))
+        if text is not None:
+            Path(source).write_text(text, encoding="utf-8")
+        _compile(path if text is None else source, data, define, bool(key), folder, flat, output)
+        loaded = Loaded(flat, key, decompose, read_text(Path(output)))
+        return loaded.puzzle(path, {name: value for name, value in given.items() if value})
+
+
+def configuration(executable: str) -> dict[str, Any]:
+    """The configuration that MiniZinc needs of a solver; Debian's version 2.6.4 takes no fields but its own."""
+    return {
+        "id": "org.kazoeru.kazoeru",
+        "name": "kazoeru",
+        "description": "Finds and counts every solution",
+        "version": version("kazoeru"),
+        "mznlib": str(LIBRARY),
+        "executable": executable,
+        "tags": ["cp", "int"],
+        "supportsMzn": False,
+        "supportsFzn": True,
+        "needsSolns2Out": True,
+    }
+
+
+def _optional(text: str) -> dict[str, tuple[str, str]]:
+    """Map each output that is an optional Boolean to the variables that say whether it occurs and which value it has.
+
+    Where it is absent, FlatZinc leaves that value open.
+    """
+    renamed = dict(RENAMED.findall(text))
+    return {value: (renamed.get(occurs, occurs), renamed.get(value, value)) for occurs, value in OPTIONAL.findall(text)}
+
+
+def _compile(
+    path: str, data: Sequence[str], define: Sequence[str], every: bool, folder: str, compiled: str, output: str
+) -> None:
+    """Write the model in FlatZinc; every: output all variables of the model, not what its output item names.
+
+    ValueError, with MiniZinc's own words, if it does not compile.
+    """
+    if not re.sub(r"%.*|/\*(?s:.*?)\*/|\s", "", read_text(Path(path))):
+        raise ValueError("it holds nothing; is this a model in MiniZinc?")
+    program = shutil.which("minizinc")
+    if program is None:
+        raise ValueError("the program minizinc is not on the path; install it, or compile the model elsewhere to .fzn")
+    solver = Path(folder) / "kazoeru.msc"
+    solver.write_text(json.dumps(configuration(shutil.which("true") or program)), encoding="utf-8")
+    words = [program, "--solver", str(solver), "-c", "--json-stream"]
+    words += ["--ozn", output, "--fzn", compiled, path, *data]
+    words += [word for assignment in define for word in ("-D", assignment)]
+    words += ["--output-mode", "dzn"] if every else []
+    for name in data:
+        if not os.path.isfile(name):
+            raise ValueError(f"there is no file {name}")
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    for line in (done.stdout + done.stderr).splitlines():
+        said = _message(line)
+        if said.get("type") == "error":
+            raise ValueError(_told(said, path))
+    if done.returncode or not os.path.exists(compiled):
+        first = next(iter((done.stderr or done.stdout).split("\n")), "")
+        raise ValueError(f"minizinc could not compile it: {shown(first)}")
+
+
+def _message(line: str) -> Mapping[str, Any]:
+    """A line of MiniZinc's stream; nothing where it is none."""
+    try:
+        said = json.loads(line)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _told(error: Mapping[str, Any], path: str) -> str:
+    """Return MiniZinc's message and its line; the model's own path stands before the sentence already."""
+    place = error.get("location") or {}
+    where = f"line {place['firstLine']}: " if "firstLine" in place else ""
+    if where and os.path.abspath(place["filename"]) != os.path.abspath(path):
+        where = f"{os.path.basename(place['filename'])}, {where}"
+    return f"{where}MiniZinc's {error.get('what', 'error')}: {' '.join(str(error.get('message', '')).split())}"
+
+
+def _translated(flat: FlatZinc, decompose: bool) -> Translation:
+    translation = Translation(flat)
+    known = {**BUILTINS, **GLOBALS}
+    for call in translation.rest:
+        if call.name not in known:
+            raise ValueError(f"line {flat.line(call.place)}: the constraint {call.name} is not understood")
+        try:
+            known[call.name](translation, *call.arguments)
+        except (TypeError, AttributeError, IndexError):
+            raise ValueError(
+                f"line {flat.line(call.place)}: {call.name} has arguments that are none of its own"
+            ) from None
+        except ValueError as error:
+            raise ValueError(f"line {flat.line(call.place)}: {call.name}: {error}") from None
+    if decompose:
+        without_scheduling(translation.model)
+    if flat.goal != "satisfy":
+        objective = translation.integer(flat.objective)
+        if not isinstance(objective, int):
+            (translation.model.minimize if flat.goal == "minimize" else translation.model.maximize)(objective)
+    for order in _strategies(flat.search):
+        variables, choose, select = order.arguments[:3]
+        listed = [one for one in variables if isinstance(one, Variable)]
+        if listed and choose.name in ORDERS and select.name in CHOICES:
+            chosen = [translation.variable(one) for one in listed]
+            translation.model.add_decision_strategy(chosen, ORDERS[choose.name], CHOICES[select.name])
+    return translation
+
+
+def _strategies(annotations: Sequence[Any]) -> list[Call]:
+    """The searches over integers and Booleans, in their order."""
+    found = []
+    for annotation in annotations:
+        if annotation.name == "seq_search" and annotation.arguments:
+            found += _strategies(annotation.arguments[0])
+        elif annotation.name in ("int_search", "bool_search") and len(annotation.arguments) >= 3:
+            found.append(annotation)
+    return found
+
+
+def labels(output: OutputItem) -> list[str]:
+    """Return the labels of an output's elements, such as x or x[1,2]."""
+    if output.indices is None:
+        return [output.name]
+    indices = product(*(range(low, high + 1) for low, high in output.indices))
+    return [f"{output.name}[{','.join(map(str, index))}]" for index in indices]
+
+
+def _labelled(flat: FlatZinc, output: str | None) -> dict[str, Variable | int]:
+    """Return the outputs by label.
+
+    Where nothing is, and MiniZinc's own output is not known, it is all variables that a person named.
+    """
+    found: dict[str, Variable | int] = {}
+    for array in flat.outputs:
+        names = labels(array)
+        if len(names) != len(array.elements):
+            raise ValueError(f"{array.name} has {len(array.elements)} elements, but {len(names)} indices")
+        found |= zip(names, array.elements, strict=True)
+    renamed = dict(RENAMED.findall(output or ""))
+    for name, value in renamed.items():
+        while value in renamed:
+            value = renamed[value]
+        if not name.startswith(INTRODUCED) and (value in found or value in CONSTANTS or value.lstrip("-").isdigit()):
+            found[name] = found[value] if value in found else CONSTANTS[value] if value in CONSTANTS else int(value)
+    if not flat.outputs and output is None:
+        named = (one for one in flat.variables if not any(a.name == "var_is_introduced" for a in one.annotations))
+        found = {variable.name: variable for variable in named}
+    return found
+
+
+def _chosen(labelled: dict[str, Variable | int], patterns: Sequence[str]) -> dict[str, Variable | int]:
+    """Those whose labels, or the names of whose arrays, match a pattern; all if there is none."""
+    if not patterns:
+        return labelled
+    arrays = {label.partition("[")[0] for label in labelled}
+    chosen: dict[str, Variable | int] = {}
+    for pattern in patterns:
+        found = matching(pattern, [*labelled, *(name for name in arrays if name not in labelled)])
+        chosen |= {label: one for label, one in labelled.items() if {label, label.partition("[")[0]} & {*found}}
+    return chosen

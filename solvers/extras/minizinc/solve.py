@@ -1,0 +1,77 @@
+"""Solutions in the form that MiniZinc reads from a solver: FlatZinc's solution stream, and statistics."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from models.puzzle import Solution
+from solvers.backends.registry import made
+from solvers.checks.evaluate import Evaluator
+from solvers.errors import CheckError
+from solvers.extras.minizinc.load import Loaded, labels
+from solvers.extras.minizinc.syntax import OutputItem
+
+SOLUTION, COMPLETE = "----------", "=========="
+UNSATISFIABLE, UNKNOWN, ERROR = "=====UNSATISFIABLE=====", "=====UNKNOWN=====", "=====ERROR====="
+"""MiniZinc handbook, FlatZinc output."""
+
+
+def shown(loaded: Loaded, solution: Solution) -> str:
+    """A solution, by its key, as lines that give each output its value."""
+    return "\n".join([*(_assignment(output, solution) for output in loaded.flat.outputs), SOLUTION])
+
+
+def _assignment(output: OutputItem, solution: Solution) -> str:
+    numbers = [solution.get(label, 0) for label in labels(output)]
+    values = [("false", "true")[number] if output.is_boolean else str(number) for number in numbers]
+    if output.indices is None:
+        return f"{output.name} = {values[0]};"
+    sets = "".join(f"{low}..{high}," for low, high in output.indices)
+    return f"{output.name} = array{len(output.indices)}d({sets}[{','.join(values)}]);"
+
+
+def improving(
+    loaded: Loaded, backend: str, seed: int, stop: threading.Event, found: Callable[[Solution], None]
+) -> bool:
+    """Call with each solution that is better than those before; the last is a best one. Whether there is any.
+
+    Raises `Stopped` once ``stop`` is set, `CheckError` for a solution that is none.
+    """
+    model = loaded.translation.model
+    evaluator, best = Evaluator(model), None
+    of_key = {label: variable.index for label, variable in loaded.key.items()}
+    sign = 1 if loaded.flat.goal == "minimize" else -1
+
+    def improved(values: Any) -> None:
+        nonlocal best
+        (flaw,) = evaluator.violations(np.asarray([values]))
+        if flaw:
+            raise CheckError(f"{backend} found what violates {flaw}")
+        objective = evaluator.objective(values)
+        if best is None or sign * objective < sign * best:
+            best = objective
+            found({label: int(values[index]) for label, index in of_key.items()})
+
+    return made(backend, model, list(of_key.values()), stop, seed=seed).optimum(improved) is not None
+
+
+def statistics(facts: Mapping[str, object]) -> Iterator[str]:
+    """Lines that give facts of a run their values."""
+    for name, value in facts.items():
+        written = json.dumps(value) if isinstance(value, str) else value
+        yield f"%%%mzn-stat: {name}={written}"
+    yield "%%%mzn-stat-end"
+
+
+def asked_limits(is_optimising: bool, chosen: Mapping[str, Any]) -> int | None:
+    """Return the number of solutions that are wanted; None for all."""
+    every, number = ("all_optimal", "optimal") if is_optimising else ("all", "number")
+    if chosen[every]:
+        return None
+    wanted: Sequence[int] = [chosen[number]] if chosen[number] is not None else [1]
+    return wanted[0] or None

@@ -1,0 +1,349 @@
+"""The syntax of FlatZinc: a file's variables, constraints and goal, as they stand there.
+
+Specification: MiniZinc handbook, FlatZinc and its grammar. A constant is an int or a bool, a set of integers `Ranges`,
+an array a list; what is an annotation is a `Call`. Floats and set variables are refused by name: ValueError.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from solvers.show.printable import shown
+
+TOKEN = re.compile(
+    r"""\s+|%[^\n]*
+    |(?P<float>-?[0-9]+\.[0-9]+(?:[eE][-+]?[0-9]+)?|-?[0-9]+[eE][-+]?[0-9]+)
+    |(?P<hexadecimal>-?0x[0-9a-fA-F]+|-?0o[0-7]+)
+    |(?P<integer>-?[0-9]+)
+    |(?P<word>[A-Za-z_][A-Za-z0-9_]*)
+    |(?P<string>"(?:[^"\\\n]|\\.)*")
+    |(?P<sign>::|\.\.|[][(){}:;,=])""",
+    re.VERBOSE,
+)
+LEAST, GREATEST = -(2**62), 2**62
+"""Integers beyond are refused: so large ones are none of CP-SAT's."""
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """A set of integers, as intervals in their order; none is empty, none touches another."""
+
+    intervals: tuple[tuple[int, int], ...]
+
+    def __and__(self, other: Ranges) -> Ranges:
+        met = ((max(a, c), min(b, d)) for a, b in self.intervals for c, d in other.intervals)
+        return Ranges(tuple(sorted((low, high) for low, high in met if low <= high)))
+
+    def complement(self) -> Ranges:
+        """All other integers from `LEAST` to `GREATEST`."""
+        ends = [LEAST - 1, *(end for interval in self.intervals for end in interval), GREATEST + 1]
+        gaps = ((low + 1, high - 1) for low, high in zip(ends[::2], ends[1::2], strict=True))
+        return Ranges(tuple((low, high) for low, high in gaps if low <= high))
+
+    def __iter__(self) -> Iterator[int]:
+        for low, high in self.intervals:
+            yield from range(low, high + 1)
+
+    def __contains__(self, value: int) -> bool:
+        return any(low <= value <= high for low, high in self.intervals)
+
+    @property
+    def size(self) -> int:
+        return sum(high - low + 1 for low, high in self.intervals)
+
+    def __bool__(self) -> bool:
+        return bool(self.intervals)
+
+    @property
+    def low(self) -> int:
+        return self.intervals[0][0]
+
+    @property
+    def high(self) -> int:
+        return self.intervals[-1][1]
+
+
+def values(numbers: Sequence[int]) -> Ranges:
+    """The set of these integers.
+
+    >>> values([5, 1, 2]).intervals
+    ((1, 2), (5, 5))
+    """
+    intervals: list[tuple[int, int]] = []
+    for number in sorted(set(numbers)):
+        if intervals and intervals[-1][1] == number - 1:
+            intervals[-1] = intervals[-1][0], number
+        else:
+            intervals.append((number, number))
+    return Ranges(tuple(intervals))
+
+
+WHOLE = Ranges(((LEAST, GREATEST),))
+BOOLEAN = Ranges(((0, 1),))
+
+
+@dataclass(eq=False)
+class Variable:
+    """A variable as it is declared."""
+
+    name: str
+    domain: Ranges
+    is_boolean: bool
+    annotations: Sequence[Call] = ()
+
+
+@dataclass(frozen=True)
+class Call:
+    """An annotation, or a constraint: a name and its arguments."""
+
+    name: str
+    arguments: Sequence[Any] = ()
+    place: int = 0
+    """Where in the text it stands."""
+
+
+@dataclass(frozen=True)
+class OutputItem:
+    """An output: a variable, or an array of variables and constants with its index sets."""
+
+    name: str
+    elements: Sequence[Variable | int]
+    is_boolean: bool
+    indices: Sequence[tuple[int, int]] | None = None
+    """The first and the last index in each dimension; None where it is not an array."""
+
+
+@dataclass
+class FlatZinc:
+    """The content of a file."""
+
+    text: str
+    variables: list[Variable] = field(default_factory=list)
+    outputs: list[OutputItem] = field(default_factory=list)
+    constraints: list[Call] = field(default_factory=list)
+    search: Sequence[Call] = ()
+    """The annotations of the goal."""
+    goal: str = ""
+    """satisfy, minimize or maximize."""
+    objective: Variable | int = 0
+
+    def line(self, place: int) -> int:
+        """The number of the line with this place of the text."""
+        return self.text.count("\n", 0, place) + 1
+
+
+def parsed(text: str) -> FlatZinc:
+    """Parse the text of a FlatZinc file; ValueError, with the line, for text that is not understood.
+
+    >>> flat = parsed("var 1..3: x :: output_var; constraint int_le(2, x); solve satisfy;")
+    >>> flat.variables[0].domain.intervals, flat.constraints[0].name, flat.outputs[0].name
+    (((1, 3),), 'int_le', 'x')
+    """
+    return _Parser(text).parse()
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._flat = FlatZinc(text)
+        self._tokens = self._scan()
+        self._named: dict[str, Any] = {}
+        self._kind, self._token, self._place = "", "", 0
+        self._next()
+
+    def _scan(self) -> Iterator[tuple[str, str, int]]:
+        text, place = self._text, 0
+        match = TOKEN.match
+        while place < len(text):
+            found = match(text, place)
+            if found is None:
+                self._place = place
+                raise self._error(f"{shown(text[place : place + 10].split()[0])} is not FlatZinc")
+            if found.lastgroup:
+                yield found.lastgroup, found[0], place
+            place = found.end()
+        yield "end", "the end of the file", place
+
+    def _next(self) -> str:
+        """The token, which is left behind."""
+        token = self._token
+        self._kind, self._token, self._place = next(self._tokens, ("end", "the end of the file", self._place))
+        return token
+
+    def _error(self, sentence: str) -> ValueError:
+        return ValueError(f"line {self._flat.line(self._place)}: {sentence}")
+
+    def _expect(self, *tokens: str) -> str:
+        if self._token not in tokens or self._kind == "string":
+            raise self._error(f"{shown(self._token)} stands where {' or '.join(tokens)} was expected")
+        return self._next()
+
+    def _is(self, token: str) -> bool:
+        """Tell whether the next token is this one, and if so pass over it."""
+        if self._token == token:
+            self._next()
+            return True
+        return False
+
+    def _word(self) -> str:
+        if self._kind != "word":
+            raise self._error(f"{shown(self._token)} stands where a name was expected")
+        return self._next()
+
+    def parse(self) -> FlatZinc:
+        while self._kind != "end":
+            if self._token == "predicate":
+                while self._token != ";" and self._kind != "end":
+                    self._next()
+            elif self._token == "constraint":
+                self._constraint()
+            elif self._token == "solve":
+                self._solve()
+            else:
+                self._declaration()
+            self._expect(";")
+        if not self._flat.goal:
+            raise ValueError("it has no solve item; is this FlatZinc, and is it complete?")
+        return self._flat
+
+    def _constraint(self) -> None:
+        self._next()
+        place, name = self._place, self._word()
+        self._expect("(")
+        arguments = self._listed(")")
+        self._annotations()
+        self._flat.constraints.append(Call(name, arguments, place))
+
+    def _solve(self) -> None:
+        self._next()
+        self._flat.search = self._annotations()
+        self._flat.goal = self._expect("satisfy", "minimize", "maximize")
+        if self._flat.goal != "satisfy":
+            objective = self._expression()
+            if not isinstance(objective, (Variable, int)):
+                raise self._error("the objective is not an integer")
+            self._flat.objective = objective
+
+    def _declaration(self) -> None:
+        indices = None
+        if self._is("array"):
+            self._expect("[")
+            indices = self._expression()
+            self._expect("]")
+            self._expect("of")
+        is_variable = self._is("var")
+        domain, is_boolean = self._type(is_variable)
+        self._expect(":")
+        name = self._word()
+        annotations = self._annotations()
+        value = self._expression() if self._is("=") else None
+        if indices is None and is_variable:
+            variable = Variable(name, domain, is_boolean, annotations)
+            self._flat.variables.append(variable)
+            if value is not None:
+                equal = "bool_eq" if is_boolean else "int_eq"
+                self._flat.constraints.append(Call(equal, [variable, value], self._place))
+            value = variable
+        if value is None:
+            raise self._error(f"{name} has no value")
+        if name in self._named:
+            raise self._error(f"{name} is declared twice")
+        self._named[name] = value
+        if is_variable:
+            self._output(name, value, is_boolean, annotations)
+
+    def _output(self, name: str, value: Any, is_boolean: bool, annotations: Sequence[Call]) -> None:
+        for annotation in annotations:
+            if annotation.name == "output_var" and isinstance(value, Variable):
+                self._flat.outputs.append(OutputItem(name, [value], is_boolean))
+            elif annotation.name == "output_array" and isinstance(value, list):
+                (sets,) = annotation.arguments
+                ends = [(of.low, of.high) if of else (1, 0) for of in sets]
+                self._flat.outputs.append(OutputItem(name, value, is_boolean, ends))
+
+    def _type(self, is_variable: bool) -> tuple[Ranges, bool]:
+        """The values of a type, and whether it is Boolean."""
+        if self._token == "set":
+            self._next()
+            self._expect("of")
+            if is_variable:
+                raise self._error("set variables are not supported in a .fzn file; give the .mzn file")
+            self._type(False)
+            return WHOLE, False
+        if self._token == "float" or self._kind == "float":
+            raise self._error("floats are not understood, only integers, Booleans and constant sets")
+        if self._is("int"):
+            return WHOLE, False
+        if self._is("bool"):
+            return BOOLEAN, True
+        domain = self._expression()
+        if not isinstance(domain, Ranges):
+            raise self._error("this is not a type")
+        return domain, False
+
+    def _annotations(self) -> list[Call]:
+        annotations = []
+        while self._is("::"):
+            annotation = self._expression()
+            if isinstance(annotation, Call):
+                annotations.append(annotation)
+        return annotations
+
+    def _listed(self, end: str) -> list[Any]:
+        """Expressions up to the end, which is left behind."""
+        listed = []
+        while not self._is(end):
+            listed.append(self._expression())
+            if not self._is(","):
+                self._expect(end)
+                break
+        return listed
+
+    def _expression(self) -> Any:
+        kind, token = self._kind, self._token
+        if kind == "integer" or kind == "hexadecimal":
+            return self._number()
+        if kind == "word":
+            self._next()
+            if token in ("true", "false"):
+                return token == "true"
+            return self._named_expression(token)
+        if kind == "string":
+            return Call(self._next())
+        if kind == "float":
+            raise self._error(f"floats such as {token} are not understood, only integers, Booleans and constant sets")
+        if self._is("["):
+            return self._listed("]")
+        if self._is("{"):
+            return values(self._listed("}"))
+        raise self._error(f"{shown(token)} stands where a value was expected")
+
+    def _number(self) -> int | Ranges:
+        base = 0 if self._kind == "hexadecimal" else 10
+        low = int(self._next(), base)
+        if self._is(".."):
+            if self._kind not in ("integer", "hexadecimal"):
+                raise self._error(f"{shown(self._token)} stands where an integer was expected")
+            high = int(self._next(), 10)
+            return Ranges(((max(low, LEAST), min(high, GREATEST)),) if low <= high else ())
+        if not LEAST <= low <= GREATEST:
+            raise self._error(f"{low} exceeds what solvers accept")
+        return low
+
+    def _named_expression(self, name: str) -> Any:
+        if self._is("("):
+            return Call(name, self._listed(")"))
+        if name not in self._named:
+            return Call(name)
+        value = self._named[name]
+        if self._token == "[" and isinstance(value, list):
+            self._next()
+            index = self._expression()
+            self._expect("]")
+            if not isinstance(index, int) or not 1 <= index <= len(value):
+                raise self._error(f"{name} has no element {index}")
+            return value[index - 1]
+        return value

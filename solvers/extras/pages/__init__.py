@@ -1,0 +1,1 @@
+"""Pages, pictures and sheets of solutions. Begin with `gallery.py`, the page of all solutions."""

@@ -1,0 +1,45 @@
+"""An output that is a folder."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from solvers.outputs.output import Output, refused
+from solvers.outputs.paths import resolved
+
+
+class FolderOutput(Output):
+    """A new folder, or an empty one, in folders that are made too if asked for.
+
+    Raises `InputError` at once if it cannot be written.
+    """
+
+    def __init__(self, path: str, option: str, *, in_new_folders: bool = False) -> None:
+        with refused(path, f"choose another folder for {option}", "write to"):
+            self.path = resolved(path)
+            if not path or (self.path.exists() and not self.path.is_dir()):
+                raise OSError(errno.EINVAL, "it is not a folder")
+            if self.path.exists() and any(self.path.iterdir()):
+                raise OSError(errno.ENOTEMPTY, "it is not empty")
+            if in_new_folders:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._part().rmdir()
+
+    @contextmanager
+    def folder(self) -> Iterator[Path]:
+        """Open the folder to fill it. Nothing is left if that fails."""
+        part = self._part()
+        try:
+            yield part
+            part.chmod(0o755)
+            part.replace(self.path)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+
+    def _part(self) -> Path:
+        return Path(tempfile.mkdtemp(dir=self.path.parent, prefix=f"{self.path.name}.", suffix=".part"))

@@ -1,0 +1,199 @@
+"""Writes one page with all solutions of a run as pictures; it needs no network and nothing beside it.
+
+The page (`gallery.html`) holds each shape once and each solution as a list of numbers of shapes. Its program
+(`gallery.js`) draws what is on the screen; the widget of a notebook has the same one.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING, Any
+
+from models.puzzle import Shape
+from solvers.extras.pages import solid, svg
+from solvers.extras.pages.appearance import TURNS, Turn, appearance
+from solvers.extras.pages.page import html
+from solvers.outputs.output import EndedRun, FileOutput
+from solvers.show import draw
+from solvers.show.report import Report
+
+if TYPE_CHECKING:
+    from solvers.running.question import Question
+    from solvers.symmetry.key import Encoded
+
+MAX_PICTURES = 20_000
+"""The most solutions on a page; browsers take some seconds to read more."""
+
+
+SOLUTIONS_COMPARED_WITH_TURNS = 30
+"""On so many solutions the symmetries of a puzzle are compared with turns of its pictures."""
+
+
+class Numbers(dict[Any, int]):
+    """Numbers things from 0 in the order in which they are asked for first."""
+
+    def __missing__(self, thing: Any) -> int:
+        self[thing] = len(self)
+        return self[thing]
+
+
+@dataclass
+class Pictures:
+    """Solutions as the page reads them."""
+
+    shapes: Numbers = field(default_factory=Numbers)
+    captions: Numbers = field(default_factory=Numbers)
+    layouts: Numbers = field(default_factory=Numbers)
+    features: Numbers = field(default_factory=Numbers)
+    abbreviations: svg.Abbreviations = field(default_factory=svg.Abbreviations)
+    solutions: list[Any] = field(default_factory=list)
+    """For each: the number of its layout, of its feature (or null), the size of its orbit, and for each frame the
+    number of its caption followed by those of its shapes. Of a solid also its pieces in the order in which they come
+    out: name, colour, axis, sign and length of the move, and cells."""
+
+    def add(self, question: "Question", encoded: "Encoded") -> None:
+        """Append a solution."""
+        puzzle, solution = question.puzzle, question.key.decode(encoded)
+        drawing, orbit = draw.drawing(puzzle, solution), question.group.orbit_size(encoded)
+        frames = [[self.captions[frame.caption], *map(self._number, frame.shapes)] for frame in drawing]
+        number = self.features[puzzle.feature(solution)] if puzzle.feature else None
+        pieces = solid.pieces(puzzle, solution, drawing)
+        self.solutions.append([self.layouts[svg.layout(drawing)], number, orbit, frames, *([pieces] if pieces else [])])
+
+    def _number(self, shape: Shape) -> int:
+        return self.shapes[shape._replace(rings=tuple(map(tuple, shape.rings)))]
+
+    def since(self, held: Mapping[str, int]) -> dict[str, list[Any]]:
+        """Return the part of each list that is new to a program which holds its beginning."""
+        lists: dict[str, Iterable[Any]] = {
+            "parts": self.shapes,
+            "captions": self.captions,
+            "layouts": self.layouts,
+            "features": self.features,
+            "solutions": self.solutions,
+        }
+        new = {name: list(islice(things, held.get(name, 0), None)) for name, things in lists.items()}
+        parts = [_part(shape, self.abbreviations) for shape in new["parts"]]
+        return {**new, "parts": parts, "legend": self.abbreviations.legend[held.get("legend", 0) :]}
+
+
+LOOKS: Mapping[str, Any] = {
+    "colours": draw.COLOURS,
+    "patterns": svg.PATTERNS,
+    "named": {str(name): look for name, look in svg.NAMED.items() if name},
+    "faint": svg.NAMED[None],
+    "ink": svg.INK,
+    "paper": svg.PAPER,
+}
+"""How pictures look, as the program is told."""
+
+
+class GalleryFile(FileOutput):
+    """One page with all solutions of a run. Raises `InputError` at once if the file cannot be written."""
+
+    def __init__(self, path: str, title: str = "", author: str = "") -> None:
+        super().__init__(path, "--gallery")
+        self._title, self._author = title, author
+
+    def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
+        """Write it, and draw nothing more once it is over; the page says what is missing. OSError if it fails."""
+        with self.stream() as stream:
+            stream.write(page(run, is_over, self._title, self._author))
+        return ""
+
+
+def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: str = "") -> str:
+    """The page of a run that has ended, as HTML; no more pictures are drawn once it is over.
+
+    title: what it is called; by default as the puzzle calls itself.
+    """
+    report, pictures, order = run.report, Pictures(), 1
+    turns: list[Turn] = TURNS[:1]
+    if question := run.question:
+        in_order = run.in_order()
+        order = question.group.order
+        turns = picture_turns(question, in_order)
+        if in_order:
+            report.assembled = solid.assembled(question.puzzle, map(question.key.decode, in_order), is_over)
+        for encoded in takewhile(lambda _: not is_over(), in_order[:MAX_PICTURES]):
+            pictures.add(question, encoded)
+    shown = len(pictures.solutions)
+    notes = []
+    if not report.complete:
+        notes.append(f"The run was ended by {report.stopped_by}: the counts are lower bounds, there may be more.")
+    if shown < report.solutions:
+        notes.append(f"Only {shown} of the {report.solutions} are on this page.")
+    data = {**pictures.since({}), "turns": turns, **LOOKS}
+    facts = "".join(f"<tr><th>{svg.text(name)}</th><td>{svg.text(str(fact))}</td></tr>" for name, fact in report.rows())
+    about = [
+        f'<p class="quiet">{svg.text(", ".join(_spoken(report.parameters)))}</p>',
+        f"<p>{_counts(report, order)}</p>",
+        *(f'<p class="note">{svg.text(note)}</p>' for note in notes),
+        _heat(run),
+        f'<details><summary>The run</summary><table class="facts">{facts}</table></details>',
+        '<noscript><p class="note">The pictures need JavaScript.</p></noscript>',
+    ]
+    held = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    start = (
+        'const data = JSON.parse(document.getElementById("data").textContent);\n'
+        f'gallery(document.querySelector("main"), {{links: true}}).show(data, {order}, true);'
+    )
+    return html(
+        *(title or (question.puzzle.name if question else report.puzzle), author, "".join(about), ""),
+        data=f'<script type="application/json" id="data">{held}</script>',
+        start=start,
+    )
+
+
+def _heat(run: EndedRun) -> str:
+    if run.marginals is None or not (heat_map := run.marginals.heat_map()):
+        return ""
+    summary = f"Where each piece lies, in percent of all {run.marginals.total} solutions"
+    return f"<details><summary>{summary}</summary>{svg.picture(heat_map)}</details>"
+
+
+def _spoken(parameters: Mapping[str, object]) -> Iterator[str]:
+    for name, value in parameters.items():
+        if value is True:
+            yield name
+        elif value not in (None, False, ""):
+            yield f"{name} {value}"
+
+
+def _counts(report: Report, order: int) -> str:
+    at_least = "" if report.complete else "at least "
+    noun = "solution" if report.solutions == 1 else "solutions"
+    said = f"<strong>{at_least}{report.solutions}</strong> {noun}"
+    if order > 1:
+        said += f" up to symmetry, <strong>{at_least}{report.total}</strong> in all"
+    if report.objective is not None:
+        said += f": {svg.text(report.best or f'the best value is {report.objective}')}"
+    if report.assembled is not None:
+        said += f"; <strong>{report.assembled}</strong> can be put together piece by piece"
+    return f"{said}."
+
+
+def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn]:
+    """The turns that make of each picture those of the solution's images, all of them and nothing else.
+
+    The identity alone where the symmetries are not just turns of the pictures: where they exchange names, for instance.
+    """
+    if not 1 < question.group.order <= len(TURNS):
+        return TURNS[:1]
+    turns = TURNS
+    orbits = []
+    for encoded in solutions[:: 1 + len(solutions) // SOLUTIONS_COMPARED_WITH_TURNS]:
+        images = map(question.key.decode, question.group.images(encoded))
+        orbit = {appearance(draw.drawing(question.puzzle, image), TURNS[0]) for image in images}
+        drawing = draw.drawing(question.puzzle, question.key.decode(encoded))
+        turns = [turn for turn in turns if appearance(drawing, turn) in orbit and (len(drawing) > 1 or not turn[-1])]
+        orbits.append((drawing, orbit))
+    is_all = all({appearance(drawing, turn) for turn in turns} == orbit for drawing, orbit in orbits)
+    return turns if is_all else TURNS[:1]
+
+
+def _part(shape: Shape, abbreviations: svg.Abbreviations) -> list[object]:
+    """Return the picture of a shape, and its name in the filter."""
+    values = (round(value, 3) if isinstance(value, float) else value for value in svg.part(shape, abbreviations))
+    return [*values, svg.name_of(shape)]

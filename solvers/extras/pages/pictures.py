@@ -1,0 +1,53 @@
+"""Pictures of single solutions: in a notebook, and a folder with a file for each."""
+
+import json
+from collections.abc import Callable
+
+from models.puzzle import Puzzle, Solution
+from solvers.extras.pages import solid, svg
+from solvers.extras.pages.folder import FolderOutput
+from solvers.extras.pages.page import source
+from solvers.outputs.output import EndedRun
+from solvers.show import draw
+
+
+def picture(puzzle: Puzzle, solution: Solution, *, turns: bool = False) -> str:
+    """Draw a solution as SVG, a solid in space, too.
+
+    turns: as HTML in which a solid can be turned and opened where the page lets programs run.
+    """
+    layers = draw.drawing(puzzle, solution)
+    pieces = solid.pieces(puzzle, solution, layers) if turns else []
+    drawing = solid.pictured(puzzle, solution)
+    if not pieces:
+        return svg.picture(drawing)
+    looks = [[name, svg.look(colour), *rest] for name, colour, *rest in pieces]
+    held = json.dumps(looks, separators=(",", ":")).replace("<", "\\u003c")
+    return (
+        '<div data-lm-suppress-shortcuts="true" style="display:flex;flex-wrap:wrap;gap:2em;align-items:center">'
+        f'<div style="width:min(20em,100%)">{svg.picture(drawing[:1])}</div>'
+        f'<div style="max-width:min(24em,100%)">{svg.picture(layers)}</div></div>'
+        f"<script>(box => {{\n{source('solid.js')}\n"
+        f'solidViewer(box, solidPieces({held}, (path, look) => `<path d="${{path}}" ${{look}}/>`));\n'
+        "})(document.currentScript.previousElementSibling.firstElementChild);</script>"
+    )
+
+
+class SvgFolder(FolderOutput):
+    """A picture for each solution, named by its number. Raises `InputError` at once if the folder is not to be had."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, "--svg")
+
+    def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
+        """Write it until it is over; a sentence if pictures are missing."""
+        in_order, written = run.in_order(), 0
+        with self.folder() as folder:
+            for number, encoded in enumerate(in_order, 1):
+                if is_over() or run.question is None:
+                    break
+                shown = picture(run.question.puzzle, run.question.key.decode(encoded))
+                name = f"{number:0{len(str(len(in_order)))}}.svg"
+                (folder / name).write_text(shown + "\n", encoding="utf-8")
+                written = number
+        return "" if written == len(in_order) else f"{self.path} holds {written} of {len(in_order)} pictures"

@@ -1,0 +1,126 @@
+"""Sheets to be printed: the board with the pieces beside it, and some solutions on further ones."""
+
+import logging
+from collections.abc import Callable, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+from unicodedata import bidirectional
+
+from models.puzzle import Drawing
+from solvers.errors import InputError
+from solvers.extras.pages import paper as papers
+from solvers.extras.pages import solid
+from solvers.extras.pages.hatching import hatched
+from solvers.extras.pages.paper import Heading
+from solvers.outputs.output import EndedRun, FileOutput
+from solvers.outputs.paths import further_files
+from solvers.running.question import Question
+
+if TYPE_CHECKING:
+    from fpdf import FPDF
+
+MAX_PRINTED_SOLUTIONS = 12
+"""The number of solutions that are printed."""
+
+OTHER_SHEETS = "name an .svg file for --sheet"
+
+
+class Sheets(FileOutput):
+    """A PDF, or a file in SVG for each sheet: FILE.svg, FILE-solutions.svg, FILE-solutions-2.svg and so on.
+
+    Raises `InputError` at once if they cannot be written.
+    """
+
+    def __init__(self, path: str, title: str = "", author: str = "", paper: str = "a4") -> None:
+        ending = Path(path).suffix
+        if ending not in (".svg", ".pdf"):
+            raise InputError(f"--sheet {path} does not end in .svg or .pdf; choose such a name")
+        if ending == ".pdf":
+            _check_pdf()
+        super().__init__(path, "--sheet")
+        self._further = [FileOutput(further, "--sheet") for further in further_files("sheet", path)]
+        self._size, self._heading = paper, Heading(title, author)
+
+    def begin(self, question: Question) -> None:
+        """Refuse a puzzle that has nothing to print, and names that a PDF cannot have."""
+        if question.puzzle.sheets is None:
+            raise InputError(f"{question.puzzle.name} has no board and no pieces to print; leave out --sheet")
+        if not self._further:
+            beginning, *_ = question.puzzle.sheets([])
+            labels = (shape.label for frame in beginning for shape in frame.shapes)
+            _document(self._size, "".join([*self._heading, *labels]))
+
+    def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
+        """Write all, with the first solutions; a sentence if there are more."""
+        if run.question is None or not run.question.puzzle.sheets:
+            return ""
+        puzzle, decode, found = run.question.puzzle, run.question.key.decode, run.in_order()
+        if found:
+            run.report.assembled = solid.assembled(puzzle, map(decode, found), is_over)
+        drawings = run.question.puzzle.sheets([*map(decode, found[:MAX_PRINTED_SOLUTIONS])])
+        left_out = f"{len(drawings) - 1} of {len(found)} solutions" if len(drawings) <= len(found) else ""
+        sheets = self._sheets(drawings, self._heading.title or puzzle.name, left_out)
+        if self._further:
+            for output, sheet in zip((self, *self._further), sheets, strict=False):
+                with output.stream() as stream:
+                    stream.write(sheet + "\n")
+        else:
+            with self.stream() as stream:
+                stream.buffer.write(_pdf(sheets, self._size))  # type: ignore[attr-defined]
+        return left_out and f"the sheets have {left_out}; --gallery and --svg draw all"
+
+    def _sheets(self, drawings: Sequence[Drawing], title: str, left_out: str) -> list[str]:
+        """The board and the pieces, in SVG on one sheet, and behind them the solutions."""
+        pieces = [papers.item([frame]) for frame in drawings[0]]
+        items = [papers.item(drawing, number) for number, drawing in enumerate(drawings[1:], 1)]
+        heading = self._heading._replace(title=title)
+        of_solutions = heading._replace(title=f"{title}: {left_out}" if left_out else title)
+        return [
+            *papers.sheets(pieces, self._size, heading, on_one=bool(self._further)),
+            *(papers.sheets(items, self._size, of_solutions) if items else ()),
+        ]
+
+
+def _check_pdf() -> None:
+    try:
+        import fpdf  # noqa: F401
+    except ImportError:
+        raise InputError(f"a PDF needs fpdf2; install it with pip install '.[pdf]', or {OTHER_SHEETS}") from None
+
+
+def _document(size: str, text: str) -> "FPDF":
+    """A PDF with a font for a text, if that needs more than the letters that each reader of PDF has.
+
+    Raises `InputError` where no font has them, and for scripts that fpdf2 would write in the wrong direction.
+    """
+    from fpdf import FPDF
+
+    wide, high = papers.PAPERS[size]
+    document = FPDF(orientation="L", format=(high, wide))
+    document.set_auto_page_break(False)
+    beyond = sorted({mark for mark in text if ord(mark) > ord("ÿ")})
+    if beyond:
+        try:
+            from matplotlib import get_data_path
+        except ImportError:
+            sentence = f"a PDF can write {beyond[0]!r} with a font of matplotlib's only; pip install '.[plot]'"
+            raise InputError(f"{sentence}, or {OTHER_SHEETS}") from None
+        document.add_font("sans-serif", fname=Path(get_data_path(), "fonts", "ttf", "DejaVuSans.ttf"))
+        font = document.fonts["sans-serif"]
+        for mark in beyond:
+            if ord(mark) not in getattr(font, "cmap", ()) or bidirectional(mark) in ("R", "AL"):
+                raise InputError(f"a PDF cannot write {mark!r} here; {OTHER_SHEETS}")
+    return document
+
+
+def _pdf(sheets: Sequence[str], size: str) -> bytes:
+    """A file with a page for each."""
+    logging.getLogger("fpdf").setLevel(
+        logging.ERROR
+    )  # it says that it does not draw the patterns, which `hatched` does
+    document = _document(size, "".join(sheets))
+    for sheet in sheets:
+        document.add_page()
+        document.image(BytesIO(hatched(sheet).encode()), 0, 0, document.w, document.h)
+    return bytes(document.output())

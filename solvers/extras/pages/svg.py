@@ -1,0 +1,365 @@
+"""Turns a drawing into SVG.
+
+What is drawn on is white and what is drawn with is dark, on light pages and on dark ones; what stands beside a board,
+such as a caption, takes the colour of the text around it.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from html import escape
+from itertools import product, zip_longest
+from typing import Any, NamedTuple
+
+from models.boards.lattice import Cell, Lattice
+from models.puzzle import Drawing, Frame, Point, Shape
+from solvers.show.draw import COLOURS, HEAT, label_point
+from solvers.show.draw import text as drawn_as_text
+from solvers.show.printable import columns
+
+PATTERNS = (
+    "",
+    '<pattern id="kazoeru-1" width=".25" height=".25" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+    '<path d="M0 0V.25" stroke="#111111" stroke-width=".06"/></pattern>',
+    '<pattern id="kazoeru-2" width=".25" height=".25" patternUnits="userSpaceOnUse">'
+    '<circle cx=".125" cy=".125" r=".045" fill="#111111"/></pattern>',
+)
+"""What lies on the colours of the first classes, of the next and of those behind them."""
+
+INK, PAPER = "#111111", "#FFFFFF"
+
+MIN_LETTER_SIZE = 0.2
+"""The least size of letters, in cell widths; a name that fits only in smaller ones is shortened."""
+
+NAMED: Mapping[str | None, str] = {
+    "light": 'fill="#FAF7F0"',
+    "dark": 'fill="#A9B1BC"',
+    "white": f'fill="{PAPER}" stroke="{INK}" stroke-width=".05"',
+    "black": 'fill="#33363D"',
+    "kept": 'fill="currentColor"',
+    "added": 'fill="#E8590C"',
+    "removed": 'fill="none" stroke="currentColor" stroke-width=".04" stroke-dasharray=".09 .06"',
+    "empty": f'fill="{PAPER}" stroke="#B4B4B4" stroke-width=".03"',
+    "hole": 'fill="#4A4E57"',
+    "shade": 'fill="#000000" fill-opacity=".12"',
+    **{name: f'fill="{colour}"' for name, colour in HEAT.items()},
+    None: 'fill="currentColor" fill-opacity=".1"',
+}
+"""How shapes of the named colours look, and those that have neither a colour nor an outline."""
+
+WIDE_LETTERS = frozenset("mwMW@%ÆŒæœДЖМФШЩЫЮжмфшщыюΩΦΨΜωψ")
+"""Letters that are wider than others."""
+
+CELL_PIXELS = 32
+"""A cell's width where nobody asks for another size."""
+
+MARGIN, GAP, CAPTION = 0.15, 0.8, 0.75
+"""Around the frames, between them and for a caption's line, in cell widths."""
+
+CAPTION_SIZE = 0.42
+"""The size of a caption's letters, in cell widths."""
+
+ASPECT_RATIO = 1.4
+"""The ratio of width to height that the frames of a drawing are arranged for."""
+
+
+class SvgShape(NamedTuple):
+    """A shape as SVG sees it; lengths in cell widths."""
+
+    path: str
+    colour: int | str | None
+    outline: bool
+    label: str
+    x: float
+    y: float
+    size: float
+    """Of the label's letters; (x, y) is the middle of their base line."""
+
+
+class PictureLayout(NamedTuple):
+    """The places of a drawing's frames."""
+
+    width: float
+    height: float
+    places: tuple[Point, ...]
+    """What each frame is moved by; its caption begins at the upper left corner of what it shows."""
+    corners: tuple[Point, ...]
+    """Where each frame's caption begins, within the frame."""
+    cells: tuple[tuple[tuple[str, str], ...], ...]
+    """For each frame, the cells that can be pointed at, each by its name and its path."""
+
+
+class Picture(tuple[Frame, ...]):
+    """A drawing, such as ``puzzle.draw(solution)`` or ``grid.tiling(pieces)``, that shows itself.
+
+    >>> from models.boards import grid
+    >>> Picture(grid.tiling([("I", [(0, 0), (0, 1)])]))
+    ┌───────┐
+    │ I     │
+    └───────┘
+    """
+
+    def __new__(cls, drawing: Drawing) -> "Picture":
+        """drawing: frames, as `models.puzzle.Drawing` has them."""
+        return super().__new__(cls, drawing)
+
+    def __str__(self) -> str:
+        return drawn_as_text(self)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return picture(self)
+
+
+def picture(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> str:
+    """A whole ``<svg>`` element that needs nothing else, for a file or a page; frames side by side with their captions.
+
+    strong, marked: as for `whole`.
+
+    >>> from models.boards import grid
+    >>> picture(grid.tiling([("L", [(0, 0), (1, 0), (1, 1)]), ("I", [(0, 1)])])).count("<path")
+    3
+    """
+    width, height, body = whole(drawing, strong, marked)
+    size = f'width="{number(CELL_PIXELS * width)}" height="{number(CELL_PIXELS * height)}"'
+    return element(width, height, f'{size} role="img"', "max-width:100%;height:auto", body)
+
+
+def whole(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> tuple[float, float, str]:
+    """Width, height and content of a picture with all frames, and a legend where names are abbreviated.
+
+    strong: what is drawn over a faint drawing; marked: what then has a thick border. Each has as many frames, or none.
+    """
+    arranged, abbreviations = layout(drawing), Abbreviations()
+    framed = zip_longest(drawing, strong, marked, arranged.places, arranged.corners)
+    body = "".join(
+        _frame(frame, place, corner, abbreviations)
+        + (_over(frame, own, thick, place, abbreviations) if strong or marked else "")
+        for frame, own, thick, place, corner in framed
+    )
+    legend = abbreviations.legend
+    lines = (caption(MARGIN, arranged.height + n * CAPTION - 0.3, words) for n, words in enumerate(legend, 1))
+    width = max([arranged.width, *(2 * MARGIN + 0.25 * columns(words) for words in legend)])
+    return width, arranged.height + CAPTION * len(legend), "".join([body, *lines])
+
+
+def element(width: float, height: float, attributes: str, style: str, body: str) -> str:
+    """A whole ``<svg>`` with what it needs."""
+    used = "".join(pattern for level, pattern in enumerate(PATTERNS) if level and f"url(#kazoeru-{level})" in body)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" {attributes} '
+        f'font-family="system-ui, sans-serif" text-anchor="middle" style="{style}">'
+        f"{used and f'<defs>{used}</defs>'}{body}</svg>"
+    )
+
+
+def caption(x: float, y: float, words: str, size: float = CAPTION_SIZE) -> str:
+    """A line beside what is drawn, which begins here."""
+    start = f'<text x="{number(x)}" y="{number(y)}" font-size="{number(size)}" text-anchor="start" fill="currentColor">'
+    return f"{start}{text(words)}</text>"
+
+
+def layout(drawing: Drawing) -> PictureLayout:
+    """The arrangement in rows and columns of equal width that comes nearest to the usual form of a page."""
+    boxes = [box(frame) for frame in drawing]
+    lines = [CAPTION * bool(frame.caption) for frame in drawing]
+    written = [0.25 * columns(frame.caption) for frame in drawing]
+    wide = max([1.0, *written, *(right - left for left, _, right, _ in boxes)])
+    high = max([1.0, *(line + bottom - top for line, (_, top, _, bottom) in zip(lines, boxes, strict=True))])
+
+    def size(across: int) -> Point:
+        rows = math.ceil(max(1, len(drawing)) / across)
+        return across * (wide + GAP) - GAP + 2 * MARGIN, rows * (high + GAP) - GAP + 2 * MARGIN
+
+    def strangeness(across: int) -> float:
+        width, height = size(across)
+        return abs(math.log(width / height / ASPECT_RATIO))
+
+    across = min(range(1, max(1, len(drawing)) + 1), key=strangeness)
+    places = []
+    for n, (line, (left, top, _, _)) in enumerate(zip(lines, boxes, strict=True)):
+        x = MARGIN + n % across * (wide + GAP) - left
+        y = MARGIN + n // across * (high + GAP) - top + line
+        places.append((x, y))
+    beginnings = tuple((left, top) for left, top, _, _ in boxes)
+    cells = tuple(_cells(tuple(frame.board.names), frame.board.lattice) if frame.board else () for frame in drawing)
+    return PictureLayout(*size(across), tuple(places), beginnings, cells)
+
+
+@lru_cache
+def _cells(cells: tuple[Cell, ...], lattice: Lattice) -> tuple[tuple[str, str], ...]:
+    first = corner(cells)
+    return tuple((cell_name(cell, first), path([lattice.polygon(cell)])) for cell in cells)
+
+
+def corner(cells: Iterable[Sequence[Any]]) -> tuple[int, int]:
+    """The first row and the first column of some cells; of none (0, 0)."""
+    top, left = [min(axis) for axis in zip(*cells, strict=True)][:2] or (0, 0)
+    return top, left
+
+
+def cell_name(cell: Sequence[Any], first: tuple[int, int]) -> str:
+    """A cell in words, counted from the first row and column.
+
+    >>> cell_name((2, 3), (2, 1))
+    'row 1, column 3'
+    """
+    row, column, *side = cell
+    return ", ".join([f"row {row - first[0] + 1}", f"column {column - first[1] + 1}", *side])
+
+
+def box(frame: Frame) -> tuple[float, float, float, float]:
+    """Left, top, right, bottom of what a frame shows."""
+    xs, ys = ([p[axis] for shape in frame.shapes for ring in shape.rings for p in ring] or [0.0] for axis in (0, 1))
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+class Abbreviations(dict[str, str]):
+    """The abbreviations of labels that do not fit into their shapes.
+
+    >>> Abbreviations()["Rhombus"]
+    'R1*'
+    """
+
+    def __missing__(self, label: str) -> str:
+        self[label] = f"{label[0]}{len(self) + 1}*"
+        return self[label]
+
+    @property
+    def legend(self) -> list[str]:
+        """Tell the meaning of each abbreviation."""
+        return [f"{short} {label}" for label, short in self.items()]
+
+
+def part(shape: Shape, abbreviations: Abbreviations) -> SvgShape:
+    """A shape ready to be drawn; where its label has no room, an abbreviation is put in its place."""
+    drawn = path(shape.rings)
+    if not shape.label:
+        return SvgShape(drawn, shape.colour, shape.outline, "", 0, 0, 0)
+    x, y, width = _room(shape)
+    size, label = min(0.5, 0.9 * width / ems(shape.label)), shape.label
+    if size < MIN_LETTER_SIZE:
+        label = abbreviations[label]
+        size = min(0.5, 0.9 * width / ems(label))
+    return SvgShape(drawn, shape.colour, shape.outline, label, x, y + 0.35 * size, size)
+
+
+def ems(label: str) -> float:
+    """Estimate the width of a label, as a multiple of the size of its letters.
+
+    >>> ems("il"), ems("W")
+    (1.2, 1.0)
+    """
+    return round(sum(1.0 if mark in WIDE_LETTERS else 0.6 * columns(mark) for mark in label), 1) or 0.6
+
+
+def path(rings: Iterable[Iterable[Point]]) -> str:
+    """Return SVG's path of closed polygons."""
+    return "".join(f"M{' '.join(f'{number(x)} {number(y)}' for x, y in ring)}Z" for ring in rings)
+
+
+def _room(shape: Shape) -> tuple[float, float, float]:
+    """The middle of a shape's label, and how wide the label may be: on the line where it fits best."""
+    x, y = label_point(shape)
+    tops = [y for ring in shape.rings for _, y in ring]
+    lines = [y, *(min(tops) + n + 0.5 for n in range(int(max(tops) - min(tops))))]
+    spans = [(right - left, line, (left + right) / 2) for line in lines for left, right in _spans(shape, line)]
+    needed = 0.5 * ems(shape.label) / 0.9
+    width, line, middle = max(spans, key=lambda span: (min(span[0], needed), span[1] == y, span[0]), default=(1, y, x))
+    if columns(shape.label) <= 2:  # no abbreviation is shorter
+        width = max(width, 0.4)
+    if width > needed and line == y:  # then there is no need to move it
+        return min(max(x, middle - (width - needed) / 2), middle + (width - needed) / 2), y, width
+    return middle, line, width
+
+
+def _spans(shape: Shape, line: float) -> Iterator[tuple[float, float]]:
+    """Return the spans in which a line of letters about this height lies in a shape."""
+    crossings = []
+    for height in (line - 0.2, line + 0.2):
+        ends = (end for ring in shape.rings for end in zip(ring, (*ring[1:], ring[0]), strict=True))
+        met = sorted(x + (height - y) * (u - x) / (v - y) for (x, y), (u, v) in ends if (y > height) != (v > height))
+        crossings.append([*zip(met[::2], met[1::2], strict=True)])
+    for (left, right), (other_left, other_right) in product(*crossings):
+        if min(right, other_right) > max(left, other_left):
+            yield max(left, other_left), min(right, other_right)
+
+
+def _frame(frame: Frame, place: Point, corner: Point, abbreviations: Abbreviations) -> str:
+    parts = [part(shape, abbreviations) for shape in frame.shapes]
+    outlined = "".join(p.path for p in parts if p.outline)
+    blank = "".join(p.path for p in parts if p.outline and p.colour is None)
+    lines = [f'<path d="{blank}" fill="{PAPER}"/>'] if blank else []
+    lines += [painted for p in parts if (painted := _painted(p))]
+    if outlined:
+        lines.append(f'<path d="{outlined}" fill="none" stroke="{INK}" stroke-width=".07" stroke-linejoin="round"/>')
+    lines += [_label(p) for p in parts if p.label]
+    if frame.caption:
+        lines.append(caption(corner[0], corner[1] - 0.3, frame.caption))
+    return f'<g transform="translate({number(place[0])} {number(place[1])})">{"".join(lines)}</g>'
+
+
+def _over(frame: Frame, strong: Frame | None, marked: Frame | None, place: Point, abbreviations: Abbreviations) -> str:
+    """A veil on what lies on a board, the strong part above it, and thick borders."""
+    on_board, own, thick = (
+        [shape for shape in some.shapes if name_of(shape)] if some else [] for some in (frame, strong, marked)
+    )
+    veil, border = ("".join(path(shape.rings) for shape in shapes) for shapes in (on_board, thick))
+    moved = f'<g transform="translate({number(place[0])} {number(place[1])})">'
+    return (
+        f'{moved}<path d="{veil}" fill="{PAPER}" fill-opacity=".75"/></g>'
+        + _frame(Frame(own), place, (0, 0), abbreviations)
+        + f'{moved}<path d="{border}" fill="none" stroke="{INK}" stroke-width=".2" stroke-linejoin="round"/></g>'
+    )
+
+
+def _painted(part: SvgShape) -> str:
+    if part.colour is None and part.outline:
+        return ""
+    fill = f'<path d="{part.path}" {look(part.colour)}/>'
+    level = _level(part.colour)
+    return fill + (f'<path d="{part.path}" fill="url(#kazoeru-{level})"/>' if level else "")
+
+
+def name_of(shape: Shape) -> str:
+    """Return a shape's name in the filter; empty if it only belongs to the board."""
+    if shape.colour in ("kept", "added", "removed"):
+        return str(shape.colour)
+    if not (shape.label or shape.mark) and isinstance(shape.colour, int):
+        return f"colour {shape.colour + 1}"
+    return shape.label or shape.mark
+
+
+def look(colour: int | str | None) -> str:
+    """Return the attributes of what has a colour, without the pattern that may lie on it."""
+    return f'fill="{COLOURS[colour % len(COLOURS)]}"' if isinstance(colour, int) else NAMED[colour]
+
+
+def _level(colour: int | str | None) -> int:
+    """Return the number of the pattern that lies on the colour."""
+    return colour // len(COLOURS) % len(PATTERNS) if isinstance(colour, int) else 0
+
+
+def _label(part: SvgShape) -> str:
+    x, y, size = map(number, (part.x, part.y, part.size))
+    ground = ""
+    if _level(part.colour):  # letters on a pattern are hard to read
+        middle = number(part.y - 0.35 * part.size)
+        ground = f'<circle cx="{x}" cy="{middle}" r="{number(0.6 * part.size)}" {look(part.colour)}/>'
+    return f'{ground}<text x="{x}" y="{y}" font-size="{size}" fill="{INK}">{text(part.label)}</text>'
+
+
+def number(value: float) -> str:
+    """A length in as few characters as a thousandth of a cell takes.
+
+    >>> number(0.5), number(12.0), number(-0.12345)
+    ('.5', '12', '-.123')
+    """
+    return re.sub(r"^(-?)0\.", r"\1.", format(round(value, 3), ".10g"))
+
+
+def text(words: str) -> str:
+    """Words as XML allows them."""
+    return escape(re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", words))

@@ -1,0 +1,91 @@
+"""Refutations in LRAT: CaDiCaL's own proof, without the steps that the last one does not rest on.
+
+A step of LRAT is a clause with the clauses that refute its negation by unit propagation, in their order:
+L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, "Efficient certified RAT verification", CADE 2017.
+"""
+
+import errno
+import mmap
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from itertools import count, islice
+from pathlib import Path
+from threading import Event
+from typing import IO
+
+from solvers.backends.sat import DEFAULT, Oracle
+from solvers.errors import CheckError, Stopped
+
+LINES_PER_BATCH = 10_000
+"""The number of lines of a refutation that are handed over at a time."""
+
+
+def refute(clauses: Sequence[Sequence[int]], directory: Path, stop: Event) -> Iterator[bytes]:
+    """The text of a refutation of the clauses, none of which has a literal twice, part by part.
+
+    CaDiCaL's own proof goes to a file in the directory that is gone when this one ends.
+
+    Raises `CheckError` if the clauses have a solution, OSError if the disk is full, `Stopped` once ``stop`` is set.
+    """
+    with tempfile.TemporaryFile(dir=directory) as traced:
+        oracle = Oracle(DEFAULT, stop, {"lrat": 1, "binary": 0})
+        oracle.trace(traced)
+        oracle.add(clauses)
+        if oracle.solve([]) is not None:
+            raise CheckError("the formula that excludes all solutions that were found has another one")
+        lines = _trimmed(traced, len(clauses), stop)
+        while part := "".join(islice(lines, LINES_PER_BATCH)):
+            yield part.encode()
+
+
+def _trimmed(traced: IO[bytes], clauses: int, stop: Event) -> Iterator[str]:
+    """The lines of the proof: the steps that are of use, numbered without gaps, and deletions behind the last use."""
+    starts, ids = _steps(traced)
+    number = dict(zip(_given(ids, clauses), range(1, clauses + 1), strict=False))
+    given = set(number)
+    with mmap.mmap(traced.fileno(), 0, access=mmap.ACCESS_READ) as text:
+
+        def step(turn: int) -> tuple[list[str], list[int]]:
+            """Its literals, and the clauses it rests on."""
+            if turn % 1024 == 0 and stop.is_set():
+                raise Stopped
+            literals, hints, _ = text[starts[turn] : text.find(b"\n", starts[turn])].decode().split(" 0")
+            return literals.split()[1:], [int(hint) for hint in hints.split()]
+
+        needed = {ids[-1]}
+        last_used: dict[int, list[int]] = {}
+        for turn in reversed(range(len(ids))):
+            if ids[turn] in needed:
+                new = set(step(turn)[1]) - needed
+                needed |= new
+                last_used[turn] = sorted(new - given)
+        new_number = count(clauses + 1)
+        for turn in sorted(last_used):
+            literals, hints = step(turn)
+            number[ids[turn]] = latest = next(new_number)
+            yield " ".join(map(str, [latest, *literals, 0, *map(number.__getitem__, hints), 0])) + "\n"
+            if last_used[turn]:
+                yield " ".join(map(str, [latest, "d", *map(number.pop, last_used[turn]), 0])) + "\n"
+
+
+def _steps(traced: IO[bytes]) -> tuple[list[int], list[int]]:
+    """Find the offset of each proof step that adds a clause, up to the empty clause, and the clause's number."""
+    starts, ids, offset = [], [], 0
+    traced.seek(0)
+    for line in traced:
+        first, second, *_ = line.split(maxsplit=2)
+        if second != b"d":
+            starts.append(offset)
+            ids.append(int(first))
+            if second == b"0":
+                return starts, ids
+        offset += len(line)
+    # CaDiCaL takes no notice of a write that fails.
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _given(ids: Sequence[int], clauses: int) -> Iterator[int]:
+    """The numbers that CaDiCaL gave to the clauses it was given: all that it gave to none of its own."""
+    own = set(ids)
+    return (number for number in range(1, ids[-1] + clauses) if number not in own)

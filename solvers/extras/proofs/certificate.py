@@ -1,0 +1,302 @@
+"""Certificates: files from which a count can be checked again without any of the code that found it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
+from fractions import Fraction
+from itertools import chain, zip_longest
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Any, TextIO
+
+from solvers.backends.sat import DEFAULT, Oracle
+from solvers.cnf.arithmetic import Binary
+from solvers.cnf.gates import FALSE, TRUE
+from solvers.cnf.lower import Lowering, lower
+from solvers.errors import CheckError, InputError, Stopped, WrongSymmetryError
+from solvers.extras.pages.folder import FolderOutput
+from solvers.extras.proofs.cadical_refutation import refute
+from solvers.extras.proofs.cover_refutation import is_refutable, refute_cover
+from solvers.extras.proofs.lrat import PACKED_ENDING
+from solvers.extras.proofs.verified_checkers import VERIFIED_CHECKERS
+from solvers.model.exact_cover import exact_cover
+from solvers.outputs.output import EndedRun
+from solvers.show.plain import plain, plain_label
+from solvers.show.report import Report
+from solvers.symmetry.groups import MAX_GROUP_ELEMENTS
+
+if TYPE_CHECKING:
+    from models.puzzle import Label
+    from solvers.running.question import Question
+    from solvers.symmetry.key import Encoded
+
+MAX_PLAIN_PROOF_BYTES = 50_000_000
+"""A proof of more bytes than this is packed."""
+
+MAX_NAME_CHARACTERS = 50
+"""Characters of a puzzle's name in the names of files, which may have 255 bytes."""
+
+
+class CertificateFolder(FolderOutput):
+    """The certificate of a complete run; of another one there is none, and a sentence says so."""
+
+    absence = "there is no certificate"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, "--certify", in_new_folders=True)
+        self._lowering: Lowering | None = None
+
+    def begin(self, question: Question) -> None:
+        """Lower the unbroken model; `InputError` where it has no clauses, or too many symmetries."""
+        if question.group.order > MAX_GROUP_ELEMENTS:
+            raise InputError(
+                f"{question.puzzle.name} cannot be certified under {question.group.order} symmetries, as a certificate "
+                f"is of at most {MAX_GROUP_ELEMENTS}; choose --symmetry none"
+            )
+        try:
+            self._lowering = lower(question.model, Event())
+        except InputError as error:
+            raise InputError(f"{question.puzzle.name} cannot be certified, which takes clauses: {error}") from error
+
+    def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
+        """Make it, however long that takes. Raises `CheckError` if there are more solutions than were found."""
+        question, lowering, report = run.question, self._lowering, run.report
+        if question is None or lowering is None or not report.complete or report.stopped_by:
+            return self.absence
+        least = run.in_order()
+        try:
+            with self.folder() as folder:
+                report.seconds["certify"] = run.work_on(
+                    lambda stop: certify_solutions(question, lowering, least, report, folder, stop)
+                )
+        except Stopped:
+            return self.absence
+        except CheckError as error:
+            if report.symmetry_proved:
+                raise
+            raise WrongSymmetryError(question.group.names, f"cannot be certified: {error}") from error
+        report.symmetry_proved = True
+        return ""
+
+
+def certify_solutions(
+    question: Question, lowering: Lowering, least: Iterable[Encoded], report: Report, directory: Path, stop: Event
+) -> None:
+    """Fill the directory for a run that found the orbits of these solutions; the lowering is that of its model.
+
+    Raises `CheckError` if there are more solutions, OSError where the disk is full, `Stopped` once ``stop`` is set.
+    """
+    name = re.sub(r"[^\w-]+", "-", Path(report.puzzle).stem).strip("-")[:MAX_NAME_CHARACTERS] or "puzzle"
+    formula = _Formula(question, lowering, report.objective, stop)
+    excluded = []
+    first: Sequence[int] = ()
+    with _written(directory / f"{name}.solutions") as stream:
+        for solution in least:
+            for image in question.group.each_image(solution):
+                literals = formula.solution(image)
+                excluded.append(formula.excluding(literals))
+                pairs = zip_longest(literals, first, fillvalue=FALSE)
+                stream.write(_line(abs(literal) for literal, other in pairs if (literal > 0) != (other > 0)))
+                first = first or literals
+    clauses = [list(dict.fromkeys(clause)) for clause in (*formula.model, *formula.bound, *excluded)]
+    with _written(directory / f"{name}.cnf") as stream:
+        stream.write(f"p cnf {formula.variables} {len(clauses)}\n")
+        stream.writelines(map(_line, clauses))
+    with _written(directory / f"{name}.map") as stream:
+        stream.writelines(json.dumps(line, default=plain_label) + "\n" for line in formula.map)
+    refutation = formula.refuted(clauses, directory)
+    proof = _write_proof(directory / f"{name}.lrat", refutation, clauses, formula.variables)
+    certificate = {
+        "puzzle": report.puzzle,
+        "parameters": {parameter: plain(value) for parameter, value in report.parameters.items()},
+        "given": report.given,
+        "solutions": report.solutions,
+        "total": report.total,
+        "objective": formula.objective,
+        "clauses": {"bound": len(formula.bound), "excluded": len(excluded)},
+        "generators": [generator.tolist() for generator in question.group.generators if question.group.order > 1],
+        "files": {file.name: _fingerprint(file) for file in sorted(directory.iterdir())},
+        "versions": report.versions,
+        "commands": _commands(name, proof),
+    }
+    with _written(directory / "certificate.json") as stream:
+        stream.write(_with_fingerprint(certificate))
+
+
+def _commands(name: str, proof: Path) -> list[str]:
+    """The commands that check the certificate: this project's checker, and verified ones."""
+    unpack = "python -m solvers.check DIR --unpack && " if proof.suffix == PACKED_ENDING else ""
+    files = {"cnf": f"{name}.cnf", "lrat": f"{name}.lrat"}
+    others = [f"{unpack}cd DIR && {checker.command.format(**files)}" for checker in VERIFIED_CHECKERS]
+    return ["python -m solvers.check DIR", *others]
+
+
+def _written(path: Path) -> TextIO:
+    return path.open("w", encoding="utf-8", newline="\n")
+
+
+def _line(numbers: Iterable[int]) -> str:
+    return f"{' '.join(map(str, numbers))} 0\n"
+
+
+def _with_fingerprint(certificate: Mapping[str, object]) -> str:
+    """Write JSON with an entry on each line; the last entry is the fingerprint of all other lines."""
+    entries = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in certificate.items())
+    fingerprint = hashlib.sha256(f"{{\n{entries}}}\n".encode()).hexdigest()
+    return f'{{\n{entries}"fingerprint": "{fingerprint}"\n}}\n'
+
+
+def _fingerprint(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _write_proof(path: Path, text: Iterator[bytes], clauses: Sequence[Sequence[int]], variables: int) -> Path:
+    """Write the text of a refutation of the clauses, packed if it is large; where to."""
+    head = bytearray()
+    with ThreadPoolExecutor(1) as executor:
+        parts = _ahead(text, executor)
+        for part in parts:
+            head += part
+            if len(head) > MAX_PLAIN_PROOF_BYTES:
+                from solvers.extras.proofs.packed import packed
+
+                path = path.with_name(f"{path.name}{PACKED_ENDING}")
+                with path.open("wb") as stream:
+                    stream.writelines(packed(chain([bytes(head)], parts), clauses, variables))
+                return path
+    path.write_bytes(head)
+    return path
+
+
+def _ahead(parts: Iterator[bytes], executor: Executor) -> Iterator[bytes]:
+    """The parts; while one of them is used, the next is made."""
+    next_part = executor.submit(next, parts, None)
+    while (part := next_part.result()) is not None:
+        next_part = executor.submit(next, parts, None)
+        yield part
+
+
+class _Formula:
+    """The unbroken model as clauses, held to the best value where it has an objective; and its solutions."""
+
+    objective: dict[str, object] | None = None
+    """The best value; its cost, and the literals that make the cost in binary, the least bit first.
+
+    The value of each cost is scale times the cost, plus an offset: fractions, as a cost of many digits is exact.
+    """
+
+    bound: Sequence[Sequence[int]] = ()
+    """Clauses that say: no more than that cost."""
+
+    map: Sequence[tuple[int, Label, object]]
+    """A literal of the formula, the label of a key variable, and its value where that literal is true.
+
+    Without symmetries a variable of many values is mapped bit by bit: its value is the sum of what the literals add.
+    """
+
+    def __init__(self, question: Question, lowering: Lowering, best: Any, stop: Event) -> None:
+        self._question = question
+        self._stop = stop
+        self._lowering = lowering
+        self._formula = self._lowering.formula
+        self.map = list(self._mapped())
+        self._projection = self._lowering.projection(question.key.variables)
+        self._costly: Sequence[int] = ()
+        self._oracle = Oracle(DEFAULT, stop)
+        self._loaded = 0
+        if best is not None:
+            self._hold(best)
+
+    @property
+    def variables(self) -> int:
+        return self._formula.variables
+
+    @property
+    def model(self) -> Sequence[Sequence[int]]:
+        return self._formula.clauses
+
+    def _mapped(self) -> Iterator[tuple[int, Label, object]]:
+        key, lowering = self._question.key, self._lowering
+        for position, (label, variable) in enumerate(zip(key.labels, key.variables, strict=True)):
+            number = lowering.numbers[variable]
+            if isinstance(number, Binary) and self._question.group.order == 1:
+                base, weighted = number.weighted()
+                for weight, literal in [(base, TRUE), *weighted]:
+                    yield literal, label, {"adds": weight}
+            else:
+                for n in range(key.first[position], key.first[position + 1]):
+                    _, value = key.literal(n)
+                    yield number.equals(value), label, value
+
+    def solution(self, encoded: Encoded) -> list[int]:
+        """The true literal of each variable in the solution that has this key."""
+        key = self._question.key
+        literals = self._solved([self._literal(*literal) for literal in map(key.literal, encoded)])
+        values = self._lowering.values(literals)
+        if key.encode(values) != encoded:
+            literals = self._solved([self._literal(*literal) for literal in enumerate(key.values(encoded))])
+        return literals
+
+    def excluding(self, literals: Sequence[int]) -> list[int]:
+        """The clause that is false in this solution and true in those that have another key or are better.
+
+        Without the latter, a bound that is too weak would do where one key can have several costs.
+        """
+        told = chain(self._projection, self._costly)
+        clause = [-literal for literal in told if literals[abs(literal) - 1] == literal != TRUE]
+        return clause or [FALSE]
+
+    def refuted(self, clauses: Sequence[Sequence[int]], directory: Path) -> Iterator[bytes]:
+        """The text of a refutation of the clauses, which end with those that exclude all solutions."""
+        with suppress(InputError):
+            cover = exact_cover(self._question.model)
+            if is_refutable(cover, self._question.key.variables):
+                return refute_cover(cover, self._lowering, clauses, self._stop)
+        return refute(clauses, directory, self._stop)
+
+    def _hold(self, best: int | float) -> None:
+        """Bound the cost by that of the best value."""
+        cost = self._lowering.objective
+        assert cost is not None
+        proto = self._question.model.proto
+        if proto.has_objective():
+            scale = Fraction(proto.objective.scaling_factor or 1)
+            offset = scale * (Fraction(proto.objective.offset) + cost.low)
+        else:
+            scale = Fraction(-1 if proto.floating_point_objective.maximize else 1)
+            offset = Fraction(proto.floating_point_objective.offset) + scale * cost.low
+        least = round((Fraction(best) - offset) / scale)
+        bits = list(cost.bits)
+        has = [place for place in range(len(bits)) if least >> place & 1]
+        self.bound = [
+            [-bit, *(-bits[higher] for higher in has if higher > place)]
+            for place, bit in enumerate(bits)
+            if place not in has
+        ]
+        self._costly = [bits[place] for place in has]
+        self._oracle.add(self.bound)
+        self.objective = {
+            "best": best,
+            "scale": scale.as_integer_ratio(),
+            "offset": offset.as_integer_ratio(),
+            "cost": least,
+            "bits": bits,
+        }
+
+    def _literal(self, position: int, value: int) -> int:
+        return self._lowering.literal(self._question.key.variables[position], value)
+
+    def _solved(self, assumptions: Sequence[int]) -> list[int]:
+        clauses = self._formula.clauses
+        self._oracle.add(clauses[self._loaded :])
+        self._loaded = len(clauses)
+        model = self._oracle.solve(assumptions)
+        if model is None:
+            raise CheckError("a solution of the model is none of its clauses")
+        return [*model, *range(-len(model) - 1, -self.variables - 1, -1)]

@@ -1,0 +1,133 @@
+"""A checker of refutations in LRAT; it needs nothing else of this project.
+
+Each step adds a clause and names clauses that refute its negation: under the negation each of them in turn has one
+literal left that is not false, which is then true, and the last has none. So whatever satisfies the clauses before
+satisfies the new one too, and if that is the empty clause, nothing does. Steps that extend the formula (RAT) are
+refused: they are not needed here.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+Clause = tuple[int, ...]
+
+PACKED_ENDING = ".packed"
+"""The ending of a refutation that `packed` has packed."""
+
+
+class Wrong(Exception):
+    """A claim that does not hold, told in one sentence."""
+
+
+def read_cnf(lines: Iterable[str]) -> tuple[int, list[Clause]]:
+    """Read a formula in DIMACS with one clause on each line: the number of its variables, and its clauses.
+
+    >>> read_cnf(["p cnf 2 2", "1 -2 0", "2 0"])
+    (2, [(1, -2), (2,)])
+    """
+    header, *rest = [line for line in lines if not line.startswith("c")] or [""]
+    match header.split():
+        case ["p", "cnf", variables, count]:
+            most, expected = natural(variables), natural(count)
+        case _:
+            raise Wrong("the formula does not begin with its sizes, p cnf VARIABLES CLAUSES")
+    clauses = [tuple(numbers(line)) for line in rest]
+    if len(clauses) != expected:
+        raise Wrong(f"the formula has {len(clauses)} clauses, but says {expected}")
+    if any(abs(literal) > most for clause in clauses for literal in clause):
+        raise Wrong(f"the formula has a variable that is greater than {most}")
+    return most, clauses
+
+
+def numbers(line: str) -> list[int]:
+    """The numbers of a line, which ends with 0 and has no other 0."""
+    try:
+        *result, end = map(int, line.split() if is_plain(line.encode()) else ())
+    except ValueError:
+        raise Wrong(f"{line[:40].strip()!r} is not a list of numbers that ends with 0") from None
+    if end or not all(result):
+        raise Wrong(f"{line[:40].strip()!r} is not a list of numbers that ends with 0")
+    return result
+
+
+def is_plain(line: bytes) -> bool:
+    """Tell whether a text has only the characters of plain numbers; Python accepts 1_0 as a number, too.
+
+    >>> is_plain(b"4 d 1 -2 0"), is_plain(b"1_0 0")
+    (True, False)
+    """
+    return not line.translate(None, b"-0123456789 d\n")
+
+
+def natural(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise Wrong(f"{text[:40]!r} is not a number")
+    return int(text)
+
+
+def check_refutation(clauses: Sequence[Iterable[int]], steps: Iterable[bytes], share: int = 0, shares: int = 1) -> int:
+    """Check a derivation of the empty clause and count its steps; raises `Wrong` at the first step that does not
+    follow.
+
+    A deleted clause is forgotten at once, so that memory holds the clauses that are in use and no more. Of several
+    processes each can check its share: every so-many-th step. It takes all the others for granted, so that the proof
+    is right only if no process says that it is wrong.
+
+    >>> check_refutation([(1, 2), (1, -2), (-1,)], [b"4 1 0 1 2 0", b"4 d 1 2 0", b"5 0 4 3 0"])
+    2
+    """
+    same: dict[int, int] = {}  # each literal once in memory
+    clause_of = dict(enumerate((tuple(same.setdefault(n, n) for n in set(clause)) for clause in clauses), 1))
+    last = len(clause_of)
+    count = 0
+    for line in steps:
+        first, _, rest = line.partition(b" 0 ")
+        try:
+            if not is_plain(line):
+                raise ValueError
+            if b"d" in first:
+                _, d, *names, end = line.split()
+                deleted = list(map(int, names))
+                if (d, end) != (b"d", b"0"):
+                    raise ValueError
+            else:
+                number, *literals = map(int, first.split())
+                *hints, zero = map(int, rest.split()) if count % shares == share else [0]
+                if zero:
+                    raise ValueError
+        except ValueError:
+            raise Wrong(f"the proof is cut short after step {count}, or holds what is not a number") from None
+        if b"d" in first:
+            for name in deleted:
+                if clause_of.pop(name, None) is None:
+                    raise Wrong(f"the proof deletes clause {name}, which it does not have")
+            continue
+        if number <= last or 0 in literals:
+            raise Wrong(f"step {count + 1} of the proof, {number}, is out of order")
+        last = number
+        if count % shares == share:
+            check_step(number, literals, hints, clause_of)
+        count += 1
+        if not literals:
+            return count
+        clause_of[number] = tuple(same.setdefault(n, n) for n in set(literals))
+    raise Wrong("the proof ends before the empty clause")
+
+
+def check_step(number: int, literals: Iterable[int], hints: Iterable[int], clause_of: Mapping[int, Clause]) -> None:
+    """Raise `Wrong` unless the clauses that are named refute the negation of the new one."""
+    false = set(literals)
+    for hint in hints:
+        try:
+            clause = clause_of[hint]
+        except KeyError:
+            raise Wrong(f"step {number} of the proof rests on {hint}, which is not a clause at that place") from None
+        left = 0
+        for literal in clause:
+            if literal not in false:
+                if left:
+                    raise Wrong(f"step {number} of the proof does not follow: clause {hint} leaves several literals")
+                left = literal
+        if not left:
+            return
+        false.add(-left)
+    raise Wrong(f"step {number} of the proof does not follow: the clauses it names do not refute its negation")

@@ -1,0 +1,455 @@
+"""The compiled part of packed refutations: text is read and written, steps are packed, unpacked and checked.
+
+Steps lie one behind the other in an array: number, number of literals, literals, number of hints, hints; of a deletion
+number, -1, how many clauses it names, their numbers. Nothing here trusts what it reads: whatever does not fit ends the
+work with the number of the place.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.model.cover_kernel import part_of_kernel
+
+STEP, LITERALS, KINDS, VARIABLES, GIVEN, LEMMAS = range(6)
+"""The columns of a block: what a step is and how long; its literals; what each hint is; the variable that a clause of
+two propagates; clauses of the formula; other clauses."""
+
+COLUMNS = 6
+
+OF_FORMULA, OF_LEMMAS, OF_TWO = range(3)
+"""The kinds of hints: by number, as they were given or derived; and from here on, clauses of two literals."""
+
+FOLLOWS, WRONG_STEP, EMPTY_CLAUSE = 0, 1, 2
+"""The answers of `check`."""
+
+
+class PackState(NamedTuple):
+    """The facts about earlier steps that packing and unpacking use."""
+
+    pairs: NDArray[np.int32]
+    """Of each clause, its two literals; zeros if it has more or less."""
+    keys: NDArray[np.int64]
+    """A hash table of pairs of literals."""
+    values: NDArray[np.int32]
+    """The clause that was last seen with each."""
+    place: NDArray[np.int32]
+    """Of each literal, one more than its place in the trail; 0 if it is not there."""
+    trail: NDArray[np.int32]
+    """The literals that are false while a step is read."""
+    counters: NDArray[np.int64]
+    """How many keys there are; the last number of a step; how many clauses were given; the first two literals of the
+    step before."""
+
+
+class Arena(NamedTuple):
+    """The clauses of a check."""
+
+    literals: NDArray[np.int32]
+    start: NDArray[np.int64]
+    size: NDArray[np.int32]
+    """Of each clause by its number; -1 if there is none."""
+    stamp: NDArray[np.int32]
+    """Of each literal, the step under which it is false."""
+    counters: NDArray[np.int64]
+    """How many literals are held; the last number; how many steps were checked."""
+
+
+@part_of_kernel
+def _key(a, b):
+    low, high = min(a, b), max(a, b)
+    return (np.int64(low) << 32) | (np.int64(high) & 0xFFFFFFFF)
+
+
+@part_of_kernel
+def _slot(keys, key):
+    """The slot of a key, or the empty one where it belongs; keys are not 0."""
+    mask = np.int64(len(keys) - 1)
+    number = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+    slot = np.int64(number >> np.uint64(20)) & mask
+    while keys[slot] != 0 and keys[slot] != key:
+        slot = (slot + 1) & mask
+    return slot
+
+
+@part_of_kernel
+def _remember(state, number, a, b):
+    """Note that a clause has these two literals."""
+    state.pairs[2 * number] = a
+    state.pairs[2 * number + 1] = b
+    key = _key(a, b)
+    slot = _slot(state.keys, key)
+    if state.keys[slot] == 0:
+        state.keys[slot] = key
+        state.counters[0] += 1
+    state.values[slot] = number
+
+
+def _rehash(keys, values, larger, larger_values):
+    """Move a table into a larger one."""
+    for n in range(len(keys)):
+        if keys[n] != 0:
+            slot = _slot(larger, keys[n])
+            larger[slot] = keys[n]
+            larger_values[slot] = values[n]
+
+
+@part_of_kernel
+def _write(column, end, number):
+    while number > 127:
+        column[end] = (number & 127) | 128
+        number >>= 7
+        end += 1
+    column[end] = number
+    return end + 1
+
+
+@part_of_kernel
+def _folded(number):
+    return 2 * number if number >= 0 else -2 * number - 1
+
+
+@part_of_kernel
+def _unfolded(number):
+    return number >> 1 if number & 1 == 0 else -(number >> 1) - 1
+
+
+@part_of_kernel
+def _index(literal):
+    return 2 * literal if literal > 0 else -2 * literal + 1
+
+
+def _pack(flat, size, columns, ends, state):
+    """Write steps into the columns, each of which has room for all; ``ends`` are how long they become."""
+    n, place, trail, counters = 0, state.place, state.trail, state.counters
+    step_end, literal_end, kind_end, variable_end, given_end, lemma_end = 0, 0, 0, 0, 0, 0
+    while n < size:
+        number, literals = flat[n], flat[n + 1]
+        step_end = _write(columns[STEP], step_end, _folded(number - counters[1]))
+        n += 2
+        if literals < 0:
+            step_end = _write(columns[STEP], step_end, 0)
+            count = flat[n]
+            n += 1
+            lemma_end = _write(columns[LEMMAS], lemma_end, count)
+            before = number
+            for place_of in range(n, n + count):
+                lemma_end = _write(columns[LEMMAS], lemma_end, _folded(before - flat[place_of]))
+                before = flat[place_of]
+            n += count
+            continue
+        counters[1] = number
+        step_end = _write(columns[STEP], step_end, literals + 1)
+        held = 0
+        for k in range(literals):
+            literal = flat[n + k]
+            before = counters[3 + k] if k < 2 else 0
+            literal_end = _write(columns[LITERALS], literal_end, _folded(literal - before))
+            if k < 2:
+                counters[3 + k] = literal
+            trail[held] = literal
+            held += 1
+            place[_index(literal)] = held
+        first, second = flat[n], flat[n + 1]
+        n += literals
+        hints = flat[n]
+        step_end = _write(columns[STEP], step_end, hints)
+        n += 1
+        last_variable, last_given = 0, 0
+        for h in range(n, n + hints):
+            hint = flat[h]
+            a, b = state.pairs[2 * hint], state.pairs[2 * hint + 1]
+            if place[_index(a)] == 0:
+                a, b = b, a
+            is_told = a != 0 and place[_index(a)] > 0 and place[_index(b)] == 0 and held < len(trail)
+            if is_told and state.values[_slot(state.keys, _key(a, b))] == hint:
+                kind = OF_TWO + 2 * (place[_index(a)] - 1) + (b > 0)
+                kind_end = _write(columns[KINDS], kind_end, kind)
+                variable_end = _write(columns[VARIABLES], variable_end, _folded(abs(b) - last_variable))
+                last_variable = abs(b)
+                trail[held] = -b
+                held += 1
+                place[_index(-b)] = held
+            elif hint <= counters[2]:
+                kind_end = _write(columns[KINDS], kind_end, OF_FORMULA)
+                given_end = _write(columns[GIVEN], given_end, _folded(hint - last_given))
+                last_given = hint
+            else:
+                kind_end = _write(columns[KINDS], kind_end, OF_LEMMAS)
+                lemma_end = _write(columns[LEMMAS], lemma_end, _folded(number - hint))
+        n += hints
+        for k in range(held):
+            place[_index(trail[k])] = 0
+        if literals == 2 and first != 0 and second != 0:
+            _remember(state, number, first, second)
+    ends[STEP], ends[LITERALS], ends[KINDS] = step_end, literal_end, kind_end
+    ends[VARIABLES], ends[GIVEN], ends[LEMMAS] = variable_end, given_end, lemma_end
+
+
+@part_of_kernel
+def _read(columns, at, ends, column):
+    """The next number of a column; -1 where it ends."""
+    number, shift = np.int64(0), 0
+    while at[column] < ends[column] and shift < 56:
+        byte = np.int64(columns[column, at[column]])
+        at[column] += 1
+        number |= (byte & 127) << shift
+        if byte < 128:
+            return number
+        shift += 7
+    return np.int64(-1)
+
+
+def _unpack(columns, ends, flat, state, variables):
+    """Read steps from columns into an array; how much of it they take, or -1 where the columns hold no steps."""
+    size, place, trail, counters = 0, state.place, state.trail, state.counters
+    at = np.zeros(COLUMNS, dtype=np.int64)
+    most = len(state.pairs) // 2 - 1
+    while at[STEP] < ends[STEP]:
+        number = counters[1] + _unfolded(_read(columns, at, ends, STEP))
+        literals = _read(columns, at, ends, STEP) - 1
+        if literals < -1 or number < 0 or number > most or size + literals + 4 > len(flat):
+            return -1
+        flat[size] = number
+        if literals < 0:
+            count = _read(columns, at, ends, LEMMAS)
+            if count < 0 or size + count + 3 > len(flat):
+                return -1
+            flat[size + 1] = -1
+            flat[size + 2] = count
+            before = number
+            for k in range(count):
+                before -= _unfolded(_read(columns, at, ends, LEMMAS))
+                if before < 1 or before > most:
+                    return -1
+                flat[size + 3 + k] = before
+            size += count + 3
+            continue
+        if number <= counters[1] or literals >= len(trail):
+            return -1
+        counters[1] = number
+        flat[size + 1] = literals
+        held, size = 0, size + 2
+        for k in range(literals):
+            before = counters[3 + k] if k < 2 else 0
+            literal = before + _unfolded(_read(columns, at, ends, LITERALS))
+            if literal == 0 or abs(literal) > variables:
+                return -1
+            if k < 2:
+                counters[3 + k] = literal
+            flat[size + k] = literal
+            trail[held] = literal
+            held += 1
+            place[_index(literal)] = held
+        size += literals
+        hints = _read(columns, at, ends, STEP)
+        if hints < 0 or size + hints + 1 > len(flat):
+            return -1
+        flat[size] = hints
+        size += 1
+        last_variable, last_given = np.int64(0), np.int64(0)
+        for h in range(hints):
+            kind = _read(columns, at, ends, KINDS)
+            if kind == OF_FORMULA:
+                last_given += _unfolded(_read(columns, at, ends, GIVEN))
+                hint = last_given
+            elif kind == OF_LEMMAS:
+                hint = number - _unfolded(_read(columns, at, ends, LEMMAS))
+            else:
+                last_variable += _unfolded(_read(columns, at, ends, VARIABLES))
+                false = (kind - OF_TWO) >> 1
+                if kind < 0 or false >= held or held == len(trail) or not 1 <= last_variable <= variables:
+                    return -1
+                other = last_variable if (kind - OF_TWO) & 1 else -last_variable
+                slot = _slot(state.keys, _key(trail[false], other))
+                if state.keys[slot] == 0:
+                    return -1
+                hint = np.int64(state.values[slot])
+                trail[held] = -other
+                held += 1
+                place[_index(-other)] = held
+            if hint < 1 or hint > most:
+                return -1
+            flat[size + h] = hint
+        if literals == 2:
+            _remember(state, number, flat[size - 3], flat[size - 2])
+        size += hints
+        for k in range(held):
+            place[_index(trail[k])] = 0
+    return size
+
+
+def _check(flat, size, arena):
+    """Check steps and add their clauses.
+
+    Returns FOLLOWS; WRONG_STEP at the first step that does not follow; EMPTY_CLAUSE at the step that ends the proof.
+    """
+    stamp, counters, n = arena.stamp, arena.counters, 0
+    while n < size:
+        number, literals = flat[n], flat[n + 1]
+        if literals < 0:
+            for k in range(n + 3, n + 3 + flat[n + 2]):
+                if arena.size[flat[k]] < 0:
+                    return WRONG_STEP
+                arena.size[flat[k]] = -1
+            n += 3 + flat[n + 2]
+            continue
+        counters[2] += 1
+        now = counters[2]
+        if number <= counters[1]:
+            return WRONG_STEP
+        begin = counters[0]
+        for k in range(literals):
+            stamp[_index(flat[n + 2 + k])] = now
+            arena.literals[begin + k] = flat[n + 2 + k]
+        n += 2 + literals
+        refuted = False
+        for h in range(n + 1, n + 1 + flat[n]):
+            hint = flat[h]
+            if arena.size[hint] < 0:
+                return WRONG_STEP
+            left = 0
+            for k in range(arena.start[hint], arena.start[hint] + arena.size[hint]):
+                literal = arena.literals[k]
+                if stamp[_index(literal)] != now and literal != left:
+                    if left != 0:
+                        return WRONG_STEP
+                    left = literal
+            if left == 0:
+                refuted = True
+                break
+            stamp[_index(-left)] = now
+        if not refuted:
+            return WRONG_STEP
+        n += 1 + flat[n]
+        if literals == 0:
+            return EMPTY_CLAUSE
+        arena.start[number], arena.size[number] = begin, literals
+        counters[0] += literals
+        counters[1] = number
+    return FOLLOWS
+
+
+def _parse(text, size, flat):
+    """Read whole lines of text LRAT into an array that has room: (bytes that were read, size of the steps)."""
+    at, end = 0, 0
+    while True:
+        newline = at
+        while newline < size and text[newline] != 10:
+            newline += 1
+        if newline == size or end + (newline - at) // 2 + 4 > len(flat):
+            return at, end
+        flat[end] = 0
+        begin, head, zeros, is_deletion = end, True, 0, False
+        write = end + 2
+        count_at = end + 1
+        n = at
+        while n < newline:
+            if text[n] == 32:
+                n += 1
+                continue
+            if text[n] == 100:
+                is_deletion = True
+                n += 1
+                continue
+            negative = text[n] == 45
+            n += negative
+            number = 0
+            while n < newline and 48 <= text[n] <= 57:
+                number = 10 * number + np.int64(text[n]) - 48
+                n += 1
+            if (n < newline and text[n] != 32) or (negative and zeros):
+                return at, -1
+            if head:
+                flat[begin] = number
+                head = False
+            elif number == 0:
+                flat[count_at] = write - count_at - 1
+                zeros += 1
+                count_at = write
+                write += 1
+            else:
+                flat[write] = -number if negative else number
+                write += 1
+        if is_deletion:
+            count = flat[begin + 1]
+            for k in range(count - 1, -1, -1):
+                flat[begin + 3 + k] = flat[begin + 2 + k]
+            flat[begin + 1] = -1
+            flat[begin + 2] = count
+            write = begin + 3 + count
+        elif zeros != 2:
+            return at, -1
+        else:
+            write -= 1
+        end = write
+        at = newline + 1
+
+
+@part_of_kernel
+def _digits(text, end, number):
+    if number < 0:
+        text[end] = 45
+        end += 1
+        number = -number
+    least = 1
+    while least * 10 <= number:
+        least *= 10
+    while least > 0:
+        text[end] = 48 + number // least % 10
+        end += 1
+        least //= 10
+    text[end] = 32
+    return end + 1
+
+
+def _print_steps(flat, size, text):
+    """Write steps as text LRAT, for which there is room; how long it is."""
+    n, end = 0, 0
+    while n < size:
+        end = _digits(text, end, flat[n])
+        count = flat[n + 1]
+        n += 2
+        if count < 0:
+            text[end], text[end + 1] = 100, 32
+            end += 2
+            count = flat[n]
+            n += 1
+        else:
+            for k in range(n, n + count):
+                end = _digits(text, end, flat[k])
+            end = _digits(text, end, 0)
+            n += count
+            count = flat[n]
+            n += 1
+        for k in range(n, n + count):
+            end = _digits(text, end, flat[k])
+        n += count
+        end = _digits(text, end, 0)
+        text[end - 1] = 10
+    return end
+
+
+class PackKernel(NamedTuple):
+    """The compiled functions."""
+
+    pack: Any
+    unpack: Any
+    check: Any
+    parse: Any
+    print_steps: Any
+    rehash: Any
+    remember: Any
+
+
+def compile_kernel(*, cache: bool) -> PackKernel:
+    """Compile them; cache: keep them in numba's cache."""
+
+    def remember(state, number, a, b):
+        """Note that a clause has these two literals."""
+        _remember(state, number, a, b)
+
+    compiled = njit(cache=cache, nogil=True)
+    return PackKernel(*map(compiled, (_pack, _unpack, _check, _parse, _print_steps, _rehash, remember)))

@@ -1,0 +1,599 @@
+"""The compiled part of a cover's refutation: a fewest-options search that writes a lemma for each node that it refutes.
+
+A node of an item's tree is an option, or a commander, which is true iff one of its children is; a position is a node's
+place in the tree of some item.
+
+A search node's lemma says that not all of some options that were chosen are in a solution. It follows from those of its
+children and from binary lemmas, which say that an option excludes a node, or, of an option and itself, that no solution
+holds it. They are written when they are first used, and kept. All are steps of LRAT: a literal that becomes false makes
+the next clause a unit, until one is false.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.model.cover_kernel import (
+    choose,
+    copy_level,
+    fewest_options,
+    has,
+    leave_none,
+    lowest_bit,
+    popcount,
+    remove,
+    take_first,
+)
+
+Ints = NDArray[np.int32]
+
+NO_ROUND = 255
+"""The round of an exclusion that is none."""
+
+DEPTH, RETURNED, NEXT_ID, GARBAGE, ANSWER = range(5)
+"""Places in the array of counters. ANSWER is the clause that refutes the search node that was left last."""
+
+DONE, SOLUTION, FULL, UNEXPLAINED = range(4)
+"""Why `search` returns: at its end, at a solution whose clause it has to be told, with enough written, as it cannot
+say why it turned back."""
+
+MAX_UNUSED_LEMMAS = 2_000
+"""Lemmas of no more use are deleted when there are more than so many."""
+
+MAX_NUMBER_CHARACTERS = 12
+"""The most characters that a number takes, with the blank behind it."""
+
+
+class Trees(NamedTuple):
+    """The trees of all items, as arrays. Clauses have their numbers in the formula; 0 or -1 is none.
+
+    Nodes are the options, then the commanders; positions are places in trees.
+    """
+
+    given: int
+    """The number of clauses of the formula."""
+    literal: Ints
+    """Of each node."""
+    first_place: Ints
+    """For each node, where its positions begin in ``places``."""
+    places: Ints
+    clause: Ints
+    """For each item that has to be covered, the clause that some option covers it."""
+    root: Ints
+    """For each such item, the group that is not under a commander."""
+    node: Ints
+    """Of each position."""
+    tree: Ints
+    parent: Ints
+    group: Ints
+    below: Ints
+    """For each position of a commander, the group of its children."""
+    up: Ints
+    """For each position, the clause by which it makes its parent true."""
+    down: Ints
+    """For each position of a commander, the clause by which it makes one of its children true."""
+    apart: Ints
+    """For each position and each place in its group, the clause that keeps the two apart."""
+    first_member: Ints
+    """For each group, where its positions begin in ``members``."""
+    members: Ints
+
+
+class ExclusionTable(NamedTuple):
+    """The exclusions of each option and each node, or of an option and itself."""
+
+    rounds: NDArray[np.uint8]
+    """The round in which each was found; NO_ROUND if it was not."""
+    why: NDArray[np.int16]
+    """For each two options, the item that would have none left."""
+    lemma: NDArray[np.int32]
+    """The clause that says so, 0 if it is not written yet."""
+    alive: NDArray[np.uint64]
+    """The options that are not excluded by themselves; one set."""
+
+
+class ProofLevels(NamedTuple):
+    """The state of a search that writes its refutation; arrays have an entry for each level, unless said otherwise."""
+
+    available: NDArray[np.uint64]
+    branches: NDArray[np.uint64]
+    untried: NDArray[np.uint64]
+    """Those of the branches that are still to be tried."""
+    item: NDArray[np.int64]
+    """Whose options the branches are."""
+    open_items: Ints
+    open_count: NDArray[np.int64]
+    path: NDArray[np.int64]
+    """The option that was chosen."""
+    used: NDArray[np.uint8]
+    """Which places of the path its lemma needs so far; in the last row, those of the answer's clause."""
+    refuting: NDArray[np.int64]
+    """The clauses that refute its branches so far."""
+    refuting_count: NDArray[np.int64]
+    garbage: NDArray[np.int64]
+    """Lemmas of no more use; for all levels."""
+    counters: NDArray[np.int64]
+    """DEPTH to ANSWER."""
+
+
+class Text(NamedTuple):
+    """The text that was written."""
+
+    characters: NDArray[np.uint8]
+    end: int
+    """The end of the text; there is room for more behind it."""
+
+
+def _exclude(matrix, new, exclusions, number):
+    """One round: what leaves some item without options, by the matrix, is taken out of ``new``; how often.
+
+    An option that does so by itself is excluded by itself.
+    """
+    rounds, why, keep = exclusions.rounds, exclusions.why, matrix.keep
+    items, words = matrix.rows.shape
+    sets = np.zeros((1, words), np.uint64)
+    candidates = sets[0]
+    removed = 0
+    for option in range(keep.shape[0]):
+        if rounds[option, option] < number:
+            continue
+        for item in range(items):
+            if has(matrix.rows, item, option):
+                continue
+            if _is_without(matrix, option, item):
+                rounds[option, option] = number
+                why[option, option] = item
+                for other in range(keep.shape[0]):
+                    remove(new, other, option)
+                new[option] = 0
+                removed += 1
+                break
+            if not leave_none(matrix, option, item, candidates):
+                continue
+            other = take_first(sets, 0)
+            while other >= 0:
+                if rounds[option, other] == NO_ROUND:
+                    rounds[option, other] = rounds[other, option] = number
+                    why[option, other] = why[other, option] = item
+                    remove(new, option, other)
+                    remove(new, other, option)
+                    removed += 1
+                other = take_first(sets, 0)
+    return removed
+
+
+@njit(nogil=True)
+def _is_without(matrix, option, item):
+    """Tell whether choosing an option leaves an item without options."""
+    for w in range(matrix.span[item, 0], matrix.span[item, 1]):
+        if matrix.rows[item, w] & matrix.keep[option, w]:
+            return False
+    return True
+
+
+@njit(nogil=True)
+def _write(characters, end, number, separator):
+    """Write a number and a character, for which there has to be room; the new end."""
+    if number < 0:
+        characters[end] = ord("-")
+        end += 1
+        number = -number
+    first = end
+    while True:
+        characters[end] = ord("0") + number % 10
+        end += 1
+        number //= 10
+        if number == 0:
+            break
+    for i in range((end - first) // 2):
+        characters[first + i], characters[end - 1 - i] = characters[end - 1 - i], characters[first + i]
+    characters[end] = separator
+    return end + 1
+
+
+@njit(nogil=True)
+def _roomy(text, numbers):
+    """The text, or a longer copy, with room for so many more numbers."""
+    size = len(text.characters)
+    if text.end + numbers * MAX_NUMBER_CHARACTERS <= size:
+        return text
+    longer = np.empty(2 * (size + numbers * MAX_NUMBER_CHARACTERS), np.uint8)
+    longer[: text.end] = text.characters[: text.end]
+    return Text(longer, text.end)
+
+
+@njit(nogil=True)
+def _write_step(text, number, literals, hints):
+    """Write a lemma and the clauses from which it follows; the text."""
+    blank = ord(" ")
+    text = _roomy(text, len(literals) + len(hints) + 3)
+    characters = text.characters
+    end = _write(characters, text.end, number, blank)
+    for literal in literals:
+        end = _write(characters, end, literal, blank)
+    end = _write(characters, end, 0, blank)
+    for hint in hints:
+        end = _write(characters, end, hint, blank)
+    return Text(characters, _write(characters, end, 0, ord("\n")))
+
+
+@njit(nogil=True)
+def _write_deletions(text, levels):
+    """Delete the garbage, behind the lemma that was written last; the text."""
+    counters = levels.counters
+    text = _roomy(text, counters[GARBAGE] + 3)
+    characters = text.characters
+    end = _write(characters, text.end, counters[NEXT_ID] - 1, ord(" "))
+    characters[end] = ord("d")
+    characters[end + 1] = ord(" ")
+    end += 2
+    for k in range(counters[GARBAGE]):
+        end = _write(characters, end, levels.garbage[k], ord(" "))
+    counters[GARBAGE] = 0
+    return Text(characters, _write(characters, end, 0, ord("\n")))
+
+
+@njit(nogil=True)
+def _by_tree(trees, option, node, hints):
+    """Find the clauses by which an item's tree excludes two of its nodes; return their number, 0 if it does not.
+
+    Up from the option to a commander, across to another of the same group, and down to the node.
+    """
+    for a in range(trees.first_place[option], trees.first_place[option + 1]):
+        for b in range(trees.first_place[node], trees.first_place[node + 1]):
+            if trees.tree[trees.places[a]] != trees.tree[trees.places[b]]:
+                continue
+            left = trees.places[a]
+            up = 0
+            while left >= 0:
+                right = trees.places[b]
+                down = 0
+                while right >= 0 and trees.group[left] != trees.group[right]:
+                    down += 1
+                    right = trees.parent[right]
+                if right == left:
+                    break
+                if right >= 0:
+                    n = 0
+                    at = trees.places[a]
+                    for _ in range(up):
+                        hints[n] = trees.up[at]
+                        n += 1
+                        at = trees.parent[at]
+                    for k in range(trees.first_member[trees.group[left]], trees.first_member[trees.group[left] + 1]):
+                        if trees.members[k] == right:
+                            hints[n] = trees.apart[left, k - trees.first_member[trees.group[left]]]
+                    n += 1
+                    at = trees.places[b]
+                    for k in range(down):
+                        hints[n + down - 1 - k] = trees.up[at]
+                        at = trees.parent[at]
+                    return n + down
+                up += 1
+                left = trees.parent[left]
+    return 0
+
+
+@njit(nogil=True)
+def _push_members(trees, group, stack, top):
+    """Put the positions of a group on a stack; its new top."""
+    for k in range(trees.first_member[group], trees.first_member[group + 1]):
+        stack[top] = trees.members[k]
+        top += 1
+    return top
+
+
+@njit(nogil=True)
+def _push_options(matrix, item, stack, top):
+    """Put the options of an item that has no tree on a stack, as -1 - option; its new top."""
+    for w in range(matrix.rows.shape[1]):
+        word = matrix.rows[item, w]
+        while word:
+            stack[top] = -1 - (w * 64 + np.int64(lowest_bit(word)))
+            word &= word - np.uint64(1)
+            top += 1
+    return top
+
+
+@njit(nogil=True)
+def _excluder(exclusions, chosen, node, limit):
+    """A chosen option that excludes the node by a lemma of a round before the limit, a written one first; or -1."""
+    best = -1
+    for option in chosen:
+        if exclusions.rounds[option, node] < limit:
+            if exclusions.lemma[option, node]:
+                return option
+            if best < 0:
+                best = option
+    return best
+
+
+@njit(nogil=True)
+def _walk(matrix, trees, exclusions, item, chosen, limit, branches, need):
+    """List the clauses that make every option of an item false that is not a branch, last first, if the chosen options
+    are true.
+
+    Writes rows of ``need``: an option and the node that it excludes, by a lemma of a round before the limit; or -1 and
+    a clause. Returns how many; -1 if some option is not excluded. branches: one set.
+    """
+    options = exclusions.rounds.shape[0]
+    stack = np.empty(matrix.rows.shape[1] * 64 + 64, np.int64)
+    if trees.root[item] >= 0:
+        top = _push_members(trees, trees.root[item], stack, 0)
+    else:  # a variable and its negation: no tree
+        top = _push_options(matrix, item, stack, 0)
+    count = 0
+    while top:
+        top -= 1
+        position = stack[top]
+        node = np.int64(trees.node[position]) if position >= 0 else -1 - position
+        if node < options:
+            if has(branches, 0, node):
+                continue
+            if exclusions.rounds[node, node] < limit:
+                need[count, 0] = need[count, 1] = node
+                count += 1
+                continue
+        best = _excluder(exclusions, chosen, node, limit)
+        if best >= 0:
+            need[count, 0] = best
+            need[count, 1] = node
+            count += 1
+        elif node < options:
+            return -1
+        else:
+            need[count, 0] = -1
+            need[count, 1] = trees.down[position]
+            count += 1
+            top = _push_members(trees, trees.below[position], stack, top)
+    return count
+
+
+@njit(nogil=True)
+def _below(trees, exclusions, option, node, need):
+    """List the clauses by which an option excludes a commander through all its children, as in `_walk`."""
+    rounds = exclusions.rounds
+    position = trees.places[trees.first_place[node]]
+    group = trees.below[position]
+    need[0, 0] = -1
+    need[0, 1] = trees.down[position]
+    count = 1
+    for k in range(trees.first_member[group], trees.first_member[group + 1]):
+        child = np.int64(trees.node[trees.members[k]])
+        alone = child < len(rounds) and rounds[child, child] <= rounds[option, node]
+        need[count, 0] = child if alone else option
+        need[count, 1] = child
+        count += 1
+    return count
+
+
+@njit(nogil=True)
+def _clause(needed, lemma):
+    """The number of a clause that is needed, 0 if it is not written yet."""
+    return needed[1] if needed[0] < 0 else np.int64(lemma[needed[0], needed[1]])
+
+
+@njit(nogil=True)
+def _record(lemma, option, node, clause):
+    """Keep the number of the clause by which an option excludes a node; two options exclude each other."""
+    lemma[option, node] = clause
+    if node < len(lemma):
+        lemma[node, option] = clause
+
+
+@njit(nogil=True)
+def _prove(matrix, trees, exclusions, counters, option, node, text):
+    """Write the lemma that the option excludes the node, and what it rests on; (whether that is known, the text)."""
+    lemma = exclusions.lemma
+    options = len(lemma)
+    goals = np.empty((1 << 16, 2), np.int64)
+    need = np.empty((2 * len(trees.node) + 64, 2), np.int64)
+    hints = np.empty(len(need) + 1, np.int64)
+    both = np.empty(2, np.int64)
+    no_branches = np.zeros((1, matrix.rows.shape[1]), np.uint64)
+    goals[0, 0] = option
+    goals[0, 1] = node
+    height = 1
+    while height:
+        # P1. [Is the last goal proved?]
+        p, x = goals[height - 1]
+        if lemma[p, x]:
+            height -= 1
+            continue
+        # P2. [Does a tree say so? If a clause of it does, that is the lemma.]
+        direct = _by_tree(trees, p, x, hints) if p != x else 0
+        if direct == 1:
+            _record(lemma, p, x, hints[0])
+            height -= 1
+            continue
+        # P3. [Find what it rests on.]
+        both[0], both[1] = p, x
+        literals = both[: 1 if p == x else 2]
+        count = 0
+        item = -1
+        if direct == 0 and x < options:
+            item = np.int64(exclusions.why[p, x])
+            limit = exclusions.rounds[p, x]
+            count = _walk(matrix, trees, exclusions, item, literals, limit, no_branches, need)
+        elif direct == 0:
+            count = _below(trees, exclusions, p, x, need)
+        if count < 0:
+            return False, text
+        # P4. [Prove that first.]
+        proved = height
+        for k in range(count):
+            if _clause(need[k], lemma) == 0:
+                if height == len(goals):
+                    return False, text
+                goals[height] = need[k]
+                height += 1
+        if height > proved:
+            continue
+        # P5. [Write the lemma.]
+        for k in range(count):
+            hints[k] = _clause(need[count - 1 - k], lemma)
+        if item >= 0 and trees.clause[item]:
+            hints[count] = trees.clause[item]
+            count += 1
+        both[0], both[1] = -trees.literal[p], -trees.literal[x]
+        text = _write_step(text, counters[NEXT_ID], literals, hints[: max(count, direct)])
+        _record(lemma, p, x, counters[NEXT_ID])
+        counters[NEXT_ID] += 1
+        height -= 1
+    return True, text
+
+
+@njit(nogil=True)
+def _discard(levels, depth, given):
+    """The lemmas that refute a level's branches are of no more use."""
+    for k in range(levels.refuting_count[depth]):
+        if levels.refuting[depth, k] > given:
+            levels.garbage[levels.counters[GARBAGE]] = levels.refuting[depth, k]
+            levels.counters[GARBAGE] += 1
+
+
+@njit(nogil=True)
+def _choose_reasons(matrix, exclusions, levels, depth, left):
+    """Say which places of the path exclude all options of the level's item that are not branches.
+
+    They are those that the lemmas of the branches need, and then always the one that excludes the most of those left.
+    """
+    item, keep, path, used = levels.item[depth], matrix.keep, levels.path, levels.used
+    for w in range(len(left)):
+        left[w] = matrix.rows[item, w] & ~levels.branches[depth, w] & exclusions.alive[w]
+        for place in range(depth):
+            if used[depth, place]:
+                left[w] &= keep[path[place], w]
+    while True:
+        most = np.int64(0)
+        best = -1
+        for place in range(depth):
+            count = np.int64(0)
+            for w in range(matrix.span[item, 0], matrix.span[item, 1]):
+                count += np.int64(popcount(left[w] & ~keep[path[place], w]))
+            if count > most:
+                most, best = count, place
+        if best < 0:
+            return
+        used[depth, best] = 1
+        for w in range(len(left)):
+            left[w] &= keep[path[best], w]
+
+
+@njit(nogil=True)
+def _write_lemma(matrix, trees, exclusions, levels, depth, scratch, text):
+    """Write the lemma of a level whose branches are refuted, and what it rests on; as `_prove`."""
+    item = levels.item[depth]
+    chosen, literals, need, hints = scratch.chosen, scratch.literals, scratch.need, scratch.hints
+    # L1. [Which of the options on the path does it speak of?]
+    _choose_reasons(matrix, exclusions, levels, depth, scratch.left)
+    n = 0
+    for place in range(depth):
+        if levels.used[depth, place]:
+            chosen[n] = levels.path[place]
+            literals[n] = -trees.literal[levels.path[place]]
+            n += 1
+    # L2. [Prove what they exclude.]
+    branches = levels.branches[depth : depth + 1]
+    needed = _walk(matrix, trees, exclusions, item, chosen[:n], NO_ROUND, branches, need)
+    if needed < 0:
+        return False, text
+    for k in range(needed):
+        if _clause(need[k], exclusions.lemma) == 0:
+            known, text = _prove(matrix, trees, exclusions, levels.counters, need[k, 0], need[k, 1], text)
+            if not known:
+                return False, text
+    # L3. [Name what makes it follow: the branches are false, the other options are, but the item has one.]
+    total = 0
+    for k in range(levels.refuting_count[depth]):
+        hints[total] = levels.refuting[depth, k]
+        total += 1
+    for k in range(needed):
+        hints[total] = _clause(need[needed - 1 - k], exclusions.lemma)
+        total += 1
+    if trees.clause[item]:
+        hints[total] = trees.clause[item]
+        total += 1
+    text = _write_step(text, levels.counters[NEXT_ID], literals[:n], hints[:total])
+    levels.counters[NEXT_ID] += 1
+    return True, text
+
+
+class _Scratch(NamedTuple):
+    """Room for what `_write_lemma` finds."""
+
+    left: NDArray[np.uint64]
+    chosen: NDArray[np.int64]
+    literals: NDArray[np.int64]
+    need: NDArray[np.int64]
+    hints: NDArray[np.int64]
+
+
+def _search(matrix, trees, exclusions, levels, characters, enough):
+    """Search on from the state; (why it returns, the characters that were written to, how many)."""
+    words, size = matrix.rows.shape[1], 2 * len(trees.node) + 64
+    counters, used = levels.counters, levels.used
+    scratch = _Scratch(
+        np.empty(words, np.uint64),
+        np.empty(len(levels.path), np.int64),
+        np.empty(len(levels.path), np.int64),
+        np.empty((size, 2), np.int64),
+        np.empty(size + levels.refuting.shape[1] + 1, np.int64),
+    )
+    text = Text(characters, 0)
+    depth = counters[DEPTH]
+    reason = DONE
+    while depth >= 0:
+        if not counters[RETURNED]:
+            # R1. [Enter a node.]
+            if text.end > enough or levels.open_count[depth] == 0:
+                reason = FULL if text.end > enough else SOLUTION
+                break
+            # R2. [Branch on the options of an item with the fewest.]
+            item, _ = fewest_options(matrix, levels, depth, 0)
+            levels.item[depth] = item
+            for w in range(words):
+                levels.branches[depth, w] = matrix.rows[item, w] & levels.available[depth, w]
+                levels.untried[depth, w] = levels.branches[depth, w]
+            levels.refuting_count[depth] = 0
+            used[depth, :depth] = 0
+        elif used[-1, depth]:
+            # R3. [Come back from a branch, which the answer refutes.]
+            levels.refuting[depth, levels.refuting_count[depth]] = counters[ANSWER]
+            levels.refuting_count[depth] += 1
+            used[depth, :depth] |= used[-1, :depth]
+        else:
+            # R4. [Go back further: the answer says nothing of the branch, it refutes this node too.]
+            _discard(levels, depth, trees.given)
+            depth -= 1
+            continue
+        # R5. [Try the next branch.]
+        option = take_first(levels.untried, depth)
+        if option >= 0:
+            levels.path[depth] = option
+            copy_level(levels, depth)
+            depth += 1
+            choose(matrix, levels, depth, option)
+            counters[RETURNED] = 0
+            continue
+        # R6. [All are refuted: write this node's lemma, and go back.]
+        known, text = _write_lemma(matrix, trees, exclusions, levels, depth, scratch, text)
+        if not known:
+            reason = UNEXPLAINED
+            break
+        counters[ANSWER] = counters[NEXT_ID] - 1
+        used[-1, :depth] = used[depth, :depth]
+        counters[RETURNED] = 1
+        _discard(levels, depth, trees.given)
+        if counters[GARBAGE] > MAX_UNUSED_LEMMAS:
+            text = _write_deletions(text, levels)
+        depth -= 1
+    counters[DEPTH] = depth
+    return reason, text.characters, text.end
+
+
+def compile_kernel(cache: bool) -> tuple[Any, Any]:
+    """(exclude, search), from the cache where there is one."""
+    return njit(cache=cache, nogil=True)(_exclude), njit(cache=cache, nogil=True)(_search)

@@ -1,0 +1,149 @@
+"""A reason: rules, and facts that were given or found before, from which another fact follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+from solvers.files.given import Fact
+from solvers.show.plain import counted
+from solvers.show.printable import printable
+
+
+class Rule(NamedTuple):
+    """Some constraints of a model that are told as one."""
+
+    text: str
+    constraints: tuple[int, ...] = ()
+    """Their places in the model."""
+    cell: tuple[int, ...] = ()
+    """The cell, counted from 1, if the rule says that it is covered."""
+    piece: str = ""
+    """The piece, if the rule says that it lies somewhere."""
+    width: int = 1
+    """How many cells, pieces or variables one has to look at."""
+
+
+class Reason(NamedTuple):
+    """The reason for a fact: rules, and facts that were given or found before."""
+
+    fact: Fact
+    rules: Sequence[Rule]
+    facts: Sequence[Fact]
+    is_smallest: bool
+    """Whether it is proved that no reason has fewer rules, or as many with fewer cells and facts; else none of these
+    can be left out."""
+    seconds: float
+
+    @property
+    def size(self) -> int:
+        """The number of rules and facts of the reason."""
+        return len(self.rules) + len(self.facts)
+
+    def as_json(self) -> dict[str, object]:
+        """Return the value for the JSON object."""
+        return {
+            "fact": self.fact.text,
+            "rules": [rule.text for rule in self.rules],
+            "facts": [fact.text for fact in self.facts],
+            "smallest": self.is_smallest,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+class Contradiction(NamedTuple):
+    """Rules and given facts that cannot hold together."""
+
+    rules: Sequence[Rule]
+    facts: Sequence[Fact]
+
+    @property
+    def size(self) -> int:
+        """The number of rules and facts."""
+        return len(self.rules) + len(self.facts)
+
+    def as_json(self) -> dict[str, object]:
+        """Return the value for the JSON object."""
+        return {"rules": [rule.text for rule in self.rules], "facts": [fact.text for fact in self.facts]}
+
+
+class Contradictions(NamedTuple):
+    """The smallest contradictions, as far as they are known."""
+
+    sets: Sequence[Contradiction]
+    at_least: int
+    """No contradiction has fewer rules and facts."""
+    is_complete: bool
+    """Whether these are the smallest: all of them, if that was asked for."""
+
+
+Say = Callable[[Fact], str]
+"""Tells a fact in words."""
+
+
+def told(reason: Reason | Contradiction, say: Say, indent: str = "  ") -> str:
+    """A reason as text: a line for all cells to be covered, for all pieces, for each other rule, for facts."""
+    cells, pieces = [rule.cell for rule in reason.rules if rule.cell], [r.piece for r in reason.rules if r.piece]
+    lines = [rule.text for rule in reason.rules if not rule.cell and not rule.piece]
+    if pieces:
+        lines.append(f"{', '.join(pieces)} {'lie' if len(pieces) > 1 else 'lies'} somewhere")
+    if cells:
+        lines.append(f"{listed_cells(cells)} {'are' if len(cells) > 1 else 'is'} covered")
+    if reason.facts:
+        origin = "given or found" if isinstance(reason, Reason) else "given"
+        lines.append(f"{origin}: {'; '.join(map(say, reason.facts))}")
+    return "\n".join(indent + printable(line) for line in lines) or f"{indent}no other value is possible"
+
+
+def listed_cells(cells: Iterable[tuple[int, ...]]) -> str:
+    """Cells, counted from 1, row by row; rows that hold the same columns are told together.
+
+    >>> listed_cells([(1, 1), (1, 2), (1, 3), (2, 5), (1, 7)])
+    'row 1 columns 1-3, 7; row 2 column 5'
+    >>> listed_cells([(2, 1, 1), (2, 2, 1)])
+    'layer 2 rows 1-2 column 1'
+    """
+    columns: dict[tuple[int, ...], list[int]] = {}
+    for cell in sorted(cells):
+        columns.setdefault(cell[:-1], []).append(cell[-1])
+    rows: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
+    for (*layer, row), own in columns.items():
+        rows.setdefault((tuple(layer), tuple(own)), []).append(row)
+    return "; ".join(
+        " ".join([*(f"layer {n}" for n in layer), _spans("row", own_rows), _spans("column", own)])
+        for (layer, own), own_rows in rows.items()
+    )
+
+
+def _spans(axis: str, numbers: Sequence[int]) -> str:
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    spans = ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+    return f"{axis}{'s' * (len(numbers) > 1)} {spans}"
+
+
+def amounts_of(reason: Reason) -> str:
+    """Tell the numbers of rules and facts of a reason.
+
+    >>> amounts_of(Reason(Fact("x=1", (0,)), [Rule("x + y = 1")], [], True, 0.0))
+    '1 rule'
+    """
+    amounts = [counted(len(reason.rules), "rules")] * bool(reason.rules)
+    return " and ".join([*amounts, *[counted(len(reason.facts), "facts")] * bool(reason.facts)]) or "no rule"
+
+
+class Explained(Protocol):
+    """The way from what is given to the solution, as a grade sees it."""
+
+    steps: list[Reason]
+    open_facts: int
+
+    @property
+    def code(self) -> int: ...
+
+    @property
+    def summary(self) -> str: ...

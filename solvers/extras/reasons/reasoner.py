@@ -1,0 +1,370 @@
+"""Reasons: the smallest sets of rules and facts that force another fact.
+
+A reason is smaller than another if it has fewer rules, or as many rules that name fewer cells, or fewer facts besides.
+
+A set of rules and facts is not a reason for a fact iff something goes with all of them in which the fact does not hold.
+Whatever breaks as few rules and facts as possible there tells what every reason has to hold: one of those that are
+broken. So reasons are hitting sets of these, and the smallest hitting set that nothing goes with is a smallest reason.
+This is what PySAT's OptUx does for one formula; here it is done for many facts at once, of which one has to be chosen,
+what was met stays of use for later steps, and it ends when it is told: E. Gamba, B. Bogaerts, T. Guns, "Efficiently
+explaining CSPs with unsatisfiable subset optimization", Journal of Artificial Intelligence Research 78 (2023).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from solvers.backends.sat import Sat, assumed_of
+from solvers.deadline import ENDLESS, Deadline
+from solvers.errors import Stopped
+from solvers.extras.invent.rivals import fact_of
+from solvers.extras.reasons.reason import Contradiction, Contradictions, Reason, Rule
+from solvers.files.given import Fact, fact_of_literal
+from solvers.model.reading import variable_of
+from solvers.symmetry.key import Encoded, Key
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+REASON_SECONDS = 3.0
+"""The time limit for a smallest reason; after it, a minimal one is shown."""
+
+
+MAX_TIES = 5
+"""Of so many sets of rules that are as small, the one is chosen that needs the fewest facts."""
+
+
+GROWING_SECONDS = 0.1
+"""For each part of which it is asked whether it goes with others."""
+
+
+class Cores:
+    """Says which of some assumptions contradict a model. Assumptions are literals of its formula.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> a, b, c = (model.new_bool_var(name) for name in "abc")
+    >>> _ = model.add_bool_or(~a, b)
+    >>> cores = Cores(model, threading.Event())
+    >>> asked = [cores.literal(a.index, 1), cores.literal(b.index, 0), cores.literal(c.index, 1)]
+    >>> cores.true(asked), sorted(cores.core()) == sorted(asked[:2])
+    (None, True)
+    """
+
+    def __init__(self, model: CpModel, stop: threading.Event) -> None:
+        self._sat = Sat(model, (), stop)
+        self._assumed: Sequence[int] = ()
+
+    def literal(self, variable: int, value: int) -> int:
+        """True iff the variable of the model has the value."""
+        return self._sat.literal(variable, value)
+
+    def prefer(self, literals: Sequence[int]) -> None:
+        """Make these true where nothing speaks against it."""
+        self._sat.oracle.prefer(literals)
+
+    def true(self, assumptions: Sequence[int]) -> set[int] | None:
+        """The literals that are true in some model in which the assumptions hold; None if there is none."""
+        self._assumed = assumptions
+        true = self._sat.solve(assumptions)
+        if true is None:
+            return None
+        return {number if holds else -number for number, holds in enumerate(true.tolist(), 1)}
+
+    def core(self) -> list[int]:
+        """Some of the last assumptions that contradict each other, where they do."""
+        assumed = assumed_of(self._assumed, self._sat.oracle.fixed)
+        if assumed is None:  # one of them is false by itself, or two contradict each other
+            fixed, distinct = self._sat.oracle.fixed, set(self._assumed)
+            false = [literal for literal in distinct if -literal in fixed]
+            return false[:1] or next([literal, -literal] for literal in distinct if -literal in distinct)
+        return self._sat.oracle.core()
+
+
+class Met(NamedTuple):
+    """Something that goes with as many rules as can be, and in which some fact does not hold."""
+
+    rules: frozenset[int]
+    """The rules that it keeps, by their literals."""
+    true: frozenset[int]
+    """The literals of facts that are true in it."""
+
+
+class Reasoner:
+    """Asks for reasons in one model.
+
+    Raises `InputError` if the model has no lowering to clauses, `Stopped` once the event is set.
+    """
+
+    def __init__(
+        self, rules: Sequence[Rule], key: Key, model: CpModel, facts: Sequence[Fact], stop: threading.Event
+    ) -> None:
+        """model: without an objective and without what is given. facts: what is given, and what is asked for."""
+        self.rules = rules
+        self._key, self._stop = key, stop
+        held = model.clone()
+        switches = []
+        for rule in self.rules:
+            switch = held.new_bool_var("")
+            for place in rule.constraints:
+                held.proto.constraints[place].enforcement_literal.append(switch.index)
+            switches.append(switch.index)
+        fact_in_model = {
+            fact: fact_of(held, key, fact).index for fact in facts if len(fact.literals) != 1 or fact.excluded
+        }
+        self._patience = Deadline(stop)
+        self._cores = Cores(held, self._patience)
+        self._rule = {self._cores.literal(switch, 1): rule for switch, rule in zip(switches, self.rules, strict=True)}
+        self._literal: dict[int, int] = {}
+        for number in range(key.size):
+            position, value = key.literal(number)
+            self._literal[number] = self._cores.literal(key.variables[position], value)
+        self._of_fact = {
+            fact: self._cores.literal(variable_of(index), index >= 0) for fact, index in fact_in_model.items()
+        }
+        """Of the facts that are not literals."""
+        self._met: list[Met] = []
+
+    def solution(self, facts: Iterable[Fact] = (), lacking: Fact | None = None) -> Encoded | None:
+        """Some solution in which these facts hold, and another one does not; None if there is none."""
+        true = self._cores.true([*self._rule, *map(self._of, facts), *([-self._of(lacking)] if lacking else [])])
+        return None if true is None else tuple(self._told(true))
+
+    def forced(self, solution: Encoded, facts: Sequence[Fact]) -> list[Fact]:
+        """Return the literals of a solution that hold in all solutions with these facts, the facts themselves aside."""
+        left = set(solution).difference(*(fact.literals for fact in facts if len(fact.literals) == 1))
+        found: list[int] = []
+        for number in sorted(left):
+            if number not in left:
+                continue
+            fact = fact_of_literal(self._key, number)
+            other = self.solution(facts, fact)
+            if other is None:
+                found.append(number)
+            else:
+                left &= set(other)
+        return [fact_of_literal(self._key, number) for number in found]
+
+    def smallest(self, targets: Sequence[Fact], facts: Sequence[Fact], seconds: float = REASON_SECONDS) -> Reason:
+        """The smallest reason for one of the facts that follow from others: the fewest rules, which name the fewest
+        cells, and of all facts the fewest that suffice with these rules.
+
+        Where that takes longer than so many seconds, one from which nothing can be left out.
+        """
+        began = time.perf_counter()
+        of_fact = {self._of(fact): fact for fact in facts}
+        found = self._by_hitting_sets(targets, of_fact, began + seconds)
+        is_smallest = found is not None
+        target, parts = found or self._minimal(targets, of_fact, began + 1.3 * seconds)
+        return Reason(
+            target,
+            [self._rule[part] for part in self._rule if part in parts],
+            [fact for literal, fact in of_fact.items() if literal in parts],
+            is_smallest,
+            time.perf_counter() - began,
+        )
+
+    def _by_hitting_sets(
+        self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float
+    ) -> tuple[Fact, set[int]] | None:
+        """First the fewest rules for any of the facts, with all known facts; then the fewest facts with these rules."""
+        most = 1 + sum(rule.width for rule in self._rule.values())
+        weights = {part: most + rule.width for part, rule in self._rule.items()}
+        found: list[tuple[Fact, set[int]]] = []
+        for target, rules in islice(self._hitting(targets, weights, {*of_fact}, end), MAX_TIES):
+            facts = next(self._hitting([target], dict.fromkeys(of_fact, 1), rules, end), None)
+            found += [(target, rules | facts[1])] if facts else []
+        return min(found, key=lambda one: len(one[1]), default=None)
+
+    def _hitting(
+        self, targets: Sequence[Fact], weights: Mapping[Any, int], always: set[int], end: float
+    ) -> Iterator[tuple[Fact, set[int]]]:
+        """Yield sets of parts of the least weight from which, with what always holds, one of the facts follows."""
+        from pysat.examples.hitman import Atom, Hitman
+
+        parts = [*weights]
+        self._cores.prefer(parts)
+        chosen = [("target", place) for place in range(len(targets))]
+        apart = [[Atom(one, False), Atom(other, False)] for one, other in combinations(chosen, 2)]
+        known = [to_hit for met in self._met if (to_hit := self._to_hit(met, targets, parts, always))]
+        of_all: dict[Any, int] = {**weights, **dict.fromkeys(chosen, 1)}
+        least = 0
+        with Hitman(
+            htype="sorted", bootstrap_with=[[*parts, *chosen], chosen, *known], weights=of_all, subject_to=apart
+        ) as hitman:
+            while time.perf_counter() < end:
+                if self._stop.is_set():
+                    raise Stopped
+                hitting = hitman.get()
+                weight = sum(of_all[one] for one in hitting or ())
+                if hitting is None or 0 < least < weight:
+                    return
+                ((_, place),) = [one for one in hitting if isinstance(one, tuple)]
+                kept = {one for one in hitting if not isinstance(one, tuple)}
+                against = [*always, -self._of(targets[place])]
+                true = self._cores.true([*kept, *against])
+                if true is None:
+                    yield targets[place], kept
+                    least = weight
+                    hitman.block(hitting)
+                    continue
+                kept = self._grown(kept | true.intersection(parts), parts, against)
+                true = self._cores.true([*kept, *against])
+                assert true is not None
+                facts = {*self._literal.values(), *self._of_fact.values()}
+                met = Met(frozenset(true.intersection(self._rule)), frozenset(true & facts))
+                self._met.append(met)
+                hitman.hit(self._to_hit(met, targets, parts, always))
+
+    def _grown(
+        self, kept: set[int], parts: Sequence[int], besides: Sequence[int] = (), seconds: float = ENDLESS
+    ) -> set[int]:
+        """Extend a consistent set of parts by others, one by one, if it stays consistent together with ``besides``.
+
+        seconds: the time limit for each part.
+        """
+        for part in parts:
+            if part not in kept and (true := self._soon([*kept, part, *besides], seconds)) is not None:
+                kept = kept | true.intersection(parts)
+        return kept
+
+    def _soon(self, assumptions: Sequence[int], seconds: float) -> set[int] | None:
+        """The literals that are true in some model with these; None if there is none, or none is found in the time."""
+        left = self._patience.left
+        self._patience.begin(min(left, seconds))
+        try:
+            return self._cores.true(assumptions)
+        except Stopped:
+            if self._stop.is_set():
+                raise
+            return None
+        finally:
+            self._patience.begin(left)
+
+    def contradictions(self, facts: Sequence[Fact], every: bool, seconds: float) -> Iterator[Contradictions]:
+        """The sets of rules and of these facts that cannot hold together: what is known of the smallest, step by step.
+
+        The last one is complete, if the time suffices. every: find all of the smallest ones. There must be no solution
+        with the facts.
+
+        Raises `Stopped` once the event is set.
+        """
+        of_fact = {self._of(fact): fact for fact in facts}
+        parts = [*self._rule, *of_fact]
+        self._cores.prefer(parts)
+
+        def known(sets: Sequence[set[int]], at_least: int, is_complete: bool = False) -> Contradictions:
+            told = [
+                Contradiction(
+                    [self._rule[part] for part in self._rule if part in one],
+                    [fact for literal, fact in of_fact.items() if literal in one],
+                )
+                for one in sets
+            ]
+            return Contradictions(told, at_least, is_complete)
+
+        core = self._core(parts)
+        assert core is not None
+        yield known([core], 0)
+        self._patience.begin(seconds)
+        try:
+            for part in sorted(core):
+                if part in core and (fewer := self._core([*(core - {part})])) is not None:
+                    core = fewer
+                    yield known([core], 0)
+            for sets, at_least in self._hit(core, parts, every):
+                yield known(sets, at_least)
+            yield known(sets, at_least, True)
+        except Stopped:
+            if self._stop.is_set():
+                raise
+        finally:
+            self._patience.begin(ENDLESS)
+
+    def _hit(self, core: set[int], parts: Sequence[int], every: bool) -> Iterator[tuple[Sequence[set[int]], int]]:
+        """The smallest sets of parts that contradict each other, and how many parts there are at least, step by step.
+
+        core: one from which nothing can be left out.
+        """
+        from pysat.examples.hitman import Hitman
+
+        sets: list[set[int]] = []
+        with Hitman(htype="sorted") as hitman:
+            hitting: set[int] = set()
+            while len(hitting) < len(core) + every:
+                told = hitting
+                while (lacking := self._lacking(told, parts)) is not None:  # no two of which share a part
+                    hitman.hit(lacking)
+                    told = told | {*lacking}
+                    yield [core], len(hitting)
+                if told == hitting:
+                    sets, core = [*sets, hitting], hitting
+                    if not every or not hitting:
+                        break
+                    hitman.block(hitting)
+                chosen = hitman.get()
+                if chosen is None:
+                    break
+                hitting = {*chosen}
+        yield sets or [core], len(core)
+
+    def _core(self, parts: Sequence[int]) -> set[int] | None:
+        """Some of these parts that contradict each other; None if they go together."""
+        return {*self._cores.core()} if self._cores.true(parts) is None else None
+
+    def _lacking(self, kept: set[int], parts: Sequence[int]) -> list[int] | None:
+        """Parts that something lacks which has these; None if nothing has them."""
+        true = self._cores.true([*kept])
+        if true is None:
+            return None
+        kept = self._grown(kept | true.intersection(parts), parts, seconds=GROWING_SECONDS)
+        return [part for part in parts if part not in kept]
+
+    def _to_hit(self, met: Met, targets: Sequence[Fact], parts: Sequence[int], always: set[int]) -> list[object] | None:
+        """Return the parts of which a reason needs at least one, because a solution without the fact breaks them.
+
+        None where that solution breaks something that always holds.
+        """
+        kept = met.rules | met.true
+        if not kept >= always:
+            return None
+        broken: list[object] = [part for part in parts if part not in kept]
+        return broken + [("target", place) for place, target in enumerate(targets) if self._of(target) in met.true]
+
+    def _minimal(self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float) -> tuple[Fact, set[int]]:
+        """The smallest of one reason for each, from which nothing can be left out; of those that there is time for."""
+        best: tuple[Fact, set[int]] | None = None
+        for target in targets:
+            if best and time.perf_counter() > end:
+                break
+            against = [-self._of(target)]
+            true = self._cores.true([*self._rule, *of_fact, *against])
+            assert true is None
+            needed = set(self._cores.core()) - {*against}
+            for part in sorted(needed):
+                if self._stop.is_set():
+                    raise Stopped
+                if part in needed and self._cores.true([*(needed - {part}), *against]) is None:
+                    needed = set(self._cores.core()) - {*against, part}
+            if best is None or self._size(needed) < self._size(best[1]):
+                best = target, needed
+        assert best
+        return best
+
+    def _size(self, parts: Collection[int]) -> tuple[int, int, int]:
+        """The size of a reason: the numbers of rules, of cells or variables that these name, and of facts."""
+        rules = [self._rule[part] for part in parts if part in self._rule]
+        return len(rules), sum(rule.width for rule in rules), len(parts) - len(rules)
+
+    def _of(self, fact: Fact) -> int:
+        """The literal of the formula that a fact is."""
+        return self._of_fact[fact] if fact in self._of_fact else self._literal[fact.literals[0]]
+
+    def _told(self, true: set[int]) -> list[int]:
+        """The solution: the numbers of its literals, but those that say that a Boolean is 0."""
+        numbers = (number for number, literal in self._literal.items() if literal in true)
+        return [n for n in numbers if self._key.literal(n)[1] or not self._key.is_boolean[self._key.literal(n)[0]]]

@@ -1,0 +1,519 @@
+"""Reads a drawing back: which literals of a puzzle's key a text shows that looks like the puzzle's own drawing.
+
+The puzzle's `draw` is asked what each literal adds to a drawing; a literal is shown where the text has just that. So no
+puzzle has to say a second time how it is drawn. All cells within the same walls carry their label, and an area lies
+within the same walls. A text without walls has a label for each cell, with or without spaces between them, and a dot
+where nothing is known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from models.puzzle import Label, Literal, Point, Puzzle, Shape
+from solvers.errors import InputError
+from solvers.files.given import Labels, check_agreement
+from solvers.files.load import read_text
+from solvers.files.solutions import literals_from_json
+from solvers.show import draw
+from solvers.show.draw import HIGH, LINES, WIDE, label_point, unit_cells, wide_for
+from solvers.symmetry.key import Key
+
+WALLS = LINES.strip()
+DRAWN = re.compile("[\u2500-\u259f\u25cb\u25cf]")
+"""Characters that no caption has: lines, shades and discs."""
+
+BARRED = {
+    "╱": ((-1, 2), (0, -1), (0, 0), (0, 1), (1, -2)),
+    "╲": ((-1, -2), (0, -1), (0, 0), (0, 1), (1, 2)),
+}
+"""Of a diagonal the characters, counted from its own, that no area reaches across it; its ends may be blank."""
+
+MAX_DRAWN_LITERALS = 50_000
+"""Each is drawn by itself, which takes up to a millisecond."""
+
+Spot = tuple[int, int]
+"""The line and the column of a character."""
+
+FrameName = tuple[int, str]
+"""The number of a frame in its drawing, and its caption."""
+
+Place = tuple[int | str, Spot]
+"""The number or the caption of a frame, and a spot in it."""
+
+
+class Reading(NamedTuple):
+    """The content of a text."""
+
+    shown: dict[Label, int]
+    stray: list[str]
+    """What it shows besides, and where."""
+    blank: list[str]
+    """Where a label could be and is none."""
+    words: list[tuple[int, int, int, str]]
+    """Each stray word with the frame, the row and the column of the cell in which it stands, from 0."""
+    cells: dict[tuple[int, int, int], tuple[int, str]]
+    """For each cell, named so too, the number of the area between walls in which it lies, and what is written there."""
+    has_walls: bool
+    """Whether walls are drawn at all."""
+
+
+class Trait(NamedTuple):
+    """Something that a drawing shows in a place; spots are counted from the origin of the puzzle's drawing."""
+
+    frame: FrameName
+    spot: Spot
+    text: str
+    is_mark: bool
+    """Whether it stands for its shape by itself, and is not the label of an area."""
+    point: Point
+    """The same place in cell widths."""
+    shape: int
+    """The number of its shape in the frame."""
+
+
+class Word(NamedTuple):
+    """Characters without a gap, and where they begin."""
+
+    picture: int
+    line: int
+    column: int
+    text: str
+
+
+class TextFrame:
+    """One frame of a text."""
+
+    def __init__(self, number: int, caption: str, lines: Sequence[str], wide: int) -> None:
+        self.number = number
+        self.caption = caption
+        self.wide = wide
+        self.words: dict[Spot, Word] = {}
+        for line, row in enumerate(lines):
+            for match in re.finditer(f"[^\\s░╲╱{WALLS}]+", row):
+                word = Word(number, line, match.start(), match[0])
+                self.words |= {(line, column): word for column in range(*match.span())}
+        self._lines = lines
+        self._width = max(map(len, lines), default=0)
+        self._is_walled = any(wall in line for line in lines for wall in WALLS)
+        self._diagonals = {
+            (line + down, match.start() + right)
+            for line, row in enumerate(lines)
+            for match in re.finditer("[╱╲]", row)
+            for down, right in BARRED[match[0]]
+        }
+        self._areas: dict[Spot, tuple[int, frozenset[Word]]] = {}
+
+    def mark(self, spot: Spot, text: str) -> frozenset[Word]:
+        """The word in which this mark stands, with its middle here; another mark may cross its middle."""
+        line, first = spot[0], spot[1] - len(text) // 2
+        ends = {(line, first): text[0], (line, first + len(text) - 1): text[-1]}
+        is_there = all(self._at(*end) == character for end, character in ends.items())
+        return frozenset({self.words[line, first]} if is_there and (line, first) in self.words else ())
+
+    def label(self, spot: Spot) -> frozenset[Word]:
+        """The words within the same walls, or only the one that stands here where they differ."""
+        _, words = self._area(spot)
+        if len({word.text for word in words}) > 1:
+            return frozenset({self.words[spot]} if spot in self.words else ())
+        return words
+
+    def area(self, spot: Spot) -> int:
+        """The number of the area within the same walls."""
+        return self._area(spot)[0]
+
+    def cells(self) -> dict[tuple[int, int], tuple[int, str]]:
+        """Return, for each cell by row and column, the number of its area and the text there."""
+        found = {}
+        for row in range(len(self._lines) // HIGH):
+            for column in range(self._width // self.wide):
+                own = range(column * self.wide + 1, (column + 1) * self.wide)
+                line = row * HIGH + 1
+                middle = line, own[len(own) // 2]
+                words = self.label(middle) or {self.words[line, at] for at in own if (line, at) in self.words}
+                found[row, column] = self.area(middle), min((word.text for word in words), default="")
+        return found
+
+    def _area(self, spot: Spot) -> tuple[int, frozenset[Word]]:
+        if spot not in self._areas:
+            area, fringe = {spot}, [spot]
+            while fringe:
+                line, column = fringe.pop()
+                for near in ((line, column - 1), (line, column + 1), (line - 1, column), (line + 1, column)):
+                    if near not in area and near not in self._diagonals and self._at(*near) not in WALLS:
+                        area.add(near)
+                        fringe.append(near)
+            words = frozenset(self.words[place] for place in area if place in self.words)
+            self._areas |= dict.fromkeys(area, (len(self._areas), words))
+        return self._areas[spot]
+
+    def _at(self, line: int, column: int) -> str:
+        """The character, a blank where a line is too short; outside all is wall."""
+        if not 0 <= line < len(self._lines) or column < 0:
+            return WALLS[0]
+        row = self._lines[line]
+        return row[column] if column < len(row) else WALLS[0] if column > self._width else " "
+
+    def place(self, word: Word) -> str:
+        """Name the place of a word, for people."""
+        if self._is_walled:
+            return f"row {word.line // HIGH + 1}, column {word.column // self.wide + 1}"
+        return f"line {word.line + 1}"
+
+
+def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:
+    """The literals that a file holds: a line of JSON, lines ``LABEL=VALUE``, or a drawing.
+
+    Raises `InputError` for a file that cannot be read, or shows nothing.
+    """
+    try:
+        text = read_text(path)
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
+    labels = Labels(key, puzzle.name)
+    literals: Iterable[tuple[object, object]]
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        raise InputError(f"{path} shows nothing; draw as --solutions FILE.txt does, or give a line of JSON")
+    if text.lstrip().startswith("["):
+        if len(lines) > 1:
+            raise InputError(f"{path} holds {len(lines)} lines; give the one that is meant")
+        try:
+            literals = literals_from_json(lines[0], key.position)
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise InputError(
+                f"{path} holds no solution of {puzzle.name} in JSON; write [[label, value], ...]"
+            ) from None
+    elif puzzle.draw and not all("=" in line for line in lines):
+        if DRAWN.search(text) and sum(line.strip().isdigit() for line in lines) > 1:
+            raise InputError(f"{path} holds several drawings; give the one that is meant")
+        return read_drawing(puzzle, key, text)
+    else:
+        literals = map(labels.literal, lines)
+    try:
+        facts = [labels.fact(*literal) for literal in literals]
+        check_agreement(facts, key, puzzle.name)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    shown_there = dict(key.label_and_value(number) for fact in facts for number in fact.literals)
+    return Reading(shown_there, [], [], [], {}, False)
+
+
+def read_drawing(puzzle: Puzzle, key: Key, text: str) -> Reading:
+    """Read a solution from a text, as the puzzle draws it or with other labels for the same areas.
+
+    Raises `InputError` where the puzzle's drawing cannot be read.
+    """
+    reader = _Reader(puzzle, key, text)
+    reading = reader.reading({})
+    if reading.stray and not reader.has_areas(reading):
+        reader.minds_walls = False
+        reading = reader.reading({})
+    if reading.stray and (renamed := reader.renamed()):
+        other = reader.reading(renamed)
+        if len(other.stray) < len(reading.stray):
+            return other
+    return reading
+
+
+class _Reader:
+    def __init__(self, puzzle: Puzzle, key: Key, text: str) -> None:
+        if key.size > MAX_DRAWN_LITERALS:
+            raise InputError(f"{puzzle.name} has too many literals for its drawings to be read; give a line of JSON")
+        self._puzzle = puzzle
+        self._extents: dict[int | str, _Extent] = defaultdict(_Extent)
+        self._blank = self._traits({})
+        self._of_key: dict[Label, dict[int, list[Trait]]] = {}  # what each literal adds to a drawing by itself
+        for position, label in enumerate(key.labels):
+            if key.is_boolean[position]:
+                holds = self._traits({label: 1})
+                self._of_key[label] = {1: _without(holds, self._blank), 0: _without(self._blank, holds)}
+            else:
+                values = [key.literal(n)[1] for n in range(key.first[position], key.first[position + 1])]
+                self._of_key[label] = {value: _without(self._traits({label: value}), self._blank) for value in values}
+        self._pictures = _pictures(text, self._extents)
+        self._has_walls = self.minds_walls = DRAWN.search(text) is not None
+        self._goes_by_captions = any(picture.caption in self._extents for picture in self._pictures)
+        self._labels: dict[str, str] = {}  # what stands in the text for a label of the puzzle's
+
+    def reading(self, labels: Mapping[str, str]) -> Reading:
+        """Read the text where these stand for some of the puzzle's labels."""
+        self._labels = dict(labels)
+        found: dict[Literal, list[Trait]] = {}
+        for label, by_value in self._of_key.items():
+            if not any(by_value.values()):  # such as a move, which is seen only behind those before it
+                before = self._traits(dict(found.keys()))
+                by_value = {
+                    value: _without(self._traits({**dict(found.keys()), label: value}), before) for value in by_value
+                }
+            fitting = [
+                (value, traits)
+                for value, traits in by_value.items()
+                if traits and all(map(self._found, traits)) and self._hangs_together(traits)
+            ]
+            for value, traits in fitting[:1]:
+                found[label, value] = traits
+        found = self._filling_areas(found)
+        read = {word for traits in (self._blank, *found.values()) for trait in traits for word in self._found(trait)}
+        stray = {word for picture in self._pictures for word in picture.words.values()} - read
+        blank = [place for place, words in self._labelled.items() if not words]
+        return Reading(
+            dict(found.keys()),
+            [self._described(word) for word in sorted(stray)],
+            [self._where(*place) for place in sorted(blank, key=str)],
+            [self._cell_of(word) for word in sorted(stray)],
+            self._cells,
+            self._has_walls,
+        )
+
+    def has_areas(self, reading: Reading) -> bool:
+        """Tell whether some walls enclose several cells, with something written there."""
+        areas = Counter(area for area, text in reading.cells.values() if text)
+        return any(times > 1 for times in areas.values())
+
+    @cached_property
+    def _cells(self) -> dict[tuple[int, int, int], tuple[int, str]]:
+        numbers: dict[tuple[int, int], int] = {}
+        return {
+            (self._frame_of(picture), *cell): (numbers.setdefault((picture.number, area), len(numbers)), text)
+            for picture in self._pictures
+            for cell, (area, text) in picture.cells().items()
+        }
+
+    def _cell_of(self, word: Word) -> tuple[int, int, int, str]:
+        picture = self._pictures[word.picture]
+        return self._frame_of(picture), word.line // HIGH, word.column // picture.wide, word.text
+
+    def _frame_of(self, picture: TextFrame) -> int:
+        captions = [name for name in self._extents if isinstance(name, str)]
+        return captions.index(picture.caption) if picture.caption in captions else picture.number
+
+    def _hangs_together(self, traits: Iterable[Trait]) -> bool:
+        """Tell whether no wall runs between the labels of a shape."""
+        areas: dict[tuple[FrameName, int], set[int]] = defaultdict(set)
+        for trait in traits if self.minds_walls else ():
+            if not trait.is_mark and (found := self._located(trait)):
+                picture, spot = found
+                areas[trait.frame, trait.shape].add(picture.area(spot))
+        return all(len(numbers) == 1 for numbers in areas.values())
+
+    def _filling_areas(self, found: Mapping[Literal, list[Trait]]) -> dict[Literal, list[Trait]]:
+        """Select the literals that together fill the areas with their labels, without overlap."""
+        whole: dict[frozenset[Word], set[Place]] = defaultdict(set)
+        for place, words in self._labelled.items():
+            whole[words].add(place)
+        if self.minds_walls:
+            exact = {literal: self._exact(traits, whole) for literal, traits in found.items()}
+            settled = set().union(*exact.values())
+            found = {
+                literal: traits
+                for literal, traits in found.items()
+                if all(words in exact[literal] for words in map(self._words, traits) if words in settled)
+            }
+        times = Counter(self._place(trait) for traits in found.values() for trait in traits if not trait.is_mark)
+
+        def fills(trait: Trait) -> bool:
+            return trait.is_mark or all(times[place] == 1 for place in whole[self._words(trait)])
+
+        return {literal: traits for literal, traits in found.items() if all(map(fills, traits))}
+
+    def _exact(self, traits: Iterable[Trait], whole: Mapping[frozenset[Word], set[Place]]) -> set[frozenset[Word]]:
+        """The areas that the shapes of these traits fill, if each shape fills exactly one area."""
+        places: dict[tuple[FrameName, int], set[Place]] = defaultdict(set)
+        words: dict[tuple[FrameName, int], frozenset[Word]] = {}
+        for trait in traits:
+            if not trait.is_mark:
+                shape = trait.frame, trait.shape
+                places[shape].add(self._place(trait))
+                words[shape] = self._words(trait)
+        is_exact = all(own == whole[words[shape]] for shape, own in places.items())
+        return set(words.values()) if is_exact else set()
+
+    def renamed(self) -> dict[str, str]:
+        """Return the text's names for labels of the puzzle, if the areas tell them."""
+        areas: dict[str, set[Place]] = defaultdict(set)
+        for place, words in self._labelled.items():
+            for word in words:
+                areas[word.text].add(place)
+        filling: dict[str, list[set[Place]]] = defaultdict(list)
+        for traits in (traits for by_value in self._of_key.values() for traits in by_value.values()):
+            if traits and not any(trait.is_mark for trait in traits):
+                filling[traits[0].text].append(set(map(self._place, traits)))
+        candidates = {
+            text: [own for own, places in filling.items() if area == set().union(*(p for p in places if p <= area))]
+            for text, area in areas.items()
+        }
+        if all(len(own) == 1 for own in candidates.values()):
+            renamed = {own: text for text, (own,) in candidates.items()}
+            return renamed if len(renamed) == len(candidates) else {}
+        if len(areas) == len(filling) and not areas.keys() & filling and all(len(area) > 1 for area in areas.values()):
+            return dict(zip(filling, areas, strict=True))  # parts of a region, whose names are all the same
+        return {}
+
+    @cached_property
+    def _labelled(self) -> dict[Place, frozenset[Word]]:
+        """Return the words at the places where a label can be."""
+        traits = (trait for by_value in self._of_key.values() for traits in by_value.values() for trait in traits)
+        return {self._place(trait): self._words(trait) for trait in traits if not trait.is_mark}
+
+    def _traits(self, solution: Mapping[Label, int]) -> list[Trait]:
+        """Return the features of the drawing of a part of a solution."""
+        assert self._puzzle.draw
+        try:
+            drawing = draw.drawing(self._puzzle, solution)
+        except Exception as error:
+            raise InputError(
+                f"the drawings of {self._puzzle.name} cannot be read, as its draw needs whole solutions "
+                f"({type(error).__name__}: {error}); give a line of JSON"
+            ) from error
+        traits = []
+        for number, frame in enumerate(drawing):
+            for place, shape in enumerate(frame.shapes):
+                corners = [corner for ring in shape.rings for corner in ring]
+                self._extents[number].add(corners)
+                if frame.caption:
+                    self._extents[frame.caption].add(corners)
+                if shape.label or shape.mark:
+                    for x, y in (not shape.mark and _middles(shape)) or [label_point(shape)]:
+                        spot = round(y * HIGH), round(x * WIDE)
+                        name = number, frame.caption
+                        text = shape.mark or shape.label
+                        traits.append(Trait(name, spot, text, bool(shape.mark), (x, y), place))
+        return traits
+
+    def _name(self, frame: FrameName) -> int | str:
+        return frame[1] if self._goes_by_captions else frame[0]
+
+    def _place(self, trait: Trait) -> Place:
+        return self._name(trait.frame), trait.spot
+
+    def _found(self, trait: Trait) -> frozenset[Word]:
+        """The words that show it; none if the text does not."""
+        words = self._words(trait)
+        text = trait.text if trait.is_mark else self._labels.get(trait.text, trait.text)
+        return words if trait.is_mark or all(word.text == text for word in words) else frozenset()
+
+    def _words(self, trait: Trait) -> frozenset[Word]:
+        """The words that stand where it is."""
+        if (found := self._located(trait)) is None:
+            return frozenset()
+        picture, spot = found
+        return picture.mark(spot, trait.text) if trait.is_mark else picture.label(spot)
+
+    def _located(self, trait: Trait) -> tuple[TextFrame, Spot] | None:
+        """Find a frame's place in the text; None if the text has no such frame."""
+        name = self._name(trait.frame)
+        named = [picture for picture in self._pictures if name in (picture.caption, picture.number)]
+        if not named or name not in self._extents:
+            return None
+        extent, picture, (x, y) = self._extents[name], named[0], trait.point
+        # The same rounding as the drawing's own, which shifts first.
+        return picture, (round((y - extent.top) * HIGH), round((x - extent.left) * picture.wide))
+
+    def _where(self, name: int | str, spot: Spot) -> str:
+        extent = self._extents[name]
+        row, column = spot[0] - round(extent.top * HIGH), spot[1] - round(extent.left * WIDE)
+        of = f" of {name}" if isinstance(name, str) else ""
+        return f"row {row // HIGH + 1}, column {column // WIDE + 1}{of}"
+
+    def _described(self, word: Word) -> str:
+        picture = self._pictures[word.picture]
+        of = f" of {picture.caption or f'drawing {word.picture + 1}'}" if len(self._pictures) > 1 else ""
+        return f"{word.text!r} in {picture.place(word)}{of}"
+
+
+class _Extent:
+    """The extent of a frame of the puzzle's drawings."""
+
+    left = top = float("inf")
+    right = bottom = float("-inf")
+
+    def add(self, corners: Iterable[Point]) -> None:
+        for x, y in corners:
+            self.left, self.right = min(self.left, x), max(self.right, x)
+            self.top, self.bottom = min(self.top, y), max(self.bottom, y)
+
+    @property
+    def lines(self) -> int:
+        return round((self.bottom - self.top) * HIGH) + 1
+
+
+def _middles(shape: Shape) -> list[Point]:
+    """Return the cells of a shape, or the one triangle that it is.
+
+    An area in several pieces has its label in the first; the others show nothing.
+    """
+    if [len(ring) for ring in shape.rings] == [3]:
+        xs, ys = zip(*shape.rings[0], strict=True)
+        return [(sum(xs) / 3, sum(ys) / 3)]
+    return [(x + 0.5, y + 0.5) for x, y in _first_piece(unit_cells(shape))]
+
+
+def _first_piece(cells: Iterable[Point]) -> list[Point]:
+    """Return the cells that are connected with the first."""
+    left = list(cells)
+    piece = left[:1]
+    for x, y in piece:
+        left = [cell for cell in left if cell not in piece]
+        piece += [cell for cell in left if abs(cell[0] - x) + abs(cell[1] - y) == 1]
+    return piece
+
+
+def _without(traits: Sequence[Trait], others: Iterable[Trait]) -> list[Trait]:
+    known = {(trait.frame[0], trait.spot, trait.text) for trait in others}
+    return [trait for trait in traits if (trait.frame[0], trait.spot, trait.text) not in known]
+
+
+def _pictures(text: str, extents: Mapping[int | str, _Extent]) -> list[TextFrame]:
+    """The frames of a text, each with its caption; extents: of the frames that there may be, by number or caption."""
+    lines = [line.rstrip() for line in text.expandtabs().splitlines()]
+    if not any(map(DRAWN.search, lines)):
+        return _of_labels(lines)
+    heights = {name: extent.lines for name, extent in extents.items()}
+    wide = _wide(lines, extents.values())
+    pictures: list[TextFrame] = []
+    caption, line = "", 0
+    while line < len(lines):
+        is_caption = lines[line] and not DRAWN.search(lines[line])
+        if is_caption:
+            caption = lines[line].strip()
+            line += 1
+        follows = lines[line : line + 1]
+        if follows and (DRAWN.search(follows[0]) or (is_caption and not follows[0])):
+            height = heights.get(caption) or heights.get(len(pictures)) or max(heights.values(), default=1)
+            pictures.append(TextFrame(len(pictures), caption, lines[line : line + height], wide))
+            caption, line = "", line + height
+        elif not is_caption:
+            line += 1
+    return pictures
+
+
+def _wide(lines: Sequence[str], extents: Iterable[_Extent]) -> int:
+    """Return the width of a text's cells: one that a word needs, by which the longest line has a frame's length."""
+    words = {word for line in lines for word in re.findall(f"[^\\s{WALLS}]+", line)}
+    length = max(len(line) for line in lines if DRAWN.search(line))
+    width = max((extent.right - extent.left for extent in extents), default=0)
+    return next((wide for wide in sorted(map(wide_for, words)) if round(width * wide) + 1 == length), WIDE)
+
+
+def _of_labels(lines: Sequence[str]) -> list[TextFrame]:
+    """Pictures from rows of labels; an empty line ends one."""
+    blocks: list[list[list[str]]] = [[]]
+    for line in lines:
+        if line:
+            blocks[-1].append(line.split() if re.search(r"\S\s", line) else list(line))
+        else:
+            blocks.append([])
+    wide = max((wide_for(label) for rows in blocks for row in rows for label in row), default=WIDE)
+    pictures = []
+    for number, rows in enumerate(filter(None, blocks)):
+        cells = [[label.strip(".").center(wide - 1) for label in row] for row in rows]
+        drawn = [f"│{'│'.join(row)}│" for row in cells]
+        border = "─" * max(map(len, drawn))
+        pictures.append(TextFrame(number, "", [line for row in drawn for line in (border, row)], wide))
+    return pictures

@@ -1,0 +1,51 @@
+"""Read off drawings what lies where, for puzzles that draw cells and do not say which of them a literal fills."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from models.puzzle import Puzzle
+from solvers.symmetry.key import Key
+
+MAX_READ_LITERALS = 5000
+"""Each is drawn by itself, which takes up to a millisecond."""
+
+Cell = tuple[int, ...]
+
+
+def with_fills(puzzle: Puzzle, key: Key) -> Puzzle:
+    """The puzzle with its `fills`, or with one that is read from its drawings of single literals.
+
+    The puzzle itself where its drawings do not show cells, or where some literal adds nothing to a drawing.
+
+    >>> from models.magic import magic
+    >>> told = replace(magic(), fills=None)
+    >>> with_fills(told, Key(told.model, told.key)).fills((0, 2), 5)
+    ('5', [(0, 2)])
+    """
+    if puzzle.fills or not puzzle.draw or key.size > MAX_READ_LITERALS:
+        return puzzle
+    try:
+        blank = _names(puzzle, {})
+        filled: dict[tuple[Any, int], tuple[str, list[Cell]]] = {}
+        for number in range(key.size):
+            label, value = key.label_and_value(number)
+            if value or not key.is_boolean[key.position[label]]:
+                names = _names(puzzle, {label: value})
+                added = [cell for cell, name in names.items() if name != blank.get(cell, "")]
+                if not added or len({names[cell] for cell in added}) > 1:
+                    return puzzle
+                filled[label, value] = names[added[0]], added
+    except Exception:  # its draw needs whole solutions
+        return puzzle
+    return replace(puzzle, fills=lambda label, value: filled[label, value])
+
+
+def _names(puzzle: Puzzle, solution: Mapping[Any, int]) -> Mapping[Cell, str]:
+    """The text that is drawn in each cell, with the number of the frame before it where there are several."""
+    assert puzzle.draw
+    frames = puzzle.draw(solution)
+    boards = [(() if len(frames) == 1 else (n,), frame.board) for n, frame in enumerate(frames)]
+    return {(*layer, *cell): name for layer, board in boards if board for cell, name in board.names.items()}

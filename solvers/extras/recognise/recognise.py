@@ -1,0 +1,185 @@
+"""Recognises a solution that a person drew: whether it is one, which of the run's, and how it was turned."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from models.puzzle import Label, Literal, Puzzle
+from solvers.backends.sat import Sat
+from solvers.deadline import Deadline
+from solvers.errors import InputError, Stopped
+from solvers.extras.pages.appearance import TURNS, appearance
+from solvers.extras.recognise.by_cells import ReadDrawing, by_cells
+from solvers.extras.recognise.cells import CellReader
+from solvers.extras.recognise.drawings import Reading, in_file
+from solvers.extras.recognise.violation import violation
+from solvers.files.load import check_file
+from solvers.model.writing import drop_objective
+from solvers.running.question import Question
+from solvers.show import draw
+from solvers.show.report import Report
+from solvers.symmetry.key import Encoded, Key
+
+CLASH_SECONDS = 3.0
+"""Seconds for finding out which parts of what is drawn do not go together."""
+
+MAX_NAMED_CLASHES = 6
+"""The most literals of a clash that are named one by one."""
+
+WAYS = (
+    *("as the run shows it", "mirrored top to bottom", "mirrored left to right", "turned by a half"),
+    *("mirrored along the diagonal from its upper left", "turned by a quarter to the left"),
+    *("turned by a quarter to the right", "mirrored along the diagonal from its upper right"),
+)
+"""What the first `TURNS` are called, in their order."""
+
+
+class Recognised(NamedTuple):
+    """A drawing in a file, as the answer to --which needs it."""
+
+    drawn: ReadDrawing
+    question: Question
+
+    @property
+    def is_solution(self) -> bool:
+        """Tell whether it keeps the rules."""
+        return self.drawn.solution is not None
+
+    def answer(self, in_order: Sequence[Encoded], report: Report) -> dict[str, object]:
+        """Return the report's answer after the run: whether it is a solution, its number, and a sentence."""
+        return _answer(self.drawn, self.question, in_order, report)
+
+
+def recognise(path: str, question: Question, stop: threading.Event) -> Recognised:
+    """Read the drawing in a file; raises `InputError` if it cannot be read, `Stopped` once the event is set."""
+    return Recognised(_understood(path, question, stop), question)
+
+
+def _understood(path: str, question: Question, stop: threading.Event) -> ReadDrawing:
+    """Return the solution in a file, or why it is none."""
+    check_file(Path(path))
+    puzzle, key = question.puzzle, question.key
+    if drawn := by_cells(path, puzzle, key, question.model, stop):
+        return drawn
+    reading = in_file(Path(path), key, puzzle)
+    shown, blank = reading.shown, reading.blank
+    if reading.stray:
+        return ReadDrawing(None, _unlike(reading, puzzle, key))
+    whole = dict(shown)
+    for position, label in enumerate(key.labels):
+        if label not in whole:
+            value = 0 if key.is_boolean[position] else _rest(question, whole, label)
+            if value is None:
+                return ReadDrawing(None, f"{label} has no value")
+            whole[label] = value
+    solution = key.encode(_values(key, whole, len(question.model.proto.variables)))
+    if question.verifier.flaws([solution], None)[0]:
+        if not blank and (violated := violation(puzzle, key, question.model, whole)):
+            return ReadDrawing(None, violated)
+        clash = _clash(question, list(shown.items()), stop)
+        if len(clash) == 1:
+            return ReadDrawing(None, f"{_named(clash)} is in no solution")
+        if clash:
+            return ReadDrawing(None, f"{_named(clash)} do not go together")
+        return ReadDrawing(None, f"nothing is drawn in {blank[0]}" if blank else "it breaks a rule")
+    if puzzle.is_solution and not puzzle.is_solution(key.decode(solution)):
+        return ReadDrawing(None, "it breaks a rule")
+    return ReadDrawing(solution, "")
+
+
+def _unlike(reading: Reading, puzzle: Puzzle, key: Key) -> str:
+    """Name the parts of a drawing that no solution has, as a clause."""
+    if puzzle.fills and (reader := CellReader(puzzle, key)).has_pieces:
+        texts = dict.fromkeys(text for *_, text in reading.words)
+        if unknown := [repr(text) for text in texts if text not in reader.names]:
+            return f"nothing is called {_some(unknown)}; there is {', '.join(reader.names)}"
+    return f"nothing in it looks like {_some(reading.stray)}"
+
+
+def _some(words: Sequence[str]) -> str:
+    """The first of some words, between which one may choose."""
+    if len(words) > MAX_NAMED_CLASHES:
+        return f"{', '.join(words[:MAX_NAMED_CLASHES])} or {len(words) - MAX_NAMED_CLASHES} more"
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _answer(drawn: ReadDrawing, question: Question, in_order: Sequence[Encoded], report: Report) -> dict[str, object]:
+    """Return the answer after the run: whether it is a solution, its number in the run's order, and a sentence."""
+    if drawn.solution is None:
+        return {"solution": False, "number": None, "sentence": f"No, this is not a solution: {drawn.flaw}."}
+    least = question.group.orbit(drawn.solution).images[0]
+    if least in in_order:
+        number = in_order.index(least) + 1
+        if not report.complete:
+            return {"solution": True, "number": None, "sentence": "Yes, this is a solution; its number is not known."}
+        sentence = f"Yes, this is solution {number} of {len(in_order)}, {_way(question, least, drawn.solution)}."
+        return {"solution": True, "number": number, "sentence": sentence}
+    if question.has_objective:
+        if not report.complete:
+            return {"solution": None, "number": None, "sentence": "This keeps the rules; the best value is not known."}
+        flaw = f"it keeps the rules, but does not have the best value, {report.objective}"
+        return {"solution": False, "number": None, "sentence": f"No, this is not a solution: {flaw}."}
+    return {"solution": True, "number": None, "sentence": "Yes, this is a solution; its number is not known."}
+
+
+def _rest(question: Question, shown: Mapping[Label, int], label: Label) -> int | None:
+    """The value of a variable that a drawing does not show, such as a move after the last one."""
+    key, puzzle = question.key, question.puzzle
+    position = key.position[label]
+    if puzzle.draw is None:
+        return None
+    drawing = puzzle.draw(shown)
+    values = (key.literal(number)[1] for number in range(key.first[position], key.first[position + 1]))
+    return next((value for value in values if puzzle.draw({**shown, label: value}) == drawing), None)
+
+
+def _values(key: Key, solution: Mapping[Label, int], variables: int) -> list[int]:
+    values = [0] * variables
+    for label, variable in zip(key.labels, key.variables, strict=True):
+        values[variable] = solution[label]
+    return values
+
+
+def _clash(question: Question, literals: Sequence[Literal], stop: threading.Event) -> list[Literal]:
+    """Find a minimal set of the literals that contradict each other; empty if they do not, or if that took too long."""
+    key, deadline = question.key, Deadline(stop)
+    deadline.begin(CLASH_SECONDS)
+    model = question.model.clone()
+    drop_objective(model.proto)
+    clash: list[Literal] = []
+    try:
+        backend = Sat(model, key.variables, deadline)
+
+        def goes(some: Sequence[Literal]) -> bool:
+            (values,) = backend.extend([{key.variables[key.position[label]]: value for label, value in some}])
+            return values is not None
+
+        if not goes(literals):
+            clash = list(literals)
+            for literal in literals:
+                without = [other for other in clash if other != literal]
+                if not goes(without):
+                    clash = without
+    except (InputError, Stopped):
+        if stop.is_set():
+            raise
+    return clash
+
+
+def _named(literals: Sequence[Literal]) -> str:
+    named = ", ".join(f"{label}={value}" for label, value in literals[:MAX_NAMED_CLASHES])
+    return f"{named} and {len(literals) - MAX_NAMED_CLASHES} more" if len(literals) > MAX_NAMED_CLASHES else named
+
+
+def _way(question: Question, least: Encoded, solution: Encoded) -> str:
+    """Name the symmetry that carries the solution shown by the run to this one."""
+    if least == solution:
+        return WAYS[0]
+    shown, drawn = (draw.drawing(question.puzzle, question.key.decode(one)) for one in (least, solution))
+    for turn, way in zip(TURNS, (*WAYS, *(f"{way}, its frames in the opposite order" for way in WAYS)), strict=True):
+        if appearance(shown, turn) == appearance(drawn, TURNS[0]):
+            return way.removeprefix(f"{WAYS[0]}, ")
+    return f"changed by {question.group.blame([least], solution) or 'several of its symmetries'}"

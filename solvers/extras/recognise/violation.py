@@ -1,0 +1,128 @@
+"""Names a rule that a wrong solution breaks, in the words of the puzzle: its labels, its pieces and its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from models.puzzle import Label, Puzzle
+from solvers.checks.constraints import Affine, intervals
+from solvers.symmetry.key import Key
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+MAX_WRITTEN_TERMS = 12
+"""A longer sum is not written down."""
+
+
+def violation(puzzle: Puzzle, key: Key, model: CpModel, solution: Mapping[Label, int]) -> str:
+    """A constraint that the values of all key variables break, as a clause; empty if none can be told.
+
+    Told are exactly-one, at-most-one, all-different and sums, also where two sums equal the same other variable.
+
+    >>> from models.magic import magic
+    >>> puzzle = magic()
+    >>> rows = [1, 6, 7], [8, 5, 2], [3, 9, 4]
+    >>> values = {(r, c): value for r, row in enumerate(rows) for c, value in enumerate(row)}
+    >>> violation(puzzle, Key(puzzle.model, puzzle.key), puzzle.model, values)
+    '(0, 0) + (0, 1) + (1, 0) + (1, 1) is 20, but (1, 0) + (1, 1) + (2, 0) + (2, 1) is 25'
+    """
+    labels = dict(zip(key.variables, key.labels, strict=True))
+    value_of = {variable: solution[label] for variable, label in labels.items()}
+    proto = model.clone().proto  # merely looking at a field may set it; and it has to outlive its constraints
+    constraints = [ct for ct in proto.constraints if not len(ct.enforcement_literal)]
+    for ct in constraints:
+        told = ""
+        if ct.has_exactly_one():
+            told = _counted(puzzle, labels, value_of, ct.exactly_one.literals, 1)
+        elif ct.has_at_most_one():
+            told = _counted(puzzle, labels, value_of, ct.at_most_one.literals, 0)
+        elif ct.has_all_diff():
+            told = _repeated(labels, value_of, ct.all_diff.exprs)
+        if told:
+            return told
+    return _added(labels, value_of, [ct.linear for ct in constraints if ct.has_linear()])
+
+
+def _counted(
+    puzzle: Puzzle, labels: Mapping[int, Label], value_of: Mapping[int, int], literals: Iterable[int], least: int
+) -> str:
+    """Describe the violation of Booleans of which ``least`` to one must be true."""
+    options = list(literals)
+    if not value_of.keys() >= set(options):
+        return ""
+    chosen = [labels[option] for option in options if value_of[option]]
+    if least <= len(chosen) <= 1:
+        return ""
+    if puzzle.fills and options:
+        filled = [puzzle.fills(labels[option], 1) for option in options]
+        names = {name for name, _ in filled}
+        cells = set.intersection(*(set(cells) for _, cells in filled))
+        lying = [label for variable, label in labels.items() if value_of[variable]]
+        if len(names) == 1 and {label for label in lying if puzzle.fills(label, 1)[0] in names} == set(chosen):
+            return f"{names.pop()} lies in {len(chosen)} places" if chosen else f"{names.pop()} is missing"
+        if len(cells) == 1:
+            by = " and ".join(puzzle.fills(label, 1)[0] for label in chosen)
+            return f"{_where(cells.pop())} is covered by {by or 'nothing'}"
+    if chosen:
+        return f"{' and '.join(map(str, chosen))} exclude each other"
+    return f"one of {', '.join(str(labels[o]) for o in options)} is needed" if len(options) <= MAX_WRITTEN_TERMS else ""
+
+
+def _where(cell: Sequence[int]) -> str:
+    """Name the place of a cell, counted from 1."""
+    names = ("layer", "row", "column")[-len(cell) :]
+    return ", ".join(f"{name} {number + 1}" for name, number in zip(names, cell, strict=True))
+
+
+def _repeated(labels: Mapping[int, Label], value_of: Mapping[int, int], expressions: Iterable[Any]) -> str:
+    """Name two variables that are equal but must differ."""
+    owner: dict[int, Label] = {}
+    for expression in expressions:
+        if list(expression.coeffs) == [1] and not expression.offset and expression.vars[0] in labels:
+            label, value = labels[expression.vars[0]], value_of[expression.vars[0]]
+            if value in owner:
+                return f"{owner[value]} and {label} are both {value}"
+            owner[value] = label
+    return ""
+
+
+def _added(labels: Mapping[int, Label], value_of: Mapping[int, int], sums: Iterable[Any]) -> str:
+    """Name a sum of key variables that has a wrong value."""
+    rules = [(Affine(list(rule.vars), list(rule.coeffs)), intervals(rule.domain)) for rule in sums]
+    known = dict(value_of)
+    for terms, domain in rules:  # what a rule of its own fixes
+        if len(terms.variables) == 1 and _is_one(domain) and terms.coefficients[0]:
+            known.setdefault(terms.variables[0], domain[0][0] // terms.coefficients[0])
+    sum_of: dict[object, tuple[str, int]] = {}
+    for terms, domain in rules:
+        pairs = list(zip(terms.variables, terms.coefficients, strict=True))
+        written = _written([(labels[v], c) for v, c in pairs if v in labels])
+        total = sum(c * known[v] for v, c in pairs if v in labels)
+        rest = sum(c * known[v] for v, c in pairs if v in known and v not in labels)
+        unknown = tuple((v, c) for v, c in pairs if v not in known)
+        if not written:
+            continue
+        if not unknown and not any(low <= total + rest <= high for low, high in domain):
+            return f"{written} is {total}" + (
+                f", not {domain[0][0] - rest}" if _is_one(domain) else ", which is not allowed"
+            )
+        if len(unknown) == 1 and _is_one(domain):
+            other, others_total = sum_of.setdefault((unknown, domain[0][0] - rest), (written, total))
+            if others_total != total:
+                return f"{other} is {others_total}, but {written} is {total}"
+    return ""
+
+
+def _is_one(domain: Sequence[tuple[int, int]]) -> bool:
+    return len(domain) == 1 and domain[0][0] == domain[0][1]
+
+
+def _written(terms: Sequence[tuple[Label, int]]) -> str:
+    """A sum; empty if it is none or too long."""
+    if len(terms) > MAX_WRITTEN_TERMS:
+        return ""
+    return " ".join(
+        f"{'-' if c < 0 else '+'} {f'{abs(c)}·' if abs(c) != 1 else ''}{label}" for label, c in terms
+    ).removeprefix("+ ")

@@ -1,0 +1,174 @@
+"""A second count by another way, which confirms the first one or contradicts it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+from solvers.backends.cover import as_cover
+from solvers.deadline import Deadline
+from solvers.endings import Ending
+from solvers.errors import CheckError, InputError, Stopped
+from solvers.extras.counting.formula import FormulaCounting
+from solvers.options import Options, available_processors
+from solvers.running.question import Question
+from solvers.show.evidence import PROBABLE, SEARCHERS, SecondCount, kind_of
+from solvers.show.plain import counted
+from solvers.show.report import Report
+from solvers.symmetry.key import Encoded
+
+WAYS = ("frontier", "cp", "cp-sat", "sat", "d4", PROBABLE, "cover")
+"""Ways to count, each tried in its turn: those first that share least with a search or take least time."""
+
+FIRST_SECONDS, FACTOR = 5.0, 3
+"""What each way is given at least in the first round, and how much longer each round is than the one before."""
+
+METHOD = {"frontier": "frontier", "d4": "counter"}
+"""The methods of the ways that list no solutions; the others are backends, that list."""
+
+MAX_LISTED_AGAIN = 20_000
+"""Solutions that no way lists in a second."""
+
+MAX_UNBROKEN_SECONDS = 20.0
+"""The second run breaks no symmetry where the first one's time, times the order of the group, is less."""
+
+IN_CLAUSES = {"sat", "d4", PROBABLE}
+"""The ways that read any declared model by the same code."""
+AS_COVER = {*WAYS} - {"d4", PROBABLE}
+"""The ways that may use that a declared model is an exact cover."""
+
+
+class CountedRun(Protocol):
+    """A run, as the second count sees it."""
+
+    report: Report
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+    def stop(self, ending: Ending, detail: str = "") -> None:
+        """End it early."""
+
+    def in_order(self) -> list[Encoded]:
+        """The solutions up to symmetry that it keeps."""
+
+
+class SecondWay:
+    """Counts a puzzle again, for a run that is complete."""
+
+    def __init__(
+        self, question: Question, first: CountedRun, options: Options, another: Callable[[Options], CountedRun]
+    ) -> None:
+        """first: the run to confirm, and its options. another: makes a run of the same puzzle."""
+        self._question, self._first, self._options, self._another = question, first, options, another
+        backends = (first.report.backend, *first.report.resumed)
+        self._known = {kind_of(backend, first.report.method) for backend in backends}
+
+    def confirm(self, stop: threading.Event) -> SecondCount | None:
+        """Count by each other way in turn, for longer and longer, until one comes to its end; None if none can.
+
+        Raises `CheckError` if the counts differ, `Stopped` once the event is set.
+        """
+        report, not_listing = self._first.report, {*METHOD, PROBABLE}
+        ways = [way for way in WAYS if way not in self._known and (way != PROBABLE or "d4" in self._known)]
+        seconds = max(FIRST_SECONDS, report.seconds["all"] or 0)
+        while ways:
+            is_listable = report.solutions < MAX_LISTED_AGAIN * seconds
+            for way in [way for way in ways if is_listable or way in not_listing]:
+                try:
+                    second = self._by_ganak(seconds, stop) if way == PROBABLE else self._by_run(way, seconds, stop)
+                except InputError:  # it does not take this model, or is not installed
+                    ways.remove(way)
+                    continue
+                if stop.is_set():
+                    raise Stopped
+                if second:
+                    return second
+            seconds *= FACTOR
+        return None
+
+    def _by_run(self, way: str, seconds: float, stop: threading.Event) -> SecondCount | None:
+        """A run on another backend, or by another method; None if it does not come to its end in time."""
+        first, asked = self._first, self._asked(way, seconds)
+        run = self._another(asked)
+        for _ in run:
+            if stop.is_set():
+                run.stop(Ending.CLOSED)
+        report = run.report
+        if not report.complete or report.stopped_by:
+            return None
+        by = report.searched_by
+        if asked.all:
+            by += ", without breaking symmetry"
+        self._compare(by, (report.solutions, report.total), report.objective)
+        keep_all = not (asked.count_only or self._options.count_only)
+        if report.method == first.report.method == "listing" and keep_all and run.in_order() != first.in_order():
+            raise CheckError(f"{self._question.puzzle.name}: {first.report.searched_by} and {by} list other solutions")
+        shared = self._shared(way, asked.all)
+        if report.cut and first.report.cut:
+            shared.append("the cutting into cubes")
+        return SecondCount(by, shared, probable=False)
+
+    def _by_ganak(self, seconds: float, stop: threading.Event) -> SecondCount | None:
+        """Count by Ganak, which confirms D4 where there are too many solutions to list."""
+        deadline = Deadline(stop)
+        deadline.begin(seconds)
+        counting = FormulaCounting(self._question.model, self._question.group, deadline, PROBABLE)
+        try:
+            tally = counting.run(lambda _: None)
+        except Stopped:
+            return None
+        by = SEARCHERS[PROBABLE]
+        self._compare(by, (tally.solutions, tally.total), tally.objective)
+        return SecondCount(by, self._shared(PROBABLE, False), probable=True)
+
+    def _asked(self, way: str, seconds: float) -> Options:
+        """The options of the second run."""
+        options, report, group = self._options, self._first.report, self._question.group
+        lists = way not in METHOD
+        is_short = (report.seconds["all"] or 0) * group.order < MAX_UNBROKEN_SECONDS
+        return Options(
+            backend=way if lists else "auto",
+            method=METHOD.get(way, "listing"),
+            count_only=not lists or options.count_only,
+            all=lists and not options.all and group.order > 1 and is_short,
+            symmetry=options.symmetry,
+            given=options.given,
+            memory=options.memory,
+            jobs=min(options.jobs, available_processors()),
+            seed=options.seed,
+            time_limit=seconds,
+        )
+
+    def _compare(self, by: str, counts: tuple[int, int], objective: object) -> None:
+        """Raise `CheckError` if a second count is another than the first."""
+        report = self._first.report
+        said = (report.solutions, report.total), report.objective
+        if said != (counts, objective):
+            ours, other = _said(report.searched_by, *said), _said(by, counts, objective)
+            raise CheckError(f"{report.puzzle}: two counts differ: {ours}, but {other}")
+
+    def _shared(self, way: str, is_unbroken: bool) -> list[str]:
+        """List the parts that the first count and the one by this way both rest on."""
+        report, question = self._first.report, self._question
+        lists = report.method == "listing" and way not in (*METHOD, PROBABLE)
+        has_symmetries = question.group.order > 1
+
+        def both_in(ways: set[str]) -> bool:
+            return way in ways and not ways.isdisjoint(self._known)
+
+        shared = {
+            "the declared model": True,
+            "its symmetries": has_symmetries,
+            "symmetry breaking": lists and has_symmetries and not (is_unbroken or self._options.all),
+            "the translation to clauses": both_in(IN_CLAUSES),
+            "the reading of the model as an exact cover": both_in(AS_COVER)
+            and as_cover(question.model, question.key.variables) is not None,
+        }
+        return [name for name, is_shared in shared.items() if is_shared]
+
+
+def _said(by: str, counts: tuple[int, int], objective: object) -> str:
+    solutions, total = counts
+    best = "" if objective is None else f" of the value {objective}"
+    return f"{by} says {counted(solutions, 'solutions')} up to symmetry, {total} in all{best}"

@@ -1,0 +1,70 @@
+"""Rows of several runs, printed and written: for people, as JSON and as CSV, and a plot."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from solvers.endings import DONE, INCOMPLETE
+from solvers.errors import InputError
+from solvers.outputs.output import FileOutput
+from solvers.outputs.paths import check_paths
+from solvers.terminal.command import complain
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class TableOutputs:
+    """The options of such a command for what it prints and writes."""
+
+    def __init__(self, chosen: argparse.Namespace, read: Mapping[str, Sequence[str]], store: str | None = None) -> None:
+        """read: as for `check_paths`; store: one that is written besides. Raises `InputError`."""
+        if chosen.plot is not None:
+            _check_plottable(chosen.plot)
+        self._prints_json, self._prints_csv = chosen.json, chosen.csv == "-"
+        if self._prints_json and self._prints_csv:
+            raise InputError("--json prints nothing else; name a file for --csv")
+        path = None if self._prints_csv else chosen.csv
+        check_paths(read, {"csv": path, "plot": chosen.plot, "store": store})
+        self._table = FileOutput(path, "--csv") if path is not None else None
+        self._plot = FileOutput(chosen.plot, "--plot") if chosen.plot is not None else None
+
+    @staticmethod
+    def add_options(group: Any, rows: str, plot: str) -> None:
+        """Add the options, which say what rows and plot show."""
+        group.add_argument("--json", action="store_true", help="print a list of the runs' JSON objects, nothing else")
+        group.add_argument("--csv", metavar="FILE", help=f"write {rows} (- prints them)")
+        group.add_argument("--plot", metavar="FILE", help=f"draw {plot} (.png, .svg or .pdf)")
+        group.add_argument("--quiet", action="store_true", help="show no progress")
+
+    def text(self, as_json: Callable[[], str], as_csv: Callable[[], str], as_table: Callable[[], str]) -> str:
+        """Return the text to print, with its last line break."""
+        if self._prints_csv:
+            return as_csv()
+        return f"{as_json() if self._prints_json else as_table()}\n"
+
+    def write(self, as_csv: Callable[[], str], plot: Callable[[], Figure] | None) -> int:
+        """Write the files that were asked for, except a plot without data; return the exit code."""
+        try:
+            if self._table:
+                with self._table.stream() as stream:
+                    stream.write(as_csv())
+            if self._plot and plot:
+                figure = plot()
+                with self._plot.stream() as stream:
+                    figure.savefig(stream.buffer, format=self._plot.path.suffix[1:])  # type: ignore[attr-defined]
+        except OSError as error:
+            return complain(f"cannot write the rows or the plot: {error.strerror}", INCOMPLETE)
+        return DONE
+
+
+def _check_plottable(path: str) -> None:
+    """Raise `InputError` if no plot can be drawn there."""
+    if Path(path).suffix not in (".png", ".svg", ".pdf"):
+        raise InputError(f"cannot tell how to draw {path or repr(path)}; let its name end in .png, .svg or .pdf")
+    if find_spec("matplotlib") is None:
+        raise InputError("--plot needs matplotlib; install it with pip install '.[plot]'")

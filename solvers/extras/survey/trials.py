@@ -1,0 +1,268 @@
+"""Runs of one puzzle, each a command in a process of its own, so that its time and memory are its own; what they say
+is held side by side."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import file_digest
+from pathlib import Path
+from statistics import median, median_low
+from typing import Any, NamedTuple, Protocol
+
+from solvers.files.catalogue import Parameter
+from solvers.options import WORDS, setting
+from solvers.show.plain import amounts
+from solvers.show.report import Report
+
+TRIAL_POLL_SECONDS = 0.05
+"""Seconds between two looks at what a run has found."""
+
+KILL_SECONDS = 1.2
+"""Seconds that a run which was told to end is given to say what it found."""
+
+FACTS = ("solutions", "total", "symmetries", "objective", "features")
+"""The facts that complete runs of a puzzle must agree on, besides the solutions."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The outcome of one run."""
+
+    backend: str
+    """The name as the caller wrote it."""
+    row: Mapping[str, Any]
+    """The run's JSON object."""
+    file: Path
+    """Its solutions up to symmetry, JSON lines; in order if it was not killed."""
+    timeline: Sequence[tuple[float, int]]
+    """(seconds since the process began, solutions up to symmetry) wherever there were more."""
+    cpu: float = 0.0
+    """Seconds of processors that it took, its start-up and its workers included; 0 where the system does not tell."""
+    complaint: str = ""
+    """What went wrong, where the run gave no report: one sentence."""
+    is_refusal: bool = False
+    """Whether the complaint is that the backend is none for this puzzle."""
+
+    @property
+    def is_complete(self) -> bool:
+        return bool(self.row["complete"])
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Tell whether two complete runs found the same."""
+        facts = [self.row[fact] for fact in FACTS]
+        with self.file.open("rb") as stream:
+            return json.dumps(facts, sort_keys=True) + file_digest(stream, "sha256").hexdigest()
+
+    def lines(self) -> set[str]:
+        """Its solutions; a last line that was cut short is none."""
+        if not self.file.exists():
+            return set()
+        lines = self.file.read_text(encoding="utf-8").splitlines(keepends=True)
+        return {line for line in lines if line.endswith("\n")}
+
+
+def agreement(backends: Iterable[str]) -> str:
+    """Say how many independent searches these backends made that found the same; two versions of a solver are one.
+
+    >>> agreement(["cp-sat", "sat:cadical153", "sat:cadical195"])
+    '2 independent searches found the same solutions: cp-sat, sat:cadical'
+    >>> agreement(["cp"])
+    'only one search is complete, so that no other confirms it'
+    """
+    solvers = list(dict.fromkeys(name.rstrip("0123456789") for name in backends))
+    if not solvers:
+        return "no search is complete"
+    if len(solvers) == 1:
+        return "only one search is complete, so that no other confirms it"
+    return f"{len(solvers)} independent searches found the same solutions: {', '.join(solvers)}"
+
+
+class ReportLike(Protocol):
+    """A report, or its JSON object."""
+
+    def __getitem__(self, key: str, /) -> Any: ...
+
+
+TERMS = ("search", "model", "besides the rules")
+"""The columns of `terms`."""
+
+
+def terms(report: ReportLike) -> list[str]:
+    """Say in the solver's own units how far it searched, how big the model is, and how much of it is beyond the rules.
+
+    >>> terms({"statistics": {}, "model": {"items": 72}, "besides": {}})
+    ['not told', '72 items', 'nothing']
+    """
+    return [
+        amounts(report["statistics"], "not told"),
+        amounts(report["model"], "not told"),
+        amounts(report["besides"], "nothing"),
+    ]
+
+
+def words_for(
+    parameters: Iterable[Parameter], arguments: Mapping[str, Any], options: Mapping[str, Any]
+) -> Iterator[str]:
+    """Return the words of a command line that choose these parameters of a puzzle and these options of a run."""
+    for name, value in options.items():
+        words = WORDS[name]
+        option = words.option or f"--{name.replace('_', '-')}"
+        values = value if words.repeated else [value]
+        if words.kind is setting:
+            values = [f"{key}={one}" for key, one in value.items()]
+        yield from [option] * value if isinstance(value, bool) else [f"{option}={one}" for one in values]
+    for parameter in parameters:
+        value = arguments[parameter.name]
+        if parameter.kind is bool:
+            yield parameter.option if value else f"--no-{parameter.option[2:]}"
+        else:
+            values = (value or ()) if parameter.repeated else () if value is None else (value,)
+            yield from (f"{parameter.option}={one}" for one in values)
+
+
+def try_out(
+    blank: Report, words: Sequence[str], backend: str, file: Path, stop: threading.Event, watch: Callable[[int], None]
+) -> Trial:
+    """Run ``python -m solvers.run`` with these words on a backend, its solutions going to a file; wait for its end.
+
+    It is ended soon after the event is set. ``watch`` is called again and again with the number of solutions so far.
+
+    blank: the report of a run that did not come to saying anything itself.
+    """
+    command = [sys.executable, "-m", "solvers.extras.survey.tied", "solvers.run", *words, "--backend", backend]
+    part = Path(f"{file}.part")
+    began, cpu_before = time.monotonic(), _cpu_of_children()
+    stdin, held_open = os.pipe()  # the system closes it if we are killed
+    process = subprocess.Popen(
+        [*command, "--json", "--quiet", "--solutions", str(file)],
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        start_new_session=True,  # Ctrl-C is for us alone
+    )
+    timeline, read, solutions, give_up = [(0.0, 0)], 0, 0, float("inf")
+    try:
+        while True:
+            try:
+                out, err = process.communicate(timeout=TRIAL_POLL_SECONDS)
+                break
+            except subprocess.TimeoutExpired:
+                now = time.monotonic()
+            if stop.is_set() and give_up == float("inf"):
+                process.terminate()
+                give_up = now + KILL_SECONDS
+            if now > give_up:
+                end(process)
+            with suppress(FileNotFoundError), part.open("rb") as stream:  # not there yet, or not any more
+                stream.seek(read)
+                new = stream.read()
+                read += len(new)
+                if new.count(b"\n"):
+                    solutions += new.count(b"\n")
+                    timeline.append((now - began, solutions))
+            watch(solutions)
+    finally:
+        end(process)
+        os.close(stdin)
+        os.close(held_open)
+    try:
+        row = json.loads(out)
+        complaint = ""
+    except ValueError:
+        ended = f"signal {-process.returncode}" if process.returncode < 0 else f"exit code {process.returncode}"
+        died = replace(blank, backend=backend, solutions=solutions, total=solutions, stopped_by=f"its death ({ended})")
+        row = json.loads(died.as_json())
+        complaint = "" if process.returncode < 0 else err.strip().rpartition("\n")[2].removeprefix("kazoeru: ")
+    timeline.append((time.monotonic() - began, row["solutions"]))
+    found = file if file.exists() else part
+    cpu = _cpu_of_children() - cpu_before
+    return Trial(backend, row, found, timeline, cpu, complaint, process.returncode == 2)
+
+
+def _cpu_of_children() -> float:
+    """Seconds of processors that processes took which this one started, and that have ended."""
+    spent = os.times()
+    return spent.children_user + spent.children_system
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    """End a process and those that it has started."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+
+
+def summary(trials: Sequence[Trial]) -> dict[str, Any]:
+    """One row for all runs of a backend, with their medians; for the incomplete one if there is one."""
+    for trial in trials:
+        if not trial.is_complete:
+            return dict(trial.row)
+    rows = [trial.row for trial in trials]
+    averages: dict[str, Callable[[Any], Any]] = {"seconds": median, "memory": median_low, "statistics": median_low}
+    return {**rows[0], **{field: _averaged(of, [row[field] for row in rows]) for field, of in averages.items()}}
+
+
+def _averaged(of: Callable[[Any], Any], accounts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    values = {name: [account.get(name) for account in accounts] for name in accounts[0]}
+    return {name: None if None in known else of(known) for name, known in values.items()}
+
+
+def agreeing(trials: Sequence[Trial]) -> list[str]:
+    """The backends of the complete runs that give the answer which most of them give."""
+    complete = [trial for trial in trials if trial.is_complete]
+    answer = _most_common(complete)
+    return [trial.row["backend"] for trial in complete if trial.fingerprint == answer]
+
+
+def _most_common(complete: Sequence[Trial]) -> str:
+    """Return the answer that most of these runs gave; None where there is none."""
+    return next((answer for answer, _ in Counter(trial.fingerprint for trial in complete).most_common(1)), "")
+
+
+class Disagreement(NamedTuple):
+    """Something that two runs cannot both be right about."""
+
+    sentence: str
+    line: str
+    """The solution that only one of them has, as in its file; empty if they have the same."""
+
+
+def disagreements(trials: Sequence[Trial]) -> Iterator[Disagreement]:
+    """Find contradictions to the answer that most complete runs give: other solutions or counts of complete runs, and
+    solutions of incomplete runs that should not be."""
+    complete = [trial for trial in trials if trial.is_complete]
+    if not complete:
+        return
+    answer = _most_common(complete)
+    reference = next(trial for trial in complete if trial.fingerprint == answer)
+    known = reference.lines()
+    for other in trials:
+        if other.is_complete and other.fingerprint == answer:
+            continue
+        found = other.lines()
+        lacking = known - found if other.is_complete else set()
+        for one, another, lines in ((reference, other, lacking), (other, reference, found - known)):
+            if lines:
+                share = f"{len(lines)} of its {one.row['solutions']} solutions"
+                yield Disagreement(
+                    f"{one.backend} has {share} that {another.backend} lacks, such as this one", min(lines)
+                )
+        for fact in FACTS if other.is_complete and found == known else ():
+            if reference.row[fact] != other.row[fact]:
+                says = (f"{trial.backend} says {fact}: {trial.row[fact]}" for trial in (reference, other))
+                yield Disagreement(", ".join(says), "")

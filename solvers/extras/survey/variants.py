@@ -1,0 +1,124 @@
+"""The variants of a puzzle: the product of the values that are given for its parameters."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from models import COLLECTION
+from models.puzzle import Puzzle
+from solvers.errors import InputError
+from solvers.files.catalogue import Declaration, Parameter, find
+from solvers.files.load import read_text
+
+MAX_VARIANTS = 1_000_000
+"""The most variants; this many take hours if each takes some milliseconds."""
+
+Row = dict[str, Any]
+"""A run's JSON object, with a sentence under ``refused`` if the variant was refused."""
+
+
+def values_of(parameter: Parameter, texts: Iterable[str]) -> list[Any]:
+    """The values that texts name: values, ranges of whole numbers such as 3..8, and files with several.
+
+    A file has a value on each line, or drawings (# and .) divided by empty lines. A value that is named twice counts
+    once. A parameter that takes several values takes all texts at once.
+
+    Raises `InputError` for what is not a value of the parameter.
+
+    >>> values_of(Parameter("size", int, (), 5, ""), ["3..5", "9"])
+    [3, 4, 5, 9]
+    >>> values_of(Parameter("size", int, (), 5, ""), ["5", "4..5"])
+    [5, 4]
+    """
+    values: list[Any] = []
+    if parameter.repeated:
+        return [parameter.read_all(texts)]
+    for text in texts:
+        if parameter.kind is not bool and os.path.isfile(text):
+            values += [value for line in in_file(text) for value in _values(parameter, line, f"{text}: ")]
+        else:
+            values += _values(parameter, text, "")
+    return list(dict.fromkeys(values))
+
+
+def in_file(path: str) -> list[str]:
+    """The values in a file; `InputError` if it holds none."""
+    try:
+        lines = [line.rstrip() for line in read_text(Path(path)).splitlines()]
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
+    if not any(lines):
+        raise InputError(f"{path} holds no value; write one on each line, or drawings divided by empty lines")
+    if all(re.fullmatch(r"[#. ]*", line) for line in lines):
+        drawings = re.split(r"\n\n+", "\n".join(lines).strip("\n"))
+        return [drawing if "\n" in drawing else f"{drawing}\n" for drawing in drawings]  # else it names a file
+    return [line.strip() for line in lines if line]
+
+
+def _values(parameter: Parameter, text: str, where: str) -> Sequence[Any]:
+    ends = re.fullmatch(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})", text)
+    if ends and parameter.kind is int:
+        first, last = map(int, ends.groups())
+        if last < first or last - first >= MAX_VARIANTS:
+            raise InputError(f"{where}the range {text} is empty or too long; write the smaller number first")
+        return range(first, last + 1)
+    try:
+        return [parameter.read(text)]
+    except InputError as error:
+        raise InputError(f"{where}{parameter.option}: {error}") from None
+
+
+def variants(declaration: Declaration, chosen: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """The arguments of each variant, in the order of the product; parameters that are not chosen have their defaults.
+
+    Raises `InputError` if there are none or too many, or a value is missing that has to be given.
+    """
+    lists = {}
+    for parameter in declaration.parameters:
+        if parameter.required and parameter.name not in chosen:
+            raise InputError(f"{declaration.name}: give a value for {parameter.option}")
+        lists[parameter.name] = list(chosen.get(parameter.name, [parameter.default]))
+    return of_lists(declaration.name, lists)
+
+
+def of_lists(name: str, lists: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Combine the values of all parameters: the arguments of each variant, in the order of the product."""
+    count = prod(map(len, lists.values()))
+    if not 0 < count <= MAX_VARIANTS:
+        raise InputError(f"{name}: that makes {count} variants; name at least one and at most {MAX_VARIANTS}")
+    return [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
+
+
+def in_collection(puzzle: Puzzle | Callable[..., Any]) -> str | None:
+    """The name in the collection of a puzzle, or of the function that declares it; None if it is none of them.
+
+    A declared puzzle is one of them if the collection declares the same again with its parameters.
+
+    >>> from models.magic import magic
+    >>> in_collection(magic), in_collection(magic("ring")), in_collection(lambda: magic())
+    ('magic', 'magic', None)
+    """
+    if not isinstance(puzzle, Puzzle):
+        place = getattr(puzzle, "__module__", ""), getattr(puzzle, "__qualname__", "")
+        return next((name for name, known in COLLECTION.items() if known == place), None)
+    if puzzle.name in COLLECTION:
+        with suppress(TypeError, ValueError):
+            again = find(puzzle.name).declare(**puzzle.parameters)
+            return puzzle.name if _compared(again) == _compared(puzzle) else None
+    return None
+
+
+def _compared(puzzle: Puzzle) -> tuple[object, ...]:
+    """Return the parts on which two declarations of a puzzle must agree to be the same."""
+    functions = [puzzle.is_solution, puzzle.draw, puzzle.feature, puzzle.fills, *puzzle.symmetries]
+    names = [getattr(function, "__qualname__", str(type(function))) for function in functions]
+    return str(puzzle.model), str(puzzle.key), names

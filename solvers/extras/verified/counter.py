@@ -1,0 +1,186 @@
+"""The verified counter: builds it from its sources, and runs it on a model's exact cover."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Protocol
+
+from solvers.errors import CheckError, InputError, Stopped
+from solvers.extras.counting.count import FREE_MEMORY_SHARE, free_memory
+from solvers.extras.verified.export import cover_of, written
+from solvers.options import Options
+from solvers.running.question import Question
+from solvers.show.evidence import VERIFIED, SecondCount
+from solvers.show.report import Report
+from solvers.symmetry.groups import ListedGroup, Permutation
+from solvers.symmetry.key import Key
+
+PROOFS = ("Search.v", "Words.v", "Cover.v", "Orbits.v", "Extract.v")
+"""The files that Coq reads, in this order."""
+
+PROGRAM = ("uint63.ml", "counter.mli", "counter.ml", "driver.ml")
+"""The files that OCaml compiles, in this order; Coq writes the two in the middle."""
+
+SOURCES = (*PROOFS, "uint63.ml", "driver.ml")
+
+NEEDED = "install Debian's packages coq, ocaml-nox, ocaml-findlib and libzarith-ocaml-dev, or the same from opam"
+
+VERIFIED_POLL_SECONDS = 0.05
+
+MOST_IMAGES = 50_000_000
+"""The most images of options that the counter looks at to see that the symmetries are a group."""
+
+
+def folder() -> Path:
+    """The folder of the built program, in the user's cache; each version of the sources has one of its own."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    sources = b"".join(_source(name) for name in SOURCES)
+    return cache / "kazoeru" / f"verified-{hashlib.sha256(sources).hexdigest()[:16]}"
+
+
+def program() -> Path:
+    """The built program; there is none before `build`."""
+    return folder() / "count"
+
+
+def _source(name: str) -> bytes:
+    return files(__package__).joinpath(name).read_bytes()
+
+
+def build(stop: threading.Event, tell: Callable[[str], None] = lambda _: None) -> Path:
+    """Have Coq check the proof, extract the counter and compile it; return its path.
+
+    tell: called with each step. Raises `InputError` if a program is missing or fails, `Stopped` once the event is set.
+    """
+    missing = [name for name in ("coqc", "ocamlfind", "ocamlopt") if shutil.which(name) is None]
+    if missing:
+        raise InputError(f"the verified counter needs {' and '.join(missing)} to be built: {NEEDED}")
+    place = program()
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place.parent) as temporary:
+        work = Path(temporary)
+        for name in SOURCES:
+            (work / name).write_bytes(_source(name))
+        for name in PROOFS:
+            tell(f"coqc {name}")
+            assumed = _run(["coqc", "-R", ".", "Verified", name], work, stop)
+        (work / "assumptions.txt").write_text(assumed, encoding="utf-8")
+        tell("ocamlfind ocamlopt")
+        compiler = ["ocamlfind", "ocamlopt", "-package", "zarith", "-linkpkg", "-inline", "200"]
+        _run([*compiler, "-w", "-a", *PROGRAM, "-o", "count"], work, stop)
+        for name in ("assumptions.txt", "count"):  # in place at once, also where two builds go on at a time
+            (work / name).replace(place.parent / name)
+    return place
+
+
+def _run(words: list[str], work: Path, stop: threading.Event) -> str:
+    done = subprocess.Popen(words, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    output = _finished(done, stop)
+    if done.returncode:
+        raise InputError(f"{' '.join(words)} failed, so the verified counter is not built: {output.strip()[-300:]}")
+    return output
+
+
+def _finished(process: subprocess.Popen[str], stop: threading.Event) -> str:
+    """The output of a process; raises `Stopped` once the event is set."""
+    with process:
+        try:
+            while True:
+                try:
+                    return process.communicate(timeout=VERIFIED_POLL_SECONDS)[0]
+                except subprocess.TimeoutExpired:
+                    if stop.is_set():
+                        raise Stopped from None
+        finally:
+            process.kill()
+
+
+def count(text: str, stop: threading.Event, gigabytes: float | None = None) -> list[int]:
+    """The number of solutions of an exact cover in Knuth's format; then the number of orbits if it has symmetries.
+
+    gigabytes: the memory that the counter may take; by default most that is free.
+
+    Raises `InputError` if the counter is not built or does not take the cover, `MemoryError` if it needs more,
+    `Stopped` once the event is set.
+    """
+    if stop.is_set():
+        raise Stopped
+    place = program()
+    if not place.is_file():
+        raise InputError("the verified counter is not built; run python -m solvers verified --build")
+    kilobytes = int(gigabytes * 1_000_000) if gigabytes else int(FREE_MEMORY_SHARE * free_memory()) // 1000
+    limits = f"ulimit -s unlimited 2> /dev/null; ulimit -v {kilobytes} && "
+    words = ["sh", "-c", f'{limits}exec "$0"', str(place)]
+    with tempfile.TemporaryFile("w+") as cover:
+        cover.write(text)
+        cover.seek(0)
+        process = subprocess.Popen(words, stdin=cover, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        output = _finished(process, stop).strip()
+    if process.returncode == 0 and all(line.isdigit() for line in output.split("\n")):
+        return [int(line) for line in output.split("\n")]
+    if "memory" in output or process.returncode == -9:
+        raise MemoryError
+    raise InputError(f"the verified counter does not take this cover: {output[-200:] or 'no answer'}")
+
+
+class FirstRun(Protocol):
+    """A run, as the verified counter sees it."""
+
+    report: Report
+
+    def __iter__(self) -> Iterator[object]: ...
+
+
+class VerifiedCount:
+    """Counts a puzzle again, for a run that is complete."""
+
+    def __init__(self, question: Question, first: FirstRun, options: Options, another: object) -> None:
+        self._question, self._report, self._memory = question, first.report, options.memory
+
+    def confirm(self, stop: threading.Event) -> SecondCount:
+        """Count by the verified counter: all solutions and, where the group is small, those up to symmetry.
+
+        Raises `CheckError` if the counts differ, `InputError` if the model is not an exact cover with all variables in
+        the key, `Stopped` once the event is set.
+        """
+        model, key, group = self._question.model, self._question.key, self._question.group
+        if not (key.is_plain and set(range(len(model.proto.variables))) <= set(key.variables)):
+            raise InputError("--verified counts exact covers, and the model has variables besides its key")
+        names = [variable.name or str(index) for index, variable in enumerate(model.proto.variables)]
+        cover = cover_of(model)
+        images = list[list[int]]()
+        if isinstance(group, ListedGroup) and group.order > 1 and group.order**2 * len(cover.options) <= MOST_IMAGES:
+            images = [_image(element, key) for element in group.elements]
+        total, *orbits = count(written(cover, names, images), stop, self._memory)
+        self._compare("solutions in all", self._report.total, total)
+        shared = ["the declared model"]
+        if images:
+            self._compare("solutions up to symmetry", self._report.solutions, orbits[0] if orbits else total)
+            shared.append("its symmetries")
+        elif group.order > 1:
+            shared.append("what is said of its many symmetries")
+        return SecondCount(VERIFIED, shared, probable=False)
+
+    def _compare(self, counted: str, first: int, second: int) -> None:
+        report = self._report
+        if first != second:
+            raise CheckError(
+                f"{report.puzzle}: two counts differ: {report.searched_by} says {first} {counted}, "
+                f"but the {VERIFIED} {second}"
+            )
+
+
+def _image(element: Permutation, key: Key) -> list[int]:
+    """The image of each variable under a permutation of a key's literals; `CheckError` if it carries one elsewhere."""
+    image = {key.variables[n // 2]: key.variables[int(element[n]) // 2] for n in range(0, len(element), 2)}
+    if any(element[n] % 2 for n in range(0, len(element), 2)) or sorted(image) != sorted(image.values()):
+        raise CheckError("a symmetry carries a variable to the negation of one")
+    return [image[variable] for variable in range(len(image))]

@@ -1,0 +1,215 @@
+"""Items and options, read from a model's own constraints and written in the format of Knuth's DLX programs.
+
+It shares no code with what the solvers and the other counts read, so that its errors are its own. Every item is
+written with bounds where they are not 1, so that options need no item that has to be covered.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from solvers.errors import CheckError, NoCoverError
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+
+class BoundedItem(NamedTuple):
+    """An item: at least ``low`` and at most ``high`` of the chosen options cover it."""
+
+    low: int
+    high: int
+    options: tuple[int, ...]
+    """Variables of the model, by their index."""
+
+
+IMPOSSIBLE = BoundedItem(1, 1, ())
+"""What no choice keeps."""
+
+
+def items_of(model: CpModel) -> list[BoundedItem]:
+    """The rules of a model about Boolean variables, one item for each; raises `NoCoverError` for any other rule."""
+    proto = model.proto
+    if proto.has_objective() or proto.has_floating_point_objective() or len(proto.assumptions):
+        raise NoCoverError("the model has an objective or assumptions, so it is not an exact cover")
+    items = []
+    for index, variable in enumerate(proto.variables):
+        domain = list(variable.domain)
+        if domain not in ([0, 1], [0, 0], [1, 1]):
+            raise NoCoverError(
+                f"the variable {variable.name or index} is not a Boolean, so the model is not an exact cover"
+            )
+        items.append(BoundedItem(domain[0], domain[-1], (index,)))
+    for number, constraint in enumerate(proto.constraints):
+        rules = list(_rules(constraint))
+        if any(rule is None for rule in rules):
+            raise NoCoverError(f"constraint {number} counts no Boolean variables, so the model is not an exact cover")
+        items += [rule for rule in rules if rule]
+    return [item for item in dict.fromkeys(items) if item.low > 0 or item.high < len(item.options)]
+
+
+def _rules(constraint: Any) -> Iterable[BoundedItem | None]:
+    """Yield the rules of a constraint on the number of true variables; None for a constraint of another kind."""
+    unless = [-literal - 1 for literal in constraint.enforcement_literal]
+    if constraint.has_bool_or():
+        yield _clause([*constraint.bool_or.literals, *unless])
+    elif constraint.has_bool_and():
+        for literal in constraint.bool_and.literals:
+            yield _clause([literal, *unless])
+    elif unless:
+        yield None
+    elif constraint.has_exactly_one():
+        yield _sum(constraint.exactly_one.literals, [1, 1])
+    elif constraint.has_at_most_one():
+        yield _sum(constraint.at_most_one.literals, [0, 1])
+    elif constraint.has_linear():
+        linear = constraint.linear
+        coefficients = set(linear.coeffs)
+        if len(coefficients) == 1 and 0 not in coefficients:
+            (coefficient,) = coefficients
+            allowed = [
+                n
+                for n in range(len(linear.vars) + 1)
+                if any(low <= coefficient * n <= high for low, high in _pairs(list(linear.domain)))
+            ]
+            is_interval = not allowed or len(allowed) == allowed[-1] - allowed[0] + 1
+            yield _sum(linear.vars, [allowed[0], allowed[-1]] if allowed else [1, 0]) if is_interval else None
+        else:
+            yield None
+    else:
+        yield None
+
+
+def _pairs(domain: Sequence[int]) -> Iterable[tuple[int, int]]:
+    return zip(domain[::2], domain[1::2], strict=True)
+
+
+def _sum(literals: Iterable[int], bounds: Sequence[int]) -> BoundedItem | None:
+    """The item of a sum of different variables."""
+    options = tuple(sorted(literals))
+    is_plain = len(set(options)) == len(options) and all(option >= 0 for option in options)
+    low, high = bounds[0], min(bounds[1], len(options))
+    if low > high:
+        return IMPOSSIBLE
+    return BoundedItem(low, high, options) if is_plain else None
+
+
+def _clause(literals: Sequence[int]) -> BoundedItem | None:
+    """The item of a clause in which all literals are positive, or all negative."""
+    distinct = sorted(set(literals))
+    if all(literal >= 0 for literal in distinct):
+        return BoundedItem(1, len(distinct), tuple(distinct))
+    options = tuple(sorted(-literal - 1 for literal in distinct))
+    return BoundedItem(0, len(options) - 1, options) if all(option >= 0 for option in options) else None
+
+
+class OrderedCover(NamedTuple):
+    """Items and options in the order in which the counter is to go through them."""
+
+    items: list[BoundedItem]
+    options: list[list[int]]
+    """The places in ``items`` of what each option covers, ascending."""
+    variables: list[int]
+    """The variable that each option stands for."""
+    near: int
+    """The number of items at the beginning that have neighbours, as cells have."""
+    links: list[tuple[int, int]]
+    """Those of them that are neighbours."""
+
+
+def cover_of(model: CpModel) -> OrderedCover:
+    """The model's rules in a good order: items that lie beside each other come one after another."""
+    items = items_of(model)
+    never = {option for item in items if not item.high for option in item.options}
+    items = [item._replace(options=tuple(o for o in item.options if o not in never)) for item in items if item.high]
+    alone = set(range(len(model.proto.variables))) - never - {option for item in items for option in item.options}
+    items += [BoundedItem(0, 1, (option,)) for option in sorted(alone)] or ([] if items else [BoundedItem(0, 1, ())])
+    items = list(dict.fromkeys(items))
+    order, near, links = _order(items)
+    items = [items[n] for n in order]
+    covers: dict[int, list[int]] = {}
+    for place, item in enumerate(items):
+        for option in item.options:
+            covers.setdefault(option, []).append(place)
+    options = sorted(covers, key=covers.__getitem__)
+    return OrderedCover(items, [covers[option] for option in options], options, near, links)
+
+
+def symmetry_of(cover: OrderedCover, image: Sequence[int]) -> tuple[list[int], list[int]]:
+    """A permutation of the model's variables, as one of the cover's options; and an order of the items.
+
+    In this order those solutions are to be counted that the permutation leaves unchanged: covers by its cycles.
+
+    Raises `CheckError` if it carries an option to none. The counter checks that it carries items to items.
+    """
+    place_of = {variable: place for place, variable in enumerate(cover.variables)}
+    if any(image[variable] not in place_of for variable in cover.variables):
+        raise CheckError("a symmetry does not carry the rules of the model to rules")
+    carried = [place_of[image[variable]] for variable in cover.variables]
+    cycle_of: dict[int, int] = {}
+    for variable in cover.variables:
+        after = variable
+        while after not in cycle_of:
+            cycle_of[after] = variable
+            after = image[after]
+    cycles = [Counter(cycle_of[option] for option in item.options) for item in cover.items]
+    never = {o for item, times in zip(cover.items, cycles, strict=True) for o, n in times.items() if n > item.high}
+    first_of: dict[BoundedItem, int] = {}
+    for place, (item, times) in enumerate(zip(cover.items, cycles, strict=True)):
+        first_of.setdefault(item._replace(options=tuple(sorted(set(times) - never))), place)
+    order, *_ = _order(list(first_of))
+    places = list(first_of.values())
+    return carried, [places[n] for n in order]
+
+
+def _order(items: Sequence[BoundedItem]) -> tuple[list[int], int, list[tuple[int, int]]]:
+    """An order of the items, how many of them are near, and which places of these are neighbours.
+
+    The counter looks whether it can use that, so that it need not be right.
+    """
+    import numpy as np
+
+    from solvers.extras.counting.item_order import Incidence, item_order, links
+
+    exact = [n for n, item in enumerate(items) if item[:2] == (1, 1)]
+    others = [n for n, item in enumerate(items) if item[:2] != (1, 1)]
+    covers: dict[int, list[int]] = {}
+    for place, n in enumerate(exact):
+        for option in dict.fromkeys(items[n].options):
+            covers.setdefault(option, []).append(place)
+    if not all(items[n].options for n in exact):
+        return [*exact, *others], 0, []
+    incidence = Incidence(list(covers.values()), len(exact), 0)
+    order, near = item_order(incidence)
+    place_of = {item: place for place, item in enumerate(order)}
+    chosen = np.zeros(len(exact), dtype=bool)
+    chosen[order[:near]] = True
+    pairs = sorted(
+        (min(place_of[a], place_of[b]), max(place_of[a], place_of[b]))
+        for a, b in links(incidence, incidence.likeness(), chosen)
+    )
+    return [*(exact[n] for n in order), *others], near, pairs
+
+
+def written(cover: OrderedCover, names: Sequence[str], images: Iterable[Sequence[int]] = ()) -> str:
+    """The cover as text; the lines that begin with a bar are comments, which hold symmetries and hints.
+
+    names: of the model's variables, shown beside the options. images: of the variables under symmetries.
+    """
+    lines = [" ".join(_item(place, item) for place, item in enumerate(cover.items))]
+    lines += [f"| near {cover.near}", *(f"| link {a} {b}" for a, b in cover.links)]
+    symmetries = {tuple(carried): order for carried, order in (symmetry_of(cover, image) for image in images)}
+    for carried, order in symmetries.items():
+        if carried != tuple(range(len(cover.options))):  # that it moves nothing the counter knows
+            lines += [" ".join(map(str, ["| symmetry", *carried])), " ".join(map(str, ["| order", *order]))]
+    for variable, option in zip(cover.variables, cover.options, strict=True):
+        told = names[variable].replace("\n", " ")
+        lines += [f"| option {told}", " ".join(f"i{n}" for n in option)]
+    return "\n".join(lines) + "\n"
+
+
+def _item(place: int, item: BoundedItem) -> str:
+    low, high = item[:2]
+    return f"i{place}" if (low, high) == (1, 1) else f"{low}:{high}|i{place}"

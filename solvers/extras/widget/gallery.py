@@ -1,0 +1,100 @@
+"""The pictures of a result in a cell of a notebook, with their filter.
+
+The program that runs in the browser (`gallery.js` of the page, and `widget.js`) asks for pictures as it needs them, so
+a view that is opened later gets all of them, too.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from importlib.resources import files
+from typing import Any
+
+import anywidget
+import traitlets
+
+from solvers.errors import InputError
+from solvers.extras.pages.appearance import TURNS, Turn
+from solvers.extras.pages.gallery import LOOKS, MAX_PICTURES, Pictures, picture_turns
+from solvers.extras.pages.page import source
+from solvers.running.question import Question
+from solvers.symmetry.key import Encoded
+
+PICTURES_PER_REQUEST = 500
+"""Pictures that are drawn for one request."""
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+def _own(name: str) -> str:
+    return files("solvers.extras.widget").joinpath(name).read_text(encoding="utf-8")
+
+
+class Gallery(anywidget.AnyWidget):
+    """Pictures of solutions, and a filter once all are there."""
+
+    _esm = f"{source('solid.js')}\n{source('gallery.js')}\n{_own('widget.js')}"
+    _css = f"{source('gallery.css')}\n{_own('widget.css')}"
+    _state = traitlets.Dict().tag(sync=True)
+    """What there is to show; a new generation of pictures replaces the one before."""
+
+    def __init__(self, still: Callable[[], str]) -> None:
+        """still: HTML that stands for it where there is no kernel."""
+        super().__init__()
+        self._still = still
+        self._lock = threading.RLock()
+        self._question: Question | None = None
+        self._turns: list[Turn] = TURNS[:1]
+        self._pictures = Pictures()
+        self._encoded: Sequence[Encoded] = ()
+        self._state = {"generation": 0, "available": 0, "whole": False, "order": 1, "turns": TURNS[:1], "looks": LOOKS}
+        self.on_msg(self._received)
+
+    def _show(self, question: Question | None, encoded: Sequence[Encoded], whole: bool, **more: Any) -> None:
+        """Show these solutions in place of those before.
+
+        whole: whether these are all; else others may be added.
+        """
+        turns = picture_turns(question, list(encoded)) if question and whole else TURNS[:1]
+        with self._lock:
+            self._question, self._encoded, self._turns, self._pictures = question, encoded, turns, Pictures()
+            state = {
+                "generation": self._state["generation"] + 1,
+                "available": min(len(encoded), MAX_PICTURES),
+                "whole": whole,
+                "order": question.group.order if question else 1,
+                "turns": turns,
+            }
+            self._state = {**self._state, **state, **more}
+
+    def _received(self, widget: Any, content: Any, buffers: Any) -> None:
+        """Answer a request of the program in the browser."""
+        if content.get("kind") == "pictures":
+            self._send_pictures(content["generation"], content["held"])
+
+    def _send_pictures(self, generation: int, held: dict[str, int]) -> None:
+        with self._lock:
+            if generation != self._state["generation"] or self._question is None:
+                return
+            drawn = self._pictures.solutions
+            try:
+                while len(drawn) < min(self._state["available"], held["solutions"] + PICTURES_PER_REQUEST):
+                    self._pictures.add(self._question, self._encoded[len(drawn)])
+            except InputError as error:
+                self._state = {**self._state, "error": str(error), "available": len(drawn)}
+            new = self._pictures.since(held)
+        self.send({"kind": "pictures", "generation": generation, "held": held, "new": new})
+
+    def _repr_mimebundle_(self, **arguments: Any) -> Any:
+        """The widget, and a picture where a notebook is only rendered."""
+        shown = super()._repr_mimebundle_(**arguments)
+        data, metadata = shown if isinstance(shown, tuple) else (shown or {}, {})
+        return {**data, "text/html": self._still()}, metadata
+
+
+def gallery_of(question: Question | None, solutions: Sequence[Encoded], placeholder: Callable[[], str]) -> Gallery:
+    """Return the gallery of a complete result; where widgets cannot be shown, it is the placeholder's HTML."""
+    gallery = Gallery(placeholder)
+    gallery._show(question, solutions, True)
+    return gallery

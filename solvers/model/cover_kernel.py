@@ -1,0 +1,284 @@
+"""The compiled part of the exact-cover search: options are bits, and all state lies in arrays.
+
+It is D. Knuth's Algorithm X (The Art of Computer Programming 4B, 7.2.2.1) on sets of options in place of linked lists:
+to choose an option is to keep only those that go with it, and a level of the search has a copy of its own, so that
+nothing has to be restored. `advance` is the search; the functions before it are its steps, of use to `lemmas` too.
+
+What it reads and writes is defined in `levels`. `compiled` keeps what numba makes of this file, and throws it away
+when one of the two changes.
+"""
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+from solvers.model.cover_levels import BRANCHES, CUBE, DEPTH, FRESH, NODES, REFUTED, SOLUTION, UNBOUNDED_COUNT
+
+
+@intrinsic
+def popcount(context: Any, word: Any) -> Any:
+    """Count the set bits of a word."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+@intrinsic
+def lowest_bit(context: Any, word: Any) -> Any:
+    """The place of the lowest bit of a word that is not 0."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.uint64(types.uint64), generate
+
+
+part_of_kernel = njit(nogil=True, inline="always", _nrt=False)
+"""Of functions that become part of the compiled function that calls them.
+
+They make no arrays; if numba counted the references to those that they are given, the search took 1.4 times as long.
+"""
+
+
+@part_of_kernel
+def has(sets, n, place):
+    """Tell whether set n has a place in it; of rows of a matrix: whether an item is covered by an option."""
+    return (sets[n, place >> 6] >> np.uint64(place & 63)) & np.uint64(1) != 0
+
+
+@part_of_kernel
+def remove(sets, n, place):
+    """Take a place out of set n."""
+    sets[n, place >> 6] &= ~(np.uint64(1) << np.uint64(place & 63))
+
+
+@part_of_kernel
+def take_first(sets, n):
+    """The first place in set n, which is taken out; -1 if the set is empty."""
+    for w in range(sets.shape[1]):
+        word = sets[n, w]
+        if word:
+            sets[n, w] = word & (word - np.uint64(1))
+            return w * 64 + np.int64(lowest_bit(word))
+    return -1
+
+
+@part_of_kernel
+def fewest_options(matrix, levels, depth, enough):
+    """(item, options): the open item with the fewest options left, and how many; UNBOUNDED_COUNT if no item is open.
+
+    The first of them; or the first with at most ``enough``, behind which nobody looks.
+    """
+    best, fewest = -1, np.int64(UNBOUNDED_COUNT)
+    for j in range(levels.open_count[depth]):
+        item = levels.open_items[depth, j]
+        count = np.int64(0)
+        for w in range(matrix.span[item, 0], matrix.span[item, 1]):
+            count += np.int64(popcount(matrix.rows[item, w] & levels.available[depth, w]))
+        if count < fewest:
+            best, fewest = item, count
+            if count <= enough:
+                break
+    return best, fewest
+
+
+@part_of_kernel
+def only_option(matrix, levels, depth, item):
+    """The first option left of an item that has one."""
+    for w in range(matrix.span[item, 0], matrix.span[item, 1]):
+        word = matrix.rows[item, w] & levels.available[depth, w]
+        if word:
+            return w * 64 + np.int64(lowest_bit(word))
+    return -1
+
+
+@part_of_kernel
+def choose(matrix, levels, depth, option):
+    """Leave on a level what goes with an option: the items that it does not cover, and other options."""
+    still_open = 0
+    for j in range(levels.open_count[depth]):
+        item = levels.open_items[depth, j]
+        if not has(matrix.rows, item, option):
+            levels.open_items[depth, still_open] = item
+            still_open += 1
+    levels.open_count[depth] = still_open
+    for w in range(levels.available.shape[1]):
+        levels.available[depth, w] &= matrix.keep[option, w]
+
+
+@part_of_kernel
+def count_use(matrix, levels, depth, option):
+    """Count an option that was chosen; an item that has as many options as it may takes no more."""
+    for k in range(matrix.counted.shape[0]):
+        if has(matrix.counted, k, option):
+            levels.used[depth, k] += 1
+            if levels.used[depth, k] == matrix.bounds[k, 1]:
+                for w in range(levels.available.shape[1]):
+                    levels.available[depth, w] &= ~matrix.counted[k, w]
+
+
+@part_of_kernel
+def is_short(matrix, levels, depth):
+    """Tell whether an item cannot have as many options any more as it has to."""
+    for k in range(matrix.counted.shape[0]):
+        count = levels.used[depth, k]
+        for w in range(levels.available.shape[1]):
+            if count >= matrix.bounds[k, 0]:
+                break
+            count += np.int64(popcount(matrix.counted[k, w] & levels.available[depth, w]))
+        if count < matrix.bounds[k, 0]:
+            return True
+    return False
+
+
+@part_of_kernel
+def copy_level(levels, depth):
+    """Make the level behind this one the same."""
+    levels.open_count[depth + 1] = levels.open_count[depth]
+    for j in range(levels.open_count[depth]):
+        levels.open_items[depth + 1, j] = levels.open_items[depth, j]
+    for w in range(levels.available.shape[1]):
+        levels.available[depth + 1, w] = levels.available[depth, w]
+
+
+@part_of_kernel
+def _is_small(levels, depth, small):
+    """Tell whether at most so many options are left."""
+    left = np.int64(0)
+    for w in range(levels.available.shape[1]):
+        left += np.int64(popcount(levels.available[depth, w]))
+    return left <= small
+
+
+@part_of_kernel
+def _propagate(matrix, levels, depth):
+    """Choose the only options of items, until each open item has none or several; as `fewest_options`.
+
+    It is as if an item had no options left where a counted one is short of them.
+    """
+    while True:
+        item, fewest = fewest_options(matrix, levels, depth, 1)
+        if fewest != 1:
+            return item, np.int64(0) if is_short(matrix, levels, depth) else fewest
+        option = only_option(matrix, levels, depth, item)
+        levels.chosen[levels.chosen_count[depth]] = option
+        levels.chosen_count[depth] += 1
+        choose(matrix, levels, depth, option)
+        count_use(matrix, levels, depth, option)
+
+
+@part_of_kernel
+def _write_leaf(levels, depth, kind, leaves, found):
+    chosen = levels.chosen_count[depth]
+    leaves.rows[found, 0] = kind
+    leaves.rows[found, 1] = chosen
+    for i in range(chosen):
+        leaves.rows[found, i + 2] = levels.chosen[i]
+    leaves.widths[found, 0] = depth
+    for i in range(depth):
+        leaves.widths[found, i + 1] = levels.width[i]
+
+
+def advance(matrix, levels, leaves, most_nodes, small):
+    """Search on from the state, until it is exhausted (depth -1), or for so many nodes, or until the leaves are full.
+
+    Writes down each solution, and each node at which at most ``small`` options are left, where it turns back; if that
+    is not negative, refuted nodes too. Returns how many leaves were written.
+    """
+    depth, fresh, nodes = levels.counters[DEPTH], levels.counters[FRESH], levels.counters[NODES]
+    last_node = nodes + most_nodes
+    found = 0
+    while depth >= 0:
+        if fresh:
+            # X1. [Enter a node.]
+            if nodes == last_node or found == leaves.rows.shape[0]:
+                break
+            nodes += 1
+            # X2. [Take what is forced, choose an item.]
+            item, fewest = _propagate(matrix, levels, depth)
+            # X3. [Is it a leaf?]
+            kind = BRANCHES
+            if fewest == 0:
+                kind = REFUTED
+            elif levels.open_count[depth] == 0:
+                kind = SOLUTION
+            elif _is_small(levels, depth, small):
+                kind = CUBE
+            if kind in (SOLUTION, CUBE) or (kind == REFUTED and small >= 0):
+                _write_leaf(levels, depth, kind, leaves, found)
+                found += 1
+            # X4. [Branch on the options of the item.]
+            if kind == BRANCHES:
+                for w in range(levels.branches.shape[1]):
+                    levels.branches[depth, w] = matrix.rows[item, w] & levels.available[depth, w]
+                levels.width[depth] = fewest
+            else:
+                depth -= 1
+                fresh = 0
+                continue
+        # X5. [Try the next option.]
+        option = take_first(levels.branches, depth)
+        if option >= 0:
+            chosen = levels.chosen_count[depth]
+            levels.chosen[chosen] = option
+            levels.chosen_count[depth + 1] = chosen + 1
+            copy_level(levels, depth)
+            for k in range(levels.used.shape[1]):
+                levels.used[depth + 1, k] = levels.used[depth, k]
+            depth += 1
+            choose(matrix, levels, depth, option)
+            count_use(matrix, levels, depth, option)
+            fresh = 1
+        # X6. [Go back, as all were tried.]
+        else:
+            depth -= 1
+            fresh = 0
+    levels.counters[DEPTH], levels.counters[FRESH], levels.counters[NODES] = depth, fresh, nodes
+    return found
+
+
+@part_of_kernel
+def leave_none(matrix, option, item, candidates):
+    """Make ``candidates`` the options that together with this one leave the item without any; whether there are some.
+
+    Of an item that the option itself leaves without any, they are all options that go with it.
+    """
+    for w in range(len(candidates)):
+        candidates[w] = matrix.keep[option, w] & ~matrix.rows[item, w]
+    for w in range(matrix.span[item, 0], matrix.span[item, 1]):
+        word = matrix.rows[item, w] & matrix.keep[option, w]
+        while word:
+            other = w * 64 + np.int64(lowest_bit(word))
+            word &= word - np.uint64(1)
+            union = np.uint64(0)
+            for v in range(len(candidates)):
+                candidates[v] &= ~matrix.keep[other, v]
+                union |= candidates[v]
+            if not union:
+                return False
+    return True
+
+
+def exclude_pairs(matrix, candidates):
+    """Take out of ``keep`` each pair of options that together leave some item without any; how many were taken out.
+
+    A pair with an option that does so by itself is taken out like others. candidates: room for one set of options.
+    """
+    items = matrix.rows.shape[0]
+    removed = 0
+    for option in range(matrix.keep.shape[0]):
+        for item in range(items):
+            if has(matrix.rows, item, option) or not leave_none(matrix, option, item, candidates[0]):
+                continue
+            other = take_first(candidates, 0)
+            while other >= 0:
+                remove(matrix.keep, option, other)
+                remove(matrix.keep, other, option)
+                removed += 1
+                other = take_first(candidates, 0)
+    return removed

@@ -1,0 +1,162 @@
+"""Exact covers, recognised in a model's constraints: items that exactly one (or at most one) option may cover."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from solvers.errors import NoCoverError
+from solvers.model.reading import Count, all_negated, choice_of, count_of, has_objective, negated, variable_of
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+
+MAX_OPTIONS = 20_000
+"""The table of options that go together has a bit for each two of them: 50 MB for so many."""
+
+MIN_ITEMS_PER_OPTION = 2.0
+"""Items that an option has to cover on average for a search to do well that branches on items. Where most rules are
+exclusions of two options, as in colourings of graphs, those that learn are better: a graph of 260 nodes that three
+colours are too few for takes CaDiCaL 0.1 s, and our search more than 6."""
+
+
+@dataclass
+class ExactCover:
+    """A model as an exact cover. Options are Boolean variables, by their index in the model's proto.
+
+    A variable that no exactly-one constraint holds gets an item of its own, which a slack option (a number from
+    ``variables`` on) covers where the variable is 0. So every option covers an item that has to be covered.
+    """
+
+    variables: int
+    """The number of variables of the model."""
+    items: list[list[int]] = field(default_factory=list)
+    """For each item that exactly one option has to cover, the options that do."""
+    optional: list[list[int]] = field(default_factory=list)
+    """For each item that at most one option may cover, the options that do."""
+    counts: list[Count] = field(default_factory=list)
+    """The items that several options may cover, or have to."""
+    slack: dict[int, int] = field(default_factory=dict)
+    """For each slack option, the variable that it says is 0."""
+    exclusions: list[tuple[int, int]] = field(default_factory=list)
+    """Pairs of options that are not chosen together."""
+    fixed: dict[int, bool] = field(default_factory=dict)
+    """Options that are chosen, or not chosen, in every solution."""
+    contradictory: bool = False
+    """Whether the model says both of one option, or asks for one out of none."""
+
+    @property
+    def options(self) -> int:
+        """The number of options, slack options included."""
+        return self.variables + len(self.slack)
+
+    @property
+    def items_per_option(self) -> float:
+        """The number of items that an option covers on average."""
+        return (sum(map(len, self.items)) - 2 * len(self.slack)) / max(self.variables, 1)
+
+    @property
+    def suits_branching_on_items(self) -> bool:
+        """Tell whether a search that branches on items is the best for the cover."""
+        return self.items_per_option >= MIN_ITEMS_PER_OPTION and self.options <= MAX_OPTIONS
+
+    def without(self, options: Collection[int]) -> "ExactCover":
+        """The cover in which none of these options is chosen."""
+        fixed = {**self.fixed, **dict.fromkeys(options, False)}
+        return replace(self, fixed=fixed, contradictory=self.contradictory or any(map(self.fixed.get, options)))
+
+
+def exact_cover(model: "CpModel") -> ExactCover:
+    """The model as an exact cover; raises `NoCoverError`, naming what is in the way, if it is none.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> a, b, c = (model.new_bool_var(name) for name in "abc")
+    >>> _ = model.add_exactly_one(a, b)
+    >>> _ = model.add_implication(b, ~c)
+    >>> cover = exact_cover(model)
+    >>> cover.items, cover.exclusions
+    ([[0, 1], [2, 3]], [(1, 2)])
+    """
+    proto = model.proto
+    if has_objective(model):
+        raise _no_cover("it has an objective")
+    cover = ExactCover(len(proto.variables))
+    for index, variable in enumerate(proto.variables):
+        domain = list(variable.domain)
+        if domain[0] < 0 or domain[-1] > 1:
+            raise _no_cover(f"the variable {variable.name or index} is not a Boolean")
+        if domain[0] == domain[-1]:
+            _fix(cover, index if domain[0] else negated(index))
+    for number, constraint in enumerate(proto.constraints):
+        enforced = list(constraint.enforcement_literal)
+        choice = choice_of(constraint, proto) if not enforced else None
+        if choice and all(literal >= 0 for literal in choice.literals):
+            (cover.items if choice.is_exact else cover.optional).append(_options(choice.literals))
+        elif not enforced and (count := count_of(constraint, proto)):
+            _count(cover, count)
+        elif choice and choice.is_exact and len(choice.literals) == 1:
+            _clause(cover, choice.literals)
+        elif choice and not choice.is_exact and len(choice.literals) == 2:
+            _clause(cover, all_negated(choice.literals))
+        elif choice:
+            raise _no_cover("it counts negated variables")
+        elif constraint.has_bool_or():
+            _clause(cover, [*constraint.bool_or.literals, *all_negated(enforced)])
+        elif constraint.has_bool_and():
+            for literal in constraint.bool_and.literals:
+                _clause(cover, [literal, *all_negated(enforced)])
+        else:
+            raise _no_cover(
+                f"constraint {number} is neither exactly-one nor at-most-one nor an exclusion of two, nor a count"
+            )
+    for literal in proto.assumptions:
+        _fix(cover, literal)
+    cover.contradictory |= not all(cover.items)
+    covered = {option for item in cover.items for option in item}
+    for option in sorted(set(range(cover.variables)) - covered):
+        slack = cover.options
+        cover.slack[slack] = option
+        cover.items.append([option, slack])
+    return cover
+
+
+def _options(literals: Iterable[int]) -> list[int]:
+    options = list(literals)
+    if len(set(options)) < len(options):
+        raise _no_cover("it counts a variable twice in one constraint")
+    return options
+
+
+def _count(cover: ExactCover, count: Count) -> None:
+    if count.low > count.high:
+        cover.contradictory = True
+    elif count.low == len(count.options) or count.high == 0:
+        for option in count.options:
+            _fix(cover, option if count.low else negated(option))
+    elif count.low > 0 or count.high < len(count.options):
+        cover.counts.append(count)
+
+
+def _clause(cover: ExactCover, literals: list[int]) -> None:
+    distinct = set(literals)
+    if any(negated(literal) in distinct for literal in distinct):
+        return
+    if not distinct:
+        cover.contradictory = True
+    elif len(distinct) == 1:
+        _fix(cover, distinct.pop())
+    elif len(distinct) == 2 and max(distinct) < 0:
+        first, second = sorted(all_negated(distinct))
+        cover.exclusions.append((first, second))
+    else:
+        raise _no_cover("it has a clause that is not an exclusion of two variables")
+
+
+def _fix(cover: ExactCover, literal: int) -> None:
+    option = variable_of(literal)
+    cover.contradictory |= cover.fixed.setdefault(option, literal >= 0) != (literal >= 0)
+
+
+def _no_cover(reason: str) -> NoCoverError:
+    return NoCoverError(f"the model is not an exact cover: {reason}")

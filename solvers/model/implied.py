@@ -1,0 +1,67 @@
+"""Exclusions that follow from an exact cover, for solvers that do not see them by themselves.
+
+Two options that together leave some item without any exclude each other; an option that does so alone is ruled out. A
+solver of another kind finds that out in the midst of its search, again and again. On the 6x10 pentominoes CaDiCaL and
+CP-SAT take less than half of the conflicts with these exclusions. They remove no solution.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.model.cover_search import CoverTables, are_together
+from solvers.model.exact_cover import ExactCover
+
+MAX_PAIRED_OPTIONS = 5_000
+"""The table of pairs has a byte for each two of them."""
+
+MAX_EXCLUSIONS = 2_000_000
+"""More pairs of options that exclude each other take longer to say than they save."""
+
+
+class Exclusions(NamedTuple):
+    """Options that exclude each other; literals are those of the model, in the proto's convention."""
+
+    stated: NDArray[np.int64]
+    """Pairs of literals that are not true together by the rules, of shape (pairs, 2)."""
+
+    derived: NDArray[np.int64]
+    """Pairs for which that follows."""
+
+    ruled_out: list[int]
+    """Literals for which it follows that they are false in every solution."""
+
+    @property
+    def size(self) -> dict[str, int]:
+        """The number of implied exclusions."""
+        return {"exclusions": len(self.derived), "options ruled out": len(self.ruled_out)}
+
+
+def exclusions(cover: ExactCover | None) -> Exclusions | None:
+    """Find the implied exclusions of an exact cover; None where there are none, or little is gained by them.
+
+    >>> cover = ExactCover(5, [[0, 1, 2], [2, 3, 4], [1, 3, 4], [0, 4]])
+    >>> found = exclusions(cover)
+    >>> found.derived.tolist(), found.ruled_out
+    ([], [1, 2, 4])
+    """
+    if cover is None or cover.contradictory or cover.options > MAX_PAIRED_OPTIONS or not cover.suits_branching_on_items:
+        return None
+    tables = CoverTables(cover, 0)
+    apart = len(tables.options) ** 2 - int(np.bitwise_count(tables.keep).sum())
+    if apart > 2 * MAX_EXCLUSIONS:
+        return None
+    literals = np.array(tables.literals, np.int64)
+    stated = np.triu(are_together(cover, tables.options) == 0, 1)
+    kept = np.unpackbits(tables.keep.view(np.uint8), axis=1, count=len(literals), bitorder="little")
+    derived = np.triu(kept == 0, 1) & ~stated
+    left_out = {option for option, chosen in cover.fixed.items() if not chosen}
+    ruled_out = sorted(set(range(cover.options)) - set(tables.options) - left_out)
+    return Exclusions(
+        literals[np.argwhere(stated)],
+        literals[np.argwhere(derived)],
+        [-cover.slack[option] - 1 if option in cover.slack else option for option in ruled_out],
+    )

@@ -1,0 +1,35 @@
+"""CNF -> CpModel: a puzzle that is declared as clauses becomes a model like any other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ortools.sat.python.cp_model import CpModel, LinearExpr
+from pysat.formula import CNF
+
+
+def lift(cnf: CNF) -> CpModel:
+    """The model whose Boolean variable i - 1 is variable i of the formula, be it in a clause or not.
+
+    Cardinality constraints of a `pysat.formula.CNFPlus` become linear ones.
+    Raises ValueError if a literal names no variable.
+
+    >>> from pysat.formula import CNF
+    >>> model = lift(CNF(from_clauses=[[1, -3]]))
+    >>> list(model.proto.constraints[0].bool_or.literals)
+    [0, -3]
+    """
+    model = CpModel()
+    variables = [model.new_bool_var("") for _ in range(cnf.nv)]
+
+    def literal(number: int) -> Any:
+        if not 1 <= abs(number) <= len(variables):
+            raise ValueError(f"a clause holds {number}, but the formula has variables 1 to {len(variables)}")
+        return variables[number - 1] if number > 0 else ~variables[-number - 1]
+
+    for clause in cnf.clauses:
+        model.add_bool_or(map(literal, clause))
+    for literals, bound, *weights in getattr(cnf, "atmosts", ()):
+        coefficients = weights[0] if weights else [1] * len(literals)
+        model.add(LinearExpr.weighted_sum(list(map(literal, literals)), coefficients) <= bound)
+    return model

@@ -1,0 +1,288 @@
+"""The proto of a CpModel, read: kinds of constraints, literals, domains, linear sums, and which literals are a choice.
+
+A literal is a reference to a Boolean: i, or -i - 1 for the negation of variable i. Of a choice, exactly one or at most
+one literal is true; a constraint may say so by its kind, or as a sum of Booleans in any form: x + y + z == 1,
+2 * x + 2 * y <= 3, x >= y.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+SCHEDULING = ("cumulative", "interval", "no_overlap", "no_overlap_2d", "reservoir", "routes")
+"""The kinds of cp_model.proto (OR-Tools 9.15) that only CP-SAT takes as they are."""
+
+CP_SAT_ALONE = (*SCHEDULING, "dummy_constraint")
+"""The kinds that have no lowering."""
+
+KINDS = (
+    *("bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one", "linear", "all_diff", "element", "table"),
+    *("inverse", "circuit", "automaton", "lin_max", "int_prod", "int_div", "int_mod", *CP_SAT_ALONE),
+)
+"""All kinds of cp_model.proto (OR-Tools 9.15)."""
+
+Domain = tuple[tuple[int, int], ...]
+"""A union of intervals, both ends included; ascending, disjoint and not adjacent."""
+
+EXACT_IN_INT64 = 2**62
+"""Differences of integers below are exact in 64 bits."""
+
+UNBOUNDED_VALUE = 2**128
+"""Beyond every sum and product: CP-SAT takes no model whose expressions might leave 64 bits."""
+
+ZERO: Domain = ((0, 0),)
+NONZERO: Domain = ((-UNBOUNDED_VALUE, -1), (1, UNBOUNDED_VALUE))
+NONNEGATIVE: Domain = ((0, UNBOUNDED_VALUE),)
+POSITIVE: Domain = ((1, UNBOUNDED_VALUE),)
+
+
+def kind_of(constraint: Any) -> str:
+    """The name of a constraint's kind; empty if it has none and so says nothing."""
+    return next((kind for kind in KINDS if getattr(constraint, f"has_{kind}")()), "")
+
+
+def negated(literal: int) -> int:
+    """The negation of a literal."""
+    return -literal - 1
+
+
+def all_negated(literals: Iterable[int]) -> list[int]:
+    """The negation of each literal."""
+    return [-literal - 1 for literal in literals]
+
+
+def variable_of(literal: int) -> int:
+    """The variable that a literal is about."""
+    return max(literal, -literal - 1)
+
+
+def has_objective(model: Any) -> bool:
+    """Tell whether a model asks for a best value."""
+    proto = model.proto
+    return bool(proto.has_objective() or proto.has_floating_point_objective())
+
+
+def domain_of(proto: Any) -> Domain:
+    """The domain of a variable, a sum or an objective."""
+    flat = list(proto.domain)
+    return tuple(zip(flat[::2], flat[1::2], strict=True))
+
+
+def size_of(domain: Iterable[tuple[int, int]]) -> int:
+    """The number of values in a domain."""
+    return sum(high - low + 1 for low, high in domain)
+
+
+def values_of(domain: Iterable[tuple[int, int]]) -> Iterator[int]:
+    """The values in a domain, ascending."""
+    return (value for low, high in domain for value in range(low, high + 1))
+
+
+def clipped(domain: Domain, low: int, high: int) -> Domain:
+    """The part of a domain that lies between low and high.
+
+    >>> clipped(((1, 3), (5, 9)), 2, 6)
+    ((2, 3), (5, 6))
+    """
+    return tuple((max(a, low), min(b, high)) for a, b in domain if a <= high and b >= low)
+
+
+def shifted(domain: Domain, by: int) -> Domain:
+    """Every value of a domain, plus a number."""
+    return tuple((a + by, b + by) for a, b in domain)
+
+
+def is_boolean(variable: Any) -> bool:
+    """Tell whether a variable of a proto takes no other values than 0 and 1."""
+    return set(variable.domain) <= {0, 1}
+
+
+class LinearSum(NamedTuple):
+    """Coefficients by variable, none of them 0, and an offset."""
+
+    coefficients: Mapping[int, int]
+    offset: int = 0
+
+    def __add__(self, other: LinearSum) -> LinearSum:  # type: ignore[override]
+        return linear_sum(
+            [*self.coefficients, *other.coefficients],
+            [*self.coefficients.values(), *other.coefficients.values()],
+            self.offset + other.offset,
+        )
+
+    def __call__(self, values: Mapping[int, int]) -> int:
+        """The sum where its variables have these values."""
+        return self.offset + sum(coefficient * values[v] for v, coefficient in self.coefficients.items())
+
+    def __sub__(self, other: LinearSum) -> LinearSum:
+        return self + other.times(-1)
+
+    def times(self, factor: int) -> LinearSum:
+        """The sum multiplied by a number."""
+        return LinearSum({v: factor * c for v, c in self.coefficients.items() if factor}, factor * self.offset)
+
+
+def linear_sum(variables: Iterable[int], coefficients: Iterable[int], offset: int = 0) -> LinearSum:
+    """Coefficients times variables, which may be repeated, and an offset."""
+    total: dict[int, int] = defaultdict(int)
+    for variable, coefficient in zip(variables, coefficients, strict=True):
+        total[variable] += coefficient
+    return LinearSum({v: c for v, c in total.items() if c}, offset)
+
+
+def terms_of(proto: Any) -> LinearSum:
+    """The sum that a linear constraint or an objective speaks of."""
+    return linear_sum(proto.vars, proto.coeffs)
+
+
+def expression(proto: Any) -> LinearSum:
+    """A linear expression of a proto."""
+    return linear_sum(proto.vars, proto.coeffs, proto.offset)
+
+
+def of_variable(variable: int) -> LinearSum:
+    """The sum that is one variable."""
+    return LinearSum({variable: 1})
+
+
+def expressions(arguments: Any) -> list[LinearSum]:
+    """The arguments of a constraint, be it in the older spelling or in today's."""
+    return [*map(of_variable, arguments.vars), *map(expression, arguments.exprs)]
+
+
+def target_and_expressions(arguments: Any) -> tuple[LinearSum, list[LinearSum]]:
+    """The target of a product, a division or the like, and what it is made of."""
+    return expression(arguments.target), [expression(one) for one in arguments.exprs]
+
+
+def element_of(arguments: Any) -> tuple[LinearSum, LinearSum, list[LinearSum]]:
+    """The index, the target and the entries of an element constraint, be it in the older spelling or in today's."""
+    if len(arguments.vars):
+        return of_variable(arguments.index), of_variable(arguments.target), expressions(arguments)
+    index = expression(arguments.linear_index) if arguments.has_linear_index() else LinearSum({})
+    target = expression(arguments.linear_target) if arguments.has_linear_target() else LinearSum({})
+    return index, target, expressions(arguments)
+
+
+def rows_of(arguments: Any) -> list[tuple[int, ...]]:
+    """The rows of a table, each once, in order."""
+    flat = iter(arguments.values)
+    return sorted(set(zip(*[flat] * (len(arguments.vars) + len(arguments.exprs)), strict=True)))
+
+
+def arcs_of(arguments: Any) -> list[tuple[int, int, int]]:
+    """The tail, the head and the literal of each arc of a circuit or of routes."""
+    return list(zip(arguments.tails, arguments.heads, arguments.literals, strict=True))
+
+
+def steps_of(arguments: Any) -> list[tuple[int, int, int]]:
+    """The tail, the label and the head of each transition of an automaton."""
+    return list(zip(arguments.transition_tail, arguments.transition_label, arguments.transition_head, strict=True))
+
+
+def count(literals: Iterable[int]) -> LinearSum:
+    """Count the true literals."""
+    listed = list(literals)
+    signs = [1 if literal >= 0 else -1 for literal in listed]
+    return linear_sum(map(variable_of, listed), signs, signs.count(-1))
+
+
+def range_of(total: LinearSum, ranges: Mapping[int, tuple[int, int]] | Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """The least and the greatest value of a sum by those of its variables."""
+    low = high = total.offset
+    for variable, coefficient in total.coefficients.items():
+        least, greatest = sorted(coefficient * end for end in ranges[variable])
+        low, high = low + least, high + greatest
+    return low, high
+
+
+class Choice(NamedTuple):
+    """Literals, in the proto's convention, of which exactly one (or at most one) is true."""
+
+    literals: list[int]
+    is_exact: bool
+
+
+class Count(NamedTuple):
+    """Options, here variables, of which at least ``low`` and at most ``high`` are true."""
+
+    options: list[int]
+    low: int
+    high: int
+
+
+def count_of(constraint: Any, proto: Any) -> Count | None:
+    """Return the variables that a sum counts, whatever else enforces it; None where it says something else.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> x, y, z = (model.new_bool_var(name) for name in "xyz")
+    >>> for constraint in (model.add(x + y + z == 2), model.add(2 * x + 2 * y >= 1), model.add(x - y + z == 0)):
+    ...     print(count_of(constraint.proto, model.proto))
+    Count(options=[0, 1, 2], low=2, high=2)
+    Count(options=[0, 1], low=1, high=2)
+    None
+    """
+    summed = _summed(constraint, proto.variables)
+    if summed is None:
+        return None
+    literals, allowed = summed
+    if all(literal < 0 for literal in literals):
+        literals, allowed = all_negated(literals), {len(literals) - count for count in allowed}
+    if any(literal < 0 for literal in literals):
+        return None
+    low, high = min(allowed, default=1), max(allowed, default=0)
+    return Count(literals, low, high) if len(allowed) == high - low + 1 else None
+
+
+def choice_of(constraint: Any, proto: Any) -> Choice | None:
+    """The choice that a constraint of the model is, whatever else enforces it; None where it says something else.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> x, y = model.new_bool_var("x"), model.new_bool_var("y")
+    >>> for constraint in (model.add(3 * x + 3 * y == 3), model.add(x + y <= 1), model.add(~x + y >= 1)):
+    ...     print(choice_of(constraint.proto, model.proto))
+    Choice(literals=[0, 1], is_exact=True)
+    Choice(literals=[0, 1], is_exact=False)
+    Choice(literals=[0, -2], is_exact=False)
+    """
+    if constraint.has_exactly_one():
+        return Choice(list(constraint.exactly_one.literals), True)
+    if constraint.has_at_most_one():
+        return Choice(list(constraint.at_most_one.literals), False)
+    summed = _summed(constraint, proto.variables)
+    if summed is None:
+        return None
+    literals, allowed = summed
+    opposite = all_negated(literals)
+    said = [
+        Choice(chosen, is_exact)
+        for chosen, one, none in ((literals, 1, 0), (opposite, len(literals) - 1, len(literals)))
+        for is_exact in (True, False)
+        if allowed == ({one} if is_exact else {one, none})
+    ]
+    return max(said, key=lambda choice: sum(literal >= 0 for literal in choice.literals), default=None)
+
+
+def _summed(constraint: Any, variables: Any) -> tuple[list[int], set[int]] | None:
+    """The literals of a sum, and the allowed numbers of true ones, if the constraint says exactly that."""
+    weights = terms_of(constraint.linear).coefficients if constraint.has_linear() else {}
+    sizes = {abs(weight) for weight in weights.values()}
+    if len(sizes) != 1:
+        return None
+    (size,) = sizes
+    literals = [variable if weight > 0 else negated(variable) for variable, weight in weights.items()]
+    for literal in literals:
+        domain = variables[variable_of(literal)].domain
+        if domain[0] < 0 or domain[len(domain) - 1] > 1:
+            return None
+    # The sum is size * (how many of the literals are true - how many of them are negations).
+    negations = sum(literal < 0 for literal in literals)
+    return literals, {
+        count
+        for low, high in domain_of(constraint.linear)
+        for count in range(max(0, -(-low // size) + negations), min(len(literals), high // size + negations) + 1)
+    }

@@ -1,0 +1,133 @@
+"""Scheduling said with sums, products and clauses, and how constraints of a model are said otherwise.
+
+Every new variable is determined by those that were there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from solvers.errors import InputError
+from solvers.model.decomposed import all_of, at_most, intervals, keep_apart
+from solvers.model.reading import (
+    NONNEGATIVE,
+    ZERO,
+    LinearSum,
+    all_negated,
+    arcs_of,
+    count,
+    expression,
+    kind_of,
+    negated,
+)
+from solvers.model.writing import ModelWriter
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+Rewriting = Callable[[ModelWriter, Any, Sequence[int]], bool | None]
+"""Says a constraint otherwise unless one of some literals is true; False if the constraint is left as it is."""
+
+
+def without_scheduling(model: CpModel) -> None:
+    """Say with sums, products and clauses what the model says of intervals, reservoirs and routes."""
+    rewritings: Mapping[str, Rewriting] = {
+        "no_overlap": _no_overlap,
+        "no_overlap_2d": no_overlap_2d,
+        "cumulative": cumulative,
+        "reservoir": reservoir,
+        "routes": routes,
+    }
+    rewrite(model, rewritings)
+    rewrite(model, {"interval": _interval})
+
+
+def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> None:
+    """Rewrite each constraint of these kinds; what a rewriting adds is left as it is."""
+    constraints, writer = model.proto.constraints, ModelWriter(model)
+    for number in range(len(constraints)):
+        ct = constraints[number]
+        kind = kind_of(ct)
+        if kind in rewritings:
+            unless = all_negated(ct.enforcement_literal)
+            if rewritings[kind](writer, getattr(ct, kind), unless) is not False:
+                # Not taken away, as intervals are referred to by their numbers.
+                ct.parse_text_format("")
+
+
+def no_overlap_2d(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
+    """Boxes that do not overlap."""
+    sides = (intervals(writer.model.proto, numbers) for numbers in (arguments.x_intervals, arguments.y_intervals))
+    keep_apart(writer, list(zip(*sides, strict=True)), unless)
+
+
+def _no_overlap(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
+    keep_apart(writer, [(interval,) for interval in intervals(writer.model.proto, arguments.intervals)], unless)
+
+
+def _interval(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
+    start, size, end = map(expression, (arguments.start, arguments.size, arguments.end))
+    writer.require(end - start - size, ZERO, unless)
+    writer.require(size, NONNEGATIVE, unless)
+
+
+def cumulative(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
+    """The load is within the capacity whenever a task begins; it grows only then."""
+    capacity, demands = expression(arguments.capacity), map(expression, arguments.demands)
+    tasks = list(zip(intervals(writer.model.proto, arguments.intervals), demands, strict=True))
+    writer.require(capacity, NONNEGATIVE, unless)
+    for moment, _ in tasks:
+        load = LinearSum({})
+        for task, demand in tasks:
+            has_begun, has_ended = (at_most(writer, end, moment.start) for end in (task.start, task.end))
+            load += _where(writer, [has_begun, negated(has_ended), *task.present], demand)
+        writer.require(capacity - load, NONNEGATIVE, [*unless, *all_negated(moment.present)])
+
+
+def reservoir(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
+    """The level is within its bounds after each event, by all the events until then."""
+    times, changes = map(expression, arguments.time_exprs), map(expression, arguments.level_changes)
+    actives = [[literal] for literal in arguments.active_literals] or [[]] * len(arguments.time_exprs)
+    events = list(zip(times, changes, actives, strict=True))
+    for moment, _, is_event in events:
+        level = LinearSum({})
+        for time, change, active in events:
+            level += _where(writer, [at_most(writer, time, moment), *active], change)
+        writer.require(level, ((arguments.min_level, arguments.max_level),), [*unless, *all_negated(is_event)])
+
+
+def _where(writer: ModelWriter, literals: Sequence[int], total: LinearSum) -> LinearSum:
+    """A new variable that is the sum where all of the literals are true, else 0."""
+    counts = all_of(writer, literals)
+    low, high = writer.range(total)
+    part = writer.new(min(low, 0), max(high, 0))
+    writer.require(part - total, ZERO, [negated(counts)])
+    writer.require(part, ZERO, [counts])
+    return part
+
+
+def routes(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
+    """Every node but 0 has one arc in and one out, and its place on its route.
+
+    Raises `InputError` where every node may be left out, on which CP-SAT contradicts itself.
+    """
+    arcs = arcs_of(arguments)
+    nodes = {node for tail, head, _ in arcs for node in (tail, head)} - {0}
+    if nodes <= {tail for tail, head, _ in arcs if tail == head}:
+        raise InputError(
+            "routes can leave out every node here, and CP-SAT 9.15 contradicts itself on whether they may; "
+            "take away one node's arc to itself, or say it with Booleans instead"
+        )
+    place = {node: writer.new(0, len(nodes)) for node in nodes}
+    for node in nodes:
+        for end in (0, 1):
+            writer.require(count(arc[2] for arc in arcs if arc[end] == node), ((1, 1),), unless)
+        for literal in unless:
+            writer.require(place[node], ZERO, [negated(literal)])
+    for tail, head, literal in arcs:
+        if head and head == tail:
+            writer.require(place[head], ZERO, [negated(literal), *unless])
+        elif head:
+            before = place[tail] if tail else LinearSum({})
+            writer.require(place[head] - before, ((1, 1),), [negated(literal), *unless])

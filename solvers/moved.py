@@ -1,0 +1,52 @@
+"""Former names of modules: importing or running one gives the module at its new place, with a warning."""
+
+import warnings
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import InspectLoader, Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import CodeType, ModuleType
+
+from solvers.plugs import MOVED
+
+
+class FormerNames(MetaPathFinder):
+    """Finds modules by the names that they had before they moved; `MOVED` says where they are."""
+
+    def __init__(self) -> None:
+        self._warned = set[str]()
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        former = next((name for name in MOVED if f"{fullname}.".startswith(f"{name}.")), "")
+        if not former:
+            return None
+        real = find_spec(MOVED[former] + fullname.removeprefix(former))
+        if real is None:
+            return None
+        if former not in self._warned:
+            self._warned.add(former)
+            warnings.warn(f"{former} is now {MOVED[former]}; the former name will go", FutureWarning, stacklevel=2)
+        is_package = real.submodule_search_locations is not None
+        return ModuleSpec(fullname, Alias(real), origin=real.origin, is_package=is_package)
+
+
+class Alias(Loader):
+    """Loads the module of another name in place of the one that is asked for."""
+
+    def __init__(self, real: ModuleSpec) -> None:
+        assert isinstance(real.loader, InspectLoader)
+        self._real, self._loader = real, real.loader
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return import_module(self._real.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Give the module back the identity that importing it by another name has overwritten."""
+        module.__spec__, module.__loader__ = self._real, self._loader
+        module.__name__ = self._real.name
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        return self._loader.get_code(self._real.name)

@@ -1,0 +1,86 @@
+"""The evidence for a count: who searched, what was checked, and who counted a second time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SEARCHERS = {
+    "cover": "our own search of exact covers",
+    "cp-sat": "OR-Tools' CP-SAT",
+    "cp": "OR-Tools' original constraint solver",
+    "frontier": "our own count by layers",
+    "d4": "D4",
+    "ganak": "Ganak",
+}
+"""The names in words of backends, methods and counters; solvers of PySAT have names of their own."""
+
+VERIFIED = "verified counter"
+"""The name of the counter that is extracted from a proof."""
+
+PROBABLE = "ganak"
+"""The counter that is right with high probability only."""
+
+
+@dataclass(frozen=True)
+class SecondCount:
+    """A count by another way, which agrees with the first."""
+
+    by: str
+    """The solver or counter, and what it did in another way."""
+    shared: Sequence[str]
+    """The parts that both ways rest on: an error there would be in both counts."""
+    probable: bool
+    """Whether it may be wrong by itself, with a small probability."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The facts that the counts of a run rest on."""
+
+    searched_by: str
+    """The search or counter that went through the space; it is believed, unless something below confirms it."""
+    checked: str
+    """The number of solutions that were checked against the model and the puzzle's own rules."""
+    counted_again: SecondCount | None
+    """The second count; None if there was none."""
+    certified: bool
+    """Whether a certificate was left."""
+    believed: Sequence[str]
+    """The assumptions that were neither proved nor confirmed."""
+    grade: str
+    """The kind of evidence in two or three words, the strongest that there is; empty if the run is not complete."""
+
+    def rows(self) -> list[tuple[str, str]]:
+        """The same for people."""
+        rows = [("evidence", self.grade)] if self.grade else []
+        rows.append(("searched by", self.searched_by))
+        if again := self.counted_again:
+            rows.append(("  counted again by", f"{again.by}{', probably right' if again.probable else ''}"))
+            rows.append(("  both share", ", ".join(again.shared)))
+        if self.certified:
+            rows.append(("  certified", "yes, for solvers.check to read again"))
+        if self.believed:
+            rows.append(("  believed", ", ".join(self.believed)))
+        return rows
+
+
+def kind_of(backend: str, method: str) -> str:
+    """The way to count without the solver's name: cp, sat, frontier, d4."""
+    return method if method == "frontier" else backend.partition(":")[0].partition(" ")[0]
+
+
+def grade(method: str, again: SecondCount | None, certified: bool) -> str:
+    """The grade of the evidence for a complete count."""
+    if again and again.by == VERIFIED:
+        return VERIFIED
+    if certified:
+        return "refutation of all others"
+    once = {"listing": "listed and checked", "frontier": "by layers"}.get(method, "by formula")
+    return f"{once}, counted twice" if again else once
+
+
+def searcher(backend: str, method: str) -> str:
+    """The search or counter in words."""
+    kind = kind_of(backend, method)
+    return f"PySAT's {backend.partition(':')[2]}" if kind == "sat" else SEARCHERS.get(kind, kind)

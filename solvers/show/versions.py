@@ -1,0 +1,52 @@
+"""The versions of the programs that produce a result, and a checksum of this one's source."""
+
+import platform
+import tomllib
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import models
+
+SOLVERS = Path(__file__).parent.parent
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the programs that produced a result."""
+    return {
+        "python": platform.python_version(),
+        "ortools": _version("ortools"),
+        "python-sat": _version("python-sat"),
+        "kazoeru": _version("kazoeru"),
+    }
+
+
+@cache  # it takes a millisecond each time
+def _version(package: str) -> str:
+    """The version of an installed package; of this project also where it runs from a clone."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        project = SOLVERS.parent / "pyproject.toml"
+        if package != "kazoeru" or not project.is_file():
+            return "unknown"
+        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
+
+
+@cache
+def source_checksum() -> str:
+    """The SHA-256 of the Python files of this project: where one differs, the program is another one."""
+    digest = sha256()
+    for folder in (Path(models.__file__).parent, SOLVERS):
+        for file in sorted(folder.rglob("*.py")):
+            digest.update(f"{folder.name}/{file.relative_to(folder).as_posix()}\n".encode())
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def told_versions() -> str:
+    """Return the versions and the checksum of the source as lines of text, this project first."""
+    found = versions()
+    ordered = {"kazoeru": found.pop("kazoeru"), "source": source_checksum(), **found}
+    return "\n".join(f"{name} {value}" for name, value in ordered.items())

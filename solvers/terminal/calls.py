@@ -1,0 +1,160 @@
+"""Calls of the library's functions: the puzzle, its parameters and the options, held to the command line's rules."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import fields, replace
+from functools import partial
+from typing import Any
+from warnings import warn
+
+from models import COLLECTION
+from models.puzzle import Puzzle
+from solvers.errors import InputError
+from solvers.files.catalogue import declared, find
+from solvers.options import WORDS, Options
+from solvers.plugs import EXTRAS, plugged
+
+Path = str | os.PathLike[str]
+
+Named = Path | Puzzle | Callable[..., Puzzle]
+"""What can be solved: a puzzle of the collection, a file, a declared puzzle, or what declares one."""
+
+Given = Mapping[Any, int] | str | Iterable[str]
+"""Values by label, or texts as on the command line."""
+
+OPTIONS = frozenset(option.name for option in fields(Options))
+
+
+def options_of(chosen: Mapping[str, Any]) -> Options:
+    """The options of a call, held to the rules of the command line; None stands for a default."""
+    if not isinstance(executor := chosen.get("executor"), Executor | None):
+        raise InputError(f"executor: {executor!r} is not an Executor of concurrent.futures")
+    options = Options(**{name: checked(name, value) for name, value in chosen.items() if value is not None})
+    return on_cluster(options, chosen.get("jobs"))
+
+
+def on_cluster(options: Options, jobs: int | None) -> Options:
+    """The options with an executor where they name a cluster; jobs: how many workers, if that was asked for."""
+    if options.cluster is None:
+        return options
+    if options.executor is not None:
+        raise InputError("a cluster brings an executor of its own; leave one of cluster and executor out")
+    cluster = plugged(EXTRAS["cluster"], "--cluster")(options.cluster)
+    return replace(options, executor=cluster, jobs=jobs or cluster.jobs)
+
+
+def is_own(puzzle: Named) -> bool:
+    """Tell whether a puzzle is not one of the collection by its name."""
+    return not isinstance(puzzle, str) or puzzle not in COLLECTION
+
+
+def path_of(puzzle: Named) -> str:
+    """The name or the path that a puzzle is called by; empty for what is here already."""
+    return os.fspath(puzzle) if isinstance(puzzle, (str, os.PathLike)) else ""
+
+
+def given_texts(given: Given) -> tuple[Any, ...]:
+    """Return what is given as the texts and literals that `Options` takes."""
+    if isinstance(given, Mapping):
+        return tuple(given.items())
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def checked(name: str, value: Any) -> Any:
+    """The value of an option, held to the rules of the command line."""
+    words = WORDS[name]
+    if name == "given":
+        return given_texts(value)
+    if name == "solver_parameters":
+        return {setting: str(chosen) for setting, chosen in value.items()}
+    if words.kind:
+        try:
+            return words.kind(str(value))
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from None
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+def written(puzzle: Named, parameters: Mapping[str, Any]) -> str:
+    """The expression of Python that declares a puzzle with these parameters.
+
+    >>> written("flip-it", {"size": 3}), written("own.cnf", {}), written("own.mzn", {"data": "own.dzn"})
+    ('flip_it(size=3)', "'own.cnf'", "find('own.mzn').declare(data='own.dzn')")
+    """
+    values = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
+    if isinstance(puzzle, Puzzle):
+        return "puzzle"
+    if isinstance(puzzle, (str, os.PathLike)):
+        name = os.fspath(puzzle)
+        called = COLLECTION[name][1] if name in COLLECTION else f"find({name!r}).declare"
+        return f"{called}({values})" if values else repr(name)
+    if is_of_cpmpy(puzzle):
+        return f"puzzle_of(model, {values})"
+    called = getattr(puzzle, "__name__", "puzzle")
+    return f"{called}({values})" if values else called
+
+
+Declared = tuple[str, Mapping[str, Any], Callable[..., Puzzle]]
+"""A puzzle's name, its parameters, and what declares it."""
+
+
+def apart(puzzle: Named, arguments: Mapping[str, Any], level: int = 4) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The options and the puzzle's parameters among the keyword arguments of a call, with a warning of the latter.
+
+    level: how many calls away the code is that the warning is for.
+    """
+    options = {name: value for name, value in arguments.items() if name in OPTIONS}
+    parameters = {name: value for name, value in arguments.items() if name not in OPTIONS}
+    if parameters:
+        sentence = f"parameters of a puzzle beside options will go; write {written(puzzle, parameters)} as the puzzle"
+        warn(sentence, FutureWarning, stacklevel=level)
+    return options, parameters
+
+
+def question(puzzle: Named, parameters: Mapping[str, Any]) -> Declared:
+    """A puzzle's name, its parameters, and what declares it when it is called with them; raises `InputError`."""
+    if is_of_cpmpy(puzzle):
+        puzzle_of = plugged(EXTRAS["model of cpmpy"], "a model of CPMpy")
+        if unknown := parameters.keys() - {"key", "decompose"}:
+            raise InputError(f"a model of CPMpy has no parameter {min(unknown)!r}; it has key and decompose")
+        return "model", {}, lambda: _declared("model", puzzle_of, model=puzzle, **parameters)
+    if isinstance(puzzle, Puzzle):
+        if parameters:
+            raise InputError(f"{puzzle.name} is declared already; give {next(iter(parameters))} where you declare it")
+        return puzzle.name, puzzle.parameters, lambda **_: puzzle
+    if isinstance(puzzle, (str, os.PathLike)):
+        declaration = find(os.fspath(puzzle))
+        return declaration.name, declaration.arguments(parameters), declaration.declare
+    if not callable(puzzle):
+        raise InputError(f"{puzzle!r} is not a puzzle; give a name such as 'pentomino', a path, a function or a Puzzle")
+    name = getattr(puzzle, "__name__", "puzzle")
+    try:
+        bound = inspect.signature(puzzle).bind(**parameters)
+    except TypeError as error:
+        raise InputError(f"{name}: {error}") from None
+    bound.apply_defaults()
+    return name, bound.arguments, partial(_declared, name, puzzle)
+
+
+def is_of_cpmpy(puzzle: object) -> bool:
+    """Tell whether it is a model of CPMpy, which need not be installed."""
+    return any(f"{kind.__module__}.{kind.__qualname__}" == "cpmpy.model.Model" for kind in type(puzzle).__mro__)
+
+
+def _declared(name: str, declare: Callable[..., Puzzle], **arguments: Any) -> Puzzle:
+    try:
+        puzzle = declare(**arguments)
+    except ValueError as error:
+        raise InputError(f"{name}: {error}") from error
+    except TypeError:  # a value of another kind may be the cause
+        declaration = declared(declare)
+        own = [parameter.name for parameter in declaration.parameters]
+        declaration.arguments({parameter: value for parameter, value in arguments.items() if parameter in own})
+        raise
+    if not isinstance(puzzle, Puzzle):
+        raise InputError(f"{name} returned no Puzzle but {puzzle!r}")
+    return puzzle

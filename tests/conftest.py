@@ -1,0 +1,52 @@
+"""Fixtures that several tests ask for."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.backends import EVERY, GENERAL
+from tests.support.own_models import FORMULA, OWN, TWO, write
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.fixture(scope="session", params=GENERAL)
+def backend(request: pytest.FixtureRequest) -> str:
+    """The name of each backend that takes more than exact covers."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="session", params=EVERY)
+def any_backend(request: pytest.FixtureRequest) -> str:
+    """The name of each backend."""
+    return str(request.param)
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A file with a puzzle of a user's own."""
+    return write(tmp_path / "own.py", OWN)
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> str:
+    """A file with a puzzle of two solutions."""
+    return str(write(tmp_path / "two.py", TWO))
+
+
+@pytest.fixture
+def formula(tmp_path: Path) -> Path:
+    """A file with a formula of three solutions."""
+    return write(tmp_path / "model.cnf", FORMULA)
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    """A browser without a window; not for the whole session, as Playwright keeps asyncio busy."""
+    from tests.support.browser import launched
+
+    with launched() as started:
+        yield started

@@ -1,0 +1,462 @@
+"""Marked constraints judged, against all permutations of all literals."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import cpmpy
+import pytest
+from ortools.sat.python.cp_model import CpModel, Domain
+
+from models.puzzle import Puzzle
+from solvers import InputError
+from solvers.extras.audit.difference import diff
+from solvers.extras.audit.judge import Audit, audit
+from solvers.extras.audit.source import BREAKING, REDUNDANT, Source
+from tests.support.audits import lost, orbits, sample, verdict, whole_group
+from tests.support.command import run
+from tests.support.minizinc import needed
+from tests.support.symmetric import latin_by_integers
+
+SAMPLES = 50
+
+QUEENS = """include "globals.mzn";
+int: n = 6;
+array[1..n] of var 1..n: q;
+constraint alldifferent(q) /\\ alldifferent([q[i] + i | i in 1..n]) /\\ alldifferent([q[i] - i | i in 1..n]);
+constraint symmetry_breaking_constraint(q[1] < q[n]); % "a reflection"
+constraint redundant_constraint(sum(q) = n * (n + 1) div 2);
+constraint :: "first half" q[1] <= n div 2;
+solve satisfy;
+"""
+
+
+def model(folder: Path, text: str = QUEENS, name: str = "model.mzn") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def judge(seed: int) -> list[str]:
+    """The verdicts on a sample; they have to be those of its definition."""
+    of = sample(seed)
+    found = audit(of.puzzle, breaking=of.names, jobs=1)
+    assert found.together
+    judgements = [*found.breaking, found.together]
+    if not of.solutions:
+        assert {one.verdict for one in judgements} == {"not known"}
+        return []
+    sizes = [found.orbits.key.first[n + 1] - found.orbits.key.first[n] for n in range(len(of.puzzle.key))]
+    key, group = found.orbits.key, found.orbits.group
+    assert group
+    whole = whole_group(sizes, of.solutions)
+    own = [{key.literal(n): key.literal(int(element[n])) for n in range(key.size)} for element in group.generators]
+    assert all(element in whole for element in own)
+    parts, parts_of_whole = orbits(own, of.solutions), orbits(whole, of.solutions)
+    assert found.orbits.total == len(of.solutions)
+    assert len(found.orbits.sizes) == len(parts)
+    for one, kept in zip(judgements, of.kept, strict=True):
+        by_found, by_whole = verdict(parts, kept), verdict(parts_of_whole, kept)
+        assert one.kept == len(kept), one.constraints
+        if by_found != "lossy":
+            assert one.verdict == by_found
+            assert by_whole != "lossy"
+        elif by_whole == "lossy":
+            assert (one.verdict, one.group) == ("lossy", "whole")
+            assert one.orbits == len(parts_of_whole)
+            assert one.orbits - one.hit == sum(part.isdisjoint(kept) for part in parts_of_whole)
+        else:
+            assert one.verdict.startswith("not explained")
+            assert one.explained_by_whole
+    return [one.verdict for one in judgements]
+
+
+@pytest.mark.thorough
+def test_verdicts_are_those_of_all_permutations() -> None:
+    verdicts = Counter(one for seed in range(8) for one in judge(seed))
+    assert len(verdicts) >= 3, verdicts
+
+
+@pytest.mark.thorough
+def test_verdicts_of_fifty_models() -> None:
+    verdicts = Counter(one for seed in range(8, SAMPLES) for one in judge(seed))
+    assert len(verdicts) == 4
+    assert min(verdicts.values()) >= 3, verdicts
+
+
+@pytest.mark.thorough
+def test_what_is_lost_is_told_without_a_group() -> None:
+    """The witness of the benchmark of published models."""
+    for seed in range(SAMPLES):
+        of = sample(seed)
+        sizes = [max(values) + 1 for values in zip(*of.solutions, strict=True)]
+        parts = orbits(whole_group(sizes, of.solutions), of.solutions) if of.solutions else []
+        for kept in of.kept:
+            gone = {one for part in parts if part.isdisjoint(kept) for one in part}
+            assert set(lost(of.solutions, set(kept))) == gone
+
+
+def permutations(size: int = 3) -> tuple[Puzzle, list[Any]]:
+    cp_model = CpModel()
+    x = [cp_model.new_int_var(0, size - 1, f"x{n}") for n in range(size)]
+    cp_model.add_all_different(x)
+    return Puzzle("permutations", {}, cp_model, dict(enumerate(x))), x
+
+
+def test_sound_alone_and_lossy_together() -> None:
+    puzzle, x = permutations(2)
+    assert isinstance(puzzle.model, CpModel)
+    marks = [puzzle.model.add(x[0] < x[1]).with_name("up"), puzzle.model.add(x[0] > x[1])]
+    result = audit(puzzle, breaking=marks)
+    assert [one.verdict for one in result.breaking] == ["complete", "complete"]
+    assert result.breaking[0].constraints == ["up"]
+    assert result.together
+    assert result.together.verdict == result.verdict == "lossy"
+    assert result.code == 4
+    assert "all of them together" in str(result)
+    assert audit(puzzle, breaking=[marks]).verdict == "lossy"
+
+
+def test_a_list_is_judged_as_one() -> None:
+    puzzle, x = permutations()
+    assert isinstance(puzzle.model, CpModel)
+    result = audit(puzzle, breaking=[[puzzle.model.add(x[0] < x[1]), puzzle.model.add(x[1] < x[2])]])
+    assert [one.verdict for one in result.breaking] == ["complete"]
+    assert result.together is None
+    assert result.breaking[0].breaks
+
+
+def hidden(breaking: Any) -> Audit:
+    """A model whose symmetry, the exchange of x and y, its only rule hides."""
+    cp_model = CpModel()
+    x, y = (cp_model.new_int_var(0, 40, name) for name in "xy")  # so many that their pairs are not looked at
+    pairs = [(a, b) for a in range(5) for b in range(5) if (a * b) % 3 == 2 or a + b == 5]
+    together = cp_model.new_int_var_from_domain(Domain.from_values([100 * a + b for a, b in pairs]), "")
+    cp_model.add(together == 100 * x + y)
+    return audit(Puzzle("hidden", {}, cp_model, {"x": x, "y": y}), breaking=[breaking(cp_model, x, y)])
+
+
+def test_hidden_symmetries_are_not_taken_for_none() -> None:
+    result = hidden(lambda cp_model, x, y: cp_model.add(x <= y))
+    assert result.orbits.group
+    assert result.orbits.group.order == 1
+    assert result.verdict == "not explained by the symmetries found"
+    assert result.code == 3
+    assert result.breaking[0].explained_by_whole
+    assert "no symmetry was found" in str(result)
+    idle = hidden(lambda cp_model, x, y: cp_model.add(x + y >= 0))
+    assert str(idle.breaking[0]) == "complete: it removes none of 8 solutions; no symmetry was found"
+
+
+def digits(goal: Any, breaking: Any, key: str = "d") -> Audit:
+    """Two numbers from 0 to 5, whose exchange no permutation of their digits does: their digits have other values."""
+    cp_model = CpModel()
+    d = [cp_model.new_int_var(0, top, f"d{n}") for n, top in enumerate((2, 1, 1, 2))]
+    numbers = a, b = [cp_model.new_int_var(0, 5, name) for name in "ab"]
+    cp_model.add(a == d[0] + 3 * d[1])
+    cp_model.add(b == d[2] + 2 * d[3])
+    cp_model.add_allowed_assignments([a, b], [(x, y) for x in range(6) for y in range(6) if goal(x, y)])
+    puzzle = Puzzle("digits", {}, cp_model, dict(enumerate(d)) if key == "d" else dict(zip("ab", numbers, strict=True)))
+    return audit(puzzle, breaking=[breaking(cp_model, a, b, d)])
+
+
+IRREGULAR = {(0, 1), (0, 4), (1, 4), (2, 3), (4, 5), (3, 5), (2, 5)}
+"""Pairs of numbers."""
+
+
+def both_ways(x: int, y: int) -> bool:
+    return (x, y) in IRREGULAR or (y, x) in IRREGULAR
+
+
+def test_a_symmetry_of_what_is_not_in_the_key() -> None:
+    """The exchange of two numbers is no permutation of the digits' literals, which are the key."""
+    by_digits = digits(both_ways, lambda cp_model, a, b, d: cp_model.add(d[0] + 3 * d[1] <= d[2] + 2 * d[3]))
+    assert by_digits.verdict == "lossy"  # all that can be known
+    by_numbers = digits(both_ways, lambda cp_model, a, b, d: cp_model.add(a <= b))
+    assert by_numbers.verdict == "not explained by the symmetries found"
+    assert by_numbers.breaking[0].explained_on == ["a", "b"]
+    assert by_numbers.breaking[0].explained_by_whole
+    assert by_numbers.code == 3
+    assert "told apart by a, b" in str(by_numbers)
+    by_its_key = digits(both_ways, lambda cp_model, a, b, d: cp_model.add(a <= b), "ab").breaking[0]
+    assert by_its_key.explained_by_whole
+    assert not by_its_key.explained_on
+    one_way = digits(lambda x, y: (x, y) in IRREGULAR, lambda cp_model, a, b, d: cp_model.add(a >= b))
+    assert one_way.verdict == "lossy"
+
+
+DIGITS = """array[0..3] of var 0..2: d;
+var int: a = d[0] + 3 * d[1]; var int: b :: add_to_output = d[2] + 2 * d[3]; % numbers
+array[1..2] of var int: ends = [d[0], d[3]];
+predicate is_pair(var int: x, var int: y) = exists (p in 1..7)
+  (x = [0, 0, 1, 2, 4, 3, 2][p] /\\ y = [1, 4, 4, 3, 5, 5, 5][p]);
+constraint d[1] < 2 /\\ d[2] < 2 /\\ (is_pair(a, b) \\/ is_pair(b, a));
+constraint a <= b;
+constraint ends[1] <= ends[2];
+constraint d[0] + 3 * d[1] <= d[2] + 2 * d[3];
+solve satisfy;
+output [show(d)];
+"""
+
+
+@pytest.mark.thorough
+def test_what_a_constraint_in_minizinc_speaks_of(tmp_path: Path) -> None:
+    needed()
+    path = model(tmp_path, DIGITS)
+    source = Source(DIGITS)
+    assert source.variables(source.named("line 7")) == ["a", "b"]
+    assert source.variables(source.named("line 8")) == ["ends"]
+    assert source.variables(source.named("line 9")) == ["d"]
+    result = audit(path, breaking=["line 7", "line 8", "line 9"])
+    assert result.orbits.total == 14
+    assert result.breaking[0].explained_on == ["a", "b"]
+    assert [one.verdict for one in result.breaking[1:]] == ["lossy", "lossy"]
+    text = DIGITS.replace("int: a =", "0..5: a; constraint a =").replace(
+        "int: b :: add_to_output =", "0..5: b; constraint b ="
+    )
+    text = text.replace("output [show(d)];", "")
+    every = audit(model(tmp_path, text), breaking=["line 7", "line 8", "line 9"])
+    assert every.breaking[0].explained_on == ["a", "b"]  # a and b are in the key now, with the digits
+
+
+def test_symmetries_that_a_person_names_are_enough() -> None:
+    cp_model = CpModel()
+    x, y, z = (cp_model.new_int_var(0, 2, name) for name in "xyz")
+    cp_model.add(x + y + z == 3)
+    cp_model.add(x < y).with_name("order")
+
+    def exchange(label: str, value: int) -> tuple[str, int]:
+        return {"x": "y", "y": "x"}.get(label, label), value
+
+    puzzle = Puzzle("named", {}, cp_model, {"x": x, "y": y, "z": z}, [exchange])
+    result = audit(puzzle, breaking=["ord*"], symmetry="declared")
+    assert result.verdict == "lossy"
+    assert result.breaking[0].group == "declared"
+    assert json.loads(result.breaking[0].lost_literals) == [["x", 1], ["y", 1], ["z", 1]]
+
+
+def test_more_symmetries_than_can_be_listed() -> None:
+    puzzle = latin_by_integers(4)
+    assert isinstance(puzzle.model, CpModel)
+    cells = puzzle.key
+    for n in range(4):
+        puzzle.model.add(cells[0, n] == n + 1).with_name("first row")
+        puzzle.model.add(cells[n, 0] == n + 1).with_name("first column")
+    puzzle.model.add(cells[1, 1] == 1).with_name("wrong")
+    result = audit(puzzle, breaking=["first *", "wrong"])
+    assert result.orbits.group
+    assert result.orbits.group.order == 82944
+    assert (result.orbits.total, len(result.orbits.sizes)) == (576, 2)
+    assert [one.verdict for one in result.breaking] == ["partial", "partial", "partial"]
+    assert [one.kept for one in result.breaking] == [24, 24, 144]
+    assert result.together
+    assert (result.verdict, result.together.kept) == ("complete", 2)  # two of the four reduced squares
+
+
+def test_the_best_value() -> None:
+    puzzle, x = permutations(4)
+    assert isinstance(puzzle.model, CpModel)
+    puzzle.model.add(x[0] < x[1]).with_name("order")
+    puzzle.model.add(x[0] < 3).with_name("half")
+    puzzle.model.maximize(x[0] + x[1])
+    result = audit(puzzle, breaking=["order"])
+    assert (result.orbits.best, result.orbits.total, result.verdict) == (5, 2, "partial")
+    assert "best value, 5" in str(result)
+    result = audit(puzzle, breaking=["*"])
+    assert (result.orbits.total, [one.kept for one in result.breaking], result.verdict) == (4, [2, 2], "partial")
+
+
+def test_what_a_redundant_constraint_removes() -> None:
+    puzzle, x = permutations(4)
+    assert isinstance(puzzle.model, CpModel)
+    add = puzzle.model
+    implied = [
+        add.add(sum(x) == 6),
+        add.add_all_different(x[:2]),
+        add.add_max_equality(3, x),
+        [add.add(x[0] != x[1]), add.add(x[1] != x[2])],
+    ]
+    result = audit(puzzle, redundant=implied)
+    assert [one.is_implied for one in result.redundant] == [True] * 4
+    assert result.code == 0
+    wrong = [add.add(x[0] + x[1] != 3), add.add_max_equality(x[3], x[:2]), [add.add(sum(x) == 6), add.add(x[0] < 3)]]
+    result = audit(puzzle, redundant=[*implied, *wrong])
+    assert [one.is_implied for one in result.redundant] == [True] * 4 + [False] * 3
+    assert result.code == 4
+    puzzle, x = permutations(4)
+    assert isinstance(puzzle.model, CpModel)
+    order, implied_by_it = puzzle.model.add(x[0] < x[3]), puzzle.model.add(x[0] < 3)
+    result = audit(puzzle, breaking=[order], redundant=[implied_by_it])
+    assert (result.redundant[0].is_implied, result.redundant[0].after_breaking) == (False, True)
+    assert result.code == 0
+
+
+def test_a_solution_of_nothing_but_zeros_is_one() -> None:
+    cp_model = CpModel()
+    a, b = (cp_model.new_bool_var(name) for name in "ab")
+    puzzle = Puzzle("zeros", {}, cp_model, {"a": a, "b": b})
+    assert audit(puzzle, redundant=[cp_model.add_bool_or([a, b])]).redundant[0].is_implied is False
+
+
+def test_what_a_redundant_constraint_gives() -> None:
+    puzzle, x = permutations(4)
+    assert isinstance(puzzle.model, CpModel)
+    result = audit(puzzle, redundant=[puzzle.model.add(sum(x) == 6)], gain=True)
+    gains = result.redundant[0].gains
+    assert [gain.backend for gain in gains] == ["cp-sat", "cp", "sat"]
+    assert all(one["solutions"] == 24 for gain in gains for one in (gain.with_it, gain.without))
+    assert "without" in str(result)
+
+
+def test_models_of_cpmpy(tmp_path: Path) -> None:
+    x = cpmpy.intvar(1, 3, shape=3, name="x")
+    order, total = x[0] < x[2], cpmpy.sum(x) == 6
+    result = audit(cpmpy.Model(cpmpy.AllDifferent(x), order, total), breaking=[order], redundant=[total])
+    assert (result.verdict, result.breaking[0].average, result.redundant[0].is_implied) == ("partial", 3.0, True)
+    with pytest.raises(InputError, match="not among"):
+        audit(cpmpy.Model(cpmpy.AllDifferent(x)), breaking=[order])
+    path = model(
+        tmp_path,
+        "import cpmpy\nx = cpmpy.intvar(1, 3, shape=3, name='x')\norder = [x[0] < x[1], x[1] < x[2]]\n"
+        "total = cpmpy.sum(x) == 5\nmodel = cpmpy.Model(cpmpy.AllDifferent(x), order, total)\n",
+        "own.py",
+    )
+    result = audit(path, breaking=["order"])
+    assert (result.verdict, result.orbits.total) == ("not known", 0)
+    result = audit(path, breaking=["order"], redundant=["total"])
+    assert (result.verdict, result.redundant[0].is_implied, result.code) == ("complete", False, 4)
+
+
+@pytest.mark.thorough
+def test_models_of_minizinc(tmp_path: Path) -> None:
+    needed()
+    path = model(tmp_path)
+    result = audit(path, breaking=["first half"])
+    assert [one.verdict for one in result.breaking] == ["complete", "complete"]
+    assert (result.orbits.total, result.code, result.redundant[0].is_implied) == (4, 0, True)
+    for name in ("line 7", "nothing like it"):
+        if name == "line 7":
+            assert audit(path, {"define": ["n=5"]}, breaking=[name]).breaking[1].orbits == 3
+        else:
+            with pytest.raises(InputError, match="no constraint is called"):
+                audit(path, breaking=[name])
+
+
+SERIES = """include "globals.mzn";
+int: n;
+array[1..n] of var 1..n: x;
+array[1..n-1] of var 1..n-1: diffs;
+constraint all_different(diffs) /\\ all_different(x) /\\ forall (k in 1..n-1) (diffs[k] = abs(x[k + 1] - x[k]))
+  /\\ % symmetry breaking
+  x[1] < x[n - 1] /\\
+  diffs[1] < diffs[2];
+solve satisfy;
+"""
+
+
+@pytest.mark.thorough
+def test_the_all_interval_series(tmp_path: Path) -> None:
+    needed()
+    path = model(tmp_path, SERIES)
+    result = audit(path, {"define": ["n=10"], "key": ["x"]}, breaking=["line 7", "line 8"])
+    assert (result.orbits.total, len(result.orbits.sizes)) == (296, 74)
+    assert [one.verdict for one in result.breaking] == ["partial", "lossy"]
+    assert result.together
+    assert (result.together.kept, result.together.orbits - result.together.hit) == (104, 5)
+
+
+def test_the_text_of_a_model() -> None:
+    source = Source(QUEENS)
+    assert [source.line(span.start) for span in source.calls(BREAKING, *REDUNDANT)] == [5, 6]
+    assert len(list(source.conjuncts())) == 6
+    (first,) = source.named("first half")
+    assert source.without([first]).splitlines()[6] == "constraint  true;"
+    assert "int: n ;" in Source(QUEENS, ["n=8"]).text
+    assert Source("int: n; n = 3; solve satisfy;", ["n=8"]).text == "int: n; constraint true; solve satisfy;"
+    whole = Source(
+        "constraint a -> b /\\ c; constraint let {var int: z} in z = 1 /\\ d; constraint if a then b else c endif;"
+    )
+    assert len(list(whole.conjuncts())) == 3
+    denied = Source("constraint a /\\ forall(i in 1..3)(redundant_constraint(x[i] > i));")
+    (span,) = denied.calls(*REDUNDANT)
+    text = denied.violating(span, [span])
+    assert text
+    assert "constraint a /\\ forall(i in 1..3)(true);" in text
+    assert "not (a /\\ forall(i in 1..3)(redundant_constraint(x[i] > i))" in text
+    assert not Source("predicate symmetry_breaking_constraint(var bool: b) = b; % x").calls(BREAKING)
+
+
+def test_marks_in_a_file_that_is_included(tmp_path: Path) -> None:
+    model(tmp_path, "constraint symmetry_breaking_constraint(x < y);", "part.mzn")
+    path = model(tmp_path, 'var 1..3: x; var 1..3: y; include "part.mzn"; solve satisfy;')
+    with pytest.raises(InputError, match=r"part\.mzn"):
+        audit(path, breaking=["line 1"])
+
+
+@pytest.mark.thorough
+def test_files_beside_the_model(tmp_path: Path) -> None:
+    """Those that it includes are found, and those that are named as one of MiniZinc's library are not."""
+    needed()
+    model(tmp_path, "var 1..3: y;", "part.mzn")
+    model(tmp_path, "this is no MiniZinc", "steiner.mzn")
+    path = model(tmp_path, 'include "globals.mzn"; include "part.mzn"; var 1..3: x;\nconstraint x < y;\nsolve satisfy;')
+    result = audit(path, breaking=["line 2"])
+    assert (result.orbits.total, result.breaking[0].kept) == (9, 3)
+
+
+@pytest.mark.thorough
+def test_sets_are_no_key(tmp_path: Path) -> None:
+    """The names of their Booleans are those of others in a model with one constraint more."""
+    needed()
+    text = "var set of 1..3: s; var 0..3: n;\nconstraint n = card(s);\nconstraint 1 in s \\/ n > 2;\nsolve satisfy;"
+    path = model(tmp_path, text)
+    with pytest.raises(InputError, match="the key holds sets"):
+        audit(path, breaking=["line 3"])
+    assert audit(path, {"key": ["n"]}, breaking=["line 3"]).orbits.total == 4
+    with pytest.raises(InputError, match="no label in common"):
+        diff(path, path, labels={"n": "m"})
+
+
+@pytest.mark.thorough
+def test_the_command(tmp_path: Path) -> None:
+    needed()
+    path = str(model(tmp_path))
+    done = run("solvers.extras.audit.__main__", path, "--breaking", "first half", "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["verdict"], told["solutions"], told["orbits"], told["complete"]) == ("complete", 4, 2, True)
+    assert {name: len(told["checksums"][name]) for name in told["checksums"]} == {"model": 64, "kazoeru": 64}
+    wrong = str(model(tmp_path, QUEENS.replace("q[1] <= n div 2", "q[1] = 1"), "wrong.mzn"))
+    done = run("solvers.extras.audit.__main__", wrong, "--breaking", "first*", "--quiet")
+    assert done.returncode == 4
+    assert "lossy" in done.stdout
+    done = run("solvers.extras.audit.__main__", "magic")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    for model_and_name in ([path, ""], [path, "nothing"], ["magic", "nothing"]):
+        done = run("solvers.extras.audit.__main__", model_and_name[0], "--breaking", model_and_name[1])
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"no constraint is called {model_and_name[1]!r}; " in done.stderr
+    done = run("solvers.extras.audit.__main__", path, "--define", "n=14", "--time-limit", "2")
+    assert done.returncode == 3
+    assert "smaller data may, such as n=7" in done.stdout
+    assert "no loss among the" in done.stdout or "no solution was seen" in done.stdout
+
+
+@pytest.mark.thorough
+def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
+    needed()
+    path = str(model(tmp_path))
+    words = [sys.executable, "-m", "solvers", "audit", path, "--define", "n=14", "--json"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ) as process:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.communicate(timeout=8)
+        process.terminate()
+        out, err = process.communicate(timeout=10)
+    assert process.returncode == 143, err
+    assert err.count("\n") == 1
+    assert not out or not json.loads(out)["complete"]

@@ -1,0 +1,306 @@
+"""Puzzles of BurrTools: written and read back, variable cubes, ranges, and what is refused."""
+
+import gzip
+import random
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from models.packing import packing
+from models.puzzle import Puzzle
+from solvers import solve
+from solvers.errors import InputError
+from solvers.files.catalogue import find
+from solvers.library import export_model
+from tests.support import command
+
+
+def puzzle_of(folder: Path, text: str, packed: bool = False, **parameters: Any) -> Puzzle:
+    file = folder / "own.xmpuzzle"
+    file.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    puzzle: Puzzle = find(str(file)).declare(**parameters)
+    return puzzle
+
+
+def xml(shapes: str, *problems: str) -> str:
+    of_problems = "".join(f"<problem state='0'>{problem}</problem>" for problem in problems)
+    return (
+        f"<puzzle version='2'><gridType type='0'/><shapes>{shapes}</shapes><problems>{of_problems}</problems></puzzle>"
+    )
+
+
+Cell = tuple[int, int]
+
+DOMINO = "<voxel x='1' y='1' z='2' type='0' name='long one'>##</voxel>"
+CUBE = "<voxel x='1' y='1' z='1' weight='2' type='0'>#</voxel>"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("board", "pieces", "holes"),
+    [
+        ("3x3x3", "soma", 0),
+        ("2x2x3", "dominoes x*", 0),
+        ("4x5", "pentominoes x0-1", 0),
+        ("3x4", "dominoes x2 + 1x3 x2", 2),
+        ("##.\n###", "dominoes x2 + monomino", 0),
+    ],
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_written_and_read_back(board: str, pieces: str, holes: int, packed: bool, tmp_path: Path) -> None:
+    file = tmp_path / "out.xmpuzzle"
+    words = ("packing", "--board", board, "--pieces", pieces, "--holes", str(holes), "--export", str(file))
+    done = command.run("solvers.run", *words)
+    assert (done.returncode, done.stderr) == (0, "")
+    there = solve(puzzle_of(tmp_path, file.read_text(), packed), backend="cover", jobs=1)
+    here = solve(packing(board, pieces, holes=holes), backend="cover", jobs=1)
+    assert (there.solutions, there.total) == (here.solutions, here.total)
+
+
+def test_variable_cubes_and_ranges(tmp_path: Path) -> None:
+    """Two or three dominoes in 2x2x2, of which one cube of four in a layer may stay empty, or two."""
+    board = "<voxel x='2' y='2' z='2' type='0'>####++++</voxel>"
+    uses = "<shapes><shape id='0' min='2' max='4'/></shapes><result id='1'/>"
+    total = solve(puzzle_of(tmp_path, xml(DOMINO + board, uses)), backend="cover").total
+    cells = [(z, y, x) for z in (0, 1) for y in (0, 1) for x in (0, 1)]
+    places = [{a, b} for a in cells for b in cells if a < b and sum(map(lambda p, q: abs(p - q), a, b)) == 1]
+
+    def ways(left: list[set[Any]], covered: frozenset[Any], used: int) -> int:
+        own = int(2 <= used <= 4 and covered.issuperset(cell for cell in cells if cell[0] == 0))
+        return own + sum(
+            ways(left[n + 1 :], covered | place, used + 1) for n, place in enumerate(left) if not covered & place
+        )
+
+    assert total == ways(places, frozenset(), 0)
+
+
+def test_several_problems(tmp_path: Path) -> None:
+    board = "<voxel x='2' y='2' z='1' type='0'>####</voxel>"
+    text = xml(
+        DOMINO + CUBE + board,
+        "<shapes><shape id='0' count='2'/></shapes><result id='2'/>",
+        "<shapes><shape id='0' count='1'/><shape id='1' count='2'/></shapes><result id='2'/>",
+    )
+    assert solve(puzzle_of(tmp_path, text)).total == 2
+    second = puzzle_of(tmp_path, text, problem=2)
+    assert solve(second).total == 4
+    assert {label[0] for label in second.key} == {"long_one", "S2"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<a", "it is no XML"),
+        ("<a/>", "it is no puzzle of BurrTools, but a 'a'"),
+        (xml(""), "there is no problem 1; it holds 0"),
+        (xml("", "<result id='0'/>").replace("type='0'", "type='2'"), "its grid is not of cubes"),
+        (xml(CUBE.replace("#", "#64"), "<result id='0'/>"), "the shape 'S1' has a colour beyond 63"),
+        (xml(CUBE.replace("#", "#100"), "<result id='0'/>"), "holds a sign that is none of _, # and +"),
+        (
+            xml(
+                CUBE, "<shapes><shape id='0'/></shapes><result id='0'/><bitmap><pair piece='63' result='0'/></bitmap>"
+            ).replace("#", "#1"),
+            "it has more than 63 colours",
+        ),
+        (xml(CUBE.replace("#", "##"), "<result id='0'/>"), "the shape 'S1' has 2 places, but is said to be of 1x1x1"),
+        (xml(CUBE.replace("#", "?"), "<result id='0'/>"), "holds a sign that is none of _, # and +"),
+        (xml(CUBE.replace("#", "_"), "<result id='0'/>"), "the result of the problem has no cubes"),
+        (xml(CUBE, "<result id='1'/>"), "a problem names a shape that the file does not hold"),
+        (xml(CUBE, "<result id='0'/>"), "the problem has no pieces"),
+        (xml(CUBE, "<shapes><shape id='0' min='2' max='1'/></shapes><result id='0'/>"), "at least 2 and at most 1"),
+    ],
+)
+def test_what_is_refused(text: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "bad.xmpuzzle"
+    file.write_text(text)
+    done = command.run("solvers.run", str(file))
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def voxel(states: dict[Cell, str], name: str = "") -> str:
+    rows, columns = (max(cell[axis] for cell in states) + 1 for axis in (0, 1))
+    text = "".join(states.get((r, c), "_") for r in range(rows) for c in range(columns))
+    return f"<voxel x='{columns}' y='{rows}' z='1' type='0' name='{name}'>{text}</voxel>"
+
+
+def turned(states: dict[Cell, str]) -> list[dict[Cell, str]]:
+    """A flat piece as it can be turned and turned over, each way once."""
+    ways = []
+    for mirror, quarter in product((False, True), range(4)):
+        way = {(r, -c if mirror else c): state for (r, c), state in states.items()}
+        for _ in range(quarter):
+            way = {(c, -r): state for (r, c), state in way.items()}
+        top, left = (min(cell[axis] for cell in way) for axis in (0, 1))
+        ways.append({(r - top, c - left): state for (r, c), state in sorted(way.items())})
+    return [way for n, way in enumerate(ways) if way not in ways[:n]]
+
+
+class Coloured(NamedTuple):
+    """A flat puzzle with colours: cubes are written #, #1 or +2."""
+
+    result: dict[Cell, str]
+    pieces: list[tuple[dict[Cell, str], int, int]]
+    pairs: list[tuple[int, int]]
+    holes: int
+
+    def text(self) -> str:
+        shapes = "".join(voxel(own, f"P{n}") for n, (own, _, _) in enumerate(self.pieces)) + voxel(self.result)
+        uses = "".join(f"<shape id='{n}' min='{low}' max='{high}'/>" for n, (_, low, high) in enumerate(self.pieces))
+        pairs = "".join(f"<pair piece='{own - 1}' result='{there - 1}'/>" for own, there in self.pairs)
+        problem = f"<shapes>{uses}</shapes><result id='{len(self.pieces)}'/><bitmap>{pairs}</bitmap>"
+        return xml(shapes, problem).replace("state='0'", f"state='0' maxHoles='{self.holes}'")
+
+    def may_meet(self, own: str, there: str) -> bool:
+        return not own[1:] or not there[1:] or (int(own[1:]), int(there[1:])) in self.pairs
+
+    def ways(self) -> int:
+        """Fill the first open cube in all ways, or leave it empty."""
+
+        def ways(covered: frozenset[Cell], used: tuple[int, ...], holes: int) -> int:
+            open_cells = sorted(self.result.keys() - covered)
+            if not open_cells:
+                return all(low <= times for times, (_, low, _) in zip(used, self.pieces, strict=True))
+            first = open_cells[0]
+            found = ways(covered | {first}, used, holes + 1) if self.may_stay_empty(first, holes) else 0
+            for n, (own, _, high) in enumerate(self.pieces):
+                for way in turned(own) if used[n] < high else ():
+                    by = (first[0] - min(way)[0], first[1] - min(way)[1])
+                    place = {(r + by[0], c + by[1]): state for (r, c), state in way.items()}
+                    if all(c in open_cells and self.may_meet(own, self.result[c]) for c, own in place.items()):
+                        more = tuple(times + (m == n) for m, times in enumerate(used))
+                        found += ways(covered | place.keys(), more, holes)
+            return found
+
+        return ways(frozenset(), (0,) * len(self.pieces), 0)
+
+    def may_stay_empty(self, cell: Cell, holes: int) -> bool:
+        return self.result[cell].startswith("+") and holes < self.holes
+
+
+def coloured(seed: int) -> Coloured:
+    chance = random.Random(seed)
+    shapes = [[(0, 0)], [(0, 0), (0, 1)], [(0, 0), (0, 1), (0, 2)], [(0, 0), (0, 1), (1, 0)]]
+    states = {cell: chance.choice(["#", "#1", "#2", "+", "+1"]) for cell in product(range(2), range(4))}
+    pieces = []
+    for _ in range(3):
+        own = {cell: chance.choice(["#", "#1", "#2"]) for cell in chance.choice(shapes)}
+        pieces.append((own, chance.choice([0, 0, 1]), chance.choice([1, 2, 4])))
+    pairs = [pair for pair in product((1, 2), (1, 2)) if chance.random() < 0.6]
+    return Coloured(states, pieces, pairs, chance.choice([0, 1, 2]))
+
+
+@pytest.mark.thorough
+def test_colours_against_brute_force(tmp_path: Path) -> None:
+    found, again = 0, str(tmp_path / "again.xmpuzzle")
+    for seed in range(60):
+        own = coloured(seed)
+        if expected := own.ways():
+            puzzle = puzzle_of(tmp_path, own.text())
+            export_model(puzzle, again)
+            read_back = find(again).declare()
+            counts = [
+                solve(one, backend="cover", all=n > 1, jobs=1).total
+                for n, one in enumerate((puzzle, read_back, puzzle))
+            ]
+            assert counts == [expected] * 3, seed
+            found += 1
+        else:
+            with suppress(InputError):  # where the areas cannot fit
+                assert solve(puzzle_of(tmp_path, own.text()), backend="cover", jobs=1).total == 0, seed
+    assert found > 12
+
+
+def test_dominosa_is_written_and_read_back(tmp_path: Path) -> None:
+    file = tmp_path / "dominosa.xmpuzzle"
+    puzzle = find("coloured-packing").declare()
+    export_model(puzzle, str(file))
+    assert file.read_text().count("<color ") == 4
+    again = solve(find(str(file)).declare(), backend="cover", jobs=1)
+    assert (again.solutions, again.total) == (1, 1)
+    with pytest.raises(InputError, match="is no packing of squares or cubes that may be turned over"):
+        export_model(find("coloured-packing").declare(neighbours="same"), str(file))
+
+
+def solid(cells: set[tuple[int, int, int]], name: str = "", variable: Collection[Any] = ()) -> str:
+    """Cubes (layer, row, column) in a box of their size."""
+    layers, rows, columns = (max(cell[axis] for cell in cells) + 1 for axis in range(3))
+    states = {cell: "+" if cell in variable else "#" for cell in cells}
+    text = "".join(states.get(cell, "_") for cell in product(range(layers), range(rows), range(columns)))
+    return f"<voxel x='{columns}' y='{rows}' z='{layers}' type='0' name='{name}'>{text}</voxel>"
+
+
+def uses(*ranges: tuple[int, int]) -> str:
+    shapes = "".join(f"<shape id='{n}' min='{low}' max='{high}'/>" for n, (low, high) in enumerate(ranges))
+    return f"<shapes>{shapes}</shapes><result id='{len(ranges)}'/>"
+
+
+BAR = set(product(range(2), range(2), range(6)))
+"""The bar of a burr of six pieces."""
+
+REMOVABLE = [(0, 0, 2), (0, 0, 3), *product((1,), range(2), range(1, 5))]
+"""Its cubes that a piece may lack."""
+
+
+def test_the_manuals_mirror_paradox(tmp_path: Path) -> None:
+    """Two pieces fill a shape in two ways, which are mirror images: one with two of a piece, one with two of its image.
+
+    The piece is a tetracube that differs from its image, and the shape a cube of eight.
+    """
+    piece = {(0, 0, 0), (0, 0, 1), (0, 1, 0), (1, 0, 1)}
+    image = {(layer, column, row) for layer, row, column in piece}
+    text = xml(
+        solid(piece) + solid(image) + solid({(a, b, c) for a, b, c in product(range(2), repeat=3)}),
+        uses((0, 2), (0, 2)),
+    )
+    puzzle = puzzle_of(tmp_path, text)
+    each = solve(puzzle, backend="cover", by="pieces", symmetry="none").report.features
+    assert each.keys() == {"S1 x2", "S2 x2"}
+    assert each["S1 x2"] == each["S2 x2"]
+    result = solve(puzzle, backend="cover", by="pieces")
+    assert (result.solutions, result.report.features) == (1, {"S1 x2 or S2 x2": 1})
+
+
+def test_the_manuals_pieces_of_a_burr(tmp_path: Path) -> None:
+    """The least piece and ten single cubes in a bar, whose other cubes may stay empty: 1024 pieces."""
+    least = BAR - {*REMOVABLE}
+    text = xml(solid(least, "least") + solid({(0, 0, 0)}, "cube") + solid(BAR, "", REMOVABLE), uses((1, 1), (0, 10)))
+    puzzle = puzzle_of(tmp_path, text)
+    place = next(label for label in puzzle.key if label[0] == "least" and {*label[1]} == least)
+    assert solve(puzzle, backend="cover", given={place: 1}, symmetry="none").total == 1024
+
+
+@pytest.mark.thorough
+def test_the_manuals_solid_burrs(tmp_path: Path) -> None:
+    """All burrs of six notchable pieces without a hole: BurrTools counts 1063, with mirror images, up to rotations."""
+    notchable = [
+        *(0, 544, 272, 816, 680, 408, 952, 612, 884, 1020, 410, 409, 571),
+        *(827, 699, 411, 955, 95, 639, 351, 895, 223, 767, 479, 1023),
+    ]
+    pieces = [BAR - {cube for n, cube in enumerate(REMOVABLE) if number >> n & 1} for number in notchable]
+    bars = set(product(range(1, 5), (2, 3), range(6)))
+    knot = {(cell[axis], cell[axis - 2], cell[axis - 1]) for cell in bars for axis in range(3)}
+    text = xml("".join(map(solid, pieces)) + solid(knot), uses(*[(0, 6)] * 25))
+    puzzle = puzzle_of(tmp_path, text)
+    rotations = [turn for turn in puzzle.symmetries if all(name == to for name, to in turn.args[1].items())]  # type: ignore[attr-defined]
+    assert (len(puzzle.symmetries), len(rotations)) == (23, 11)
+    found = solve(replace(puzzle, symmetries=rotations), backend="cover", count_only=True)
+    assert (found.solutions, found.total) == (1063, 12597)
+
+
+def test_what_cannot_be_written(tmp_path: Path) -> None:
+    for words in (
+        ("magic",),
+        ("packing", "--board", "2x3", "--no-flip", "--pieces", "dominoes x*"),
+        ("packing", "--board", "2x3", "--holes", "2", "--pieces", "dominoes x*"),
+    ):
+        done = command.run("solvers.run", *words, "--export", str(tmp_path / "a.xmpuzzle"))
+        assert done.returncode == 2
+    with pytest.raises(InputError, match="holds no givens"):
+        export_model(packing("2x3", "dominoes x*"), str(tmp_path / "a.xmpuzzle"), given=["row 1 column 1 = I"])

@@ -1,0 +1,179 @@
+"""Hints on single cells, against the solutions that have them, for every puzzle that says what lies where."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+
+from models.magic import magic
+from models.packing import packing
+from models.pentomino import pentomino
+from models.puzzle import Puzzle
+from solvers import solve
+from solvers.errors import InputError
+from solvers.files.catalogue import find
+from tests.support import command
+
+PUZZLES: list[Any] = [
+    ("pentomino", {"board": "5x4", "subset": True}, ("cover", "sat")),
+    pytest.param(
+        "packing",
+        {"board": "2x2x4", "pieces": "1x2x2 x* + tetracubes x0-2"},
+        ("cover", "cp-sat"),
+        marks=pytest.mark.thorough,
+    ),
+    ("packing", {"board": "triangle-4", "grid": "triangle", "pieces": "tetriamonds x*"}, ("cover", "cp")),
+    ("packing", {"board": "4x4", "pieces": "dominoes x*", "holes": 2}, ("cover", "sat")),
+    pytest.param(
+        "dissection", {"region": "2x4", "require": "congruent"}, ("cp-sat", "sat"), marks=pytest.mark.thorough
+    ),
+]
+
+
+def lying(puzzle: Puzzle, solution: Any) -> dict[tuple[int, ...], str]:
+    assert puzzle.fills
+    found: dict[tuple[int, ...], str] = {}
+    for label, value in solution.items():
+        if value or label not in puzzle.key:
+            name, cells = puzzle.fills(label, value)
+            found |= dict.fromkeys(map(tuple, cells), name)
+    return found
+
+
+@pytest.mark.parametrize(("name", "parameters", "backends"), PUZZLES)
+def test_against_all_solutions(name: str, parameters: dict[str, Any], backends: tuple[str, ...]) -> None:
+    puzzle = find(name).load()(**parameters)
+    if not puzzle.fills:
+        pytest.skip("it does not say what lies where")
+    everything = [lying(puzzle, solution) for solution in solve(puzzle, backend=backends[0], jobs=1).in_all()]
+    choice = random.Random(name)
+    corner = tuple(min(cell[axis] for cell in everything[0]) for axis in range(len(next(iter(everything[0])))))
+    for count in (1, 2):
+        wanted = []
+        for cell, own in choice.sample(sorted(choice.choice(everything).items()), count):
+            is_there = choice.random() < 0.6
+            wanted.append((cell, own if is_there else choice.choice(everything)[cell], is_there))
+        axes = ("layer", "row", "column")[-len(corner) :]
+        texts = [
+            " ".join(f"{axis} {n - least + 1}" for axis, n, least in zip(axes, cell, corner, strict=True))
+            + f" {'=' if is_there else '!='} {own}"
+            for cell, own, is_there in wanted
+        ]
+        total = sum(all((one[cell] == own) == is_there for cell, own, is_there in wanted) for one in everything)
+        for backend in backends:
+            result = solve(puzzle, backend=backend, given=texts, jobs=1)
+            assert result.total == total
+            assert result.report.given == texts
+        assert solve(puzzle, backend=backends[0], given=texts, jobs=1, all=True).total == total
+        assert solve(puzzle, backend=backends[0], given=texts, jobs=1, symmetry="found").total == total
+        if backends[0] == "cover":
+            assert solve(puzzle, backend="cover", given=texts, jobs=1, count_only=True).total == total
+
+
+def test_cells_that_may_stay_empty() -> None:
+    """Of such a cell, a hint also says that something lies there."""
+    model = CpModel()
+    lies = {(name, cell): model.new_bool_var(f"{name}{cell}") for name in "AB" for cell in range(3)}
+    for name in "AB":
+        model.add_at_most_one(lies[name, cell] for cell in range(3))
+    for cell in range(3):
+        model.add_at_most_one(lies[name, cell] for name in "AB")
+    puzzle = Puzzle("rooks", {}, model, lies, fills=lambda label, value: (label[0], [(0, label[1])]))
+    for backend in ("cover", "sat", "cp-sat"):
+        assert solve(puzzle, backend=backend, given="row 1 column 2 = A").total == 3
+        assert solve(puzzle, backend=backend, given="row 1 column 2 != A").total == 13 - 3
+        assert solve(puzzle, backend=backend, given="A, 1 != 1").total == 13 - 3
+
+
+def test_values_that_are_excluded() -> None:
+    square: dict[str, Any] = {"symmetry": "none", "jobs": 1}
+    assert solve(magic(kind="square"), **square, given="0 0 != 1").total == 8
+    assert solve(magic(kind="square"), **square, given=["0 0 != 2", "0 0 != 4"]).total == 4
+    assert solve(magic(kind="square"), **square, given="0 0 != 2").report.given == ["(0, 0) != 2"]
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ("row 9 column 1 = F", "has no cell in row 9 column 1"),
+        ("layer 1 row 1 column 1 = F", "name row and column"),
+        ("row 1 column 1 = Q", "has nothing called 'Q'; there is F, I"),
+        ("row 1 column 1 = X", "X cannot lie in row 1 column 1"),
+    ],
+)
+def test_what_is_no_hint(given: str, complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        solve(pentomino(board="5x4", subset=True), given=given)
+
+
+def test_a_puzzle_without_cells() -> None:
+    model = CpModel()
+    puzzle = Puzzle("plain", {}, model, {"x": model.new_int_var(0, 3, "x")})
+    with pytest.raises(InputError, match="does not say what lies where"):
+        solve(puzzle, given="row 1 column 1 = 5")
+
+
+def test_drawings_with_single_letters(tmp_path: Path) -> None:
+    file = tmp_path / "hint.txt"
+    words = ("packing", "--board", "3x5", "--pieces", "pentominoes x0-1", "--backend", "cover", "--json", "--jobs", "1")
+    listed = solve(packing(board="3x5", pieces="pentominoes x0-1"), backend="cover", jobs=1)
+    first = listed[0]
+    puzzle = find("packing").load()(board="3x5", pieces="pentominoes x0-1")
+    names = lying(puzzle, first)
+    total = sum(lying(puzzle, one)[0, 0] == names[0, 0] for one in listed.in_all())
+    file.write_text(f"{names[0, 0]}....\n.....\n.....\n")
+    result = solve(packing(board="3x5", pieces="pentominoes x0-1"), backend="cover", jobs=1, given=str(file))
+    assert result.total == total
+    assert command.run("solvers.run", *words, "--given", str(file)).returncode == 0
+    rows = ["".join(names[row, column] for column in range(5)) for row in range(3)]
+    file.write_text("\n".join(rows))
+    which = solve(
+        packing(board="3x5", pieces="pentominoes x0-1"), backend="cover", jobs=1, which=str(file)
+    ).report.which
+    assert which is not None
+    assert (which["solution"], which["number"]) == (True, 1)
+
+
+@pytest.mark.thorough
+def test_which_hexagons(tmp_path: Path) -> None:
+    file = tmp_path / "hexagons.txt"
+    asked: dict[str, Any] = {"board": "parallelogram-4x7", "grid": "hex", "pieces": "tetrahexes"}
+    listed = solve(packing(**asked), backend="cover", jobs=1)
+    for solution in [*listed.in_all()][:: listed.total // 3]:
+        file.write_text(str(solution))
+        which = solve(packing(**asked), backend="cover", jobs=1, which=str(file)).report.which
+        assert which is not None
+        assert which["solution"] is True
+    text = str(listed[0])
+    name = next(filter(str.isalnum, text))
+    file.write_text("".join(" " if mark.isalnum() and mark != name else mark for mark in text))
+    given = solve(packing(**asked), backend="cover", jobs=1, given=str(file))
+    assert listed[0] in list(given.in_all())
+    file.write_text(text.replace(name, next(filter(str.isalnum, reversed(text))), 1))
+    which = solve(packing(**asked), backend="cover", jobs=1, which=str(file)).report.which
+    assert which is not None
+    assert which["solution"] is False
+
+
+def test_copies_of_triangles(tmp_path: Path) -> None:
+    """The text has no walls; where two solutions look alike, letters tell which."""
+    file = tmp_path / "triangles.txt"
+    asked: dict[str, Any] = {"board": "triangle-4", "grid": "triangle", "pieces": "tetriamonds x*"}
+    found: list[Any] = list(solve(packing(**asked), backend="cover", jobs=1).in_all())
+    puzzle = find("packing").load()(**asked)
+    for solution in found[::2]:
+        file.write_text(str(solution))
+        if [str(one) for one in found].count(str(solution)) > 1:
+            with pytest.raises(InputError, match="or give each piece a letter of its own"):
+                solve(packing(**asked), backend="cover", jobs=1, which=str(file))
+        letter = {cell: "ABCD"[number] for number, (_, place) in enumerate(solution) for cell in place}
+        names = lying(puzzle, solution)
+        columns = [min(column for _, column in names), max(column for _, column in names)]
+        rows = ["".join(letter.get((row, c), " ") for c in range(columns[0], columns[1] + 1)) for row in range(4)]
+        file.write_text("\n".join(rows))
+        which = solve(packing(**asked), backend="cover", jobs=1, which=str(file)).report.which
+        assert which is not None
+        assert which["solution"] is True
+        assert list(solve(packing(**asked), backend="cover", jobs=1, given=str(file)).in_all()) == [solution]

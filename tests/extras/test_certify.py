@@ -1,0 +1,352 @@
+"""Certificates are made of every puzzle and of random models, and accepted by our checker and by ACL2's.
+
+What the checkers take for granted, that the clauses say what the puzzle says, is held against the puzzles' own rules.
+"""
+
+import json
+import resource
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain, combinations, product
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+from pysat.formula import CNF
+from pysat.solvers import Solver
+
+from models.checker import checker
+from models.dissection import dissection
+from models.flip_it import flip_it
+from models.magic import magic
+from models.matchsticks import matchsticks
+from models.pentomino import pentomino
+from models.puzzle import Puzzle
+from solvers.cnf.lower import lower
+from solvers.errors import CheckError
+from solvers.extras.proofs.certificate import certify_solutions
+from solvers.extras.proofs.checker import check
+from solvers.extras.proofs.lrat import read_cnf
+from solvers.options import Options
+from solvers.running.runner import Run
+from tests.support.certificates import certificate_of, certified, read_by_map, solutions_of
+from tests.support.command import RUN, refusal, run, run_apart, start
+
+SMALL: list[tuple[Callable[..., Puzzle], dict[str, Any], int, int]] = [
+    (checker, {}, 2, 4),
+    (dissection, {}, 1, 2),
+    (matchsticks, {}, 1, 1),
+    (matchsticks, {"expression": "6+4=4", "moves": 1}, 1, 1),
+    (flip_it, {}, 7, 7),
+    (magic, {}, 1, 8),
+    (magic, {"kind": "ring"}, 6, 48),
+    (pentomino, {"board": "2x30"}, 0, 0),
+    (pentomino, {"board": "5x4", "subset": True}, 50, 200),
+]
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(
+            case,
+            marks=[pytest.mark.thorough] if case[0] in (checker, matchsticks, flip_it, dissection) else [],
+            id=f"{case[0].__name__}-{case[3]}",
+        )
+        for case in SMALL
+    ],
+)
+def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A certificate, and what it has to prove."""
+    declare, parameters, solutions, total = request.param
+    directory = tmp_path_factory.mktemp("certificates") / "certificate"
+    run = certified(directory, declare, **parameters)
+    best = "" if run.report.objective is None else f" with the least value, {run.report.objective},"
+    noun = "solution" if solutions == 1 else "solutions"
+    return directory, f"{solutions} {noun} up to symmetry{best} and {total} in all, and there are no others"
+
+
+def test_the_puzzles(case: tuple[Path, str]) -> None:
+    directory, proved = case
+    assert proved in check(directory)
+
+
+NEEDS_ACL2 = pytest.mark.skipif(
+    not shutil.which("acl2"), reason="needs the Debian packages acl2-books and acl2-books-certs"
+)
+
+
+def acl2(directory: Path, timeout: float = 300) -> str:
+    """What ACL2's checker says, by the command that the certificate names."""
+    command = certificate_of(directory)["commands"][-1].replace("DIR", f"'{directory}'")
+    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True, timeout=timeout).stdout
+
+
+@NEEDS_ACL2
+def test_a_verified_checker_accepts_them(case: tuple[Path, str]) -> None:
+    assert "s VERIFIED" in acl2(case[0])
+
+
+@NEEDS_ACL2
+def test_a_verified_checker_rejects_a_wrong_proof(tmp_path: Path) -> None:
+    directory = tmp_path / "certificate"
+    certified(directory, magic, kind="ring")
+    lines = (directory / "puzzle.lrat").read_text().splitlines(keepends=True)
+    (directory / "puzzle.lrat").write_text("".join(lines[len(lines) // 2 :]))
+    assert "s VERIFIED" not in acl2(directory)
+
+
+def map_of(directory: Path) -> dict[tuple[str, int], int]:
+    """The literals of the formula, by label (as JSON) and value."""
+    lines = map(json.loads, next(directory.glob("*.map")).read_text(encoding="utf-8").splitlines())
+    return {(json.dumps(label), value): literal for literal, label, value in lines}
+
+
+def check_clauses(
+    directory: Path, labels: Iterable[Any], candidates: Iterable[Mapping[Any, int]], rules: Callable[[Any], bool]
+) -> int:
+    """The clauses of the model hold exactly for those candidates that the rules allow; how many these are.
+
+    labels: the variables of the key; a candidate gives each its value.
+    """
+    _, clauses = read_cnf(next(directory.glob("*.cnf")).read_text().splitlines())
+    excluded = certificate_of(directory)["clauses"]["excluded"]
+    name_of = {json.dumps(label): label for label in labels}
+    literals = {(name_of[name], value): literal for (name, value), literal in map_of(directory).items()}
+    allowed = 0
+    with Solver("minisat22", bootstrap_with=map(list, clauses[: len(clauses) - excluded])) as solver:
+        for candidate in candidates:
+            assumed = [literals[pair] for pair in candidate.items()]
+            assert solver.solve(assumed) == bool(rules(candidate)), candidate
+            allowed += rules(candidate)
+    return allowed
+
+
+def assignments(puzzle: Puzzle) -> list[dict[Any, int]]:
+    domains = (chain(*(range(a, b + 1) for a, b in pairs_of(v.proto.domain))) for v in puzzle.key.values())  # type: ignore[union-attr]
+    return [dict(zip(puzzle.key, values, strict=True)) for values in product(*domains)]
+
+
+def pairs_of(bounds: Iterable[int]) -> list[tuple[int, int]]:
+    flat = list(bounds)
+    return list(zip(flat[::2], flat[1::2], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("declare", "parameters"),
+    [
+        (dissection, {"region": "square-3", "require": "both-connected"}),
+        (dissection, {"region": "2x3"}),
+        (matchsticks, {"expression": "71", "moves": 1, "goal": "any"}),
+        (matchsticks, {"expression": "7", "moves": 1, "goal": "any", "leading_zero": True}),
+        (magic, {"order": 2}),
+        (magic, {"kind": "ring", "order": 2, "numbers": "1..5"}),
+    ],
+)
+def test_the_clauses_say_what_the_rules_say(
+    tmp_path: Path, declare: Callable[..., Puzzle], parameters: dict[str, Any]
+) -> None:
+    puzzle = declare(**parameters)
+    assert puzzle.is_solution
+    certified(tmp_path / "certificate", declare, **parameters)
+    allowed = check_clauses(tmp_path / "certificate", puzzle.key, assignments(puzzle), puzzle.is_solution)
+    assert allowed == certificate_of(tmp_path / "certificate")["total"]
+
+
+def test_the_clauses_say_that_nothing_is_better(tmp_path: Path) -> None:
+    puzzle = flip_it("_bbbb", horizon=5)
+    rules = puzzle.is_solution
+    assert rules
+
+    def moves(plan: Mapping[int, int]) -> int:
+        return max((move for move in plan if plan[move] != plan.get(move - 1, 0)), default=0)
+
+    plans = assignments(puzzle)
+    fewest = min(moves(plan) for plan in plans if rules(plan))
+    certified(tmp_path / "certificate", flip_it, board="_bbbb", horizon=5)
+    allowed = check_clauses(
+        tmp_path / "certificate", puzzle.key, plans, lambda plan: rules(plan) and moves(plan) == fewest
+    )
+    assert allowed == certificate_of(tmp_path / "certificate")["total"] > 0
+
+
+def test_the_clauses_of_pentominoes(tmp_path: Path) -> None:
+    """No three of them fit on ten cells: all sets of up to three."""
+    (tmp_path / "board").write_text("####\n####\n##..\n")
+    puzzle = pentomino(str(tmp_path / "board"), subset=True)
+    assert puzzle.is_solution
+    certified(tmp_path / "certificate", pentomino, board=str(tmp_path / "board"), subset=True)
+    sets = chain.from_iterable(combinations(puzzle.key, size) for size in range(4))
+    candidates = ({label: int(label in chosen) for label in puzzle.key} for chosen in sets)
+    allowed = check_clauses(tmp_path / "certificate", puzzle.key, candidates, puzzle.is_solution)
+    assert allowed == certificate_of(tmp_path / "certificate")["total"] > 0
+
+
+@pytest.mark.thorough
+def test_the_clauses_of_the_checker(tmp_path: Path) -> None:
+    """A solution, and whatever differs from it by a piece that is missing, added or lies elsewhere."""
+    puzzle = checker()
+    assert puzzle.is_solution
+    certified(tmp_path / "certificate", checker)
+    labels = list(puzzle.key)
+    candidates = []
+    for solution in read_by_map(tmp_path / "certificate", labels)[:1]:
+        placed = {label for label, value in solution if value}
+        changes = [placed, *(placed ^ {label} for label in labels)]
+        changes += [placed ^ {here, there} for here in placed for there in labels if here[0] == there[0]]
+        candidates += [{label: int(label in changed) for label in labels} for changed in changes]
+    assert check_clauses(tmp_path / "certificate", puzzle.key, candidates, puzzle.is_solution) >= 1
+
+
+def test_a_variable_of_many_values_is_mapped_bit_by_bit(tmp_path: Path) -> None:
+    def declare() -> Puzzle:
+        model = CpModel()
+        x, y = model.new_int_var(-5, 10**6, "x"), model.new_int_var(0, 10**6, "y")
+        model.add(x + y == 3)
+        return Puzzle("large", {}, model, {"x": x, "y": y})
+
+    certified(tmp_path / "certificate", declare, "sat")
+    assert "9 in all" in check(tmp_path / "certificate")
+    lines = [json.loads(line) for line in (tmp_path / "certificate" / "puzzle.map").read_text().splitlines()]
+    values = set()
+    for true in solutions_of(tmp_path / "certificate"):
+        sums = {"x": 0, "y": 0}
+        for literal, label, value in lines:
+            if (abs(literal) in true) == (literal > 0):
+                sums[label] += value["adds"]
+        values.add((sums["x"], sums["y"]))
+    assert values == {(3 - y, y) for y in range(9)}
+
+
+def test_a_formula_as_it_is(tmp_path: Path) -> None:
+    def declare() -> Puzzle:
+        return Puzzle("formula", {}, CNF(from_clauses=[[1, 2], [-2, 3, -3], [4, 4]]), {1: 1, 2: 2, 3: 3})
+
+    certified(tmp_path / "certificate", declare)
+    assert "6 in all" in check(tmp_path / "certificate")
+
+
+def test_a_solution_that_was_missed(tmp_path: Path) -> None:
+    """A count that is too small cannot be certified."""
+    run = Run("magic", {"kind": "ring"}, magic, Options(jobs=1))
+    for _ in run:
+        pass
+    assert run.collector
+    with pytest.raises(CheckError, match="has another"):
+        certify_solutions(
+            run.collector.question,
+            lower(run.collector.question.model, Event()),
+            run.collector.in_order()[1:],
+            run.report,
+            tmp_path,
+            Event(),
+        )
+
+
+@pytest.mark.parametrize(("backend", "every"), [("cp-sat", []), ("cp", []), ("sat", ["--all"]), ("cover", [])])
+def test_the_option(tmp_path: Path, backend: str, every: list[str]) -> None:
+    directory = tmp_path / "deep" / "certificate"
+    words = ["pentomino", "--board", "5x3", "--subset", "--backend", backend, "--certify", str(directory), *every]
+    done = run(RUN, *words, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["seconds"]["certify"] > 0
+    assert "7 solutions up to symmetry and 28 in all" in check(directory)
+    assert [path.name for path in directory.parent.iterdir()] == ["certificate"]
+
+
+def test_a_model_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "small.cnf").write_text("p cnf 3 2\n1 2 0\n-1 3 0\n")
+    done = run(RUN, str(tmp_path / "small.cnf"), "--certify", str(tmp_path / "certificate"))
+    assert done.returncode == 0
+    assert "4 in all" in check(tmp_path / "certificate")
+    assert (tmp_path / "certificate" / "small.lrat").exists()
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    error = refusal("magic", "--certify", str(tmp_path))
+    assert error == f"cannot write to {tmp_path}: it is not empty; choose another folder for --certify"
+    assert "choose another folder" in refusal("magic", "--certify", str(tmp_path / "file"))
+    assert "choose another folder" in refusal("magic", "--certify", str(tmp_path / "file" / "certificate"))
+    assert "choose another folder" in refusal("magic", "--certify", "/proc/certificate")
+    for words in (["--limit", "1"], ["--count-only"], ["--export", str(tmp_path / "magic.cnf")]):
+        assert f"and {words[0]} does not" in refusal("magic", "--certify", str(tmp_path / "new"), *words)
+    (tmp_path / "timetable.py").write_text(
+        "from ortools.sat.python.cp_model import CpModel\n"
+        "from models.puzzle import Puzzle\n"
+        "def timetable() -> Puzzle:\n"
+        "    model = CpModel()\n"
+        "    x = model.new_int_var(0, 3, 'x')\n"
+        "    model.add_no_overlap([model.new_fixed_size_interval_var(start, 2, '') for start in (x, 0)])\n"
+        "    return Puzzle('timetable', {}, model, {'x': x})\n"
+    )
+    (tmp_path / "file").unlink()
+    error = refusal(str(tmp_path / "timetable.py"), "--certify", str(tmp_path / "new"))
+    assert "cannot be certified" in error
+    assert {path.name for path in tmp_path.iterdir()} <= {"timetable.py", "__pycache__"}
+
+
+@pytest.mark.thorough
+def test_an_incomplete_count(tmp_path: Path) -> None:
+    done = run(RUN, "pentomino", "--backend", "cp-sat", "--time-limit", "2", "--certify", str(tmp_path / "certificate"))
+    assert done.returncode == 3
+    assert done.stderr.endswith("the counts are lower bounds; there is no certificate\n")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("sign", "code"),
+    [
+        (signal.SIGTERM, 143),
+        pytest.param(signal.SIGINT, 130, marks=pytest.mark.thorough),
+        pytest.param(signal.SIGKILL, -9, marks=pytest.mark.thorough),
+    ],
+)
+def test_an_end_in_the_middle(tmp_path: Path, sign: signal.Signals, code: int) -> None:
+    directory = tmp_path / "certificate"
+    process = start(RUN, "checker", "--backend", "cover", "--certify", str(directory))
+    while not list(tmp_path.glob("*.part/checker.cnf")):
+        assert process.poll() is None
+        time.sleep(0.05)
+    time.sleep(0.3)
+    process.send_signal(sign)
+    began = time.perf_counter()
+    _, err = process.communicate(timeout=60)
+    assert time.perf_counter() - began < 3
+    assert process.returncode == code
+    assert not directory.exists()
+    if sign is not signal.SIGKILL:
+        assert err.endswith("there is no certificate\n")
+        assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "size", [60_000, *(pytest.param(size, marks=pytest.mark.thorough) for size in (1_000, 300_000))]
+)
+def test_a_full_disk(tmp_path: Path, size: int) -> None:
+    """At first the list of solutions does not fit, then the formula, then the proof."""
+
+    def small_files() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    done = run_apart(RUN, "magic", "--certify", str(tmp_path / "certificate"), preexec_fn=small_files)
+    assert done.returncode == 3
+    assert "an error in writing " in done.stderr
+    assert done.stderr.endswith("there is no certificate\n")
+    assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+@NEEDS_ACL2
+def test_all_pentominoes_on_6x10(tmp_path: Path) -> None:
+    """Minutes, and 6 GB for ACL2."""
+    certified(tmp_path / "certificate", pentomino, "cover")
+    assert "2339 solutions up to symmetry and 9356 in all, and there are no others" in check(tmp_path / "certificate")
+    assert "s VERIFIED" in acl2(tmp_path / "certificate", timeout=1800)

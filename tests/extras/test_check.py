@@ -1,0 +1,434 @@
+"""The checker of certificates: it accepts what is right, and rejects whatever was changed."""
+
+import gzip
+import random
+import shutil
+from collections.abc import Callable, Sequence
+from itertools import product
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from models.flip_it import flip_it
+from models.magic import magic
+from solvers.errors import CheckError
+from solvers.extras.proofs.cadical_refutation import refute
+from solvers.extras.proofs.checker import check, check_proof
+from solvers.extras.proofs.lrat import Wrong, check_refutation, read_cnf
+from tests.support import command
+from tests.support.certificates import certificate_of, certified, edit, lines_of, list_solutions, sealed, solutions_of
+
+Clauses = list[list[int]]
+
+
+@pytest.fixture(scope="module")
+def ring(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The magic ring: 6 solutions, 48 in all."""
+    directory = tmp_path_factory.mktemp("certificates") / "ring"
+    certified(directory, magic, kind="ring")
+    return directory
+
+
+@pytest.fixture(scope="module")
+def jumps(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A puzzle with an objective: 6 moves are the fewest."""
+    directory = tmp_path_factory.mktemp("certificates") / "jumps"
+    certified(directory, flip_it, board="_bbbb", horizon=10)
+    return directory
+
+
+def copied(directory: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(directory, tmp_path / "copy"))
+
+
+def test_right_certificates(ring: Path, jumps: Path) -> None:
+    assert "6 solutions up to symmetry and 48 in all, and there are no others" in check(ring)
+    assert "with the least value, " in check(jumps)
+
+
+def test_cake_lpr_checks_the_refutation_where_it_is_installed(
+    ring: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "cake_lpr"
+    program.write_text('#!/bin/sh\nhead -c 5 "$1" | grep -q "p cnf" && test -s "$2" && echo "s VERIFIED UNSAT"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    assert check(ring).splitlines()[0].endswith("steps, and cake_lpr has verified it")
+    program.write_text("#!/bin/sh\necho c empty clause not derived\n")
+    with pytest.raises(Wrong, match="cake_lpr does not accept the refutation"):
+        check(ring)
+    monkeypatch.setenv("PATH", "")
+    assert check(ring).splitlines()[0].endswith("steps")
+
+
+@pytest.mark.parametrize("suffix", ["cnf", "lrat", "map", "solutions", "json"])
+def test_every_flipped_byte_is_seen(ring: Path, tmp_path: Path, suffix: str) -> None:
+    directory = copied(ring, tmp_path)
+    (path,) = directory.glob(f"*.{suffix}")
+    content = path.read_bytes()
+    chance = random.Random(suffix)
+    for position in [0, len(content) - 1, *chance.sample(range(len(content)), 60)]:
+        changed = bytearray(content)
+        changed[position] ^= 1 << chance.randrange(8)
+        path.write_bytes(changed)
+        with pytest.raises(Wrong, match=r"fingerprint"):
+            check(directory)
+
+
+@pytest.mark.parametrize("suffix", ["cnf", "lrat", "map", "solutions"])
+def test_a_missing_file_is_seen(ring: Path, tmp_path: Path, suffix: str) -> None:
+    directory = copied(ring, tmp_path)
+    (directory / f"puzzle.{suffix}").unlink()
+    with pytest.raises(Wrong, match=f"puzzle.{suffix} is missing"):
+        check(directory)
+
+
+def write_formula(directory: Path, clauses: list[str]) -> None:
+    """With a header that says how many clauses there are."""
+    variables = lines_of(directory / "puzzle.cnf")[0].split()[2]
+    header = f"p cnf {variables} {len(clauses)}\n"
+    (directory / "puzzle.cnf").write_text("".join([header, *clauses]), encoding="utf-8")
+
+
+def miss_a_solution(directory: Path) -> None:
+    clauses = lines_of(directory / "puzzle.cnf")[1:]
+    write_formula(directory, clauses[:-48] + clauses[-47:])
+    list_solutions(directory, solutions_of(directory)[1:])
+    sealed(directory, clauses={"bound": 0, "excluded": 47}, total=47)
+
+
+def miss_an_orbit(directory: Path) -> None:
+    clauses = lines_of(directory / "puzzle.cnf")[1:]
+    write_formula(directory, clauses[:-48] + clauses[-40:])
+    list_solutions(directory, solutions_of(directory)[8:])
+    sealed(directory, clauses={"bound": 0, "excluded": 40}, total=40, solutions=5)
+
+
+def invent_a_solution(directory: Path) -> None:
+    """The last solution, with another value of a variable, is listed and excluded too."""
+    clauses, solutions = lines_of(directory / "puzzle.cnf")[1:], solutions_of(directory)
+    assert 2 not in solutions[-1]
+    write_formula(directory, [*clauses, "-2 0\n"])
+    list_solutions(directory, [*solutions, solutions[-1] | {2}])
+    sealed(directory, clauses={"bound": 0, "excluded": 49}, total=49)
+
+
+def list_a_solution_twice(directory: Path) -> None:
+    clauses, solutions = lines_of(directory / "puzzle.cnf")[1:], solutions_of(directory)
+    write_formula(directory, [*clauses, clauses[-1]])
+    list_solutions(directory, [*solutions, solutions[-1]])
+    sealed(directory, clauses={"bound": 0, "excluded": 49}, total=49)
+
+
+def exclude_more_than_a_solution(directory: Path) -> None:
+    *clauses, last = lines_of(directory / "puzzle.cnf")[1:]
+    write_formula(directory, [*clauses, " ".join(last.split()[-2:]) + "\n"])
+    sealed(directory)
+
+
+def exclude_another_solution(directory: Path) -> None:
+    *clauses, a, b = lines_of(directory / "puzzle.cnf")[1:]
+    write_formula(directory, [*clauses, b, a])
+    sealed(directory)
+
+
+def strengthen_the_model(directory: Path) -> None:
+    """A clause of the model loses a literal, which some solution needs."""
+    first, second, *clauses = lines_of(directory / "puzzle.cnf")[1:]
+    assert len(second.split()) == 3
+    write_formula(directory, [first, " ".join(second.split()[1:]) + "\n", *clauses])
+    sealed(directory)
+
+
+def change_a_variable_of_a_solution(directory: Path) -> None:
+    first, *others = solutions_of(directory)
+    list_solutions(directory, [first ^ {60}, *others])
+    sealed(directory)
+
+
+def exchange_two_lines_of_the_map(directory: Path) -> None:
+    first, second, *others = lines_of(directory / "puzzle.map")
+    other = second.replace(second[: second.index(",")], first[: first.index(",")])
+    (directory / "puzzle.map").write_text("".join([first, other, *others]))
+    sealed(directory)
+
+
+def give_a_value_to_another_place(directory: Path) -> None:
+    edit(directory / "puzzle.map", r"\[0, 0\], 1", "[0, 1], 1")
+    sealed(directory)
+
+
+def change_a_generator(directory: Path) -> None:
+    first, *others = certificate_of(directory)["generators"]
+    first[0], first[1] = first[1], first[0]
+    sealed(directory, generators=[first, *others])
+
+
+def carry_two_literals_to_one(directory: Path) -> None:
+    first, *others = certificate_of(directory)["generators"]
+    first[0] = first[1]
+    sealed(directory, generators=[first, *others])
+
+
+FRAUDS: list[tuple[Callable[[Path], None], str]] = [
+    (miss_a_solution, "carries solution .* to none that is listed"),
+    (miss_an_orbit, "proof"),
+    (invent_a_solution, "solution 49 does not satisfy clause"),
+    (list_a_solution_twice, "a solution is listed twice"),
+    (exclude_more_than_a_solution, "the clause that excludes solution 48 might exclude others"),
+    (exclude_another_solution, "the clause that is to exclude solution 47 does not"),
+    (strengthen_the_model, "solution .* does not satisfy clause 2"),
+    (change_a_variable_of_a_solution, "solution .* does not satisfy clause"),
+    (exchange_two_lines_of_the_map, "has two values|has no value"),
+    (give_a_value_to_another_place, "says the same of the variable .* twice"),
+    (change_a_generator, "generator 1 carries solution .* to none that is listed"),
+    (carry_two_literals_to_one, "generator 1 does not permute"),
+    (lambda directory: sealed(directory, solutions=7), "there are 6 solutions up to symmetry, but 7 are claimed"),
+    (lambda directory: sealed(directory, total=49), "but 49 solutions are claimed"),
+    (lambda directory: sealed(directory, generators=[]), "there are 48 solutions up to symmetry, but 6"),
+    (lambda directory: sealed(directory, clauses={"bound": 9999, "excluded": 48}), "fewer clauses"),
+    (lambda directory: sealed(directory, clauses={"bound": 1, "excluded": 48}), "there is none"),
+]
+
+
+@pytest.mark.parametrize(("fraud", "reason"), FRAUDS, ids=lambda part: getattr(part, "__name__", None))
+def test_frauds(ring: Path, tmp_path: Path, fraud: Callable[[Path], None], reason: str) -> None:
+    directory = copied(ring, tmp_path)
+    fraud(directory)
+    with pytest.raises(Wrong, match=reason):
+        check(directory)
+
+
+def unbounded(directory: Path) -> None:
+    """The formula does not say that fewer moves are asked for."""
+    certificate = certificate_of(directory)
+    clauses = lines_of(directory / "puzzle.cnf")[1:]
+    before = len(clauses) - sum(certificate["clauses"].values())
+    write_formula(directory, clauses[:before] + clauses[-certificate["total"] :])
+    sealed(directory, clauses={"bound": 0, "excluded": certificate["total"]})
+
+
+def worse(directory: Path) -> None:
+    objective = certificate_of(directory)["objective"]
+    sealed(directory, objective={**objective, "cost": objective["cost"] + 1, "best": objective["best"] + 1})
+
+
+def better(directory: Path) -> None:
+    objective = certificate_of(directory)["objective"]
+    sealed(directory, objective={**objective, "best": objective["best"] - 1})
+
+
+@pytest.mark.parametrize(
+    ("fraud", "reason"),
+    [
+        (unbounded, "do not say that nothing is better"),
+        (worse, "does not have the best value"),
+        (better, "the best value is not what its cost comes to"),
+        (lambda directory: sealed(directory, objective=None), "clauses that bound an objective, but there is none"),
+    ],
+)
+def test_frauds_with_the_best_value(jumps: Path, tmp_path: Path, fraud: Callable[[Path], None], reason: str) -> None:
+    directory = copied(jumps, tmp_path)
+    fraud(directory)
+    with pytest.raises(Wrong, match=reason):
+        check(directory)
+
+
+def proof_frauds(lines: list[str]) -> dict[str, list[str]]:
+    step = next(n for n, line in enumerate(lines) if line.split()[1] not in ("d", "0") and len(line.split()) > 7)
+    number, *rest = lines[step].split()
+    literal, others = rest[0], rest[1:]
+    return {
+        "a dropped step": lines[:step] + lines[step + 1 :],
+        "a changed literal": [
+            *lines[:step],
+            " ".join([number, str(-int(literal)), *others]) + "\n",
+            *lines[step + 1 :],
+        ],
+        "a changed hint": [*lines[:step], " ".join([number, *rest[:-2], "1", "0"]) + "\n", *lines[step + 1 :]],
+        "a dropped hint": [*lines[:step], " ".join([number, *rest[:-2], "0"]) + "\n", *lines[step + 1 :]],
+        "no last step": [line for line in lines if line.split()[1] != "0"],
+        "a cut": [*lines[:step], lines[step].rpartition(" 0")[0] + "\n", *lines[step + 1 :]],
+        "a hint of RAT": [*lines[:step], lines[step].replace(" 0 ", " 0 -3 ", 1), *lines[step + 1 :]],
+        "a number twice": [*lines[: step + 1], *lines[step:]],
+        "a deletion too early": [*lines[:step], f"{number} d {rest[-2]} 0\n", *lines[step:]],
+        "a deletion of nothing": [*lines[:step], f"{number} d 999999 0\n", *lines[step:]],
+        "nothing": [],
+        "words": ["this is not a proof\n"],
+    }
+
+
+@pytest.mark.parametrize("fraud", proof_frauds(["9 1 2 3 4 0 5 6 0\n"]))
+def test_wrong_proofs(ring: Path, tmp_path: Path, fraud: str) -> None:
+    directory = copied(ring, tmp_path)
+    proof = directory / "puzzle.lrat"
+    proof.write_text("".join(proof_frauds(lines_of(proof))[fraud]))
+    sealed(directory)
+    with pytest.raises(Wrong, match="proof"):
+        check(directory)
+
+
+def test_a_proof_of_another_formula(ring: Path, jumps: Path, tmp_path: Path) -> None:
+    directory = copied(ring, tmp_path)
+    shutil.copy(jumps / "puzzle.lrat", directory)
+    sealed(directory)
+    with pytest.raises(Wrong, match="proof"):
+        check(directory)
+
+
+def test_a_compressed_proof(ring: Path, tmp_path: Path) -> None:
+    directory = copied(ring, tmp_path)
+    packed = gzip.compress((directory / "puzzle.lrat").read_bytes())
+    (directory / "puzzle.lrat").unlink()
+    files = {name: "" for name in certificate_of(directory)["files"] if name != "puzzle.lrat"} | {"puzzle.lrat.gz": ""}
+    (directory / "puzzle.lrat.gz").write_bytes(packed)
+    certificate_text = (directory / "certificate.json").read_text(encoding="utf-8")
+    (directory / "certificate.json").write_text(certificate_text.replace("puzzle.lrat", "puzzle.lrat.gz"))
+    sealed(directory)
+    assert set(certificate_of(directory)["files"]) == set(files)
+    check(directory)
+    (directory / "puzzle.lrat.gz").write_bytes(packed[:-20])
+    sealed(directory)
+    with pytest.raises(Wrong, match="cannot be decompressed"):
+        check(directory)
+
+
+def test_in_shares(ring: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a large proof each process checks a share of the steps: every wrong step is in one of them."""
+    variables, clauses = read_cnf(lines_of(ring / "puzzle.cnf"))
+    lines = (ring / "puzzle.lrat").read_bytes().splitlines()
+    right = check_refutation(clauses, lines)
+    assert {check_refutation(clauses, lines, share, 3) for share in range(3)} == {right}
+    monkeypatch.setattr("solvers.extras.proofs.checker.LARGE_PROOF_BYTES", 0)
+    monkeypatch.setattr("solvers.extras.proofs.checker.available_processors", lambda: 2)
+    assert check_proof(variables, clauses, ring / "puzzle.lrat") == right
+    steps = [place for place, line in enumerate(lines) if line.split()[1] != b"d"]
+    for place in steps[100:102]:
+        *others, _, end = lines[place].split()
+        changed = [*lines[:place], b" ".join([*others, b"1", end]), *lines[place + 1 :]]
+        (tmp_path / "wrong.lrat").write_bytes(b"\n".join(changed))
+        with pytest.raises(Wrong, match="does not follow"):
+            check_proof(variables, clauses, tmp_path / "wrong.lrat")
+
+
+def is_satisfiable(variables: int, clauses: Sequence[Sequence[int]]) -> bool:
+    return any(
+        all(any(values[abs(literal) - 1] == (literal > 0) for literal in clause) for clause in clauses)
+        for values in product((False, True), repeat=variables)
+    )
+
+
+def random_formula(chance: random.Random, variables: int) -> Clauses:
+    clauses: Clauses = []
+    for _ in range(chance.randint(1, 40)):
+        chosen = chance.sample(range(1, variables + 1), min(variables, chance.choice([1, 1, 2, 2, 3, 3, 3, 4])))
+        clauses.append([variable * chance.choice([1, -1]) for variable in chosen])
+    return clauses
+
+
+def changed_somewhere(chance: random.Random, lines: Sequence[bytes]) -> list[bytes]:
+    changed = list(lines)
+    place = chance.randrange(len(changed))
+    words = changed[place].split()
+    word = chance.randrange(len(words))
+    words[word] = str(chance.randint(-5, 60)).encode()
+    changed[place] = b" ".join(words)
+    return changed
+
+
+def test_random_proofs_and_wrong_ones(tmp_path: Path) -> None:
+    """CaDiCaL refutes what has no solution and nothing else; no change of a proof refutes what has one."""
+    chance = random.Random(8)
+    proofs = 0
+    for _ in range(300):
+        variables = chance.randint(1, 7)
+        clauses = random_formula(chance, variables)
+        proof = tmp_path / "proof.lrat"
+        if is_satisfiable(variables, clauses):
+            with pytest.raises(CheckError):
+                proof.write_bytes(b"".join(refute(clauses, tmp_path, Event())))
+            continue
+        proof.write_bytes(b"".join(refute(clauses, tmp_path, Event())))
+        lines = proof.read_bytes().splitlines()
+        assert check_refutation(clauses, lines) == sum(line.split()[1] != b"d" for line in lines)
+        proofs += 1
+        for _ in range(20):
+            fewer = chance.sample(clauses, len(clauses) - 1)
+            try:
+                check_refutation(fewer, changed_somewhere(chance, lines))
+            except Wrong:
+                continue
+            assert not is_satisfiable(variables, fewer)
+    assert proofs > 100
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "p cnf 1",
+        "p dnf 1 1\n1 0",
+        "p cnf 1 2\n1 0",
+        "p cnf 1 1\n2 0",
+        "p cnf 1 1\n1",
+        "p cnf 2 1\n1 0 2 0",
+        "p cnf 1 1\nx 0",
+    ],
+)
+def test_wrong_formulas(text: str) -> None:
+    with pytest.raises(Wrong):
+        read_cnf(text.splitlines())
+
+
+def test_the_command(ring: Path, tmp_path: Path) -> None:
+    done = command.run("solvers.check", str(ring))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("6 solutions up to symmetry and 48 in all, and there are no others")
+    directory = copied(ring, tmp_path)
+    with (directory / "puzzle.lrat").open("a") as stream:
+        stream.write(" ")
+    done = command.run("solvers.check", str(directory))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"kazoeru: {directory}: puzzle.lrat is not what its fingerprint says\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "the following arguments are required: DIR"),
+        (["no such", "b"], "unrecognized arguments: b"),
+        (["no such", "b\nc"], r"unrecognized arguments: b\nc"),
+        (["--foo", "cert"], "unrecognized arguments: --foo"),
+        (["no such"], "there is no certificate in no such; --certify DIR makes one"),
+        (["pyproject.toml"], "there is no certificate in pyproject.toml; --certify DIR makes one"),
+        (["tests"], "there is no certificate in tests; --certify DIR makes one"),
+        (["n" * 5000], f"{'n' * 300}...: it cannot be read as a certificate: File name too long"),
+    ],
+)
+def test_nothing_to_check(words: list[str], sentence: str) -> None:
+    done = command.run("solvers.check", *words)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"kazoeru: {sentence}\n")
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]\n\n\n", "x" * 1000])
+def test_garbage_for_a_certificate(tmp_path: Path, content: str) -> None:
+    (tmp_path / "certificate.json").write_text(content)
+    done = command.run("solvers.check", str(tmp_path))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"clauses": {}}, {"clauses": None}, {"generators": [["a"]]}, {"generators": 3}, {"files": {}}, {"objective": {}}],
+)
+def test_a_certificate_of_another_form(ring: Path, tmp_path: Path, changes: dict[str, object]) -> None:
+    directory = copied(ring, tmp_path)
+    if "files" in changes:
+        edit(directory / "certificate.json", r'"files": \{.*\}', '"files": {}')
+        changes = {}
+    sealed(directory, **changes)
+    done = command.run("solvers.check", str(directory))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,321 @@
+"""Counts by layers that remember: killed at any moment they go on, and no count is wrong."""
+
+import json
+import random
+import re
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from models.pentomino import pentomino
+from solvers.cubes.store import read
+from solvers.endings import Ending
+from solvers.errors import InputError
+from solvers.extras.counting import checkpoints, layout
+from solvers.extras.counting.checkpoints import Checkpoints
+from solvers.extras.counting.frontier import GIGABYTE, LOAD_FACTOR
+from solvers.extras.counting.item_order import item_order
+from solvers.options import Options
+from solvers.running.runner import Run
+from solvers.show.report import Report
+from tests.support import command
+from tests.support.command import wait_for_log
+from tests.support.covers import SQUARES, domino
+
+LARGER = ("pentomino", "--board", "6x10", "--backend", "cover", "--count-only", "--json", "--store")
+EAGER = """
+import sys
+from solvers import run
+from solvers.extras.counting import checkpoints
+from solvers.terminal.command import command
+checkpoints.MIN_SECONDS_BETWEEN_CHECKPOINTS = checkpoints.MIN_COUNTING_PER_WRITING = 0
+sys.exit(command(run.main))
+"""
+"""The command, writing at the end of each layer."""
+
+
+@pytest.fixture
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write at the end of each layer."""
+    monkeypatch.setattr(checkpoints, "MIN_SECONDS_BETWEEN_CHECKPOINTS", 0)
+    monkeypatch.setattr(checkpoints, "MIN_COUNTING_PER_WRITING", 0)
+
+
+def counted(
+    file: Path | None,
+    declare: Any = pentomino,
+    arguments: Mapping[str, Any] | None = None,
+    after: int | None = None,
+    **options: Any,
+) -> Run:
+    """A run, which is stopped when so many more layers are done."""
+    run = Run(
+        "test",
+        {"board": "5x5", "subset": True} if arguments is None else arguments,
+        declare,
+        Options(backend="cover", count_only=True, store=str(file) if file else None, **options),
+    )
+    layer_done, left = Checkpoints.layer_done, [after]
+
+    def stopping(self: Checkpoints) -> None:
+        layer_done(self)
+        if left[0] is not None:
+            left[0] -= 1
+            if left[0] == 0:
+                run.stop(Ending.CLOSED)
+
+    with patch.object(Checkpoints, "layer_done", stopping):
+        for _ in run:
+            pass
+        run.thread.join()
+    assert run.report.method == "frontier"
+    return run
+
+
+def said(report: Report) -> tuple[object, ...]:
+    return report.complete, report.solutions, report.total, report.statistics
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize("length", [8, pytest.param(24, marks=pytest.mark.thorough)])
+def test_goes_on_from_layer_to_layer(length: int, tmp_path: Path) -> None:
+    """Of 8x24 dominoes numbers come to take two words on the way."""
+    file = tmp_path / "run.db"
+
+    def declare() -> Any:
+        return domino(8, length)
+
+    whole = counted(None, declare, {}).report
+    done = 0
+    chance = random.Random(length)
+    while True:
+        more = chance.randint(1, 60)
+        report = counted(file, declare, {}, after=more, jobs=chance.choice([1, 2, 3])).report
+        assert report.resumed == ({"cover": done} if done else {})
+        if report.complete:
+            break
+        done += more
+        told = read(str(file)).progress
+        assert told
+        assert (told.layer, told.layers) == (done, 8 * length)
+    assert said(report) == said(whole)
+    assert report.total == SQUARES[8] if length == 8 else report.total > 2**64
+    assert counted(file, declare, {}).report.resumed == {"cover": 8 * length}
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.thorough
+def test_looking_back(tmp_path: Path) -> None:
+    """All layers are kept, also those from before numbers became longer."""
+    file = tmp_path / "run.db"
+
+    def declare() -> Any:
+        return domino(8, 24)
+
+    options = {"marginals": True, "sample": 3, "seed": 1}
+    whole = counted(None, declare, {}, **options)
+    for after, jobs in ((30, 1), (1, 2), (100, 3), (10, 1), (None, 2), (None, 2), (None, 1)):
+        run = counted(file, declare, {}, after=after, jobs=jobs, **options)
+    assert said(run.report) == said(whole.report)
+    assert run.report.resumed == {"cover": 192}
+    assert run.marginals == whole.marginals
+    assert run.samples == whole.samples
+    with pytest.raises(InputError, match="which differs in its search"):
+        counted(file, declare, {})
+
+
+def test_what_is_done_soon_is_written_once(tmp_path: Path) -> None:
+    file = tmp_path / "run.db"
+    with patch.object(Checkpoints, "_write", autospec=True, side_effect=Checkpoints._write) as write:
+        assert counted(file).report.total == 856
+    assert write.call_count == 1
+    assert file.stat().st_size < 100_000
+
+
+@pytest.mark.usefixtures("eager")
+def test_the_store_of_another_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, listing = tmp_path / "run.db", tmp_path / "listing.db"
+    counted(file, after=10)
+    for _ in Run("test", {"board": "5x5", "subset": True}, pentomino, Options("cover", store=str(listing))):
+        pass
+    before = file.read_bytes(), listing.read_bytes()
+    with pytest.raises(InputError, match="which differs in its parameters"):
+        counted(file, arguments={"board": "5x4", "subset": True})
+    with pytest.raises(InputError, match="which differs in its search"):
+        counted(listing)
+    with pytest.raises(InputError, match="which differs in its search"):
+        for _ in Run("test", {"board": "5x5", "subset": True}, pentomino, Options("cover", store=str(file))):
+            pass
+    monkeypatch.setattr(layout, "item_order", lambda incidence: (item_order(incidence)[0][::-1], 0))
+    with pytest.raises(InputError, match="which differs in its order of items; choose another file"):
+        counted(file)
+    assert (file.read_bytes(), listing.read_bytes()) == before
+
+
+def changed(statement: str) -> Callable[[Path], None]:
+    def change(file: Path) -> None:
+        with closing(sqlite3.connect(file)) as opened, opened:
+            opened.execute(statement)
+
+    return change
+
+
+def flipped(file: Path) -> None:
+    """One bit of the last number of ways."""
+    with closing(sqlite3.connect(file)) as opened, opened:
+        ((rowid, rows),) = opened.execute("SELECT rowid, rows FROM layer LIMIT 1").fetchall()
+        opened.execute(
+            "UPDATE layer SET rows = ? WHERE rowid = ?", (rows[:-8] + bytes([rows[-8] ^ 1]) + rows[-7:], rowid)
+        )
+
+
+DAMAGES = [
+    flipped,
+    changed("DELETE FROM layer WHERE number = (SELECT max(number) FROM layer)"),
+    changed("DELETE FROM progress"),
+    changed("UPDATE progress SET facts = replace(facts, '\"layer\": 20', '\"layer\": 21')"),
+    changed("UPDATE layer SET number = number + 1"),
+]
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_store_is_left_as_it_is(damage: Callable[[Path], None], tmp_path: Path) -> None:
+    file = tmp_path / "run.db"
+    counted(file, after=20)
+    damage(file)
+    before = file.read_bytes()
+    with pytest.raises(InputError, match="is damaged"):
+        counted(file)
+    with pytest.raises(InputError, match="is damaged"):
+        read(str(file))
+    assert file.read_bytes() == before
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.thorough
+def test_less_memory_than_before(tmp_path: Path) -> None:
+    file = tmp_path / "run.db"
+    counted(file, arguments={"board": "6x10"}, after=30)
+    report = counted(file, arguments={"board": "6x10"}, memory=0.001).report
+    assert not report.complete
+    assert report.stopped_by == "the memory budget of 0.001 GB (less than the states take from which the count goes on)"
+    assert [session.ending for session in read(str(file)).sessions] == ["being closed", report.stopped_by]
+    report = counted(file, arguments={"board": "6x10"}).report
+    assert (report.complete, report.solutions, report.total, report.resumed) == (True, 2339, 9356, {"cover": 30})
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("eager")
+def test_states_take_no_more_room_than_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even for a while, when they come in parts."""
+    monkeypatch.setattr(checkpoints, "SLOTS_PER_PART", 1000)
+    file = tmp_path / "run.db"
+    counted(file, arguments={"board": "6x10"}, after=30)
+    progress = read(str(file)).progress
+    assert progress
+    states = sum(progress.sizes.values())
+    assert states > 100_000
+    assert sum(map(len, progress.seals.values())) > states / 1000
+    room = 1.1 * states * 16 / LOAD_FACTOR
+    report = counted(file, arguments={"board": "6x10"}, memory=room / GIGABYTE).report
+    assert "(layer 31 of 72, with " in report.stopped_by
+
+
+def started(words: Sequence[str], file: Path, **options: Any) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-c", EAGER, *words, str(file)],
+        cwd=command.HERE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+def ended(process: "subprocess.Popen[str]") -> tuple[int, dict[str, Any], str]:
+    out, err = process.communicate(timeout=120)
+    return process.returncode, json.loads(out) if out else {}, err
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
+def test_killed_and_run_again(number: int, tmp_path: Path) -> None:
+    file = tmp_path / "run.db"
+    process = started(LARGER, file)
+    wait_for_log(file, 2_000_000)
+    process.send_signal(number)
+    code, report, err = ended(process)
+    assert code == (-number if number == signal.SIGKILL else 128 + number)
+    assert err.count("\n") == (number != signal.SIGKILL)
+    assert not report.get("complete")
+    told = command.run("solvers.run", "--runs", str(file)).stdout
+    assert (found := re.search(r"counted +(\d+) of 72 layers, \d+ states", told))
+    assert 0 < int(found[1]) < 72
+    code, report, err = ended(command.start("solvers.run", *LARGER, str(file)))
+    assert (code, err) == (0, "")
+    assert (report["complete"], report["solutions"], report["total"]) == (True, 2339, 9356)
+    assert report["resumed"] == {"cover": int(found[1])}
+    assert report["statistics"]["states"] == counted(None, arguments={"board": "6x10"}).report.statistics["states"]
+    assert file.stat().st_size < 100_000
+
+
+@pytest.mark.thorough
+def test_a_full_disk(tmp_path: Path) -> None:
+    """Files may not grow beyond so many bytes."""
+    file = tmp_path / "run.db"
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, 3_000_000))
+
+    code, report, err = ended(started(LARGER, file, preexec_fn=limit))
+    assert (code, report["complete"], report["total"]) == (3, False, 0)
+    assert f"cannot write {file}" in err
+    assert err.count("\n") == 1
+    again = counted(file, arguments={"board": "6x10"}).report
+    assert (again.complete, again.solutions, again.total) == (True, 2339, 9356)
+    assert again.resumed["cover"] > 0
+
+
+@pytest.mark.thorough
+def test_two_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "run.db"
+    process = started(LARGER, file)
+    wait_for_log(file, 100_000)
+    process.send_signal(signal.SIGSTOP)
+    code, report, err = ended(command.start("solvers.run", *LARGER, str(file)))
+    assert (code, report) == (2, {})
+    assert err.endswith(f"{file} is in use by another run\n")
+    process.send_signal(signal.SIGCONT)
+    code, report, err = ended(process)
+    assert (code, report["total"], err) == (0, 9356, "")
+
+
+@pytest.mark.slow
+def test_soak(tmp_path: Path) -> None:
+    """Killed at random moments, again and again."""
+    seed = random.randrange(2**32)
+    print("seed", seed)
+    chance = random.Random(seed)
+    for number in range(20):
+        file = tmp_path / f"{number}.db"
+        asked = ["--marginals", str(tmp_path / "m.csv")] if number % 2 else []
+        report: dict[str, Any] = {}
+        while not report:
+            process = started([*LARGER[:-1], *asked, "--jobs", chance.choice("12"), "--store"], file)
+            try:
+                process.wait(chance.uniform(1, 6))
+            except subprocess.TimeoutExpired:
+                process.kill()
+            code, report, _ = ended(process)
+            assert code in (0, -signal.SIGKILL)
+        assert (report["complete"], report["solutions"], report["total"]) == (True, 2339, 9356)

@@ -1,0 +1,262 @@
+"""Backends side by side: what a comparison prints, how it ends, and that a backend that lies is found out."""
+
+import csv
+import json
+import os
+import resource
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+
+from solvers import solve
+from solvers.extras.survey.compare import drawn
+from solvers.extras.survey.trials import Trial, agreeing, disagreements
+from tests.support.command import HARD, HERE, KEYS, run, run_apart, start
+
+COMPARE = "solvers.compare"
+RING = ["magic", "--kind", "ring"]
+
+
+def with_double(tmp_path: Path, backend: str, lie: str) -> dict[str, str]:
+    """An environment in which a backend's class is replaced by a subclass: the text of its ``enumerate``."""
+    module, kind = {"sat": ("solvers.backends.sat", "Sat"), "cp-sat": ("solvers.backends.cp_sat", "CpSat")}[backend]
+    (tmp_path / "sitecustomize.py").write_text(
+        f"import sys\n"
+        f"if 'solvers.run' in sys.orig_argv:\n"
+        f"    import time, {module}\n"
+        f"    class Double({module}.{kind}):\n"
+        f"        def enumerate(self, found, cube=()):\n"
+        f"            {lie}\n"
+        f"    {module}.{kind} = Double\n",
+        encoding="utf-8",
+    )
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(HERE)])}
+
+
+def compared(words: list[str], env: "dict[str, str] | None" = None) -> tuple[int, str, str]:
+    process = start(COMPARE, *words, env=env)
+    out, err = process.communicate(timeout=120)
+    return process.returncode, out, err
+
+
+@pytest.mark.thorough
+def test_table() -> None:
+    code, out, err = compared([*RING, "--backends", "cp-sat,sat,sat:minicard", "--repeat", "2"])
+    assert (code, err) == (0, "")
+    times, told, agreement = out.split("\n\n")
+    headers, _, *rows, note = times.splitlines()
+    assert headers.split()[:4] == ["backend", "complete", "solutions", "in"]
+    assert [row.split()[:4] for row in rows] == [
+        [name, "yes", "6", "48"] for name in ("cp-sat", "sat:cadical195", "sat:minicard")
+    ]
+    assert "1.0" in [row.split()[-1] for row in rows]
+    assert all(float(row.split()[-1]) >= 1 for row in rows)
+    assert note == "medians of 2 runs"
+    assert [row.split()[2] for row in told.splitlines()[2:]] == ["conflicts,", "restarts,", "restarts,"]
+    assert all(row.endswith("symmetry constraints") for row in told.splitlines()[2:])
+    assert agreement == "3 independent searches found the same solutions: cp-sat, sat:cadical, sat:minicard\n"
+
+
+@pytest.mark.thorough
+def test_rows_are_those_of_runs() -> None:
+    code, out, err = compared(["pentomino", "--board", "3x20", "--backends", "cp-sat,sat,cover", "--json", "--jobs=1"])
+    assert (code, err) == (0, "")
+    rows = json.loads(out)
+    assert all(set(row) == KEYS for row in rows)
+    assert [row["backend"] for row in rows] == ["cp-sat", "sat:cadical195", "cover"]
+    assert {(row["complete"], row["solutions"], row["total"], row["jobs"]) for row in rows} == {(True, 2, 8, 1)}
+    assert all(row["memory"]["main"] > 10_000_000 for row in rows)
+    assert rows[0]["parameters"]["board"] == "3x20"
+
+
+@pytest.mark.slow
+def test_default_backends_leave_out_what_does_not_apply() -> None:
+    code, out, err = compared(["magic", "--json", "--no-corners", "--sum", "16"])
+    rows = json.loads(out)
+    assert (code, err.count("\n")) == (0, 1)
+    assert "cover is left out" in err
+    assert len(rows) == 7
+    assert {row["solutions"] for row in rows} == {rows[0]["solutions"]}
+    code, out, err = compared(["magic", "--backends", "cover,cp-sat"])
+    assert (code, err.count("\n"), len(out.splitlines())) == (2, 1, 3)
+
+
+@pytest.mark.thorough
+def test_a_backend_that_loses_a_solution(tmp_path: Path) -> None:
+    lie = "seen = []; super().enumerate(lambda values: seen.append(values) or len(seen) > 1 and found(values))"
+    env = with_double(tmp_path, "sat", lie)
+    code, out, err = compared([*RING, "--backends", "cp-sat,sat,sat:minicard,cover"], env)
+    assert code == 1
+    assert "cp-sat has 1 of its 6 solutions that sat lacks, such as this one" in err
+    assert "┌───┬───┬───┐" in out
+    code, out, err = compared([*RING, "--backends", "sat,cp-sat", "--json"], env)
+    assert code == 1
+    assert [row["solutions"] for row in json.loads(out)] == [5, 6]
+    assert "cp-sat has 1 of its 6 solutions that sat lacks" in err
+
+
+def made_up(folder: Path, backend: str, lines: str, **facts: Any) -> Trial:
+    file = folder / backend
+    file.write_text(lines, encoding="utf-8")
+    row = {
+        "backend": backend,
+        "complete": True,
+        "solutions": 2,
+        "total": 8,
+        "symmetries": 4,
+        "objective": None,
+        "by": "",
+        "features": {},
+        **facts,
+    }
+    return Trial(backend, row, file, [])
+
+
+def test_what_contradicts(tmp_path: Path) -> None:
+    one, same = made_up(tmp_path, "one", "1\n2\n"), made_up(tmp_path, "same", "1\n2\n")
+    early = made_up(tmp_path, "early", "2\n1", complete=False, solutions=1, total=4)
+    assert not list(disagreements([one, same, early]))
+    total = made_up(tmp_path, "total", "1\n2\n", total=7)
+    other = made_up(tmp_path, "other", "1\n3\n")
+    wrong = made_up(tmp_path, "wrong", "4\n2\n", complete=False)
+    assert list(disagreements([total, one, same, other, early, wrong])) == [
+        ("one says total: 8, total says total: 7", ""),
+        ("one has 1 of its 2 solutions that other lacks, such as this one", "2\n"),
+        ("other has 1 of its 2 solutions that one lacks, such as this one", "3\n"),
+        ("wrong has 1 of its 2 solutions that one lacks, such as this one", "4\n"),
+    ]
+    assert not list(disagreements([early, wrong]))
+    assert agreeing([total, one, same, other, early, wrong]) == ["one", "same"]
+    assert agreeing([early]) == []
+
+
+@pytest.mark.thorough
+def test_a_backend_that_fails(tmp_path: Path) -> None:
+    env = with_double(tmp_path, "sat", "found([5] * 100)")
+    code, out, err = compared([*RING, "--backends", "cp-sat,sat"], env)
+    assert code == 1
+    assert "sat: this should never happen: sat:cadical195 found" in err
+    assert out.splitlines()[3].startswith("sat ")
+    env = with_double(tmp_path, "sat", "import os; os.kill(os.getpid(), 9)")
+    code, out, err = compared([*RING, "--backends", "sat,cp-sat"], env)
+    assert code == 3
+    assert "no (its death (signal 9))" in out
+    assert "≥ 0" in out
+
+
+@pytest.mark.thorough
+def test_out_of_time(tmp_path: Path) -> None:
+    env = with_double(tmp_path, "sat", "super().enumerate(found); time.sleep(60)")
+    words = [*RING, "--backends", "sat,cp-sat", "--time-limit", "1.5", "--repeat", "2"]
+    code, out, err = compared(words, env)
+    assert code == 3
+    assert out.splitlines()[2].split()[:7] == ["sat:cadical195", "no", "(the", "time", "limit)", "≥", "6"]
+    assert err == "kazoeru: sat: ended by the time limit; its counts are lower bounds\n"
+
+
+@pytest.mark.parametrize(
+    ("how", "after"),
+    [
+        (signal.SIGINT, 4.0),
+        *(pytest.param(*case, marks=pytest.mark.thorough) for case in ((signal.SIGINT, 0.3), (signal.SIGTERM, 0.3))),
+        pytest.param(signal.SIGTERM, 4.0, marks=pytest.mark.thorough),
+    ],
+)
+@pytest.mark.thorough
+def test_ends_within_two_seconds(how: signal.Signals, after: float) -> None:
+    process = start(COMPARE, *HARD, "--backends", "cover,sat", "--json")
+    time.sleep(after)
+    children = list(descendants(process.pid))
+    process.send_signal(how)
+    began = time.monotonic()
+    out, err = process.communicate(timeout=60)
+    assert time.monotonic() - began < 2
+    assert not [child for child in children if Path(f"/proc/{child}").exists()]
+    if after > 1:  # else it may not have come to heed signals
+        assert err.count("\n") == 1
+        assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}[how]
+        (row,) = json.loads(out)
+        assert (row["backend"], row["complete"]) == ("cover", False)
+        assert row["stopped_by"] == {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}[how]
+
+
+def descendants(process: int) -> "set[int]":
+    """The processes that it started, and those that these did."""
+    tasks = Path(f"/proc/{process}/task").glob("*/children")
+    children = {int(child) for task in tasks for child in task.read_text(encoding="ascii").split()}
+    return children.union(*map(descendants, children))
+
+
+def test_the_plot_counts_in_whole_numbers() -> None:
+    run = solve("magic", backend="cp")
+    row = json.loads(run.report.as_json())
+    trials = {f"sat:{n}": Trial(f"sat:{n}", row, Path("unread"), [(0.0, 0), (1.0, 1)]) for n in range(3)}
+    axes = drawn(trials, "magic").axes[0]
+    assert all(tick == int(tick) for tick in axes.get_yticks())
+    lines = [line for line in axes.lines if str(line.get_label()).startswith("sat")]
+    assert len({(line.get_color(), line.get_linestyle()) for line in lines}) == 3
+
+
+@pytest.mark.thorough
+def test_files(tmp_path: Path) -> None:
+    table, plot = tmp_path / "rows.csv", tmp_path / "plot.svg"
+    words = [*RING, "--backends", "cp-sat,sat", "--csv", str(table), "--plot", str(plot)]
+    assert compared(words)[0] == 0
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["backend"] for row in rows] == ["cp-sat", "sat:cadical195"]
+    assert [float(row["seconds.all"]) > 0 for row in rows] == [True, True]
+    assert "solutions up to symmetry" in plot.read_text(encoding="utf-8")
+
+
+@pytest.mark.thorough
+def test_a_model_of_ones_own(tmp_path: Path) -> None:
+    model = CpModel()
+    for name in ("a[0]", "a[1]", "b"):
+        model.new_int_var(0, 2, name)
+    file = tmp_path / "own.pbtxt"
+    file.write_text(str(model.proto), encoding="utf-8")
+    code, out, _ = compared([str(file), "--key", "a*", "--key", "b", "--backends", "cp-sat,sat", "--json"])
+    assert (code, [row["total"] for row in json.loads(out)]) == (0, [27, 27])
+    code, out, _ = compared([str(file), "--key", "a*", "--backends", "cp-sat,sat", "--json"])
+    assert (code, [row["total"] for row in json.loads(out)]) == (0, [9, 9])
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "name a puzzle"),
+        (["pentomin"], "did you mean pentomino?"),
+        (["pentomino", "--board", "6x9"], "6x9 has 54 cells, but the pieces fill 60"),
+        (["pentomino", "--backends", "cp-sat,gurobi"], "there is no backend 'gurobi'"),
+        (["pentomino", "--backends", ","], "no backend is named"),
+        (["pentomino", "--repeat", "0"], "'0' is not a whole number of at least"),
+        (["pentomino", "--csv", "/nowhere/rows.csv"], "cannot write /nowhere/rows.csv"),
+        (["pentomino", "--csv", ""], "cannot write ''"),
+        (["pentomino", "--plot", "plot.xyz"], "let its name end in .png, .svg or .pdf"),
+        (["pentomino", "--plot", "/nowhere/plot.svg"], "cannot write /nowhere/plot.svg"),
+        (["magic", "--backends", "cover"], "the model is not an exact cover"),
+        (["pentomino", "--limit", "3"], "--limit"),
+    ],
+)
+def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
+    done = run(COMPARE, *words)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith("kazoeru: ")
+    assert sentence in done.stderr
+
+
+@pytest.mark.thorough
+def test_a_full_disk(tmp_path: Path) -> None:
+    def small_files() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))  # the solution fits, the rows do not
+
+    words = ["magic", "--backends", "cp-sat", "--csv", str(tmp_path / "rows.csv")]
+    done = run_apart(COMPARE, *words, preexec_fn=small_files)
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1)
+    assert "cannot write the rows or the plot" in done.stderr

@@ -1,0 +1,193 @@
+"""Counts of formulas, against listing and against another counter."""
+
+import random
+import threading
+from dataclasses import replace
+from importlib.util import find_spec
+from math import factorial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+
+from models.packing import packing
+from models.pentomino import pentomino
+from models.puzzle import Puzzle
+from solvers import InputError, solve
+from solvers.extras import count_race
+from solvers.extras.counting import formula
+from solvers.extras.counting.formula import FormulaCounting, predicted
+from solvers.extras.large_groups import conjugacy
+from solvers.running.stated import stated
+from tests.attack.models import random_model
+from tests.support import symmetric
+from tests.support.command import run
+from tests.support.covers import free
+from tests.support.random_models import random_puzzle
+
+
+def needs(package: str) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(find_spec(package) is None, reason=f"needs {package}, of the extras count and test")
+
+
+def drawn(seed: int) -> Puzzle:
+    """A random model whose key is some of its variables."""
+    rng = random.Random(seed)
+    model = random_model(rng, objectives=None)
+    numbers = range(len(model.proto.variables))
+    some = sorted(rng.sample(numbers, rng.randint(1, len(numbers))))
+    return Puzzle("drawn", {}, model, {number: model.get_int_var_from_proto_index(number) for number in some})
+
+
+@needs("py_d4")
+@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 16), marks=pytest.mark.thorough)])
+def test_random_models(seeds: range) -> None:
+    for seed in seeds:
+        puzzle = drawn(seed)
+        listed = solve(puzzle, count_only=True, symmetry="found", method="listing", jobs=1)
+        try:
+            counted = solve(puzzle, count_only=True, symmetry="found", method="counter", jobs=1)
+        except InputError as refusal:
+            if conjugacy.command() or "takes GAP for so many symmetries" not in str(refusal):
+                raise
+            continue
+        assert counted.report.method == "counter"
+        assert (counted.solutions, counted.total) == (listed.solutions, listed.total), seed
+        assert counted.report.objective == listed.report.objective
+        assert counted.report.checked == 0
+
+
+@needs("py_d4")
+@needs("pyganak")
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 40), marks=pytest.mark.thorough)])
+def test_another_counter_agrees(seeds: range) -> None:
+    for seed in seeds:
+        puzzle = drawn(seed)
+        total = solve(puzzle, count_only=True, symmetry="none", method="counter", jobs=1).total
+        _, _, group, _ = stated(puzzle, "none", (), threading.Event())
+        assert isinstance(puzzle.model, CpModel)
+        other = FormulaCounting(puzzle.model, group, threading.Event(), "ganak").run(lambda _: None)
+        assert other.total == total, seed
+
+
+@needs("py_d4")
+def test_a_formula_that_is_refuted_at_once() -> None:
+    model = CpModel()
+    x = model.new_bool_var("x")
+    model.add_bool_or([])
+    result = solve(Puzzle("none", {}, model, {"x": x}), count_only=True, method="counter")
+    assert (result.complete, result.total) == (True, 0)
+
+
+@needs("py_d4")
+def test_free_choices_are_counted_at_once() -> None:
+    result = solve(free(30), count_only=True)
+    assert (result.report.method, result.total) == ("counter", 3 * 2**28)
+    assert result.report.backend.startswith("d4 ")
+    assert "checked" not in result.report.as_table()
+
+
+@needs("py_d4")
+def test_symmetries_of_a_puzzle() -> None:
+    puzzle = replace(free(12), symmetries=[lambda label, value: ({0: 1, 1: 0}.get(label, label), value)])
+    result = solve(puzzle, count_only=True, method="counter")
+    assert (result.solutions, result.total, result.report.symmetries) == (2 * 2**10, 3 * 2**10, 2)
+
+
+def test_few_solutions_are_listed() -> None:
+    assert solve(free(8), count_only=True).report.method == "listing"
+
+
+@pytest.mark.parametrize("size", [3, 10, 24])
+def test_predictions(size: int) -> None:
+    puzzle = free(size)
+    assert isinstance(puzzle.model, CpModel)
+    assert predicted(puzzle.model, range(size), 0, threading.Event()) == pytest.approx(3 * 2 ** (size - 2), rel=0.5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"method": "counter"}, "add --count-only"),
+        ({"method": "guess", "count_only": True}, "no method 'guess'"),
+        ({"method": "counter", "count_only": True, "marginals": True}, "nothing else"),
+        ({"method": "frontier", "count_only": True}, "not an exact cover"),
+        ({"method": "listing", "limit": 3}, "leave one of them out"),
+    ],
+)
+def test_what_does_not_go_together(arguments: dict[str, Any], sentence: str) -> None:
+    model = CpModel()
+    x = model.new_int_var(0, 5, "x")
+    with pytest.raises(InputError, match=sentence):
+        solve(Puzzle("five", {}, model, {"x": x}), **arguments)
+
+
+@needs("py_d4")
+def test_on_the_command_line(tmp_path: Path) -> None:
+    file = tmp_path / "free.cnf"
+    file.write_text("p cnf 40 1\n1 2 0\n")
+    done = run("solvers.run", str(file), "--count-only", "--method", "counter", "--json")
+    assert done.returncode == 0, done.stderr
+    assert '"method": "counter"' in done.stdout
+    assert f'"total": {3 * 2**38}' in done.stdout
+
+
+@pytest.mark.thorough
+def test_counters_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solvers.extras.counting.formula.find_spec", lambda _: None)
+    with pytest.raises(InputError, match=r"pip install '\.\[count\]'"):
+        solve(free(5), count_only=True, method="counter")
+    assert solve(free(22), count_only=True, limit=None, time_limit=1).report.method == "listing"
+
+
+@pytest.mark.parametrize("head_start", [0, 60])
+def test_a_race_counts_what_listing_does(head_start: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formula, "MAX_LISTED_SOLUTIONS", 0)
+    monkeypatch.setattr(count_race, "HEAD_START_SECONDS", head_start)
+    raced = 0
+    for puzzle in (*map(random_puzzle, range(25)), symmetric.queens(5), symmetric.colouring(symmetric.K33, 3)):
+        if puzzle.model.proto.assumptions:
+            continue
+        listed = solve(puzzle, count_only=True, method="listing", jobs=1)
+        found = solve(puzzle, count_only=True, jobs=1)
+        assert (found.solutions, found.total) == (listed.solutions, listed.total)
+        assert found.report.objective == listed.report.objective
+        raced += found.report.method == "counter" or "quicker than counting" in found.report.chosen
+    assert raced > 8
+
+
+@pytest.mark.parametrize("head_start", [0, 60])
+def test_layers_and_a_listing_race(head_start: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(count_race, "HEAD_START_SECONDS", head_start)
+    for puzzle in (pentomino("3x20"), packing("4x4", "dominoes x*"), packing("2x3x3", "1x2x3 x1-* + monomino x*")):
+        listed = solve(puzzle, count_only=True, method="listing", jobs=1)
+        found = solve(puzzle, count_only=True, jobs=1)
+        assert (found.solutions, found.total) == (listed.solutions, listed.total)
+        assert head_start == 0 or found.report.method == "frontier"
+
+
+def test_a_listing_counts_where_layers_need_too_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solvers.extras.counting.count.free_memory", lambda: 1_000)
+    found = solve(pentomino("3x20"), count_only=True, jobs=1)
+    assert (found.report.method, found.solutions, found.report.complete) == ("listing", 2, True)
+    assert "quicker than counting" in found.report.chosen
+    monkeypatch.setattr(count_race, "MAX_LISTED_SOLUTIONS", 0)
+    found = solve(packing("8x8", "dominoes x*"), count_only=True, jobs=1)
+    assert (found.report.complete, found.total) == (False, 0)
+
+
+@pytest.mark.thorough
+def test_a_box_whose_layers_are_wide_is_listed() -> None:
+    report = solve(pentomino("3x4x5"), count_only=True).report
+    assert (report.method, report.solutions, report.total) == ("listing", 3940, 31520)
+
+
+@pytest.mark.thorough
+def test_permutations_are_counted_by_their_symmetries() -> None:
+    """D4 alone does not come to an end."""
+    model = CpModel()
+    places = {place: model.new_int_var(1, 14, f"{place}") for place in range(14)}
+    model.add_all_different(places.values())
+    report = solve(Puzzle("permutations", {}, model, places), count_only=True).report
+    assert (report.method, report.solutions, report.total) == ("listing", factorial(14), factorial(14))

@@ -1,0 +1,91 @@
+"""Predictions against what was counted, and the command."""
+
+import re
+import threading
+
+import pytest
+
+from models.magic import magic
+from models.packing import packing
+from models.pentomino import pentomino
+from models.puzzle import Puzzle
+from solvers.backends.cover import asked_cover
+from solvers.errors import NoCoverError
+from solvers.extras.estimate import LongListing, estimate
+from solvers.model.cover_search import CoverTables, Outcome, leaves
+from solvers.options import Options
+from solvers.running.runner import Run
+from solvers.symmetry.breaking import by_cases
+from solvers.symmetry.key import Key
+from tests.support import command
+from tests.support.command import refusal
+from tests.support.groups import closure
+
+
+@pytest.mark.parametrize(
+    "board", ["5x5", *(pytest.param(board, marks=pytest.mark.thorough) for board in ("3x20", "8x8-centre", "5x12"))]
+)
+def test_nodes(board: str) -> None:
+    puzzle = pentomino(board, subset=board == "5x5")
+    key = Key(puzzle.model, puzzle.key)
+    broken = by_cases(puzzle.model, closure(key, puzzle.symmetries))
+    cases = [literals for literals, _ in broken.cases]
+    assert (len(cases) > 1) == (board == "5x5")
+    tables = CoverTables(asked_cover(broken.model, key.variables, {}), 0)
+    found = [leaf for case in cases for leaf in leaves(tables, threading.Event(), case)]
+    nodes = sum(leaf.nodes for leaf in found)
+    predicted = estimate(tables, 1, threading.Event(), cases)
+    assert abs(predicted.nodes.mean - nodes) <= 5 * predicted.nodes.error + 1e-9
+    solutions = sum(leaf.outcome is Outcome.SOLUTION for leaf in found)
+    if board in ("3x20", "5x5"):  # where solutions are far apart, probes seldom meet one
+        assert abs(predicted.solutions.mean - solutions) <= 5 * predicted.solutions.error + 1e-9
+
+
+def test_the_command() -> None:
+    done = command.run("solvers.run", "pentomino", "--board", "4x5", "--subset", "--estimate")
+    assert done.returncode == 0
+    assert "±" in done.stdout
+    assert "not an exact cover" in refusal("magic", "--estimate")
+
+
+def told_of(puzzle: Puzzle, met: int) -> tuple[str, str]:
+    """What is told of its listing after 25 seconds in which so many were met: at once, and once it is predicted."""
+    run = Run(puzzle.name, {}, lambda: puzzle, Options(backend="cover", all=True, limit=1, jobs=1))
+    list(run)
+    run.report.met, run.report.complete = met, False
+    listing = LongListing(run)
+    first = listing.sentence(25)
+    assert listing._predicted
+    listing._predicted.exception(300)
+    return first, listing.sentence(25)
+
+
+def test_a_listing_that_will_not_end_is_predicted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solvers.extras.estimate.PREDICTION_SECONDS", 60.0)  # on a busy machine as many probes
+    monkeypatch.setattr("solvers.extras.estimate.PROBES", 400)
+    first, told = told_of(packing("6x6", "dominoes x*"), 25)
+    assert first == ""
+    found = re.fullmatch(
+        r"packing: 25 solutions met so far, 1 a second; random probes predict ([0-9,]+) ± ([0-9,]+), which takes "
+        r"[0-9,]+ (minutes|hours); --count-only counts without a list",
+        told,
+    )
+    assert found, told
+    mean, error = (int(found[place].replace(",", "")) for place in (1, 2))
+    assert abs(mean - 6728) <= 6 * error
+    assert told_of(packing("6x6", "dominoes x*"), 25_000) == ("", "")  # it ends soon
+
+
+def test_a_listing_of_unknown_length_names_count_only() -> None:
+    puzzle = magic("ring")
+    run = Run(puzzle.name, {}, lambda: puzzle, Options(backend="cp-sat", limit=1, jobs=1))
+    list(run)
+    run.report.met, run.report.complete = 50_000, False
+    listing = LongListing(run)
+    listing.sentence(15)
+    assert listing._predicted
+    assert isinstance(listing._predicted.exception(60), NoCoverError)
+    assert listing.sentence(15) == ""
+    assert listing.sentence(25).startswith("magic: 50,000 solutions met so far, 2,000 a second, and how many")
+    run.report.seconds["left"] = 12.0
+    assert listing.sentence(25) == ""

@@ -1,0 +1,538 @@
+"""Nobody can forge a certificate: what is false is not accepted, and no file makes the checker hang or fail.
+
+The forger recomputes every fingerprint and, where that helps, the refutation. An oracle of its own says what is true:
+it enumerates the formula's solutions, reads them by the map, and counts orbits.
+"""
+
+import json
+import math
+import os
+import random
+import resource
+import shutil
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+from pysat.formula import CNF
+from pysat.solvers import Solver
+
+from models.magic import magic
+from models.puzzle import Puzzle
+from solvers.extras.proofs.cadical_refutation import refute
+from solvers.extras.proofs.checker import main
+from tests.support import command
+from tests.support.certificates import certificate_of, certified, lines_of, list_solutions, sealed, solutions_of
+
+
+def formula() -> Puzzle:
+    return Puzzle("formula", {}, CNF(from_clauses=[[1, 2], [-2, 3, -3], [4, 4]]), {1: 1, 2: 2, 3: 3})
+
+
+def addends() -> Puzzle:
+    model = CpModel()
+    x, y = model.new_int_var(-5, 10**6, "x"), model.new_int_var(0, 10**6, "y")
+    model.add(x + y == -2)
+    return Puzzle("addends", {}, model, {"x": x, "y": y})
+
+
+def best() -> Puzzle:
+    """What is known of the key leaves the cost open."""
+    model = CpModel()
+    x, z = model.new_bool_var("x"), model.new_int_var(2, 7, "z")
+    model.add(z >= 3)
+    model.maximize(3 - 2 * z)
+    return Puzzle("best", {}, model, {"x": x, "z is above 3": z_above(model, z)})
+
+
+def z_above(model: CpModel, z: Any) -> Any:
+    above = model.new_bool_var("above")
+    model.add(z <= 5).only_enforce_if(~above)
+    return above
+
+
+DECLARED: dict[str, Callable[..., Puzzle]] = {"ring": magic, "formula": formula, "addends": addends, "best": best}
+
+
+@pytest.fixture(scope="module")
+def true_ones(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    made = {name: tmp_path_factory.mktemp("true") / name for name in DECLARED}
+    for name, directory in made.items():
+        certified(directory, DECLARED[name], **({"kind": "ring"} if name == "ring" else {}))
+    return made
+
+
+@pytest.fixture
+def true_one(true_ones: dict[str, Path], tmp_path: Path) -> Callable[[str], Path]:
+    """A copy of it, anew each time."""
+
+    def copy(name: str) -> Path:
+        shutil.rmtree(tmp_path / name, ignore_errors=True)
+        return Path(shutil.copytree(true_ones[name], tmp_path / name))
+
+    return copy
+
+
+def is_accepted(directory: Path, capsys: pytest.CaptureFixture[str]) -> bool:
+    """Whether the checker says so; it has to end in one of two ways."""
+    code = main([str(directory)])
+    said = capsys.readouterr()
+    if code == 0:
+        assert not said.err
+        return True
+    assert code == 1
+    assert not said.out
+    assert said.err.count("\n") == 1
+    return False
+
+
+def is_true(directory: Path) -> bool:
+    """Whether the counts and the best value are those of the formula, read by the map."""
+    certificate = certificate_of(directory)
+    excluded, bounds = certificate["clauses"]["excluded"], certificate["clauses"]["bound"]
+    header, *clauses = lines_of(directory / "puzzle.cnf")
+    model = [list(map(int, line.split()[:-1])) for line in clauses[: len(clauses) - excluded - bounds]]
+    lines = list(map(json.loads, lines_of(directory / "puzzle.map")))
+    objective = certificate["objective"]
+    bits = objective["bits"] if objective else []
+    told = sorted({abs(literal) for literal in (*(line[0] for line in lines), *bits)})
+    costs: dict[frozenset[Any], int] = {}
+    with Solver(
+        "minisat22", bootstrap_with=[*model, *([v, -v] for v in range(1, int(header.split()[2]) + 1))]
+    ) as solver:
+        while solver.solve():
+            true = set(solver.get_model())
+            values: dict[str, Any] = {}
+            for literal, label, value in lines:
+                if literal in true and isinstance(value, dict):
+                    values[str(label)] = values.get(str(label), 0) + value["adds"]
+                elif literal in true:
+                    assert str(label) not in values
+                    values[str(label)] = value
+            cost = sum(1 << place for place, bit in enumerate(bits) if bit in true)
+            solution = frozenset(values.items())
+            costs[solution] = min(cost, costs.get(solution, cost))
+            solver.add_clause([-literal for literal in true if abs(literal) in told])
+    least = min(costs.values(), default=0)
+    solutions = {solution for solution, cost in costs.items() if cost == least}
+    if objective:
+        value = Fraction(*objective["scale"]) * least + Fraction(*objective["offset"])
+        if not solutions or objective["best"] != value:
+            return False
+    image = [
+        dict(zip(map(told_by, lines), (told_by(lines[n]) for n in g), strict=True)) for g in certificate["generators"]
+    ]
+    left, orbits = set(solutions), 0
+    while left:
+        orbits, todo = orbits + 1, [left.pop()]
+        while todo:
+            solution = todo.pop()
+            for turned in ({frozenset(g[pair] for pair in solution) for g in image}) & left:
+                left.remove(turned)
+                todo.append(turned)
+    return bool((certificate["total"], certificate["solutions"]) == (len(solutions), orbits))
+
+
+def told_by(line: Any) -> tuple[str, Any]:
+    return str(line[1]), line[2] if isinstance(line[2], int) else json.dumps(line[2])
+
+
+def write(directory: Path, variables: int, clauses: list[list[int]], /, **changes: Any) -> None:
+    """Another formula, with a refutation of it, and all fingerprints right."""
+    text = "".join(" ".join(map(str, [*clause, 0])) + "\n" for clause in clauses)
+    (directory / "puzzle.cnf").write_text(f"p cnf {variables} {len(clauses)}\n{text}")
+    proof = b"".join(refute(clauses, directory.parent, Event()))
+    (directory / "puzzle.lrat").write_bytes(proof)
+    sealed(directory, **changes)
+
+
+def formula_of(directory: Path) -> tuple[int, list[list[int]]]:
+    header, *clauses = lines_of(directory / "puzzle.cnf")
+    return int(header.split()[2]), [list(map(int, line.split()[:-1])) for line in clauses]
+
+
+def test_true_ones(true_ones: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    for directory in true_ones.values():
+        assert is_accepted(directory, capsys)
+        assert is_true(directory)
+
+
+UNREADABLE = [None, 1.0, True, "1", [0], {"adds": 0}, {"adds": 8}, {"adds": 0, "x": 0}, {"adds": True}, 1]
+
+
+@pytest.mark.parametrize("value", UNREADABLE)
+def test_an_unused_variable_doubles_no_count(
+    true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str], value: object
+) -> None:
+    directory = true_one("ring")
+    certificate = certificate_of(directory)
+    variables, clauses = formula_of(directory)
+    free = variables + 1
+    model, excluding = clauses[:-48], clauses[-48:]
+    lines = lines_of(directory / "puzzle.map")
+    _, label, _ = json.loads(lines[0])
+    (directory / "puzzle.map").write_text("".join([*lines, json.dumps([free, label, value]) + "\n"]))
+    solutions = solutions_of(directory)
+    list_solutions(directory, [*solutions, *(true | {free} for true in solutions)])
+    write(
+        directory,
+        free,
+        [*model, *([*clause, free] for clause in excluding), *([*clause, -free] for clause in excluding)],
+        total=96,
+        solutions=12,
+        clauses={"bound": 0, "excluded": 96},
+        generators=[[*generator, len(lines)] for generator in certificate["generators"]],
+    )
+    assert not is_accepted(directory, capsys)
+
+
+MAP_FRAUDS: dict[str, Callable[[list[Any]], list[Any]]] = {
+    "a line twice": lambda lines: [*lines, lines[0]],
+    "no line": lambda lines: [],
+    "a value twice, by another literal": lambda lines: [*lines, [-lines[0][0], *lines[0][1:]]],
+    "both ways": lambda lines: [*lines, [lines[0][0], lines[0][1], {"adds": 1}]],
+    "no literal": lambda lines: [[0, *lines[0][1:]], *lines[1:]],
+    "a literal beyond the formula": lambda lines: [*lines, [10**9, "new", 1]],
+    "a literal that is true": lambda lines: [[True, *lines[0][1:]], *lines[1:]],
+    "four parts": lambda lines: [[*lines[0], 0], *lines[1:]],
+    "no list": lambda lines: [7, *lines],
+    "a variable without a value": lambda lines: [*lines, [lines[-1][0], "new", 1]],
+}
+
+
+@pytest.mark.parametrize("fraud", MAP_FRAUDS)
+@pytest.mark.parametrize("name", ["ring", "formula", "addends"])
+def test_maps(true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str], name: str, fraud: str) -> None:
+    directory = true_one(name)
+    lines = MAP_FRAUDS[fraud](list(map(json.loads, lines_of(directory / "puzzle.map"))))
+    (directory / "puzzle.map").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    sealed(directory, generators=[])
+    assert not is_accepted(directory, capsys)
+
+
+def test_generators_of_what_is_added_up(true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str]) -> None:
+    directory = true_one("addends")
+    sealed(directory, generators=[list(range(len(lines_of(directory / "puzzle.map"))))])
+    assert not is_accepted(directory, capsys)
+
+
+@pytest.mark.parametrize(
+    "scale", [0, [0, 1], [1, 0], [True, 1], math.nan, math.inf, [1.0, 1], [1, 1], [2, 1], None, "1"]
+)
+def test_scales(true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str], scale: object) -> None:
+    """The sign is turned, too: here the greatest value is asked for."""
+    directory = true_one("best")
+    objective = certificate_of(directory)["objective"]
+    assert objective["scale"][0] < 0
+    sealed(directory, objective={**objective, "scale": scale})
+    assert not is_accepted(directory, capsys)
+
+
+@pytest.mark.parametrize("name", ["offset", "best", "cost", "bits"])
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 12345, 0.5, True, None, [], [0, 1], [1], -5])
+def test_objectives(
+    true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str], name: str, value: object
+) -> None:
+    directory = true_one("best")
+    objective = certificate_of(directory)["objective"]
+    sealed(directory, objective={**objective, name: value})
+    assert not is_accepted(directory, capsys)
+
+
+def test_a_worse_value_of_the_same_key(true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str]) -> None:
+    """The key leaves the cost open, so that excluding a key excludes what is better, too."""
+    directory = true_one("best")
+    certificate = certificate_of(directory)
+    variables, clauses = formula_of(directory)
+    objective = certificate["objective"]
+    model = clauses[: len(clauses) - sum(certificate["clauses"].values())]
+    cost, bits = objective["cost"] + 2, objective["bits"]  # z is 4
+    has = [bit for place, bit in enumerate(bits) if cost >> place & 1]
+    bound = [
+        [-bit, *(-other for other in has if bits.index(other) > place)]
+        for place, bit in enumerate(bits)
+        if bit not in has
+    ]
+    key = [abs(json.loads(line)[0]) for line in lines_of(directory / "puzzle.map")]
+    solutions, excluding = [], []
+    with Solver("minisat22", bootstrap_with=[*model, *([bit] for bit in has), *bound]) as solver:
+        while solver.solve():
+            literals = solver.get_model()
+            solutions.append({literal for literal in literals if literal > 0})
+            excluding.append([-literal for literal in literals if abs(literal) in key])
+            solver.add_clause(excluding[-1])
+    list_solutions(directory, solutions)
+    value = Fraction(*objective["scale"]) * cost + Fraction(*objective["offset"])
+    counts = {"total": len(solutions), "solutions": len(solutions)}
+    counted = {"bound": len(bound), "excluded": len(solutions)}
+    worse = {**objective, "cost": cost, "best": int(value)}
+    write(directory, variables, [*model, *bound, *excluding], **counts, clauses=counted, objective=worse)
+    assert not is_true(directory)
+    assert main([str(directory)]) == 1
+    assert "might exclude others" in capsys.readouterr().err
+
+
+def test_a_best_value_without_solutions(true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str]) -> None:
+    """All that the formula has is worse than the bound."""
+    directory = true_one("best")
+    certificate = certificate_of(directory)
+    variables, clauses = formula_of(directory)
+    objective = certificate["objective"]
+    model = clauses[: len(clauses) - sum(certificate["clauses"].values())]
+    bits, cost = objective["bits"], 0
+    assert objective["cost"] > 0
+    bound = [[-bit] for bit in bits]
+    value = Fraction(*objective["scale"]) * cost + Fraction(*objective["offset"])
+    list_solutions(directory, [])
+    write(
+        directory,
+        variables,
+        [*model, *bound],
+        total=0,
+        solutions=0,
+        clauses={"bound": len(bound), "excluded": 0},
+        objective={**objective, "cost": cost, "best": int(value)},
+    )
+    assert not is_accepted(directory, capsys)
+
+
+def replaced(chance: random.Random, value: Any) -> Any:
+    """The value, with something else at a random place of it."""
+    if isinstance(value, (list, dict)) and value and chance.random() < 0.9:
+        copy: Any = value.copy()
+        place = chance.choice(list(value) if isinstance(value, dict) else range(len(value)))
+        if chance.random() < 0.1:
+            del copy[place]
+        elif isinstance(copy, list) and chance.random() < 0.2:
+            copy.insert(place, chance.choice(copy))
+        elif isinstance(copy, list) and chance.random() < 0.3:
+            other = chance.randrange(len(copy))
+            copy[place], copy[other] = copy[other], copy[place]
+        else:
+            copy[place] = replaced(chance, value[place])
+        return copy
+    others: list[Any] = [
+        None,
+        True,
+        False,
+        0,
+        1,
+        -1,
+        2,
+        1.0,
+        math.nan,
+        math.inf,
+        10**30,
+        "",
+        "1_0",
+        [],
+        {},
+        [[]],
+        {"adds": 1},
+    ]
+    near = [value + 1, value - 1, -value, float(value)] if isinstance(value, int) else []
+    return chance.choice([*others, *near, *near, *near])
+
+
+def changed_line(chance: random.Random, lines: list[str]) -> list[str]:
+    """The lines, one of them changed, gone, there twice or elsewhere."""
+    copy = list(lines)
+    place, other = chance.randrange(len(copy)), chance.randrange(len(copy))
+    match chance.randrange(5):
+        case 0:
+            del copy[place]
+        case 1:
+            copy.insert(other, copy[place])
+        case 2:
+            copy[place], copy[other] = copy[other], copy[place]
+        case _ if copy[place].startswith("["):
+            copy[place] = json.dumps(replaced(chance, json.loads(copy[place]))) + "\n"
+        case _:
+            words = copy[place].split()
+            words[chance.randrange(len(words))] = str(chance.choice([0, 1, -1, 2, "1_0", "x", chance.randint(-30, 30)]))
+            copy[place] = " ".join(words) + "\n"
+    return copy
+
+
+@pytest.mark.parametrize("count", [50, pytest.param(200, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("name", DECLARED)
+def test_random_changes(
+    true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str], name: str, count: int
+) -> None:
+    """Of an entry of certificate.json, or of lines; what is accepted is true."""
+    chance = random.Random(name)
+    entries = ["puzzle", "solutions", "total", "objective", "clauses", "generators", "files"]
+    directory = true_one(name)
+    certificate = certificate_of(directory)
+    texts = {path: lines_of(path) for path in directory.iterdir() if path.name != "certificate.json"}
+    for _ in range(count):
+        changes = {}
+        if chance.random() < 0.5:
+            for entry in chance.sample(entries, chance.choice([1, 1, 2])):
+                changes[entry] = replaced(chance, certificate[entry])
+        else:
+            for path in chance.sample(sorted(texts), chance.choice([1, 1, 2])):
+                if texts[path]:
+                    path.write_text("".join(changed_line(chance, texts[path])))
+        sealed(directory, **{"objective": certificate["objective"], **changes})
+        if is_accepted(directory, capsys):
+            assert is_true(directory), changes
+        for path, lines in texts.items():
+            path.write_text("".join(lines))
+        sealed(
+            directory,
+            **{entry: certificate[entry] for entry in entries if entry != "files"},
+            files=certificate["files"],
+        )
+
+
+def complaint(directory: Path, code: int = 1, **settings: Any) -> str:
+    done = command.run_apart("solvers.check", str(directory), **settings)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr.count("\n") == 1
+    assert len(done.stderr) < 1000
+    return done.stderr
+
+
+def test_what_is_no_plain_file(true_one: Callable[[str], Path]) -> None:
+    made: list[Callable[[Path], None]] = [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")]
+    for make in made:
+        for name, code in (("puzzle.map", 1), ("puzzle.lrat", 1), ("certificate.json", 2)):
+            directory = true_one("formula")
+            (directory / name).unlink()
+            make(directory / name)
+            assert f"{name} is not a regular file" in complaint(directory, code)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        {"../puzzle.cnf": "", "puzzle.map": "", "puzzle.solutions": "", "puzzle.lrat": ""},
+        {"/etc/passwd": ""},
+        {"..": ""},
+        {"": ""},
+        {"a\x00.cnf": "", "a\x00.lrat": "", "a\x00.map": "", "a\x00.solutions": ""},
+        {"a\n9 in all\n.cnf": "", "a.lrat": ""},
+        {"\ud800.cnf": "", "\ud800.lrat": "", "\ud800.map": "", "\ud800.solutions": ""},
+        {f"{'a' * 300}.{suffix}": "" for suffix in ("cnf", "lrat", "map", "solutions")},
+        {".cnf": "", ".lrat": "", ".map": "", ".solutions": ""},
+    ],
+)
+def test_names_of_files(true_one: Callable[[str], Path], names: dict[str, str]) -> None:
+    directory = true_one("formula")
+    sealed(directory, files=names)
+    complaint(directory, 2 if any(len(name) > 255 for name in names) else 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("puzzle.cnf", "p cnf 9999999999 1\n1 0\n"),
+        ("puzzle.cnf", f"p cnf {'9' * 5000} 1\n1 0\n"),
+        ("puzzle.cnf", "p cnf 1_0 1\n1 0\n"),
+        ("puzzle.cnf", "p cnf 20 1\n1_0 0\n"),
+        ("puzzle.cnf", "p cnf 20 1\n+1 0\n"),
+        ("puzzle.cnf", "p cnf 20 1\nä 0\n"),
+        ("puzzle.map", "[" * 100_000),
+        ("puzzle.map", '[1, "\\ud800\\n9 in all", 1]\n' * 2),
+        ("puzzle.map", f'[1, "{"a" * 100_000}", 1]\n' * 2),
+        ("puzzle.solutions", "1_0 0\n"),
+        ("puzzle.lrat", "1_00 0 1 0\n"),
+        ("puzzle.lrat", f"{'9' * 5000} 0 1 0\n"),
+    ],
+)
+def test_texts(true_one: Callable[[str], Path], name: str, text: str) -> None:
+    directory = true_one("formula")
+    (directory / name).write_text(text, encoding="utf-8")
+    sealed(directory)
+    complaint(directory)
+
+
+def test_nested_json(true_one: Callable[[str], Path]) -> None:
+    directory = true_one("formula")
+    sealed(directory)
+    nested: Any = 0
+    for _ in range(500):
+        nested = [nested]
+    sealed(directory, generators=nested)
+    complaint(directory)
+    path = directory / "certificate.json"
+    path.write_text('{\n"total": ' + "[" * 100_000 + ',\n"fingerprint": ""\n}\n')
+    complaint(directory)
+
+
+ASCII = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["é\ud800", "x\n9 solutions up to symmetry and 9 in all, and there are no others", "\x1b[2J", "9" * 10**5, 7],
+)
+def test_names_of_puzzles(true_one: Callable[[str], Path], name: object) -> None:
+    """None prints a line that looks like a verdict, or more than it should."""
+    directory = true_one("formula")
+    for suffix in ("cnf", "map", "solutions", "lrat"):
+        (directory / f"puzzle.{suffix}").rename(directory / f"é.{suffix}")
+    files = {key.replace("puzzle", "é"): value for key, value in certificate_of(directory)["files"].items()}
+    sealed(directory, puzzle=name, files=files)
+    done = command.run_apart("solvers.check", str(directory), env=ASCII)
+    assert (done.returncode, done.stderr) == (0, "")
+    verdict, *believed = done.stdout.splitlines()
+    assert verdict.startswith(
+        "6 solutions up to symmetry and 6 in all, and there are no others: the refutation is right"
+    )
+    assert "there are no others" not in "".join(believed)
+    assert done.stdout.isascii()
+    assert all(len(line) < 200 and line.isprintable() for line in (verdict, *believed))
+
+
+def wide(scale: float, offset: float) -> Puzzle:
+    """A variable that is mapped bit by bit; with a scale of 1, what is declared as a symmetry moves nothing."""
+    model = CpModel()
+    most = 2000 if scale == 1 else 2**55
+    x = model.new_int_var(-most, most, "x")
+    model.add(x >= -5)
+    model.minimize(x)
+    model.proto.objective.scaling_factor = scale
+    model.proto.objective.offset = offset
+    return Puzzle("wide", {}, model, {"x": x}, symmetries=[lambda label, value: (label, value)] if scale == 1 else [])
+
+
+@pytest.mark.parametrize(
+    ("scale", "offset", "said"),
+    [(1, 2.0**53, "least value, 9007199254740987"), (0.1, 0.3, "least value, -0.47"), (-1, 0, "greatest value, 5")],
+)
+def test_objectives_are_exact(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], scale: float, offset: float, said: str
+) -> None:
+    certified(tmp_path / "wide", lambda: wide(scale, offset), "sat")
+    assert main([str(tmp_path / "wide")]) == 0
+    assert said in capsys.readouterr().out
+
+
+def test_names_of_directories(tmp_path: Path) -> None:
+    error = complaint(tmp_path / "x\n9 in all \x1b[2J é", 2, env=ASCII)
+    assert "\\n9 in all \\x1b" in error
+
+
+@pytest.mark.thorough
+def test_a_lack_of_memory(true_one: Callable[[str], Path]) -> None:
+    directory = true_one("formula")
+    os.truncate(directory / "puzzle.solutions", 400_000_000)
+    sealed(directory)
+
+    def little_memory() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (300_000_000, 300_000_000))
+
+    assert "lack of memory" in complaint(directory, 3, preexec_fn=little_memory)
+
+
+def test_a_full_device(true_one: Callable[[str], Path]) -> None:
+    def full() -> None:
+        os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
+
+    assert "cannot be written" in complaint(true_one("formula"), 3, preexec_fn=full)

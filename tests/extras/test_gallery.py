@@ -1,0 +1,617 @@
+"""The page with all solutions, in a real browser; and folders of pictures."""
+
+import itertools
+import json
+import resource
+import signal
+import tomllib
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from models.boards import grid
+from models.puzzle import Drawing, Puzzle, Solution
+from solvers.extras.pages import gallery
+from solvers.files.catalogue import find
+from solvers.options import Options
+from solvers.running.runner import Run
+from tests.support.command import HERE, RUN, refusal, run, run_apart
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def show(browser: Browser) -> Iterator[Open]:
+    """Opens a page; at the end no page may have complained or asked for anything but itself."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+    requests: set[str] = set()
+
+    def opened(file: Path, hash: str = "", **settings: Any) -> Page:
+        contexts.append(browser.new_context(**settings))
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: requests.add(request.url.split("#")[0].split(":")[0]))
+        page.goto(f"{file.as_uri()}{hash}")
+        page.wait_for_selector(".shown:not(:empty)")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not complaints
+    assert requests <= {"file", "data"}
+
+
+def made(path: Path, name: str, declare: Callable[..., Puzzle] | None = None, **arguments: Any) -> Run:
+    """Write the page of a run in this process."""
+    limit = arguments.pop("limit", None)
+    finished = Run(name, arguments, declare or find(name).load(), Options(jobs=1, limit=limit))
+    for _ in finished:
+        pass
+    path.write_text(gallery.page(finished, lambda: False), encoding="utf-8")
+    return finished
+
+
+Tiling = dict[grid.Cell, str]
+"""The letter that covers each cell."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("gallery")
+
+
+@pytest.fixture(scope="module")
+def pentominoes(folder: Path) -> tuple[Path, list[Tiling]]:
+    """The page of the 2339 solutions, and these as they are written to a file."""
+    page, solutions = folder / "6x10.html", folder / "6x10.jsonl"
+    done = run(RUN, "pentomino", "--backend", "cover", "--gallery", str(page), "--solutions", str(solutions), "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sorted(folder.glob("6x10*")) == [page, solutions]
+    lines = map(json.loads, solutions.read_text(encoding="utf-8").splitlines())
+    return page, [{(r, c): name for (name, cells), _ in line for r, c in cells} for line in lines]
+
+
+def turned(tiling: Tiling, rows: int = 6, columns: int = 10) -> list[Tiling]:
+    """The tiling seen from the board's four sides."""
+    return [
+        {(rows - 1 - r if flip else r, columns - 1 - c if mirror else c): name for (r, c), name in tiling.items()}
+        for flip, mirror in itertools.product((False, True), repeat=2)
+    ]
+
+
+def fitting(tilings: Iterable[Tiling], wanted: Tiling, turn: bool = True) -> int:
+    """How many tilings have these letters at these cells, in one of their views if they are turned."""
+    return sum(
+        any(all(view[cell] == name for cell, name in wanted.items()) for view in (turned(t) if turn else [t]))
+        for t in tilings
+    )
+
+
+def choose(page: Page, cell: tuple[int, int], name: str) -> None:
+    """Click on a cell of the little board, then on what is to lie there."""
+    places = page.locator(".board .place").evaluate_all(
+        "all => all.map(place => [place.dataset.place, place.getBBox().x, place.getBBox().y])"
+    )
+    place = next(place for place, x, y in places if (round(y), round(x)) == cell)
+    page.locator(f'.board [data-place="{place}"]').click()
+    page.locator(f'.choices [data-name="{name}"]').click()
+
+
+@pytest.mark.thorough
+def test_all_are_shown_and_few_are_held(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
+    page = show(pentominoes[0], viewport={"width": 1280, "height": 860})
+    assert page.inner_text("header p:nth-of-type(2)") == "2339 solutions up to symmetry, 9356 in all."
+    assert page.inner_text(".shown") == "2339 pictures"
+    assert page.locator(".note").count() == 0
+    assert 8 <= page.locator(".card").count() < 60
+    assert page.locator(".card").first.locator("svg text").count() == 12
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.get_by_role("button", name="Solution 2339", exact=True).wait_for()
+    assert page.locator(".card").count() < 60
+    page.locator("summary", has_text="The run").click()
+    assert "solutions and images checked" in page.inner_text(".facts")
+
+
+def test_filter_by_places(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
+    file, tilings = pentominoes
+    page = show(file, viewport={"width": 1280, "height": 860})
+    choose(page, (0, 0), "P")
+    assert page.inner_text(".shown") == f"{fitting(tilings, {(0, 0): 'P'})} of 2339 pictures"
+    choose(page, (2, 4), "X")
+    both: Tiling = {(0, 0): "P", (2, 4): "X"}
+    assert page.inner_text(".shown") == f"{fitting(tilings, both)} of 2339 pictures"
+    numbers = {int(label.split()[1]) for label in labels(page)}
+    assert numbers <= {n for n, tiling in enumerate(tilings, 1) if fitting([tiling], both)}
+    assert page.locator(".board .said", has_text="X").count() == 1
+
+    page.get_by_label("also when turned or mirrored").uncheck()
+    assert page.inner_text(".shown") == f"{fitting(tilings, both, turn=False)} of 2339 pictures"
+    page.get_by_label("also when turned or mirrored").check()
+    counts = page.locator(".choices button").evaluate_all(
+        "all => all.map(b => [b.dataset.name, b.querySelector('small').innerText])"
+    )
+    expected = {name: fitting(tilings, {(0, 0): "P", (2, 4): name}) for name in "FILNPTUVWXYZ"}
+    assert {name: int(count) for name, count in counts} == {name: count for name, count in expected.items() if count}
+
+    page.locator('.choices [data-name="X"]').click()
+    assert page.inner_text(".shown") == f"{fitting(tilings, {(0, 0): 'P'})} of 2339 pictures"
+    page.locator(".clear").click()
+    assert page.inner_text(".shown") == "2339 pictures"
+
+
+@pytest.mark.parametrize(
+    ("board", "lattice", "pieces", "cells", "corners", "named"),
+    [
+        ("3x3", "hex", "trihexes x*", 9, 6, "row 2, column 4"),
+        ("2x4", "triangle", "I x*\n##\n\nT x*\n###\n", 8, 3, "row 2, column 4"),
+        ("###\n#.#\n###", "square", "dominoes x* + trominoes x*", 8, 4, "row 2, column 3"),
+    ],
+)
+def test_each_cell_is_one_place(
+    board: str, lattice: str, pieces: str, cells: int, corners: int, named: str, show: Open, folder: Path
+) -> None:
+    file = folder / f"{lattice}-cells.html"
+    made(file, "packing", board=board, grid=lattice, pieces=pieces)
+    page = show(file)
+    places = page.locator(".board .place")
+    assert places.count() == cells
+    assert [d.count(" ") for d in places.evaluate_all("all => all.map(place => place.getAttribute('d'))")] == [
+        2 * corners - 1
+    ] * cells
+    wanted = {f"place {cell}" for cell in range(cells)}
+    for cell in range(cells):
+        places.nth(cell).click()
+        assert page.locator(".board .open").count() == 1
+        wanted.discard(f"place {page.locator('.board .open').get_attribute('data-place')}")
+    assert not wanted
+    assert page.get_by_role("button", name=named, exact=True).count() == 1
+    page.locator(".choices button").first.click()
+    label = page.locator(".board .said").first
+    box, inner = places.nth(cells - 1).bounding_box(), label.bounding_box()
+    assert box
+    assert inner
+    assert box["x"] + box["width"] / 2 == pytest.approx(inner["x"] + inner["width"] / 2, abs=1)
+    assert page.locator(".enlarged").count() == 1
+
+
+def test_a_solid_is_turned_and_opened(show: Open, folder: Path) -> None:
+    file = folder / "solid.html"
+    made(file, "packing", board="2x2x3", pieces="1x1x3 x* + soma x*")
+    page = show(file)
+    assert "can be put together piece by piece" in page.inner_text("header")
+    assert page.locator(".board .place").count() == 12
+    assert page.get_by_role("button", name="row 2, column 3, layer 2", exact=True).count() == 1
+    assert page.locator(".card svg.solid").count() == page.locator(".card").count()
+    page.locator(".card").first.click()
+    turning = page.locator(".turning")
+    before = turning.inner_html()
+    box = turning.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 100, box["y"] + 100)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 180, box["y"] + 130)
+    page.mouse.up()
+    dragged = turning.inner_html()
+    assert dragged != before
+    turning.press("ArrowRight")
+    assert turning.inner_html() != dragged
+    assert page.inner_text(".number") == "Solution 1"
+    names = {str(hit.get_attribute("aria-label")) for hit in page.locator(".enlarged .hit").all()}
+    slider = page.get_by_label("open", exact=True)
+    slider.press("End")
+    out = page.inner_text(".viewer p").removeprefix("Out: ").removesuffix(".").split(", ")
+    assert set(out) <= names
+    assert len(out) > 1
+    slider.press("Home")
+    assert "Out" not in page.inner_text(".viewer p")
+    assert page.inner_text(".number") == "Solution 1"
+
+
+def test_a_long_name_of_a_solid_lies_along_its_piece(show: Open, folder: Path) -> None:
+    file = folder / "long-names.html"
+    made(file, "packing", board="2x4x4", pieces="1x2x4 x*", limit=1)
+    page = show(file)
+    sizes = [float(str(one.get_attribute("font-size"))) for one in page.locator(".solid text").all()]
+    assert sizes == [0.45] * 4
+
+
+@pytest.mark.parametrize(("board", "lattice", "edges"), [("2x2", "square", 16), ("hexagon-1", "triangle", 18)])
+def test_each_edge_of_a_tile_is_one_place(board: str, lattice: str, edges: int, show: Open, folder: Path) -> None:
+    file = folder / f"edges-{lattice}.html"
+    made(file, "edge-matching", board=board, grid=lattice, tiles="macmahon-2 x*", border="any", limit=9)
+    places = show(file).locator(".board .place")
+    assert places.count() == edges
+    assert {str(place.get_attribute("d")).count(" ") for place in places.all()} == {5}
+
+
+def test_counters_look_in_the_filter_as_in_the_picture(show: Open, folder: Path) -> None:
+    file = folder / "counters.html"
+    made(file, "flip-it")
+    page = show(file)
+    assert "●" not in page.inner_text(".board")
+    assert page.locator('.board circle[fill="#33363D"]').count() > 3
+    page.locator("[data-place]").first.click()
+    assert {"black", "white", "empty"} >= set(page.locator(".choices bdi").all_inner_texts())
+
+
+def test_what_captions_only_begin_with_is_no_heading(show: Open, folder: Path) -> None:
+    file = folder / "sums.html"
+    made(file, "magic", kind="ring")
+    assert "sum" not in str(show(file).text_content(".board"))
+
+
+def test_controls_that_can_do_nothing_are_not_there(show: Open, folder: Path) -> None:
+    file = folder / "all-different.html"
+    made(file, "packing", board="2x2x3", pieces="1x1x3 x* + soma x*", limit=2)
+    page = show(file)
+    shown = page.locator(".filter input, .filter select")
+    assert all(control.is_enabled() for control in shown.all())
+    assert "(0)" not in page.inner_text(".filter")
+
+
+def labels(page: Page) -> list[str]:
+    return [str(card.get_attribute("aria-label")) for card in page.locator(".card").all()]
+
+
+@pytest.mark.thorough
+def test_a_turned_picture_is_shown_turned(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
+    file, tilings = pentominoes
+    page = show(file)
+    choose(page, (5, 9), "V")
+    assert page.inner_text(".shown") == f"{fitting(tilings, {(5, 9): 'V'})} of 2339 pictures"
+    for card in page.locator(".card").all():
+        number = int(str(card.get_attribute("aria-label")).split()[1])
+        letters = card.locator("svg text").evaluate_all(
+            "all => all.map(t => [t.textContent, Math.floor(t.x.baseVal[0].value), Math.floor(t.y.baseVal[0].value)])"
+        )
+        shown = {(y, x): letter for letter, x, y in letters if letter}
+        views = [view for view in turned(tilings[number - 1]) if view[5, 9] == "V"]
+        assert any(all(view[cell] == letter for cell, letter in shown.items()) for view in views)
+
+
+def test_enlarge_by_mouse_and_keyboard(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
+    page = show(pentominoes[0])
+    page.locator(".card").nth(2).click()
+    large = page.locator("dialog")
+    assert large.is_visible()
+    assert page.inner_text(".number") == "Solution 3"
+    box = page.locator(".enlarged svg").bounding_box()
+    assert box is not None
+    assert box["width"] > 600
+    for key, number in [("ArrowRight", 4), ("ArrowDown", 5), ("ArrowLeft", 4), ("ArrowUp", 3)]:
+        page.keyboard.press(key)
+        assert page.inner_text(".number") == f"Solution {number}"
+    assert page.url.endswith("#3")
+    page.keyboard.press("Escape")
+    large.wait_for(state="hidden")
+    page.wait_for_function("document.activeElement.getAttribute('aria-label') === 'Solution 3'")
+    assert "#" not in page.url
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    assert page.inner_text(".number") == "Solution 4"
+    page.get_by_label("close").click()
+    page.wait_for_function("document.activeElement.getAttribute('aria-label') === 'Solution 4'")
+    for _ in range(30):
+        page.keyboard.press("ArrowDown")
+    focused = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert int(focused.split()[1]) > 60
+
+
+def test_a_link_to_one_solution(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
+    page = show(pentominoes[0], "#2000")
+    assert page.inner_text(".number") == "Solution 2000"
+
+
+def test_filter_by_a_piece_of_a_picture(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
+    file, tilings = pentominoes
+    page = show(file)
+    page.locator(".card").nth(1).click()
+    page.locator(".enlarged .hit").nth(9).click()
+    page.locator("dialog").wait_for(state="hidden")
+    x = {cell: name for cell, name in tilings[1].items() if name == "X"}
+    assert page.inner_text(".shown") == f"{fitting(tilings, x)} of 2339 pictures"
+
+
+def test_the_board_by_keyboard(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
+    file, tilings = pentominoes
+    page = show(file)
+    page.locator(".board [tabindex='0']").focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    page.locator('.choices [data-name="I"]').focus()
+    page.keyboard.press("Enter")
+    first = page.locator(".board .said").first.evaluate("t => [t.x.baseVal[0].value, t.y.baseVal[0].value]")
+    cell = (int(first[1]), int(first[0]))
+    assert cell != (0, 0)
+    assert page.inner_text(".shown") == f"{fitting(tilings, {cell: 'I'})} of 2339 pictures"
+    assert page.evaluate("document.activeElement.dataset.name") == "I"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone(scheme: str, show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
+    page = show(pentominoes[0], viewport={"width": 360, "height": 740}, has_touch=True, color_scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert not page.locator(".board").is_visible()
+    page.locator(".filter summary").tap()
+    assert page.locator(".board").is_visible()
+    page.locator(".card").first.tap()
+    box = page.locator("dialog").bounding_box()
+    assert box == {"x": 0, "y": 0, "width": 360, "height": 740}
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, background[4:-1].split(","))) > 380) == (scheme == "light")
+
+
+@pytest.mark.thorough
+def test_printing_shows_all_that_fit(show: Open, folder: Path) -> None:
+    file = folder / "matchsticks.html"
+    made(file, "matchsticks", goal="any", positive=False)
+    page = show(file, viewport={"width": 800, "height": 600})
+    assert page.inner_text(".shown") == "112 pictures"
+    assert page.locator(".card").count() < 112
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".card").count() == 112
+    assert page.pdf().startswith(b"%PDF")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".card").count() < 112
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "parameters", "said"),
+    [
+        ("flip-it", {"board": "_bbbbb", "horizon": 6}, "<strong>2</strong> solutions: 4 moves, the fewest."),
+        (
+            "matchsticks",
+            {"expression": "7-1", "moves": 1},
+            "<strong>1</strong> solution: 3, the least positive value.",
+        ),
+        ("matchsticks", {"expression": "3+3=5", "moves": 1}, "<strong>2</strong> solutions."),
+    ],
+)
+def test_the_best_value_is_said_in_words(puzzle: str, parameters: dict[str, Any], said: str, tmp_path: Path) -> None:
+    finished = made(tmp_path / "page.html", puzzle, **parameters)
+    assert said in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert str(dict(finished.report.rows()).get("best value", "")) in said
+
+
+def test_a_best_value_without_words_is_a_number(tmp_path: Path) -> None:
+    def largest() -> Puzzle:
+        model = CpModel()
+        x = model.new_int_var(0, 7, "x")
+        model.maximize(x)
+        return Puzzle("largest", {}, model, {"x": x})
+
+    finished = made(tmp_path / "page.html", "largest", largest)
+    assert "<strong>1</strong> solution: the best value is 7." in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert ("best value", "7") in finished.report.rows()
+
+
+def test_filter_by_what_the_puzzle_names(show: Open, folder: Path) -> None:
+    file = folder / "ring.html"
+    report = made(file, "magic", kind="ring").report
+    page = show(file)
+    for name, count in report.features.items():
+        page.get_by_role("combobox").select_option(label=f"{name} ({count})")
+        assert page.inner_text(".shown") == f"{count} of 6 pictures"
+        assert page.locator(".card", has_text=name).count() == page.locator(".card").count() == count
+    page.locator(".clear").click()
+    assert page.inner_text(".shown") == "6 pictures"
+
+
+def test_filter_symmetric_solutions(show: Open, folder: Path) -> None:
+    file = folder / "square.html"
+    finished = made(file, "packing", board="4x4", pieces="dominoes x*")
+    assert finished.collector is not None
+    key = finished.collector.question.key
+    symmetric = 0
+    for encoded in finished.collector.in_order():
+        places = [place for _, place in key.decode(encoded)]  # type: ignore[misc, has-type]
+        turns = grid.symmetries(grid.box(4, 4))
+        views = {frozenset(frozenset(map(turn, place)) for place in places) for turn in turns}
+        symmetric += len(views) < 8
+    every = finished.report.solutions
+    assert 0 < symmetric < every
+    page = show(file)
+    assert page.inner_text(".shown") == f"{every} pictures"
+    page.get_by_label(f"only symmetric ones ({symmetric})").check()
+    assert page.inner_text(".shown") == f"{symmetric} of {every} pictures"
+    assert page.locator(".card", has_text="symmetric").count() == symmetric
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "count", "frames"),
+    [
+        pytest.param("pentomino", {"board": "2x3x10"}, 12, 2, marks=pytest.mark.thorough),
+        ("checker", {}, 2, 1),
+        pytest.param("dissection", {"region": "3x4", "cells": "halves"}, None, 1, marks=pytest.mark.thorough),
+        pytest.param("flip-it", {"board": "_bbbbb"}, None, 5, marks=pytest.mark.thorough),
+        ("magic", {}, 1, 1),
+    ],
+    ids=str,
+)
+def test_every_puzzle_has_a_page(
+    name: str, arguments: dict[str, Any], count: int | None, frames: int, show: Open, folder: Path
+) -> None:
+    file = folder / f"{name}.html"
+    report = made(file, name, **arguments).report
+    assert count in (None, report.solutions)
+    page = show(file)
+    assert page.inner_text(".shown").split()[0] == str(report.solutions)
+    assert page.locator(".card").first.locator("svg > g").count() == frames
+    assert page.locator(".filter").is_visible() == (report.solutions > 1)
+    page.locator(".card").first.click()
+    assert page.locator(".enlarged svg > g").count() == frames
+
+
+def test_a_partial_run_says_so(show: Open, folder: Path) -> None:
+    file = folder / "partial.html"
+    words = ["pentomino", "--board", "5x5", "--subset", "--limit", "3", "--json"]
+    assert run(RUN, *words, "--gallery", str(file)).returncode == 0
+    page = show(file)
+    assert "lower bounds" in page.inner_text(".note")
+    assert "at least 3 solutions up to symmetry" in page.inner_text("header")
+    assert page.inner_text(".shown") == "3 pictures"
+
+
+def test_no_solution(show: Open, folder: Path) -> None:
+    file = folder / "none.html"
+    made(file, "dissection", region="2x3", parts=2, mirror=False, require="congruent", cells="squares", limit=None)
+    made(file, "pentomino", board="2x30")
+    page = show(file)
+    assert page.inner_text(".shown") == "0 pictures"
+    assert page.inner_text(".grid") == "There is no picture."
+
+
+HOSTILE = "</script><img src=x onerror=alert(1)>&amp;{{data}}"
+
+
+def hostile(with_drawing: bool = True) -> Puzzle:
+    """Names that are markup."""
+    model = CpModel()
+    key = {(HOSTILE, n): model.new_int_var(0, 2, "") for n in range(2)}
+
+    def draw(solution: Solution) -> Drawing:
+        return grid.tiling([(f"{HOSTILE}{value}", [(0, n)]) for n, value in enumerate(solution.values())])
+
+    return Puzzle(HOSTILE, {}, model, key, draw=draw if with_drawing else None, feature=lambda s: HOSTILE)
+
+
+@pytest.mark.parametrize("with_drawing", [True, False])
+def test_names_that_are_markup(with_drawing: bool, show: Open, folder: Path) -> None:
+    file = folder / "hostile.html"
+    made(file, HOSTILE, hostile, with_drawing=with_drawing)
+    page = show(file)
+    assert page.inner_text("h1") == HOSTILE
+    assert page.inner_text(".shown") == "9 pictures"
+    assert page.locator("img").count() == 0
+    shown = ".legend" if with_drawing else ".card"  # it does not fit into a cell
+    assert HOSTILE in str(page.locator(shown).first.text_content())
+
+
+def test_a_puzzle_without_drawing_is_a_table(show: Open, folder: Path) -> None:
+    def plain() -> Puzzle:
+        model = CpModel()
+        key = {name: model.new_int_var(0, 9, name) for name in ("first", "second", "sum")}
+        model.add(key["first"] + key["second"] == key["sum"])
+        return Puzzle("sums", {}, model, key)
+
+    file = folder / "plain.html"
+    made(file, "sums", plain)
+    page = show(file)
+    assert page.inner_text(".shown") == "55 pictures"
+    assert page.locator(".card").first.locator("text").all_text_contents()[:6] == [
+        "first",
+        "0",
+        "second",
+        "0",
+        "sum",
+        "0",
+    ]
+    page.locator(".board [data-place]").nth(2).click()
+    page.locator('.choices [data-name="9"]').click()
+    assert page.inner_text(".shown") == "10 of 55 pictures"
+
+
+def test_a_sudoku_without_drawing_is_a_board(show: Open, folder: Path) -> None:
+    def latin() -> Puzzle:
+        model = CpModel()
+        key = {(r, c): model.new_int_var(1, 3, "") for r in range(3) for c in range(3)}
+        for n in range(3):
+            model.add_all_different(key[n, c] for c in range(3))
+            model.add_all_different(key[r, n] for r in range(3))
+        return Puzzle("latin", {}, model, key)
+
+    file = folder / "latin.html"
+    made(file, "latin", latin)
+    page = show(file)
+    assert page.locator(".board .place").count() == 9
+    page.get_by_role("button", name="row 1, column 2", exact=True).click()
+    page.locator('.choices [data-name="3"]').click()
+    assert page.inner_text(".shown") == "4 of 12 pictures"
+
+
+def test_segments_are_places(show: Open, folder: Path) -> None:
+    file = folder / "segments.html"
+    made(file, "matchsticks", expression="3+3=5", moves=1)
+    page = show(file)
+    assert page.locator(".board .place").count() == 21
+    assert page.locator(".board [data-place]").count() == 4  # two moves, of one segment each
+
+
+def test_a_folder_of_pictures(tmp_path: Path) -> None:
+    pictures = tmp_path / "pictures"
+    done = run(RUN, "pentomino", "--board", "2x3x10", "--backend", "cover", "--svg", str(pictures), "--json")
+    assert done.returncode == 0
+    assert sorted(path.name for path in pictures.iterdir()) == [f"{n:02}.svg" for n in range(1, 13)]
+    for path in pictures.iterdir():
+        assert len(ElementTree.parse(path).getroot()) == 3  # the box, and its layers
+    assert [*tmp_path.iterdir()] == [pictures]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--gallery", ""], "cannot write '': it is not a regular file; choose another file for --gallery"),
+        (["--gallery", "/no/such/folder/a.html"], "No such file or directory"),
+        (["--gallery", "/"], "it is not a regular file"),
+        (["--svg", "/no/such/folder/a"], "No such file or directory"),
+        (["--svg", str(HERE)], "it is not empty; choose another folder for --svg"),
+        (["--svg", str(HERE / "README.md")], "it is not a folder"),
+        (["--svg", ""], "it is not a folder"),
+        (["--svg", "a", "--gallery", "./a"], "two outputs would go to the same file"),
+        (["--draw", "-1"], "'-1' is no"),
+        (["--draw", "2", "--json"], "--json prints nothing else; leave out --draw"),
+    ],
+)
+def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
+    assert sentence in refusal("pentomino", *words)
+
+
+@pytest.mark.parametrize("option", ["--gallery", "--svg"])
+def test_a_full_disk(option: str, tmp_path: Path) -> None:
+    def small_files() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
+
+    done = run_apart(RUN, "magic", option, str(tmp_path / "pictures"), "--json", preexec_fn=small_files)
+    assert done.returncode == 3
+    assert "an error in writing" in done.stderr
+    assert "File too large" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_what_is_installed_holds_the_page() -> None:
+    project = tomllib.loads((HERE / "pyproject.toml").read_text(encoding="utf-8"))
+    listed = {
+        f"{package.replace('.', '/')}/{name}"
+        for package, names in project["tool"]["setuptools"]["package-data"].items()
+        for name in names
+    }
+    files = (path.relative_to(HERE) for path in (HERE / "solvers").rglob("*"))
+    pages = {path.as_posix() for path in files if path.suffix in (".html", ".css", ".js")}
+    assert {path for path in listed if "*" not in path} == pages
+
+
+def test_a_board_of_too_many_places_says_so(show: Open, folder: Path) -> None:
+    def many() -> Puzzle:
+        model = CpModel()
+        key = {"x": model.new_bool_var("")}
+
+        def draw(found: Solution) -> Drawing:
+            return grid.tiling([(f"{found['x']}", [(r, c) for r in range(50) for c in range(100)])])
+
+        return Puzzle("many", {}, model, key, draw=draw)
+
+    file = folder / "many.html"
+    made(file, "many", many)
+    page = show(file)
+    assert page.locator(".card").count() == 2
+    assert "more than 2000 places" in page.inner_text(".filter")

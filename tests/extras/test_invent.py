@@ -1,0 +1,235 @@
+"""Minimal hints, repairs and candidates, held against all solutions."""
+
+import json
+import threading
+from io import StringIO
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+
+from models.dissection import dissection
+from models.magic import magic
+from models.packing import packing
+from models.pentomino import pentomino
+from models.puzzle import Puzzle
+from solvers import InputError, solve
+from solvers.endings import NO
+from solvers.extras.invent import candidates as of_candidates
+from solvers.extras.invent.answers import asked, candidates, minimal, repair
+from solvers.extras.invent.hints import minimal_of
+from solvers.extras.recognise.cells import FactReader, Facts
+from solvers.symmetry.key import Key
+from solvers.terminal.progress import ProgressLine
+from tests.support.command import refusal, run
+from tests.support.random_models import random_puzzle
+
+
+def images_of(puzzle: Puzzle, of_cells: bool = False) -> list[set[int]]:
+    """The facts of all solutions."""
+    result = solve(puzzle, jobs=1)
+    question = result._question
+    assert question
+    facts = Facts(question.puzzle, question.key, of_cells)
+    return [set(facts.of(image)) for one in result._encoded for image in question.group.images(one)]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_minimal_hints_of_random_models(seed: int) -> None:
+    puzzle = random_puzzle(seed)
+    ready = asked(puzzle, (), "none", None, threading.Event())
+    solution = ready.solution({})
+    if solution is None:
+        return
+    facts = Facts(puzzle, ready.key, False)
+    own, every = facts.of(solution), images_of(puzzle)
+    answer = minimal_of(ready, [facts.listed[fact] for fact in own], every=True)
+
+    def is_enough(places: object) -> bool:
+        return sum({own[place] for place in places} <= other for other in every) == 1  # type: ignore[attr-defined]
+
+    whole = range(len(own))
+    if not is_enough(whole):
+        assert answer.code == 4
+        return
+    enough = [set(some) for size in range(len(own) + 1) for some in combinations(whole, size) if is_enough(some)]
+    least = [some for some in enough if not any(other < some for other in enough)]
+    assert sorted(map(sorted, least)) == sorted(answer.telling.sets)
+    assert answer.spare == [place for place in whole if is_enough(set(whole) - {place})]
+    assert len(answer.telling.sets[0]) == min(map(len, least))
+
+
+def test_minimal_on_the_command_line(tmp_path: Path) -> None:
+    hints = tmp_path / "hints.txt"
+    hints.write_text("1 6 .\n. 5 .\n. . 9\n", encoding="utf-8")
+    told = json.loads(run("solvers.run", "magic", "--minimal", str(hints), "--json", "--minimal-sets").stdout)[
+        "minimal"
+    ]
+    assert [one["hint"] for one in told["needed"]] == ["(0, 1)=6"]
+    assert told["sets"] == [["(0, 0)=1", "(0, 1)=6"], ["(0, 1)=6", "(2, 2)=9"]]
+    hints.write_text("row 1 column 1 = 1\nrow 1 column 2 = 6\n", encoding="utf-8")
+    assert "None of the 2 hints" in run("solvers.run", "magic", "--minimal", str(hints)).stdout
+    assert minimal("magic", hints).spare == []
+    hints.write_text("1 1=5\n", encoding="utf-8")
+    assert run("solvers.run", "magic", "--minimal", str(hints)).returncode == 4
+    hints.write_text("0 0=1\n2 2=1\n", encoding="utf-8")
+    refusal("magic", "--minimal", str(hints))
+    assert run("solvers.run", "magic", "--minimal", "nowhere.txt").returncode == 2
+
+
+def test_fewest_givens() -> None:
+    answer = repair(magic(kind="ring"), "givens")
+    assert (answer.size, len(answer.ways)) == (2, 6)
+    every = images_of(magic("ring"))
+    numbers = {fact.text: n for n, fact in enumerate(Facts(magic("ring"), answer._asked.key, False).listed)}
+    for way in answer.ways:
+        assert sum({numbers[change] for change in way.changes} <= image for image in every) == 1
+    assert all(sum(number in image for image in every) != 1 for number in numbers.values())
+
+
+def test_fewest_forbidden() -> None:
+    answer = repair(pentomino(board="3x5", subset=True), "forbidden")
+    every = images_of(pentomino("3x5", subset=True))
+    puzzle = answer._asked.puzzle
+    facts = {fact.text: place for place, fact in enumerate(Facts(puzzle, answer._asked.key, False).listed)}
+    assert answer.size == 10
+    for way in answer.ways:
+        forbidden = {facts[change.removeprefix("not ")] for change in way.changes}
+        assert sum(not other & forbidden for other in every) == 1
+        for fewer in combinations(forbidden, len(forbidden) - 1):
+            assert sum(not other & set(fewer) for other in every) > 1
+
+
+def test_fewest_holes_of_boards_without_symmetry() -> None:
+    """By hand: the dominoes of 2x4 with two holes, up to the turns of the board."""
+    answer = repair(packing(board="2x4", pieces="dominoes x*"), "holes")
+    assert (answer.size, answer.is_complete) == (2, True)
+    cells = [(row, column) for row in range(2) for column in range(4)]
+    boards = {frozenset(cells) - {*holes} for holes in combinations(cells, 2)}
+    unique = {board for board in boards if tilings(board) == 1}
+    turned = {tuple(min(images(board))) for board in unique}
+    assert len(answer.ways) == len(turned)
+
+
+def tilings(board: frozenset[tuple[int, int]]) -> int:
+    if not board:
+        return 1
+    row, column = min(board)
+    return sum(
+        tilings(board - {(row, column), other}) for other in ((row, column + 1), (row + 1, column)) if other in board
+    )
+
+
+def images(board: frozenset[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    return [
+        sorted((abs(row - turned), abs(column - mirrored)) for row, column in board)
+        for turned in (0, 1)
+        for mirrored in (0, 3)
+    ]
+
+
+@pytest.mark.parametrize("symmetry", ["declared", "found", "none"])
+def test_a_symmetry_that_exchanges_the_values_of_a_boolean(symmetry: str) -> None:
+    """That x is 0 is not a fact, so the two solutions need not as many."""
+    model = CpModel()
+    x, y = model.new_bool_var("x"), model.new_bool_var("y")
+    model.add(x == y)
+    puzzle = Puzzle("turned", {}, model, {"x": x, "y": y}, [lambda label, value: (label, 1 - value)])
+    for kind in ("givens", "forbidden"):
+        answer = repair(puzzle, kind, symmetry=symmetry)
+        assert (answer.total, answer.size, len(answer.ways)) == (2, 1, 1)
+
+
+def test_hints_that_leave_a_solution_of_zeros(tmp_path: Path) -> None:
+    model = CpModel()
+    x, y, z = map(model.new_bool_var, "xyz")
+    model.add_at_most_one(x, y, z)
+    path = tmp_path / "hints.txt"
+    path.write_text("x=0\n")
+    answer = minimal(Puzzle("zero", {}, model, {"x": x, "y": y, "z": z}), path)
+    assert (answer.as_json()["unique"], answer.code) == (False, NO)
+    assert str(answer).startswith("Even all of the 1 hint leave several solutions")
+
+
+def test_fewest_holes() -> None:
+    answer = repair(dissection(region="square-3"), "holes")
+    assert answer.size == 2
+    assert [way.changes for way in answer.ways] == [
+        ["hole at row 1 column 1", "hole at row 3 column 3"],
+        ["hole at row 1 column 2", "hole at row 3 column 2"],
+    ]
+    for region in (".##\n#.#\n##.\n", "#.#\n#.#\n#.#\n"):
+        assert solve(dissection(region=region)).solutions == 1
+    with pytest.raises(InputError, match="no parameter"):
+        repair(magic(), "holes")
+
+
+def test_no_hole_leaves_what_the_pieces_fill() -> None:
+    """Sixty cells, of which more than a million sets of holes could be tried."""
+    answer = repair(pentomino(board="3x20"), "holes", time_limit=60)
+    assert (answer.size, answer.code, answer.is_complete) == (None, NO, True)
+    assert "No holes leave exactly one." in str(answer)
+    twos = repair(packing(board="2x3", pieces="dominoes x*"), "holes")
+    assert twos.size == 2
+
+
+def test_repair_on_the_command_line() -> None:
+    assert json.loads(run("solvers.run", "magic", "--repair", "givens", "--json").stdout)["repair"]["size"] == 2
+    assert run("solvers.run", "magic", "--repair", "wishes").returncode == 2
+    assert run("solvers.run", "magic", "--repair", "holes", "--given", "0 0=1").returncode == 2
+    assert run("solvers.run", "pentomino", "--board", "2x5", "--subset", "--repair", "givens").returncode == 2
+
+
+@pytest.mark.parametrize("limit", [20_000, 3])
+def test_candidates(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Listed, and asked for one by one."""
+    monkeypatch.setattr(of_candidates, "MAX_LISTED_FOR_CANDIDATES", limit)
+    for cells in (False, True):
+        left = candidates(magic(kind="ring"), given=["0 0=1"], cells=cells)
+        puzzle = magic("ring")
+        facts = Facts(puzzle, Key(puzzle.model, puzzle.key), cells)
+        corner = FactReader(puzzle, facts.key).fact("0 0=1")
+        (given,) = [n for n, fact in enumerate(facts.listed) if fact.literals == corner.literals]
+        held = [image for image in images_of(puzzle, cells) if given in image]
+        counts = {fact.text: sum(n in image for image in held) for n, fact in enumerate(facts.listed)}
+        counts = {text: count for text, count in counts.items() if count and (cells or text != "(0, 0)=1")}
+        assert {text: left[text] for text in left} == counts
+        assert all(map(left.is_exact, counts))
+
+
+def test_candidates_are_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_candidates, "MAX_LISTED_FOR_CANDIDATES", 10)
+    monkeypatch.setattr(of_candidates, "MAX_PER_CANDIDATE", 4)
+    left = candidates(magic(kind="ring"))
+    assert left.total is None
+    assert left["(0, 0)=1"] > 4
+    assert not left.is_exact("(0, 0)=1")
+    assert "more than 4" in str(left)
+
+
+def test_candidates_on_the_command_line() -> None:
+    done = run("solvers.run", "magic", "--given", "0 0=1", "--candidates", "--json")
+    assert "(0, 1)=6" in json.loads(done.stdout)["candidates"]["decided"]
+    assert run("solvers.run", "magic", "--given", "0 0=2", "--candidates").returncode == 4
+    assert run("solvers.run", "magic", "--candidates", "--solutions", "x.txt").returncode == 2
+
+
+def test_cells_are_named_as_people_do() -> None:
+    puzzle = magic()
+    key = Key(puzzle.model, puzzle.key)
+    reader = FactReader(puzzle, key)
+    assert reader.fact("row 2, column 3 = 4").text == "row 2 column 3 = 4"
+    for wrong in ("row 2 column 3 = Q", "row 7 column 1 = 4", "0 0", "0 0=x"):
+        with pytest.raises(InputError):
+            reader.fact(wrong)
+
+
+def test_the_bound_is_shown_while_a_question_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr", terminal)
+    line = ProgressLine(quiet=False)
+    monkeypatch.setattr(line._pace, "_began", line._pace._began - 3)
+    line.show_answer("dissection", "At least 2 holes are needed.\nmore")
+    assert terminal.getvalue().endswith("dissection: At least 2 holes are needed.: 3 s ")

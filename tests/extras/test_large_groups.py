@@ -1,0 +1,459 @@
+"""Groups that are too large to list: the same counts as by listing, and those that are known."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import permutations, product
+from math import factorial, prod
+from pathlib import Path
+from random import Random
+from threading import Event
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel, IntVar
+from pysat.formula import CNF
+
+from models.puzzle import Puzzle
+from solvers import iter_solutions, solve
+from solvers.errors import CheckError, InputError
+from solvers.extras.large_groups import conjugacy
+from solvers.extras.large_groups.group import LargeGroup
+from solvers.extras.large_groups.schreier_sims import Chain
+from solvers.running.question import Question
+from solvers.symmetry import automorphisms
+from solvers.symmetry.key import Key
+from tests.support import command, random_models, symmetric
+from tests.support.bliss import InThisProcess
+from tests.support.classics import PETERSEN
+
+
+@pytest.fixture(autouse=True)
+def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(automorphisms, "Bliss", InThisProcess)
+
+
+def both_ways_give_the_same(data: st.DataObject) -> None:
+    model = data.draw(random_models.models(random_models.KINDS))
+    random_models.assume_small(model)
+    variables = data.draw(random_models.keys(model))
+    key = {f"v{n}": model.get_int_var_from_proto_index(n) for n in variables}
+    puzzle = Puzzle("random", {}, model, key)
+    options: dict[str, Any] = {"symmetry": "found", "jobs": 1}
+    backend = data.draw(st.sampled_from(["sat", "cp-sat", "cp"]))
+    with pytest.MonkeyPatch.context() as patch:
+        listed = solve(puzzle, backend="sat", **options)
+        assume(listed.report.symmetries != 1)
+        patch.setattr(automorphisms, "MAX_LISTED_ELEMENTS", 0)
+        large = solve(puzzle, backend=backend, **options)
+        every = solve(puzzle, backend=backend, all=True, **options)
+    expected = (listed.solutions, listed.total, listed.report.symmetries)
+    assert (large.solutions, large.total, large.report.symmetries) == expected
+    assert (every.solutions, every.total, every.report.symmetries) == expected
+    assert large[:] == every[:]
+    assert sorted(map(str, large.in_all())) == sorted(map(str, listed.in_all()))
+
+
+@pytest.mark.parametrize("examples", [8, pytest.param(40, marks=pytest.mark.thorough)])
+def test_both_ways_give_the_same(examples: int) -> None:
+    """Most random models have no symmetry, and are passed over."""
+    checked = settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    checked(given(data=st.data())(both_ways_give_the_same))()
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_orders_are_those_of_the_listed_group(data: st.DataObject) -> None:
+    size = data.draw(st.integers(1, 6))
+    generators = data.draw(st.lists(st.permutations(range(size)), min_size=1, max_size=3))
+    arrays = [np.array(generator, dtype=np.int32) for generator in generators]
+    elements = {tuple(range(size))}
+    waiting = list(elements)
+    while waiting:
+        element = waiting.pop()
+        for generator in generators:
+            product = tuple(generator[point] for point in element)
+            if product not in elements:
+                elements.add(product)
+                waiting.append(product)
+    chain = Chain(arrays, None, Event())
+    assert chain.order == len(elements)
+    drawn = {tuple(chain.draw(Random(seed), size).tolist()) for seed in range(40 * len(elements))}
+    assert drawn <= elements
+    assert len(drawn) > 0.9 * len(elements)
+
+
+LATIN = "OEIS A003090 (paratopy), A002860 (in all)"
+ISOTOPY = "OEIS A040082 (isotopy), A002860 (in all)"
+SUDOKUS = "OEIS A107739 (in all), A109741 (up to symmetry)"
+SHIDOKU = "E. Russell, F. Jarvis, 28,200,960 and 49 of 2x3 blocks; OEIS A291188"
+STEINER = "C. J. Colbourn, A. Rosa, Triple Systems (1999); OEIS A030129, A030128"
+FACTORS = "OEIS A000474 (up to symmetry), A000438 (in all, factors without names)"
+COLOURS = "the chromatic polynomial (in all), Burnside's lemma by brute force (up to symmetry)"
+BRUTE = "brute force in this file"
+QUEENS = "OEIS A002562, A000170"
+
+
+class Known(NamedTuple):
+    """What a complete run has to say."""
+
+    puzzle: Puzzle
+    backends: str
+    solutions: int
+    total: int
+    symmetries: int
+    source: str
+    symmetry: Any = "found"
+
+    def __str__(self) -> str:
+        return f"{self.puzzle.name} {self.puzzle.parameters}".replace("'", "")
+
+
+ALL = "sat cp-sat cp cover"
+GENERAL = "sat cp-sat cp"
+
+KNOWN = [
+    *(
+        Known(symmetric.latin(order), ALL, solutions, total, 6 * factorial(order) ** 3, LATIN)
+        for order, solutions, total in ((3, 1, 12), (4, 2, 576), (5, 2, 161280))
+    ),
+    *(
+        Known(symmetric.latin_by_integers(order), GENERAL, 2, total, 6 * factorial(order) ** 3, LATIN)
+        for order, total in ((4, 576), (5, 161280))
+    ),
+    Known(symmetric.latin(4, isotopy=True), ALL, 2, 576, 24**3, ISOTOPY, "declared"),
+    Known(symmetric.latin(5, isotopy=True), "sat cover", 2, 161280, 120**3, ISOTOPY, "declared"),
+    Known(symmetric.sudoku(2, 2), ALL, 2, 288, 3072, SUDOKUS),
+    Known(symmetric.steiner(7), ALL, 1, 30, factorial(7), STEINER),
+    Known(symmetric.steiner(9), ALL, 1, 840, factorial(9), STEINER),
+    Known(symmetric.one_factorisation(6), GENERAL, 1, 6 * factorial(5), factorial(6) * factorial(5), FACTORS),
+    Known(symmetric.colouring(PETERSEN, 3), GENERAL, 1, 120, 120 * 6, COLOURS),
+    Known(symmetric.colouring(PETERSEN, 4), GENERAL, 11, 12960, 120 * 24, COLOURS),
+    Known(symmetric.colouring(symmetric.K33, 9), GENERAL, 6, 187560, 72 * factorial(9), COLOURS),
+    Known(symmetric.golfers(3, 2, 3), GENERAL, 2, 103680, 933120, BRUTE),
+    Known(symmetric.queens(6), GENERAL, 1, 4, 8, QUEENS),
+    Known(symmetric.queens(8), "cp-sat", 12, 92, 8, QUEENS),
+]
+
+LARGER = [
+    Known(symmetric.latin(6), "cover", 12, 812851200, 6 * 720**3, LATIN),
+    Known(symmetric.latin(6, isotopy=True), "cover", 22, 812851200, 720**3, ISOTOPY, "declared"),
+    Known(symmetric.sudoku(2, 3), "sat cover", 49, 28200960, 2488320, SHIDOKU),
+    Known(symmetric.steiner(13), "cover", 2, 1197504000, factorial(13), STEINER),
+    Known(symmetric.one_factorisation(8), "cp-sat sat", 6, 6240 * factorial(7), factorial(8) * factorial(7), FACTORS),
+]
+
+
+def cases(known: Sequence[Known]) -> list[Any]:
+    return [pytest.param(one, backend, id=f"{one} {backend}") for one in known for backend in one.backends.split()]
+
+
+def holds(known: Known, backend: str, jobs: int) -> None:
+    result = solve(known.puzzle, backend=backend, symmetry=known.symmetry, jobs=jobs)
+    report = result.report
+    assert (report.complete, report.symmetry_proved, report.repeats) == (True, True, 0)
+    assert (result.solutions, result.total, report.symmetries) == known[2:5]
+    assert len(result) == known.solutions
+
+
+@pytest.mark.parametrize(("known", "backend"), cases(KNOWN))
+def test_known_numbers(known: Known, backend: str) -> None:
+    holds(known, backend, jobs=1)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("known", "backend"), cases(LARGER))
+def test_larger_known_numbers(known: Known, backend: str) -> None:
+    holds(known, backend, jobs=2)
+
+
+@pytest.mark.skipif(not conjugacy.command(), reason="GAP is not installed")
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "known", [known for known in (*KNOWN, *LARGER) if "cover" in known.backends and known.total < 10**8], ids=str
+)
+def test_known_numbers_by_classes_of_symmetries(known: Known) -> None:
+    options: dict[str, Any] = {"symmetry": known.symmetry, "backend": "cover", "count_only": True, "jobs": 2}
+    result = solve(known.puzzle, **options)
+    assert (result.report.method, result.report.met) == ("frontier", None)
+    assert (result.solutions, result.total, result.report.symmetries) == known[2:5]
+    assert result.report.statistics["classes"] > 1
+
+
+def test_classes_that_do_not_add_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Some other program in the place of GAP; and none at all."""
+    program = tmp_path / "gap"
+    options: dict[str, Any] = {"symmetry": "found", "backend": "cover", "count_only": True, "jobs": 1}
+    for prints, error in (("1 [ 1 ]", "not those of the"), ("", "not those of the"), ("$(exit 1)", "GAP failed")):
+        program.write_text(f'#!/bin/sh\ncat > /dev/null\necho "{prints}"\nexit {int("exit" in prints)}\n')
+        program.chmod(0o755)
+        monkeypatch.setattr(conjugacy, "command", lambda: [str(program)])
+        with pytest.raises((CheckError, InputError), match=error):
+            solve(symmetric.latin(4), **options)
+    monkeypatch.setattr(conjugacy, "command", list)
+    result = solve(symmetric.latin(4), **options)
+    assert (result.solutions, result.total, result.report.method) == (2, 576, "listing")
+
+
+@pytest.mark.parametrize(("edges", "colours"), [(PETERSEN, 3), (PETERSEN, 4), (symmetric.K33, 4)])
+def test_colourings_by_brute_force(edges: list[tuple[int, int]], colours: int) -> None:
+    """Colourings up to renaming, one by one, and the orbits of these under the graph's automorphisms."""
+    nodes = range(1 + max(map(max, edges)))
+    neighbours = {frozenset(edge) for edge in edges}
+    partitions: set[frozenset[frozenset[int]]] = set()
+    total = 0
+
+    def colour(chosen: list[int]) -> None:
+        nonlocal total
+        if len(chosen) == len(nodes):
+            classes = frozenset(frozenset(n for n in nodes if chosen[n] == c) for c in set(chosen))
+            partitions.add(classes)
+            total += prod(range(colours, colours - len(classes), -1))
+            return
+        for c in range(min(colours, len(set(chosen)) + 1)):
+            if all(chosen[n] != c for n in range(len(chosen)) if frozenset((n, len(chosen))) in neighbours):
+                colour([*chosen, c])
+
+    def automorphisms(images: tuple[int, ...]) -> list[tuple[int, ...]]:
+        if len(images) == len(nodes):
+            return [images]
+        node = len(images)
+        return [
+            whole
+            for image in nodes
+            if image not in images
+            and all(
+                (frozenset((n, node)) in neighbours) == (frozenset((images[n], image)) in neighbours)
+                for n in range(node)
+            )
+            for whole in automorphisms((*images, image))
+        ]
+
+    colour([])
+    group = automorphisms(())
+    orbits = {
+        min(tuple(sorted(tuple(sorted(image[n] for n in part)) for part in partition)) for image in group)
+        for partition in partitions
+    }
+    found = solve(symmetric.colouring(edges, colours), symmetry="found", jobs=1)
+    assert (found.solutions, found.total) == (len(orbits), total)
+    assert found.report.symmetries == len(group) * factorial(colours)
+
+
+def test_golfers_by_brute_force() -> None:
+    """Six golfers play in pairs, three weeks: ways to choose three rounds that share no pair."""
+    rounds = {frozenset(frozenset(order[n : n + 2]) for n in (0, 2, 4)) for order in permutations(range(6))}
+    schedules = {frozenset(some) for some in product(rounds, repeat=3) if len(frozenset().union(*some)) == 9}
+    assert len(schedules) * factorial(3) * factorial(3) ** 3 == 103680
+
+    def least(schedule: frozenset[Any]) -> Any:
+        return min(
+            sorted(sorted(sorted(order[p] for p in pair) for pair in one) for one in schedule)
+            for order in permutations(range(6))
+        )
+
+    assert len({str(least(schedule)) for schedule in schedules}) == 2
+
+
+def test_the_same_solutions_are_shown_on_every_backend() -> None:
+    shown = [solve(symmetric.latin(5), backend=name, symmetry="found", jobs=1)[:] for name in ("sat", "cover")]
+    every = solve(symmetric.latin(4), backend="cover", symmetry="found", all=True, jobs=1)
+    assert shown[0] == shown[1]
+    assert every.report.met == every.total == 576
+    assert every[:] == solve(symmetric.latin(4), backend="sat", symmetry="found", jobs=1)[:]
+
+
+def own_file(folder: Path, puzzle: str) -> Path:
+    """A file that declares one of the puzzles with an order."""
+    file = folder / "own.py"
+    file.write_text(
+        "from models.puzzle import Puzzle\nfrom tests.support import symmetric\n\n"
+        f"def own(order: int = 4) -> Puzzle:\n    return symmetric.{puzzle}(order)\n"
+    )
+    return file
+
+
+@pytest.mark.thorough
+def test_the_same_solutions_are_shown_in_every_process(tmp_path: Path) -> None:
+    file = own_file(tmp_path, "latin_by_integers")
+    written = []
+    for seed in ("1", "2"):
+        out = tmp_path / seed
+        words = ["solvers.run", str(file), "--order", "5", "--symmetry", "found", "--solutions", str(out)]
+        done = command.run_apart(*words, env={"PYTHONHASHSEED": seed})
+        assert done.returncode == 0, done.stderr
+        written.append(out.read_text())
+    assert written[0] == written[1]
+
+
+def test_what_is_known_of_all_solutions() -> None:
+    puzzle = symmetric.sudoku(2, 2)
+    listed = solve(puzzle, symmetry="none", backend="cover", marginals=True, jobs=1)
+    large = solve(puzzle, symmetry="found", backend="cover", marginals=True, sample=400, jobs=1)
+    assert dict(large.marginals or {}) == dict(listed.marginals or {})
+    everything = set(map(str, listed))
+    assert set(map(str, large.in_all())) == everything
+    drawn = [str(solution) for solution in large.samples]
+    assert set(drawn) <= everything
+    assert len(set(drawn)) > 150, "of 288, 400 draws miss about 72"
+    again = solve(puzzle, symmetry="found", backend="sat", sample=400, jobs=1)
+    assert [str(solution) for solution in again.samples] == drawn
+
+
+def test_what_is_given_shrinks_the_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = symmetric.latin(4)
+    given = {(0, 0, 0): 1, (1, 1, 1): 1}
+    free = solve(puzzle, symmetry="none", given=given, backend="cover", jobs=1)
+    held = solve(puzzle, symmetry="found", given=given, backend="cover", jobs=1)
+    assert held.total == free.total
+    assert held.report.symmetries in range(2, 82944)
+    declared = symmetric.latin(5, isotopy=True)
+    held = solve(declared, given=["(0, 0, 0)=1"], backend="cover", jobs=1)
+    assert (held.solutions, held.total, held.report.symmetries) == (6, 161280 // 5, 24**3)
+    for most in (0, 1000):  # a subgroup that is told, and one that is listed
+        monkeypatch.setattr(automorphisms, "MAX_LISTED_ELEMENTS", most)
+        held = solve(symmetric.latin(4, isotopy=True), given=["(0, 0, 0)=1"], backend="cover", jobs=1)
+        assert (held.solutions, held.total, held.report.symmetries) == (2, 576 // 4, 6**3)
+
+
+@pytest.mark.thorough
+def test_questions_that_end_early() -> None:
+    puzzle = symmetric.latin(5)
+    assert solve(puzzle, symmetry="found", limit=1, jobs=1).solutions == 1
+    assert solve(puzzle, symmetry="found", unique=True, jobs=1).report.unique is False
+    assert solve(symmetric.steiner(7), symmetry="found", unique=True, jobs=1).report.unique is True
+    counted = solve(puzzle, symmetry="found", backend="cover", count_only=True, jobs=1)
+    assert (counted.solutions, counted.total, len(counted)) == (2, 161280, 0)
+
+
+def test_which(tmp_path: Path) -> None:
+    puzzle, found = symmetric.latin(5), solve(symmetric.latin(5), symmetry="found", jobs=1)
+    drawn = tmp_path / "drawn"
+    cells = [((r, c, (2 * r + c) % 5), 1) for r in range(5) for c in range(5)]
+    drawn.write_text(json.dumps(cells) + "\n")
+    which = solve(puzzle, symmetry="found", which=drawn, jobs=1).report.which
+    assert isinstance(found._question, Question)
+    group = found._question.group
+    cyclic = next(number for number, one in enumerate(found._encoded, 1) if group.orbit_size(one) == 17280)
+    assert which is not None
+    assert (which["solution"], which["number"]) == (True, cyclic)
+
+
+@pytest.mark.parametrize("backend", ["sat", "cover"])
+def test_a_store_is_gone_on_with(backend: str, tmp_path: Path) -> None:
+    options: dict[str, Any] = {"symmetry": "found", "store": tmp_path / "store", "jobs": 1}
+    puzzle = symmetric.latin(5)
+    with iter_solutions(puzzle, backend=backend, **options) as solutions:
+        next(solutions)
+    resumed = solve(puzzle, backend=backend, **options)
+    again = solve(puzzle, backend=backend, **options)
+    for result in (resumed, again):
+        assert (result.solutions, result.total, result.complete) == (2, 161280, True)
+        assert result[:] == resumed[:]
+    assert sum(again.report.resumed.values()) == again.report.cubes
+
+
+def test_executors() -> None:
+    with ThreadPoolExecutor(2) as executor:
+        result = solve(symmetric.latin(5), symmetry="found", backend="cover", executor=executor, jobs=2)
+    assert (result.solutions, result.total) == (2, 161280)
+
+
+def test_collisions_of_hashes_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two orbits for one, or two solutions for one: then the sizes of orbits contradict the weights of cases."""
+    puzzle = symmetric.latin(5)
+    with monkeypatch.context() as patch:
+        patch.setattr(Key, "digest", lambda *_: b"1" * 16)
+        with pytest.raises(CheckError, match="solutions were found, from which"):
+            solve(puzzle, symmetry="found", backend="cover", jobs=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(LargeGroup, "forms", lambda _, solutions: (b"1" * 16 for _ in solutions))
+        for every in (False, True):
+            with pytest.raises(CheckError, match="solutions"):
+                solve(symmetric.sudoku(2, 2), symmetry="found", backend="cover", jobs=1, all=every)
+
+
+@pytest.mark.thorough
+def test_what_needs_a_list_is_refused(tmp_path: Path) -> None:
+    file = own_file(tmp_path, "latin")
+    words = ["solvers.run", str(file), "--order", "5", "--symmetry", "found"]
+    for more in (["--certify", str(tmp_path / "certificate")], ["--export", str(tmp_path / "model.cnf")]):
+        done = command.run(*words, *more)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert "10368000 symmetries" in done.stderr
+    assert command.run(*words, "--export", str(tmp_path / "model.cnf"), "--all").returncode == 0
+    assert command.run(*words, "--estimate").returncode == 0
+
+
+def test_declared_symmetries_that_move_what_is_fixed() -> None:
+    model = CpModel()
+    names = "abcdefg"
+    key = {name: model.new_int_var(0, 0, name) for name in names}
+    cycle = dict(zip(names, names[1:] + names[0], strict=True))
+    exchange = {"a": "b", "b": "a"}
+    symmetries = [lambda label, value: (cycle[label], value), lambda label, value: (exchange.get(label, label), value)]
+    result = solve(Puzzle("fixed", {}, model, key, symmetries), backend="sat", jobs=1)
+    assert (result.total, result.solutions, result.report.symmetries) == (1, 1, 5040)
+
+
+def test_declared_symmetries_that_cannot_be_told() -> None:
+    def named(*images: int) -> Any:
+        return lambda node, colour: (node, images[colour - 1])
+
+    puzzle = symmetric.colouring(symmetric.K33, 9)
+    every = [named(2, 3, 4, 5, 6, 7, 8, 9, 1), named(2, 1, 3, 4, 5, 6, 7, 8, 9)]
+    even = [named(2, 3, 4, 5, 6, 7, 8, 9, 1), named(2, 3, 1, 4, 5, 6, 7, 8, 9)]
+    result = solve(replace(puzzle, symmetries=every), jobs=1)
+    assert (result.report.symmetries, result.total) == (factorial(9), 187560)
+    assert result.solutions == sum(1 for _ in partitions_of_k33(9))
+    with pytest.raises(
+        InputError, match=r"181440 symmetries that are declared .* shows 362880 that have the same orbits"
+    ):
+        solve(replace(puzzle, symmetries=even), jobs=1)
+    puzzle.model.add(puzzle.key[0] <= puzzle.key[1])
+    with pytest.raises(InputError, match=r"362880 symmetries that are declared .* does not show that they are"):
+        solve(replace(puzzle, symmetries=every), jobs=1)
+
+
+def partitions_of_k33(colours: int) -> Iterator[tuple[int, ...]]:
+    """Colourings up to renaming: colours are numbered as they come first."""
+    for chosen in product(range(6), repeat=6):
+        is_first = all(chosen[n] <= len(set(chosen[:n])) for n in range(6))
+        if is_first and set(chosen[:3]).isdisjoint(chosen[3:]) and len(set(chosen)) <= colours:
+            yield chosen
+
+
+@pytest.mark.parametrize("colours", [9, 40])
+def test_values_may_be_exchanged_however_it_is_said_that_two_differ(colours: int) -> None:
+    def order(say: Callable[[CpModel, IntVar, IntVar], object]) -> int:
+        model = CpModel()
+        colour = [model.new_int_var(1, colours, "") for _ in range(6)]
+        for a, b in symmetric.K33:
+            say(model, colour[a], colour[b])
+        return automorphisms.found(model, Key(model, dict(enumerate(colour))), Event()).order
+
+    pairs = [(v, v) for v in range(1, colours + 1)]
+    for say in (
+        lambda model, x, y: model.add(x != y),
+        lambda model, x, y: model.add(3 * y + 1 != 3 * x + 1),
+        lambda model, x, y: model.add_all_different(x, y),
+        lambda model, x, y: model.add_forbidden_assignments([x, y], pairs),
+        lambda model, x, y: model.add(x - y != 0).only_enforce_if(model.new_constant(1)),
+    ):
+        assert order(say) == 72 * factorial(colours)
+
+
+def test_marginals_where_a_literal_is_carried_to_its_negation() -> None:
+    """Six variables are free, so each may be turned round."""
+    model = CNF(from_clauses=[[7, 3, -2]])
+    model.nv = 9
+    puzzle = Puzzle("free", {}, model, {number: number for number in range(1, 10)}, [])
+    found, plain = (solve(puzzle, symmetry=name, marginals=True, jobs=1) for name in ("found", "none"))
+    assert found.report.total == plain.report.total == 448
+    assert found.marginals
+    assert plain.marginals
+    assert dict(found.marginals) == dict(plain.marginals)

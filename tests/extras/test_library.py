@@ -1,0 +1,95 @@
+"""Functions of the library that extras do."""
+
+import importlib
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+
+from models import PUZZLES
+from models.magic import magic
+from models.pentomino import pentomino
+from models.puzzle import Puzzle
+from solvers import InputError, export_model, solve
+from solvers.extras.proofs.functions import write_certificate
+from solvers.extras.survey.variants import in_collection
+from solvers.files.catalogue import find
+from tests.support.command import run
+
+
+def test_what_the_collection_declared_is_known() -> None:
+    for name, (module, function) in PUZZLES.items():
+        declare = getattr(importlib.import_module(module), function)
+        assert in_collection(declare) == in_collection(declare()) == name
+    ring = magic("ring", sum=12)
+    assert in_collection(ring) == "magic"
+    for changed in (
+        replace(ring, symmetries=[]),
+        replace(ring, symmetries=[lambda label, value: (label, value)] * len(ring.symmetries)),
+        replace(ring, parameters={"kind": "ring"}),
+        replace(ring, parameters={"kind": "ring", "size": 3}),
+        replace(ring, parameters={"kind": "ellipse"}),
+        replace(ring, name="ring"),
+        replace(ring, key=dict(list(ring.key.items())[1:])),
+        replace(ring, is_solution=lambda solution: True),
+    ):
+        assert in_collection(changed) is None
+    assert in_collection(lambda: ring) is None
+
+
+def test_a_certificate_of_a_long_name(tmp_path: Path) -> None:
+    model = CpModel()
+    puzzle = Puzzle("ö" * 400, {}, model, {"x": model.new_bool_var("x")})
+    write_certificate(solve(puzzle, jobs=1), tmp_path / "proof")
+    assert run("solvers.check", str(tmp_path / "proof")).returncode == 0
+
+
+def test_pictures() -> None:
+    result = solve(pentomino(board="5x4", subset=True), backend="cover")
+    solution = result[0]
+    assert str(solution).startswith("┌───")
+    assert solution._repr_html_().startswith("<svg")
+    shown = result._repr_html_()
+    assert shown.count("<svg") == 12
+    assert "50 solutions up to symmetry, 200 in all" in shown
+    assert "and 38 more" in shown
+
+
+def test_parameters_beside_options_are_still_taken(tmp_path: Path) -> None:
+    formula = tmp_path / "own.pbtxt"
+    model = CpModel()
+    model.new_int_var(0, 2, "x")
+    formula.write_text(str(model.proto), encoding="utf-8")
+    for puzzle, given, written in (
+        ("magic", {"kind": "ring"}, "magic(kind='ring')"),
+        (magic, {"kind": "ring"}, "magic(kind='ring')"),
+        (str(formula), {"key": ["x"]}, f"find({str(formula)!r}).declare(key=['x'])"),
+    ):
+        with pytest.warns(FutureWarning, match=re.escape(f"write {written} as the puzzle")) as warned:
+            old = solve(puzzle, **given, jobs=1)
+        assert warned[0].filename == __file__
+        new = solve(eval(written, {"magic": magic, "find": find}), jobs=1)
+        assert old[:] == new[:]
+    with pytest.warns(FutureWarning, match="beside options") as warned:
+        export_model("magic", tmp_path / "ring.cnf", kind="ring")
+    assert warned[0].filename == __file__
+
+
+def test_counts_alone() -> None:
+    result = solve(pentomino(board="3x20"), backend="cover", count_only=True, memory=1)
+    assert (result.complete, result.solutions, result.total, len(result)) == (True, 2, 8, 0)
+    assert result.report.method == "frontier"
+
+
+def test_values_of_a_list(tmp_path: Path) -> None:
+    model = CpModel()
+    for name in ("a[0]", "a[1]", "b"):
+        model.new_int_var(0, 2, name)
+    file = tmp_path / "own.pbtxt"
+    file.write_text(str(model.proto), encoding="utf-8")
+    assert [p.name for p in find(str(file)).parameters if p.repeated] == ["key"]
+    assert solve(find(str(file)).declare(key=["a[0]", "b"])).total == 9
+    with pytest.raises(InputError, match=r"own.pbtxt: key: 'b' is not a list of values"):
+        solve(find(str(file)).declare(key="b"))

@@ -1,0 +1,338 @@
+"""MiniZinc and FlatZinc read, against Gecode; kazoeru as a solver of MiniZinc."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from solvers import InputError, Result, solve
+from solvers.extras.invent.answers import why
+from solvers.files.catalogue import find
+from tests.support.backends import GENERAL
+from tests.support.command import run, run_apart
+from tests.support.minizinc import needed, output_of, solutions, with_gecode
+from tests.support.minizinc_models import MODELS
+from tests.support.random_minizinc import random_model
+
+SOME = ("queens", "regular_nfa", "inverse", "cumulative", "lex_less", "sort", "arithmetic", "logic", "sets", "best")
+EVERYWHERE: tuple[dict[str, Any], ...] = (
+    {},
+    {"backend": "sat", "decompose": True},
+    {"backend": "cp", "decompose": True},
+)
+
+
+def in_this_way(path: Any, decompose: bool = False, **options: Any) -> Result:
+    """The solutions of a model, decomposed or not."""
+    return solve(find(str(path)).declare(decompose=decompose), jobs=1, **options)
+
+
+@pytest.fixture(name="solver", scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The solver, as MiniZinc finds it."""
+    needed()
+    folder = tmp_path_factory.mktemp("solvers")
+    done = run("solvers.extras.minizinc.__main__", "--install", str(folder))
+    assert done.returncode == 0, done.stderr
+    return folder / "kazoeru.msc"
+
+
+def model(folder: Path, text: str) -> Path:
+    path = folder / "model.mzn"
+    path.write_text(text)
+    return path
+
+
+def flat(folder: Path, text: str) -> Path:
+    path = folder / "model.fzn"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in SOME[:3] else pytest.mark.thorough) for name in MODELS],
+)
+def test_gecode_finds_as_many(name: str, tmp_path: Path) -> None:
+    needed()
+    path = model(tmp_path, MODELS[name])
+    found = with_gecode(path)
+    for arguments in EVERYWHERE if name in SOME else EVERYWHERE[:1]:
+        result = in_this_way(path, **arguments)
+        assert result.complete
+        assert result.total == len(found), arguments
+
+
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(2, 20))])
+def test_random_models(seed: int, tmp_path: Path) -> None:
+    needed()
+    path = model(tmp_path, random_model(seed))
+    found = with_gecode(path)
+    for arguments in EVERYWHERE:
+        assert in_this_way(path, **arguments).total == len(found), arguments
+
+
+@pytest.mark.parametrize(
+    ("text", "total"),
+    [
+        ("var opt bool: o;", 3),
+        ("var opt bool: o; constraint absent(o);", 1),
+        ("var opt bool: o; constraint occurs(o);", 2),
+        ("var opt bool: o; var bool: b; constraint deopt(o) <-> b;", 4),
+        ("array[1..2] of var opt bool: o; var bool: b; constraint occurs(o[1]) <-> b;", 9),
+    ],
+)
+def test_optional_booleans_have_three_values(text: str, total: int, tmp_path: Path) -> None:
+    needed()
+    assert solve(model(tmp_path, f"{text} solve satisfy;"), jobs=1).total == total
+
+
+def test_solutions_in_minizincs_own_format(solver: Path, tmp_path: Path) -> None:
+    path = model(tmp_path, MODELS["lex_less"] + 'output ["\\(x) and \\(y)\\n"];')
+    printed = output_of(["minizinc", "--solver", str(solver), "-a", str(path)])
+    assert sorted(solutions(printed)) == sorted(with_gecode(path))
+    assert printed.endswith("----------\n==========\n")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["queens", "sets", "optional", "element_bool", "table_bool"])
+def test_solver_prints_what_gecode_does(name: str, solver: Path, tmp_path: Path) -> None:
+    path = model(tmp_path, MODELS[name])
+    printed = output_of(["minizinc", "--solver", str(solver), "-a", str(path)])
+    assert sorted(solutions(printed)) == sorted(with_gecode(path))
+
+
+QUEENS = "predicate fzn_all_different_int(array [int] of var int: x);\n" + "".join(
+    f"var 1..6: q{i} :: output_var;\n" for i in range(6)
+)
+QUEENS += "array [1..6] of var int: q :: output_array([0..5]) = [q0, q1, q2, q3, q4, q5];\n"
+QUEENS += "constraint fzn_all_different_int(q);\n" + "".join(
+    f"constraint int_lin_ne([1, -1], [q{i}, q{j}], {sign * (j - i)});\n"
+    for i in range(6)
+    for j in range(i + 1, 6)
+    for sign in (1, -1)
+)
+BEST = """var 0..9: x :: output_var; var 0..9: y :: output_var; var bool: b :: output_var;
+constraint int_lin_le([2, 3], [x, y], 12); constraint int_le_reif(4, x, b);
+var 0..99: s :: output_var; constraint int_plus(x, y, s); solve maximize s;"""
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "lines", "last"),
+    [
+        (["-a"], QUEENS, 4, "=========="),
+        (["-n", "0"], QUEENS, 4, "=========="),
+        ([], QUEENS, 1, "----------"),
+        (["-n", "2", "-b", "sat"], QUEENS, 2, "----------"),
+        (["-a", "--orbits"], QUEENS, 1, "=========="),
+        (["-a"], QUEENS + "constraint int_lt(q0, q0);", 0, "=====UNSATISFIABLE====="),
+        (["-a-o"], BEST, 1, "=========="),
+        (["-n-o", "1"], BEST, 1, "----------"),
+        ([], BEST, 1, "=========="),
+        ([], BEST + "constraint int_lt(x, x);", 0, "=====UNSATISFIABLE====="),
+    ],
+)
+def test_stream(words: list[str], text: str, lines: int, last: str, tmp_path: Path) -> None:
+    text = text if "solve" in text else f"{text}solve satisfy;"
+    done = run("solvers.extras.minizinc.__main__", *words, str(flat(tmp_path, text)))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("----------\n") == lines
+    assert done.stdout.splitlines()[-1] == last
+
+
+def test_values_in_the_stream(tmp_path: Path) -> None:
+    text = """var 0..1: x :: output_var; var bool: b :: output_var; constraint bool2int(b, x); constraint int_eq(x, 1);
+    array [1..4] of var int: a :: output_array([0..1, 1..2]) = [x, 7, -2, x];
+    array [1..0] of var int: none :: output_array([1..0]) = []; solve satisfy;"""
+    done = run("solvers.extras.minizinc.__main__", "-a", str(flat(tmp_path, text)))
+    assert done.stdout.splitlines() == [
+        "x = 1;",
+        "b = true;",
+        "a = array2d(0..1,1..2,[1,7,-2,1]);",
+        "none = array1d(1..0,[]);",
+        "----------",
+        "==========",
+    ]
+
+
+@pytest.mark.parametrize("backend", GENERAL)
+def test_improving_solutions(backend: str, tmp_path: Path) -> None:
+    done = run("solvers.extras.minizinc.__main__", "-a", "-b", backend, str(flat(tmp_path, BEST)))
+    sums = [int(line[4:-1]) for line in done.stdout.splitlines() if line.startswith("s = ")]
+    assert sums == sorted(set(sums))
+    assert sums[-1] == 6
+    assert done.stdout.endswith("==========\n")
+
+
+def test_only_counts(tmp_path: Path) -> None:
+    words = ["--count-only", "--orbits", str(flat(tmp_path, f"{QUEENS}solve satisfy;"))]
+    done = run("solvers.extras.minizinc.__main__", *words)
+    assert "----------" not in done.stdout
+    assert {"%%%mzn-stat: solutions=1", "%%%mzn-stat: total=4"} <= {*done.stdout.splitlines()}
+
+
+def test_certificates_and_stores(tmp_path: Path) -> None:
+    path, proof, store = flat(tmp_path, f"{QUEENS}solve satisfy;"), tmp_path / "proof", tmp_path / "run.db"
+    done = run("solvers.extras.minizinc.__main__", "-a", "--certify", str(proof), "--store", str(store), str(path))
+    assert done.returncode == 0, done.stderr
+    assert store.exists()
+    checked = subprocess.run([sys.executable, "-m", "solvers.check", str(proof)], capture_output=True, check=False)
+    assert checked.returncode == 0
+    assert run("solvers.extras.minizinc.__main__", "--certify", str(proof), str(path)).returncode == 2
+
+
+def test_what_was_installed_starts_anywhere(solver: Path, tmp_path: Path) -> None:
+    (tmp_path / "models.py").write_text("raise SystemExit('this is not meant')")
+    words = [str(solver.parent / "fzn-kazoeru"), "-a", str(flat(tmp_path, f"{QUEENS}solve satisfy;"))]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.count("----------") == 4, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("var float: x; solve satisfy;", "line 1: floats are not understood"),
+        ("\nvar 1.5..2.0: x; solve satisfy;", "line 2: floats are not understood"),
+        ("var set of 1..3: s; solve satisfy;", "set variables are not supported"),
+        ("var 1..3: x;\nconstraint chuffed_magic(x); solve satisfy;", "line 2: the constraint chuffed_magic"),
+        ("var int: x :: output_var; solve satisfy;", "nothing bounds x"),
+        ("var 1..3: x;", "no solve item"),
+        ("var 1..3 x; solve satisfy;", "'x' stands where : was expected"),
+        ("var 1..3: x; var 1..3: x; solve satisfy;", "x is declared twice"),
+        ("var 1..3: x; constraint int_le(x); solve satisfy;", "arguments that are none of its own"),
+        ("var 1..3: x; constraint int_le(x, [1]); solve satisfy;", "is neither an integer"),
+        ("var 1..3: x & y; solve satisfy;", "is not FlatZinc"),
+        ("array [1..2] of var int: a = [1, 2]; var 0..3: x = a[3]; solve satisfy;", "a has no element 3"),
+        ("var 1..99999999999999999999: x; solve satisfy;", "nothing bounds"),
+    ],
+)
+def test_what_is_refused(text: str, sentence: str, tmp_path: Path) -> None:
+    path = flat(tmp_path, text)
+    with pytest.raises(InputError) as caught:
+        solve(path)
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+    done = run("solvers.extras.minizinc.__main__", str(path))
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("constraint int_times(y, y, x);", 4),
+        ("constraint int_lin_eq([1, -3, 2], [x, y, y], 5);", 4),
+        ("constraint int_max(y, 7, x);", 4),
+        ("constraint array_int_element(y, [5, 5, 9], x);", 3),
+        ("constraint int_abs(x, y);", 7),
+        ("constraint int_lin_le([1], [x], 5); constraint int_le(y, x);", 6 + 5 + 4 + 3),
+    ],
+)
+def test_bounds_that_follow(text: str, values: int, tmp_path: Path) -> None:
+    whole = f"var int: x :: output_var; var 0..3: y :: output_var; {text} solve satisfy;"
+    assert solve(flat(tmp_path, whole), jobs=1).total == values
+
+
+def test_key(tmp_path: Path) -> None:
+    path = flat(tmp_path, f"{QUEENS}solve satisfy;")
+    assert solve(find(str(path)).declare(key=["q0"])).total == 4
+    assert list(solve(find(str(path)).declare(key=["q1", "q[5]"]))[0]) == ["q1", "q[5]"]
+    with pytest.raises(InputError, match="no variable is called r"):
+        solve(find(str(path)).declare(key=["r"]))
+
+
+def test_errors_of_minizinc(tmp_path: Path) -> None:
+    needed()
+    done = run("solvers.run", str(model(tmp_path, "var 1..3: x;\nconstraint x = y;")))
+    assert done.returncode == 2
+    assert f"kazoeru: {tmp_path / 'model.mzn'}: line 2: MiniZinc's type error: undefined identifier `y'" in done.stderr
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "% nothing\n/* nothing\nat all */"])
+def test_a_model_that_holds_nothing(text: str, tmp_path: Path) -> None:
+    path = model(tmp_path, text)
+    path.write_text(text, encoding="utf-8")
+    done = run("solvers.run", str(path))
+    assert (done.returncode, done.stderr) == (2, f"kazoeru: {path}: it holds nothing; is this a model in MiniZinc?\n")
+
+
+def test_data(tmp_path: Path) -> None:
+    needed()
+    path = model(tmp_path, "int: n; int: m; array[1..n] of var 1..m: x;")
+    (tmp_path / "size.dzn").write_text("n = 3;")
+    assert solve(find(str(path)).declare(data=[tmp_path / "size.dzn"], define=["m=2"])).total == 8
+
+
+def test_minizinc_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solvers.extras.minizinc.load.shutil.which", lambda _: None)
+    with pytest.raises(InputError, match="the program minizinc is not on the path"):
+        solve(model(tmp_path, "var 1..3: x;"))
+
+
+def test_search_annotations_guide_cp(tmp_path: Path) -> None:
+    found = []
+    for order in ("indomain_min", "indomain_max"):
+        text = f"{QUEENS}solve :: int_search(q, input_order, {order}, complete) satisfy;"
+        found.append(solve(flat(tmp_path, text), backend="cp", limit=1, symmetry="none", jobs=1)[0]["q0"])
+    assert found == [2, 5]
+
+
+@pytest.mark.slow
+def test_models_of_others() -> None:
+    """A hundred models of a folder that MINIZINC_MODELS names, such as hakank's collection."""
+    needed()
+    folder = os.environ.get("MINIZINC_MODELS")
+    if not folder:
+        pytest.skip("needs a folder with models in MiniZinc, named by MINIZINC_MODELS")
+    done = run_apart("tests.benchmarks.minizinc", folder, "--models", "100", seconds=7200)
+    assert done.returncode == 0, done.stdout
+
+
+OUTPUTS = """var bool: p; var 1..3: x; var 1..3: y; var 1..3: z; array[1..3] of var 1..3: a; array[0..0] of var bool: q;
+constraint p; constraint x = y; constraint x < 3; constraint z = 2; constraint a[1] = 2 /\\ a[2] = a[3];
+constraint q[0]; solve satisfy;"""
+
+
+@pytest.mark.thorough
+def test_outputs_that_are_equal_or_fixed(tmp_path: Path) -> None:
+    needed()
+    path = tmp_path / "equal.mzn"
+    path.write_text(OUTPUTS)
+    labels = ["a[1]", "a[2]", "a[3]", "p", "q[0]", "x", "y", "z"]
+    result = solve(path, jobs=1)
+    assert result.total == 6
+    assert all(sorted(label for label in labels if one[label]) == labels for one in result)
+    assert all((one["x"], one["z"], one["a[1]"]) == (one["y"], 2, 2) for one in result)
+    assert solve(path, jobs=1, given=["y=1", "a[3] != 1"]).total == 2
+    assert solve(path, jobs=1, symmetry="found").total == 6
+    assert why(path, "a[1]=2").reason
+    assert why(path, "y=2", given="x=2").reason
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("text", "solution"),
+    [
+        ('var bool: p; constraint p; solve satisfy; output ["p=", show(p)];', {"p": 1}),
+        ('solve satisfy; output ["nothing"];', {}),
+    ],
+)
+def test_all_outputs_are_fixed(text: str, solution: dict[str, int], tmp_path: Path) -> None:
+    needed()
+    path = tmp_path / "fixed.mzn"
+    path.write_text("var 1..3: x; var 1..3: y; constraint x < 3 \\/ y < 3;\n" + text)
+    result = solve(path, jobs=1)
+    assert (result.total, dict(result[0])) == (1, solution)
+    assert bool(result.report.warnings) == (not solution)
+
+
+@pytest.mark.parametrize("kind", ["int_div", "int_mod"])
+@pytest.mark.parametrize(("divisor", "total"), [("0", 0), ("var 0..0: z;", 0), ("var -1..1: z;", None)])
+def test_nothing_is_divided_by_zero(kind: str, divisor: str, total: int | None, tmp_path: Path) -> None:
+    declared, name = (divisor, "z") if divisor != "0" else ("", "0")
+    text = f"var 0..5: x :: output_var; {declared} constraint {kind}(x, {name}, 0); solve satisfy;"
+    wanted = {"int_div": 1, "int_mod": 6}[kind] if total is None else total
+    assert solve(flat(tmp_path, text), jobs=1).total == wanted

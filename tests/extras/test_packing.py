@@ -1,0 +1,117 @@
+"""Packing puzzles on sheets, in heat maps and read back."""
+
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from models.packing import packing
+from solvers import solve
+from tests.support import command
+from tests.support.command import refusal
+
+
+def test_texts_of_hexagons_and_triangles(tmp_path: Path) -> None:
+    """Walls stand between pieces, and what is drawn can be read back."""
+    found = solve(packing(board=" # #\n# #", pieces="A x2\n#.#\n", grid="hex"), jobs=1)
+    assert str(found[0]).splitlines() == ["   ╱ ╲ ╱ ╲", "  │ A   A │", " ╱ ╲ ╱ ╲ ╱", "│ A   A │", " ╲ ╱ ╲ ╱"]
+    parameters: dict[str, Any] = {"board": "2x4", "pieces": "Aa x*\n##\n\nB x*\n###\n", "grid": "triangle"}
+    found = solve(packing(**parameters), jobs=1)
+    file = tmp_path / "mine.txt"
+    for one in found:
+        file.write_text(str(one), encoding="utf-8")
+        assert solve(packing(**parameters), given=[str(file)], jobs=1)[:] == [one]
+
+
+def test_heat_maps_have_the_cells_of_the_grid() -> None:
+    result = solve(packing(board="hexagon-2", pieces="A x*\n#.#\n\nB\n#\n", grid="hex"), marginals=True)
+    assert result.marginals is not None
+    shapes = result.marginals.heat_map()[0].shapes
+    assert {len(shape.rings[0]) for shape in shapes} == {6}
+
+
+@pytest.mark.parametrize(
+    ("words", "pages"),
+    [(("packing",), 5), (("packing", "--board", "7x4", "--grid", "hex", "--pieces", "tetrahexes"), 1)],
+)
+def test_sheets(words: tuple[str, ...], pages: int, tmp_path: Path) -> None:
+    """Solutions have numbers and stay together, on as many sheets as that takes; a solid has a step for each piece."""
+    file = tmp_path / "sheet.svg"
+    titled = ["--title", "Mine & yours", "--author", "N. N.", "--draw", "0", "--jobs", "1"]
+    done = command.run("solvers.run", *words, "--backend", "cover", "--sheet", str(file), *titled)
+    assert done.returncode == 0
+    further = ["sheet-solutions.svg", *(f"sheet-solutions-{n}.svg" for n in range(2, pages + 1))]
+    assert {path.name for path in tmp_path.iterdir()} == {"sheet.svg", *further}
+    written = []
+    for path in (file, *(tmp_path / name for name in further)):
+        root = ElementTree.fromstring(path.read_text(encoding="utf-8"))
+        assert (root.get("width"), root.get("height")) == ("297mm", "210mm")
+        _, _, width, height = map(float, root.get("viewBox", "").split())
+        assert width / height == pytest.approx(297 / 210, rel=0.01)
+        written.append([element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text")])
+        assert written[-1][0].startswith("Mine & yours")
+        assert written[-1][1] == "N. N."
+    beginning, *solved = written
+    assert "board" in beginning
+    assert [one for sheet in solved for one in sheet if one.startswith("No. ")] == [f"No. {n}" for n in range(1, 13)]
+    assert done.stderr.count("\n") == 1
+    assert "the sheets have 12 of " in done.stderr
+    if words == ("packing",):
+        for sheet in solved:
+            assert sheet[0] == "Mine & yours: 12 of 240 solutions"
+            steps = [one[:2] for one in sheet if " from " in one or one.startswith("1. ")]
+            assert steps == [f"{n}." for n in range(1, 8)] * sum(one.startswith("No. ") for one in sheet)
+        assert "put together piece by piece  240" in done.stdout
+
+
+def test_a_sheet_as_pdf(tmp_path: Path) -> None:
+    pytest.importorskip("fpdf")
+    file = tmp_path / "sheet.pdf"
+    words = ("packing", "--board", "2x2x5", "--pieces", "1x2x2 x*", "--sheet", str(file), "--paper", "letter")
+    assert command.run("solvers.run", *words).returncode == 0
+    content = file.read_bytes()
+    assert content.startswith(b"%PDF")
+    assert b"/MediaBox [0 0 792.00 612.00]" in content
+    assert [*tmp_path.iterdir()] == [file]
+
+
+@pytest.mark.parametrize(("hole", "count"), [("###\n#.#\n###", 1), ("###\n.##\n###", 0)])
+def test_what_is_no_board_is_dark_on_a_sheet(hole: str, count: int, tmp_path: Path) -> None:
+    """And cells that stay empty are not pieces to cut out."""
+    found = solve(packing(board=hole, pieces="dominoes x*", holes=2), marginals=True, jobs=1)
+    assert found.marginals is not None
+    assert [frame.caption for frame in found.marginals.heat_map()] == ["I"]
+    puzzle = found[0].puzzle
+    assert puzzle.sheets
+    beginning, solved = puzzle.sheets(found[:1])
+    assert [frame.caption for frame in beginning] == ["board; 2 cells stay empty", "any number"]
+    for frame in (beginning[0], *solved):
+        assert [shape.colour for shape in frame.shapes].count("hole") == count
+    assert {shape.label for shape in solved[0].shapes} == {"", "I"}
+    assert [shape.colour for shape in solved[0].shapes].count("empty") == 2
+
+
+def test_cells_that_have_names_show_them_on_a_sheet() -> None:
+    puzzle = packing(board="a-puzzle-a-day", pieces="UVZPLNY + 2x3", holes=2)
+    found = solve(puzzle, given=["Nov=_", "22=_"], backend="cover", limit=1, jobs=1)
+    assert puzzle.sheets
+    beginning, (solved,) = puzzle.sheets(found[:1])
+    assert {shape.label for shape in beginning[0].shapes} == {"", *puzzle.places}
+    assert {"Nov", "22"} < {shape.label for shape in solved.shapes}
+    assert "Dec" not in {shape.label for shape in solved.shapes}
+
+
+def test_sheets_that_cannot_be_written(tmp_path: Path) -> None:
+    for words, complaint in (
+        (("magic", "--sheet", str(tmp_path / "a.svg")), "magic has no board and no pieces to print"),
+        (("packing", "--sheet", str(tmp_path / "a.png")), "does not end in .svg or .pdf"),
+        (("packing", "--paper", "letter"), "--paper needs --sheet; add it"),
+        (("packing", "--title", "A"), "--title needs --gallery or --sheet; add it"),
+        (("packing", "--count-only", "--sheet", str(tmp_path / "a.svg")), "--sheet has nothing to write"),
+        (
+            ("packing", "--sheet", str(tmp_path / "a.svg"), "--marginals", str(tmp_path / "a-solutions.svg")),
+            "same file",
+        ),
+    ):
+        assert complaint in refusal(*words)

@@ -1,0 +1,157 @@
+"""What is printed: nothing that a terminal would obey, nothing that is lost for want of a character or of a reader."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+
+from models.puzzle import Drawing, Frame, Puzzle, Shape
+from solvers import solve
+from solvers.errors import InputError
+from solvers.extras.pages import gallery
+from solvers.options import Options
+from solvers.running.runner import Run
+from solvers.show import draw
+from tests.support.command import HERE, RUN, run, run_apart
+
+ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+HOSTILE = """
+from ortools.sat.python.cp_model import CpModel
+from models.puzzle import Frame, Puzzle, Shape
+
+EVIL = "a\\x1b[31m\\x07\\n\\u202ecomplete  yes\\x9b"
+
+def hostile(text: str = "b") -> Puzzle:
+    model = CpModel()
+    x, y = model.new_int_var(1, 2, "x"), model.new_bool_var("y")
+    ring = [(0, 0), (9, 0), (9, 9), (0, 9)]
+    return Puzzle(
+        EVIL, {"text": EVIL}, model, {EVIL: x, ("b", EVIL): y},
+        draw=lambda found: [Frame([Shape([ring], f"{found[EVIL]}", 1), Shape([ring], EVIL, 2)], EVIL)],
+        feature=lambda found: EVIL,
+        fills=lambda label, value: (EVIL, [(0, value)]),
+    )
+"""
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        ASCII,
+        *(pytest.param({"PYTHONIOENCODING": name}, marks=pytest.mark.thorough) for name in ("ascii", "latin-1:strict")),
+    ],
+)
+def test_drawings_in_ascii(environment: dict[str, str]) -> None:
+    done = run_apart(RUN, "magic", env={**os.environ, **environment})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "+---+---+---+\n| 1 | 6 | 7 |\n+---+---+---+" in done.stdout
+    done = run_apart(RUN, "magic", "--backend", "→", env={**os.environ, **environment})
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.thorough
+def test_what_a_terminal_would_obey(tmp_path: Path) -> None:
+    model = tmp_path / "hostile.py"
+    model.write_text(HOSTILE, encoding="utf-8")
+
+    def is_clean(text: str) -> bool:
+        return all(line.isprintable() for line in text.split("\n"))
+
+    found, marginals = tmp_path / "found.txt", tmp_path / "m.csv"
+    done = run(RUN, str(model), "--sample", "2", "--solutions", str(found), "--marginals", str(marginals))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "a\\x1b[31m\\x07\\n\\u202ecomplete  yes\\x9b" in done.stdout
+    assert is_clean(done.stdout)
+    assert is_clean(found.read_text(encoding="utf-8"))
+    with marginals.open(encoding="utf-8", newline="") as stream:
+        assert all(cell.isprintable() for row in csv.reader(stream) for cell in row)
+    for ending in ("cnf", "pbtxt"):
+        assert run(RUN, str(model), "--export", str(tmp_path / f"m.{ending}")).returncode == 0
+        assert is_clean((tmp_path / f"m.{ending}").read_text(encoding="utf-8"))
+    assert run(RUN, str(model), "--marginals", str(tmp_path / "m.txt")).returncode == 0
+    assert is_clean((tmp_path / "m.txt").read_text(encoding="utf-8"))
+    rows = tmp_path / "rows.csv"
+    done = run("solvers.compare", str(model), "--backends", "cp-sat", "--csv", str(rows))
+    assert done.returncode == 0
+    assert is_clean(done.stdout + done.stderr + rows.read_text(encoding="utf-8").replace("\r\n", "\n"))
+    which = tmp_path / "which.json"
+    which.write_text(json.dumps([["a\x1b[31m\x07\n\u202ecomplete  yes\x9b", 7]]), encoding="utf-8")
+    done = run(RUN, str(model), "--which", str(which))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert is_clean(done.stderr)
+
+
+@pytest.mark.thorough
+def test_nobody_listens() -> None:
+    def words(redirection: str) -> list[str]:
+        return ["sh", "-c", f"{sys.executable} -m solvers.run magic {redirection}"]
+
+    def ended(redirection: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(words(redirection), cwd=HERE, capture_output=True, text=True, check=False)
+
+    closed = ended(">&-")
+    assert (closed.returncode, closed.stderr.count("\n")) == (2, 1)
+    assert "standard output is closed" in closed.stderr
+    full = ended(">/dev/full")
+    assert (full.returncode, full.stderr) == (3, "kazoeru: cannot print: No space left on device\n")
+    assert ended("2>&-").returncode == 0
+    complaint = ended("--backend none 2>/dev/full")
+    assert (complaint.returncode, complaint.stdout) == (2, "")
+
+
+@pytest.mark.thorough
+def test_a_name_that_is_no_text(tmp_path: Path) -> None:
+    model = os.fsencode(tmp_path) + b"/\xff.cnf"
+    with open(model, "w", encoding="utf-8") as stream:
+        stream.write("p cnf 2 1\n1 2 0\n")
+    for words in (
+        ["--backend", "none"],
+        ["--store", str(tmp_path / "store")],
+        ["--certify", str(tmp_path / "proof")],
+        ["--gallery", str(tmp_path / "page.html")],
+        ["--export", str(tmp_path / "again.cnf")],
+    ):
+        done = run(RUN, os.fsdecode(model), *words)
+        assert "Traceback" not in done.stderr
+        assert done.returncode == (2 if "none" in words else 0), done.stderr
+    assert run("solvers.compare", os.fsdecode(model), "--backends", "sat,cp-sat").returncode == 0
+
+
+def own(*frames: Frame) -> Puzzle:
+    def drawn(_: object) -> Drawing:
+        return frames
+
+    model = CpModel()
+    x, y = model.new_bool_var("x"), model.new_bool_var("y")
+    return Puzzle(
+        "own", {}, model, {"x": x, "y": y}, [lambda label, value: ("yx"["xy".index(label)], value)], draw=drawn
+    )
+
+
+@pytest.mark.parametrize("frames", [[], [Frame([])], [Frame([Shape([])])], [Frame([Shape([[]], "a", 1)], "b")]])
+def test_a_gallery_of_empty_drawings(frames: list[Frame]) -> None:
+    puzzle = own(*frames)
+    made = Run("own", {}, lambda: puzzle, Options(jobs=1))
+    assert len([found for found in made if found is not None]) == 3
+    assert "own" in gallery.page(made, lambda: False)
+    assert [draw.solution(puzzle, found) for found in solve(puzzle, jobs=1)]
+    assert "<svg" in solve(puzzle, jobs=1)._repr_html_()
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        *(Shape([[(0, float("nan"))]]), Shape([[(0, 1e9)]]), Shape([[(0, "1")]]), Shape([[1]])),  # type: ignore[list-item]
+        *(Shape([[(0, 0)]], colour="nacre"), Shape([[(0, 0)]], 3), "shape"),  # type: ignore[arg-type]
+    ],
+)
+def test_drawings_that_cannot_be_shown(shape: Shape) -> None:
+    puzzle = own(Frame([shape]))
+    with pytest.raises(InputError, match="own draws something that cannot be shown"):
+        draw.solution(puzzle, {})

@@ -1,0 +1,191 @@
+"""What is given, in every question: labels and cells, held and denied, against all solutions."""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.packing import packing
+from models.puzzle import Puzzle, Solution
+from solvers import InputError, solve
+from solvers.extras.invent import candidates as of_candidates
+from solvers.extras.invent.answers import candidates, explain, grade, hints, minimal, repair, why
+from solvers.files.catalogue import find
+
+Says = tuple[str, Callable[[Solution], bool]]
+"""A text, and whether a solution has what it says."""
+
+PUZZLES: Mapping[str, dict[str, Any]] = {
+    "magic": {},
+    "pentomino": {"board": "5x4", "subset": True},
+    "packing": {"board": "....\n.###\n.###\n", "pieces": "dominoes x*"},
+    "dissection": {"region": "2x4", "require": "congruent"},
+}
+
+LONG = ("magic", "dissection")
+"""Of these, reasons take seconds."""
+
+
+@cache
+def declared(name: str) -> tuple[Puzzle, list[Solution]]:
+    puzzle = find(name).load()(**PUZZLES[name])
+    return puzzle, [dict(solution) for solution in solve(puzzle, jobs=1).in_all()]
+
+
+def lying(puzzle: Puzzle, solution: Solution) -> dict[tuple[int, ...], str]:
+    assert puzzle.fills
+    found: dict[tuple[int, ...], str] = {}
+    for label, value in solution.items():
+        name, cells = puzzle.fills(label, value)
+        found |= dict.fromkeys(map(tuple, cells), name)
+    return found
+
+
+def sayings(name: str, choice: random.Random, count: int) -> list[Says]:
+    """Some that one solution has."""
+    puzzle, everything = declared(name)
+    one, other = choice.choice(everything), choice.choice(everything)
+    says: list[Says] = []
+    for _ in range(count):
+        is_there = choice.random() < 0.5
+        label, value = choice.choice([*one.items()])
+        if choice.random() < 0.4 or not puzzle.fills:
+            if not is_there:
+                value = other.get(label, 0) if other.get(label, 0) != value else 1 - value
+            if is_there or other.get(label, 0) == value:
+                sign = "=" if is_there else "!="
+                says.append((f"{label} {sign} {value}", wanted_literal(label, value, is_there)))
+        else:
+            cells = lying(puzzle, one)
+            cell = choice.choice([*cells])
+            names = {lying(puzzle, some)[cell] for some in everything} - {cells[cell]}
+            called = cells[cell] if is_there or not names else choice.choice(sorted(names))
+            says.append(on_cell(puzzle, everything, cell, called, is_there or not names))
+    return says
+
+
+def wanted_literal(label: Any, value: int, is_there: bool) -> Callable[[Solution], bool]:
+    return lambda solution: (solution.get(label, 0) == value) == is_there
+
+
+def on_cell(puzzle: Puzzle, everything: Sequence[Solution], cell: Sequence[int], name: str, is_there: bool) -> Says:
+    corner = map(min, zip(*lying(puzzle, everything[0]), strict=True))
+    row, column = (n - least + 1 for n, least in zip(cell, corner, strict=True))
+    text = f"row {row} column {column} {'=' if is_there else '!='} {name}"
+    return text, lambda solution: (lying(puzzle, solution)[tuple(cell)] == name) == is_there
+
+
+def having(name: str, says: Sequence[Says]) -> list[Solution]:
+    return [solution for solution in declared(name)[1] if all(has(solution) for _, has in says)]
+
+
+@pytest.mark.parametrize("limit", [20_000, 3])
+@pytest.mark.parametrize("name", PUZZLES)
+def test_candidates(name: str, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_candidates, "MAX_LISTED_FOR_CANDIDATES", limit)
+    puzzle, everything = declared(name)
+    choice = random.Random(name)
+    for count in (1, 2):
+        says = sayings(name, choice, count)
+        left = having(name, says)
+        counts = candidates(puzzle, given=[text for text, _ in says], cells=True)
+        assert counts.total in (len(left), None)
+        for cell, called in {(cell, called) for one in everything for cell, called in lying(puzzle, one).items()}:
+            text, has = on_cell(puzzle, everything, cell, called, True)
+            assert counts.get(text, 0) == sum(map(has, left))
+        counts = candidates(puzzle, given=[text for text, _ in says])
+        for text in counts:
+            label, value = next(one for solution in left for one in solution.items() if "{}={}".format(*one) == text)
+            assert counts[text] == sum(solution.get(label, 0) == value for solution in left)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.thorough] * (name in LONG)) for name in PUZZLES]
+)
+def test_reasons(name: str) -> None:
+    puzzle, _ = declared(name)
+    choice = random.Random(name)
+    for count in (1, 2, 3):
+        says = sayings(name, choice, count)
+        left, given = having(name, says), [text for text, _ in says]
+        for asked, has in [*says[:1], *sayings(name, choice, 1)]:
+            answer = why(puzzle, asked, given=given)
+            assert (answer.reason is not None) == all(map(has, left)), (given, asked)
+            if answer.other:
+                without = dict(answer.as_json()["without"])
+                assert all(held(without) for _, held in says)
+                assert not has(without)
+        steps = explain(puzzle, given=given)
+        common = {literal for literal in left[0].items() if all(literal in one.items() for one in left)}
+        told = {fact.text for fact in [*steps.given, *(step.fact for step in steps)]}
+        assert told >= {f"{label}={value}" for label, value in common if value} - single(puzzle, says)
+        assert bool(steps.open_facts) == (len(left) > 1)
+        assert len(grade(puzzle, given=given).nodes) == 10
+
+
+def single(puzzle: Puzzle, says: Sequence[Says]) -> set[str]:
+    """Literals that are said of a cell."""
+    everything = declared(puzzle.name)[1]
+    return {
+        f"{label}={value}"
+        for _, has in says
+        for label, value in everything[0].keys() and {item for one in everything for item in one.items()}
+        if all(has(one) == (one.get(label) == value) for one in everything)
+    }
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_repairs_and_the_only_one(name: str) -> None:
+    puzzle, _ = declared(name)
+    choice = random.Random(name)
+    for count in (1, 2):
+        says = sayings(name, choice, count)
+        left, given = having(name, says), [text for text, _ in says]
+        for kind in ("givens", "forbidden"):
+            answer = repair(puzzle, kind, given=given, cells=True)
+            assert answer.total == len(left)
+        result = solve(puzzle, given=given, unique=True, symmetry="none", jobs=1)
+        assert result.report.unique == (len(left) == 1)
+
+
+def test_a_file_says_what_the_option_does(tmp_path: Path) -> None:
+    """Hints with cells, and with what does not hold."""
+    file = tmp_path / "given.txt"
+    file.write_text("row 1 column 1 = 1\n0 1 != 8\n")
+    answer = minimal("magic", file)
+    assert answer.code == 0
+    assert answer.hints[1].text == "(0, 1) != 8"
+    assert solve("magic", given=str(file)).total == 1
+    solution = tmp_path / "solution.txt"
+    solution.write_text(str(solve("magic", given=str(file))[0]))
+    given = ["row 1 column 1 = 1", "0 1 != 8"]
+    assert hints("magic", solution, given=given).sizes == {"0": 1}
+    solution.write_text(str(solve("magic", given=["0 0=1", "0 1=8"])[0]))
+    with pytest.raises(InputError, match="shows no solution"):
+        hints("magic", solution, given=given)
+
+
+def test_cells_have_one_number() -> None:
+    """A board that begins below the first line: what candidates call a cell is what is given of it."""
+    board: dict[str, Any] = {"board": "....\n.###\n.###\n", "pieces": "dominoes x*"}
+    left = candidates(packing(**board), cells=True)
+    assert {text.rpartition(" =")[0] for text in left} == {f"row {r} column {c}" for r in (1, 2) for c in (1, 2, 3)}
+    for text in left:
+        assert solve(packing(**board), given=text, all=True, jobs=1).total == left[text]
+        assert why(packing(**board), text, given=text).reason
+    holes = repair(packing(board="....\n.###\n.###", pieces="dominoes x*"), "holes")
+    assert holes.ways[0].changes == ["hole at row 1 column 1", "hole at row 1 column 2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [("0 2 != 77", "takes 1 to 9, not"), ("9 9 != 1", "has no label"), ("row 9 column 1 != 1", "has no cell")],
+)
+def test_what_cannot_be_asked(text: str, complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        why("magic", text)
+    with pytest.raises(InputError, match=complaint):
+        candidates("magic", given=text)

@@ -1,0 +1,213 @@
+"""Drawings read back: whole and partly drawn ones, with other letters, without walls, and nonsense."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+
+from models.boards import grid
+from models.puzzle import Drawing, Label, Puzzle, Solution
+from solvers import solve
+from solvers.errors import InputError
+from solvers.extras.recognise.drawings import read_drawing
+from solvers.files.catalogue import find
+from solvers.show import draw
+from solvers.symmetry.key import Key
+from tests.support import command, symmetric
+from tests.support.command import refusal
+from tests.support.own_models import PIECES
+
+FAMILIES = [
+    ("pentomino", {"board": "3x20"}, "cover"),
+    pytest.param("pentomino", {"board": "2x3x10"}, "cover", marks=pytest.mark.thorough),
+    pytest.param("pentomino", {"board": "3x30", "pieces": "one-sided"}, "cover", marks=pytest.mark.thorough),
+    pytest.param("pentomino", {"board": "8x8-centre"}, "cover", marks=pytest.mark.thorough),
+    ("checker", {}, "cover"),
+    pytest.param("checker", {"coloured": False}, "cover", marks=pytest.mark.thorough),
+    pytest.param("dissection", {}, "sat", marks=pytest.mark.thorough),
+    pytest.param("dissection", {"region": "2x6", "parts": 3}, "sat", marks=pytest.mark.thorough),
+    ("magic", {}, "sat"),
+    pytest.param("magic", {"kind": "square", "order": 4}, "sat", marks=pytest.mark.thorough),
+    ("magic", {"kind": "ring"}, "sat"),
+    pytest.param("matchsticks", {}, "cp-sat", marks=pytest.mark.thorough),
+    pytest.param("matchsticks", {"expression": "6+4=4", "moves": 1}, "cp-sat", marks=pytest.mark.thorough),
+    pytest.param("flip-it", {"board": "bb_bb", "horizon": 10}, "cp-sat", marks=pytest.mark.thorough),
+]
+
+
+LONG = "Tower x2\n###\n#..\n\nSlab x1-*\n##\n"
+"""Pieces whose names are longer than a cell."""
+
+COPIES = [
+    {"board": "2x4", "pieces": "dominoes x*"},
+    {"board": "3x4", "pieces": "trominoes x*"},
+    {"board": "3x4", "pieces": PIECES},
+    {"board": "3x4", "pieces": LONG},
+    {"board": "2x3", "pieces": "dominoes x* + monomino x1-*"},
+    {"board": "2x2x3", "pieces": "dominoes x*"},
+    {"board": "3x3x3", "pieces": "1x2x2 x6 + monomino x3"},
+]
+"""Puzzles in which a piece occurs several times."""
+
+
+def packed(folder: Path, board: str, pieces: str, **parameters: Any) -> Puzzle:
+    """The puzzle of packing; the pieces may be the text of a file."""
+    if "\n" in pieces:
+        file = folder / "own.pieces"
+        file.write_text(pieces)
+        pieces = str(file)
+    puzzle: Puzzle = find("packing").load()(board=board, pieces=pieces, **parameters)
+    return puzzle
+
+
+def read(puzzle: Puzzle, text: str) -> tuple[dict[Label, int], list[str]]:
+    """What is shown, and what is stray."""
+    assert isinstance(puzzle.model, CpModel)
+    return read_drawing(puzzle, Key(puzzle.model, puzzle.key), text)[:2]
+
+
+@pytest.mark.parametrize(("name", "parameters", "backend"), FAMILIES)
+def test_what_is_drawn_is_read(name: str, parameters: dict[str, Any], backend: str) -> None:
+    puzzle = find(name).load()(**parameters)
+    for number, solution in enumerate(solve(puzzle, backend=backend, jobs=1, limit=2), 1):
+        shown, stray = read(puzzle, f"{number}\n{draw.solution(puzzle, solution)}\n\n")
+        assert {label: value for label, value in shown.items() if value or label in solution} == dict(solution)
+        assert all(shown[label] == solution[label] for label in shown)
+        assert stray == []
+
+
+@pytest.mark.parametrize("parameters", COPIES, ids=str)
+def test_walls_tell_copies_apart(parameters: dict[str, Any], tmp_path: Path) -> None:
+    puzzle = packed(tmp_path, **parameters)
+    for solution in solve(puzzle, backend="cover", jobs=1).in_all():
+        shown, stray = read(puzzle, str(solution))
+        assert {label: value for label, value in shown.items() if value} == dict(solution)
+        assert stray == []
+
+
+def test_rows_of_long_names(tmp_path: Path) -> None:
+    puzzle = packed(tmp_path, "2x3", "Tower\n###\n\nSlab\n##\n\nI\n#\n")
+    solution = [("Tower", ((0, 0), (0, 1), (0, 2))), ("Slab", ((1, 0), (1, 1))), ("I", ((1, 2),))]
+    assert read(puzzle, "Tower Tower Tower\nSlab Slab I") == (dict.fromkeys(solution, 1), [])
+    assert read(puzzle, "Tower Tower Tower\n. . I") == ({solution[0]: 1, solution[2]: 1}, [])
+    drawn = draw.solution(puzzle, dict.fromkeys(solution, 1))
+    assert read(puzzle, drawn.replace("Slab", "    ")) == ({solution[0]: 1, solution[2]: 1}, [])
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("cells", ["halves", "quarters"])
+def test_cuts_across_cells(cells: str) -> None:
+    puzzle = find("dissection").load()(region="square-3", cells=cells)
+    for solution in solve(puzzle, jobs=1).in_all():
+        assert read(puzzle, str(solution)) == (dict(solution), [])
+
+
+def test_a_drawing_of_ones_own() -> None:
+    def show(rows: Solution) -> Drawing:
+        return grid.board(6, 6, {(r, column): "Q" for column, r in rows.items()})
+
+    puzzle = replace(symmetric.queens(6), draw=show)
+    solution = solve(puzzle, jobs=1)[0]
+    assert read(puzzle, str(solution)) == (dict(solution), [])
+    assert read(puzzle, str(solution).replace("Q", "♕")) == (dict(solution), [])
+    assert read(puzzle, "Q.....\n......\n.Q....") == ({0: 0, 1: 2}, [])
+
+
+PARTLY = """
+┌───────────────────────┐
+│ X                     │
+│   ┌───┐               │
+│   │ I │               │
+│   │   │               │
+│   │   │               │
+│   │   │               │
+│   │   │               │
+│   │   │               │
+│   │   │               │
+│   │   │               │
+│   └───┘               │
+└───────────────────────┘
+"""
+
+
+def test_partly_drawn() -> None:
+    puzzle = find("pentomino").load()(board="6x6", subset=True)
+    place = tuple((row, 1) for row in range(1, 6))
+    shown, stray = read(puzzle, PARTLY)
+    assert (shown, stray) == ({("I", place): 1}, ["'X' in row 1, column 1"])
+    assert read(puzzle, PARTLY.replace("X", " ")) == ({("I", place): 1}, [])
+    rows = ["......", *[".I...."] * 5]
+    assert read(puzzle, "\n".join(rows)) == ({("I", place): 1}, [])
+    assert read(puzzle, "\n".join(" ".join(row) for row in rows)) == ({("I", place): 1}, [])
+    assert read(puzzle, "\n".join(["......", *["......"] * 5])) == ({}, [])
+    assert read(puzzle, "hello there")[0] == {}
+
+
+@pytest.mark.thorough
+def test_the_letters_of_others() -> None:
+    puzzle = find("pentomino").load()(board="3x20")
+    solution = solve(puzzle, backend="cover", jobs=1)[0]
+    others = str.maketrans("FILNPTUVWXYZ", "ILFabcdePXYZ")
+    assert read(puzzle, str(solution).translate(others)) == (dict(solution), [])
+    tenyo = find("checker").load()()
+    from models.checker import PRINTED
+
+    shown, stray = read(tenyo, "\n".join(PRINTED))
+    assert tenyo.is_solution(shown)
+    assert stray == []
+    parts = find("dissection").load()()
+    cut = solve(parts, jobs=1)[0]
+    assert read(parts, str(cut).replace("1", "A").replace("2", "B")) == (dict(cut), [])
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "text", "complaint"),
+    [
+        ("magic", "1 2 .\n. . .\n. 4 .", ""),
+        ("magic", "1 2 3\n4 12 6\n7 8 X", "has nothing that looks like '12' in row 2, column 2"),
+        ("magic", "1 . .\n. X .\n. . .", "has nothing that looks like 'X'"),
+        ("magic", "", "shows nothing"),
+        ("magic", "...", "shows nothing"),
+        ("magic", "[[", "no solution of magic in JSON"),
+        ("magic", "[[1, 2]]", "no solution of magic in JSON"),
+        ("magic", "[[[0, 0], 77]]", "takes 1 to 9, not '77'"),
+        ("magic", "[[[0, 0], 1]]\n[[[0, 0], 2]]", "holds 2 lines"),
+        ("magic", "0 0 = 1\n0 0 = 2", "given as 1 and as 2"),
+        ("magic", "z = 1", "has no label 'z'"),
+        ("pentomino", "hello", "has nothing that looks like"),
+        ("pentomino", "\0\0", "has nothing that looks like"),
+        ("flip-it", "start\n┌───┬───┐", "shows nothing"),
+    ],
+)
+def test_files_of_what_is_given(tmp_path: Path, puzzle: str, text: str, complaint: str) -> None:
+    file = tmp_path / "given.txt"
+    file.write_text(text, encoding="utf-8")
+    if complaint:
+        with pytest.raises(InputError, match=complaint):
+            solve(puzzle, given=str(file), jobs=1)
+    else:
+        assert solve(puzzle, given=str(file), jobs=1).report.given[:2] == ["(0, 0)=1", "(0, 1)=2"]
+
+
+def test_the_command(tmp_path: Path) -> None:
+    file = tmp_path / "given.txt"
+    file.write_text("1 . .\n. . .\n. . 9\n", encoding="utf-8")
+    done = command.run("solvers.run", "magic", "--given", str(file), "--unique")
+    assert done.returncode == 0
+    assert "given                         (0, 0)=1\ngiven                         (2, 2)=9\n" in done.stdout
+    file.write_bytes(b"\xff\xfe")
+    assert "is not text" in refusal("magic", "--given", str(file))
+    refusal("magic", "--given", str(tmp_path))
+
+
+def test_a_drawing_that_needs_whole_solutions() -> None:
+    puzzle = find("magic").load()()
+
+    def show(solution: Solution) -> Drawing:
+        return grid.board(3, 3, {place: str(solution[place]) for place in puzzle.key})
+
+    whole = Puzzle("whole", {}, puzzle.model, puzzle.key, (), None, show)
+    with pytest.raises(InputError, match="needs whole solutions"):
+        read(whole, "1 2 3")

@@ -1,0 +1,165 @@
+"""Counts that are confirmed by another way, and the evidence that a report gives."""
+
+import json
+import threading
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.magic import magic
+from models.packing import packing
+from models.pentomino import pentomino
+from solvers import CheckError, InputError, solve
+from solvers.backends.cp import Cp
+from solvers.endings import INCOMPLETE, SHOULD_NEVER_HAPPEN
+from solvers.extras import second_count
+from solvers.extras.second_count import SecondWay
+from solvers.running.runner import Run
+from tests.support.command import run
+from tests.support.covers import free
+
+CHOICES = """
+from ortools.sat.python.cp_model import CpModel
+from models.puzzle import Puzzle
+
+def choices(size: int = 4) -> Puzzle:
+    model = CpModel()
+    x = [model.new_int_var(0, 2, f"x{n}") for n in range(size)]
+    model.add(sum(x) == size)
+    return Puzzle("choices", {"size": size}, model, dict(enumerate(x)))
+"""
+
+
+@pytest.fixture
+def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The backend `cp` loses one solution."""
+    whole = Cp.solutions
+
+    def lossy(self: Cp, cube: Any = ()) -> Any:
+        solutions = whole(self, cube)
+        next(solutions, None)
+        yield from solutions
+
+    monkeypatch.setattr(Cp, "solutions", lossy)
+
+
+def test_another_backend_confirms() -> None:
+    result = solve(magic(kind="ring"), backend="cp-sat", verify=True, jobs=1)
+    evidence = result.report.evidence
+    assert evidence.counted_again
+    assert evidence.counted_again.by == "OR-Tools' original constraint solver, without breaking symmetry"
+    assert evidence.counted_again.shared == ["the declared model", "its symmetries"]
+    assert (evidence.checked, evidence.believed, evidence.certified) == ("48 of 48 solutions", [], False)
+    assert (result.report.seconds["verify"] or 0) > 0
+
+
+def test_a_cover_that_was_searched_is_counted_by_layers() -> None:
+    result = solve(packing(board="3x5", pieces="FPU"), backend="cover", verify=True, jobs=1)
+    evidence = result.report.evidence
+    assert evidence.searched_by == "our own search of exact covers"
+    assert evidence.counted_again
+    assert evidence.counted_again.by == "our own count by layers"
+    assert "the reading of the model as an exact cover" in evidence.counted_again.shared
+
+
+def test_a_cover_that_was_counted_by_layers_is_listed() -> None:
+    result = solve(packing(board="3x5", pieces="FPU"), backend="cover", count_only=True, verify=True, jobs=1)
+    evidence = result.report.evidence
+    assert evidence.searched_by == "our own count by layers"
+    assert evidence.checked == "0 of 4 solutions"
+    assert evidence.counted_again
+    assert "our own count by layers" not in evidence.counted_again.by
+
+
+@pytest.mark.thorough
+def test_a_count_is_not_its_own_confirmation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(second_count, "WAYS", ("frontier", "cover"))
+    result = solve(pentomino(board="3x20"), backend="cover", count_only=True, verify=True, jobs=1)
+    again = result.report.evidence.counted_again
+    assert again
+    assert again.by == "our own search of exact covers, without breaking symmetry"
+
+
+@pytest.mark.skipif(not (find_spec("py_d4") and find_spec("pyganak")), reason="needs d4Solver and pyganak")
+def test_ganak_confirms_what_nobody_lists() -> None:
+    again = solve(free(60), count_only=True, verify=True).report.evidence.counted_again
+    assert again
+    assert (again.by, again.probable) == ("Ganak", True)
+    assert "the translation to clauses" in again.shared
+
+
+def test_a_count_that_is_contradicted_fails_the_run(tmp_path: Path, forgetful: None) -> None:
+    file = tmp_path / "choices.py"
+    file.write_text(CHOICES)
+    done = run("solvers.run", str(file), "--backend", "cp-sat", "--verify", "--jobs", "1")
+    assert done.returncode == SHOULD_NEVER_HAPPEN
+    assert "two counts differ: OR-Tools' CP-SAT says 19 solutions" in done.stderr
+    assert "18 solutions" in done.stderr
+    with pytest.raises(CheckError, match="two counts differ"):
+        solve(file, backend="cp", verify=True, jobs=1)
+
+
+def test_other_solutions_of_the_same_number_are_a_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Run, "in_order", lambda run: [run.report.backend])
+    with pytest.raises(CheckError, match="CP-SAT and OR-Tools' original constraint solver list other solutions"):
+        solve(free(3), backend="cp-sat", verify=True, jobs=1)
+
+
+def test_the_evidence_is_in_the_report_and_its_json() -> None:
+    report = solve("magic", backend="cp", jobs=1).report
+    assert report["evidence"] == {
+        "searched_by": "OR-Tools' original constraint solver",
+        "checked": "8 of 8 solutions",
+        "counted_again": None,
+        "certified": False,
+        "believed": ["that no solution was left out"],
+        "grade": "listed and checked",
+    }
+    rows = dict(report.rows())
+    assert rows["searched by"] == "OR-Tools' original constraint solver"
+    assert rows["  believed"] == "that no solution was left out"
+
+
+def test_a_count_that_no_other_way_takes_stays_unconfirmed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(second_count, "WAYS", ("frontier", "cover"))
+    result = solve("magic", backend="cp", verify=True, jobs=1)
+    report, ending = result.report, result._run.ending
+    assert (report.complete, report.solutions, report.evidence.counted_again) == (True, 1, None)
+    assert report.stopped_by == "the lack of another way to count it"
+    assert ending
+    assert ending.code == INCOMPLETE
+
+
+def test_a_limit_leaves_nothing_to_confirm() -> None:
+    with pytest.raises(InputError, match="leave one of them out"):
+        solve("magic", verify=True, limit=1)
+
+
+@pytest.mark.thorough
+def test_a_second_count_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(self: SecondWay, stop: threading.Event) -> None:
+        stop.wait()
+
+    monkeypatch.setattr(SecondWay, "confirm", endless)
+    done = run("solvers.run", "magic", "--verify", "--time-limit", "3")
+    assert done.returncode == INCOMPLETE
+    assert "the count was not confirmed" in done.stderr
+    assert "yes, the whole space was searched" in done.stdout
+
+
+def test_a_certificate_is_evidence(tmp_path: Path) -> None:
+    done = run("solvers.run", "magic", "--certify", str(tmp_path / "magic"), "--json")
+    evidence = json.loads(done.stdout)["evidence"]
+    assert (evidence["certified"], evidence["believed"], evidence["grade"]) == (True, [], "refutation of all others")
+
+
+@pytest.mark.thorough
+def test_what_an_earlier_run_has_searched_counts_as_its_way(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"store": tmp_path / "run.db", "jobs": 1}
+    solve(pentomino(board="4x15"), backend="cover", **asked)
+    evidence = solve(pentomino(board="4x15"), backend="sat", verify=True, **asked).report.evidence
+    assert evidence.searched_by == "PySAT's cadical195 and our own search of exact covers"
+    assert evidence.counted_again
+    assert "the reading of the model as an exact cover" in evidence.counted_again.shared

@@ -1,0 +1,312 @@
+"""Surveys: which variants there are, a row for each, whatever becomes of it; rows that are remembered."""
+
+import csv
+import json
+import os
+import signal
+import sqlite3
+from contextlib import closing
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from models.dissection import dissection
+from models.puzzle import Puzzle
+from solvers import InputError, solve
+from solvers.extras.survey.functions import survey_variants
+from solvers.extras.survey.journal import SURVEY_APPLICATION_ID, Journal
+from solvers.extras.survey.rows import Survey, Variant
+from solvers.extras.survey.variants import Row, values_of, variants
+from solvers.files.catalogue import Parameter, find
+from solvers.options import Options
+from tests.support.command import refusal, run, start, wait_for
+
+BOARDS = ["pentomino", "--subset", "yes", "--backend", "cover", "--jobs", "1", "--board", "3x5", "4x5", "3x6"]
+
+
+def parameter(kind: type, *choices: object) -> Parameter:
+    return Parameter("p", kind, choices, None, "")
+
+
+def test_values(tmp_path: Path) -> None:
+    assert values_of(parameter(int), ["3..5", "9", "-2..-1"]) == [3, 4, 5, 9, -2, -1]
+    assert values_of(parameter(bool), ["yes", "no"]) == [True, False]
+    assert values_of(parameter(str), ["1..8"]) == ["1..8"]
+    values = tmp_path / "values.txt"
+    values.write_text("6x10\n\n5x12\n", encoding="utf-8")
+    assert values_of(parameter(str), [str(values), "3x20"]) == ["6x10", "5x12", "3x20"]
+    values.write_text("##\n#.\n\n###\n\n\n.#\n##\n", encoding="utf-8")
+    assert values_of(parameter(str), [str(values)]) == ["##\n#.", "###\n", ".#\n##"]
+    values.write_text("2..3\n7\n", encoding="utf-8")
+    assert values_of(parameter(int), [str(values)]) == [2, 3, 7]
+
+
+@pytest.mark.parametrize(
+    ("kind", "choices", "text"),
+    [(int, (), "x"), (int, (), "5..3"), (bool, (), "true"), (str, ("a", "b"), "c"), (float, (), "x")],
+)
+def test_no_values(kind: type, choices: tuple[object, ...], text: str) -> None:
+    with pytest.raises(InputError):
+        values_of(parameter(kind, *choices), [text])
+
+
+def test_all_combinations() -> None:
+    every = variants(find("magic"), {"kind": ["ring", "square"], "order": [3, 4]})
+    assert [(one["kind"], one["order"]) for one in every] == [("ring", 3), ("ring", 4), ("square", 3), ("square", 4)]
+    assert every[0]["numbers"] == "natural"
+
+
+def test_rows() -> None:
+    rows = json.loads(run("solvers.extras.survey.__main__", *BOARDS, "--json").stdout)
+    assert [row["parameters"]["board"] for row in rows] == ["3x5", "4x5", "3x6"]
+    assert [(row["solutions"], row["total"]) for row in rows] == [(7, 28), (50, 200), (0, 0)]
+    alone = json.loads(
+        run("solvers.run", *BOARDS[:1], "--subset", "--board", "4x5", "--backend", "cover", "--json").stdout
+    )
+    differs = {"seconds", "memory", "cubes", "jobs", "progress", "statistics"}
+    assert {k: v for k, v in rows[1].items() if k not in differs} == {
+        k: v for k, v in alone.items() if k not in differs
+    }
+
+
+def test_table_is_sorted_and_filtered() -> None:
+    done = run("solvers.extras.survey.__main__", *BOARDS, "--sort", "solutions", "--reverse", "--only", "solvable")
+    assert [line.split()[0] for line in done.stdout.splitlines()[2:4]] == ["4x5", "3x5"]
+    assert "2 variants" not in done.stdout
+    assert "3 variants, 0 unique, 1 unsolvable" in done.stdout
+
+
+@pytest.mark.thorough
+def test_refused_variants_are_rows() -> None:
+    done = run(
+        "solvers.extras.survey.__main__",
+        "pentomino",
+        "--board",
+        "3x20",
+        "4x4",
+        "nowhere",
+        "--backend",
+        "cover",
+        "--csv",
+        "-",
+    )
+    rows = list(csv.DictReader(StringIO(done.stdout)))
+    assert done.returncode == 0
+    assert [row["solutions"] for row in rows] == ["2", "", ""]
+    assert "16 cells" in rows[1]["refused"]
+    done = run("solvers.extras.survey.__main__", "pentomino", "--board", "4x4", "5x5")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_limits() -> None:
+    done = run("solvers.extras.survey.__main__", *BOARDS, "--limit", "3", "--json")
+    assert done.returncode == 0
+    assert [row["solutions"] for row in json.loads(done.stdout)] == [3, 3, 0]
+    done = run("solvers.extras.survey.__main__", "pentomino", "--board", "5x12", "--time-limit", "0.01", "--jobs", "1")
+    assert done.returncode == 3
+    assert "did not come to the end" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["pentomino", "--board"],
+        ["pentomino", "--sort", "beauty", "--board", "3x20"],
+        ["pentomino", "--only", "nice", "--board", "3x20"],
+        ["pentomino", "--board", "3x20", "--plot", "x.txt"],
+        ["pentomino", "--board", "3x20", "--json", "--csv", "-"],
+        ["pentomino", "--subset", "perhaps"],
+        ["magic", "--order", "1..9999999"],
+        ["nothing"],
+        [],
+    ],
+)
+def test_bad_input(words: list[str]) -> None:
+    refusal(*words, module="solvers.extras.survey.__main__")
+
+
+@pytest.mark.thorough
+def test_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    store = str(tmp_path / "survey.db")
+    whole = json.loads(run("solvers.extras.survey.__main__", *BOARDS, "--json", "--store", store).stdout)
+    with sqlite3.connect(store) as file:
+        file.execute("DELETE FROM row WHERE variant LIKE '%4x5%'")
+    again = json.loads(run("solvers.extras.survey.__main__", *BOARDS, "--json", "--store", store).stdout)
+    assert [again[0], again[2]] == [whole[0], whole[2]]
+    assert again[1]["total"] == 200
+    assert again[1]["seconds"] != whole[1]["seconds"]
+    assert "another puzzle" in refusal(*BOARDS, "--all", "--store", store, module="solvers.extras.survey.__main__")
+    run_store = str(tmp_path / "run.db")
+    assert run("solvers.run", "magic", "--store", run_store).returncode == 0
+    assert run("solvers.extras.survey.__main__", *BOARDS, "--store", run_store).returncode == 2
+    assert run("solvers.run", "magic", "--store", store).returncode == 2
+
+
+ROW = {"complete": True, "solutions": 2, "total": 8, "stopped_by": ""}
+
+
+def kept(file: Path) -> dict[int, Row]:
+    """What a survey of the board 3x20 knows from the file."""
+    journal = Journal(str(file), "pentomino", Options(time_limit=5))
+    known = journal.known([{"board": "3x20"}])
+    journal.close()
+    return known
+
+
+def test_a_damaged_survey_is_left_as_it_is(tmp_path: Path) -> None:
+    """One byte of a row is changed, or of a table's definition, where SQLite quotes what is not text."""
+    file, spoiled = tmp_path / "survey.db", tmp_path / "spoiled.db"
+    journal = Journal(str(file), "pentomino", Options(time_limit=5))
+    journal.record([({"board": "3x20"}, ROW)])
+    journal.close()
+    assert kept(file) == {0: ROW}
+    whole = file.read_bytes()
+    for text in (b"CREATE TABLE row", b"total", b"3x20", b'[2, "pentomino"', b"solutions"):
+        place = whole.rindex(text)
+        for byte in b"\xff\n#":
+            spoiled.write_bytes(whole[:place] + bytes([byte]) + whole[place + 1 :])
+            with pytest.raises(InputError, match="is damaged; restore it from a copy, or choose another file"):
+                kept(spoiled)
+            assert spoiled.read_bytes() == whole[:place] + bytes([byte]) + whole[place + 1 :]
+
+
+def test_a_survey_of_an_earlier_format(tmp_path: Path) -> None:
+    file = tmp_path / "survey.db"
+    with closing(sqlite3.connect(file)) as opened, opened:
+        opened.execute("CREATE TABLE survey (identity TEXT NOT NULL)")
+        opened.execute("CREATE TABLE row (variant TEXT PRIMARY KEY, time REAL, report TEXT NOT NULL)")
+        opened.execute("INSERT INTO survey VALUES ('any')")
+        opened.execute(f"PRAGMA application_id = {SURVEY_APPLICATION_ID}")
+    with pytest.raises(InputError, match="of another version; choose another file"):
+        kept(file)
+
+
+@pytest.mark.thorough
+def test_goes_on_after_a_kill(tmp_path: Path) -> None:
+    store = tmp_path / "survey.db"
+    words = ["dissection", "--region", *(f"{n}x{m}" for n in range(2, 6) for m in range(2, 6) if n * m % 2 == 0)]
+    process = start("solvers.extras.survey", *words, "--all", "--jobs", "2", "--store", str(store), "--json")
+    log = Path(f"{store}-wal")
+    wait_for(lambda: log.exists() and log.stat().st_size > 40_000)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    rows = json.loads(
+        run("solvers.extras.survey.__main__", *words, "--all", "--store", str(store), "--json", "--jobs", "1").stdout
+    )
+    assert [row["solutions"] for row in rows] == [
+        solve(dissection(region=word), all=True).solutions for word in words[2:]
+    ]
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs signals")
+def test_ends_when_told(tmp_path: Path) -> None:
+    store = tmp_path / "survey.db"
+    words = ["--board", "6x10", "5x12", "4x15", "--jobs", "2", "--backend", "sat", "--store", str(store)]
+    process = start("solvers.extras.survey", "pentomino", *words)
+    wait_for(store.exists)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "ended by Ctrl-C" in err
+
+
+@pytest.mark.thorough
+def test_several_processes() -> None:
+    survey = survey_variants("magic", {"kind": ["blocks", "ring"], "corners": [True, False]}, jobs=2)
+    assert [row.solutions for row in survey] == [1, 47, 6, 6]
+    assert [row.unique for row in survey] == [True, False, False, False]
+
+
+def test_own_function() -> None:
+    from models.magic import magic
+
+    def one(sum: int = 12) -> Puzzle:
+        return magic("ring", sum=sum)
+
+    survey = survey_variants(one, {"sum": range(11, 17)})
+    assert [row.solutions for row in survey] == [0, 1, 2, 2, 1, 0]
+    assert [row.arguments["sum"] for row in survey.only("unique")] == [12, 15]
+    assert [row.arguments["sum"] for row in survey.sorted("solutions", reverse=True)[:2]] == [13, 14]
+    assert "<table" in survey._repr_html_()
+    assert len(survey.plot().axes[0].lines) == 1
+    assert survey.plot()._repr_png_().startswith(b"\x89PNG")
+    frame = survey.to_frame()
+    assert frame["sum"].tolist() == [11, 12, 13, 14, 15, 16]
+    assert frame["solutions"].sum() == 6
+    assert repr(survey[1]) == "sum 12: 1 up to symmetry, 8 in all"
+    with pytest.raises(InputError):
+        survey.only("nice")
+    with pytest.raises(InputError):
+        survey_variants(one, {"sum": [1]}, store="x.db")
+
+
+def test_a_plot_names_what_it_shows() -> None:
+    """Variants by their names, however many; solutions in whole numbers."""
+    report = {"solutions": 1, "total": 2, "complete": True, "stopped_by": "", "seconds": {"all": 0.1}}
+    rows = [Variant({"board": f"3x{n}", "flip": True}, report) for n in range(1, 46)]
+    (axes,) = Survey("packing", ["board", "flip"], rows).plot().axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == [f"3x{n} True" for n in range(1, 46)]
+    assert axes.get_xlabel() == "solutions up to symmetry"
+    assert all(float(tick).is_integer() for tick in axes.get_xticks())
+
+
+@pytest.mark.thorough
+def test_plot(tmp_path: Path) -> None:
+    plot = tmp_path / "plot.svg"
+    assert run("solvers.extras.survey.__main__", *BOARDS, "--plot", str(plot)).returncode == 0
+    assert "<svg" in plot.read_text(encoding="utf-8")
+
+
+@pytest.mark.thorough
+def test_halves_of_small_regions_on_another_backend(tmp_path: Path) -> None:
+    """Every free polyomino of up to six cells."""
+    from models.boards import grid
+
+    level: set[grid.Cells] = {frozenset({(0, 0)})}
+    counts = []
+    for size in range(2, 7):
+        grown = {
+            cells | {near} for cells in level for cell in cells for near in grid.neighbours(cell) if near not in cells
+        }
+        level = {min(grid.orientations(grid.normalised(cells), True), key=sorted) for cells in grown}
+        if size % 2:
+            continue
+        drawings = [
+            "\n".join("".join(".#"[(r, c) in cells] for c in range(size)) for r in range(size)).rstrip("\n.") + "\n"
+            for cells in level
+        ]
+        regions = tmp_path / f"{size}.txt"
+        regions.write_text("\n\n".join(drawings), encoding="utf-8")
+        found = [
+            [
+                (row["solutions"], row["total"])
+                for row in json.loads(
+                    run(
+                        "solvers.extras.survey.__main__",
+                        "dissection",
+                        "--region",
+                        str(regions),
+                        "--backend",
+                        backend,
+                        "--all",
+                        "--json",
+                    ).stdout
+                )
+            ]
+            for backend in ("cp-sat", "cp")
+        ]
+        assert found[0] == found[1]
+        counts.append((len(level), sum(solutions == 1 for solutions, _ in found[0])))
+    assert counts[:2] == [(1, 1), (5, 4)]
+    assert counts[2][0] == 35
+
+
+def test_a_survey_takes_the_values_of_an_option_at_once() -> None:
+    words = ["packing", "--board", "2x3", "--pieces", "dominoes x*", "--holes", "2"]
+    done = run("solvers.extras.survey.__main__", *words, "--holes", "0")
+    assert done.returncode == 2
+    assert done.stderr == "kazoeru: --holes is given twice; write all its values behind one --holes\n"
+    rows = run("solvers.extras.survey.__main__", *words, "0..2", "--json").stdout
+    assert [row["parameters"]["holes"] for row in json.loads(rows)] == [2, 0, 1]

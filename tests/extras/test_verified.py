@@ -1,0 +1,284 @@
+"""The verified counter: what is written for it, what it counts, and what happens where it cannot."""
+
+import csv
+import json
+import os
+import random
+import shlex
+import shutil
+import subprocess
+import sys
+import threading
+import venv
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from ortools.sat.python.cp_model import CpModel, Domain
+
+from models.magic import magic
+from models.pentomino import pentomino
+from models.puzzle import Puzzle
+from solvers import CheckError, InputError, solve
+from solvers.endings import BAD_INPUT, DONE, SHOULD_NEVER_HAPPEN
+from solvers.errors import NoCoverError, Stopped
+from solvers.extras.verified import counter
+from solvers.extras.verified.export import BoundedItem, cover_of, items_of, symmetry_of, written
+from tests.support.command import HERE, run
+from tests.support.covers import SQUARES, closed_covers, covers, domino
+from tests.support.random_models import brute_force
+
+
+def text_of(model: CpModel) -> str:
+    return written(cover_of(model), [variable.name for variable in model.proto.variables])
+
+
+def sums() -> CpModel:
+    """Of five options two of the first three are chosen, or all; of the last three at least one; not both 0 and 4."""
+    model = CpModel()
+    x = [model.new_bool_var(f"x{n}") for n in range(5)]
+    model.add(sum(x[:3]) >= 2)
+    model.add(sum(x[2:]) >= 1)
+    model.add_implication(x[0], ~x[4])
+    return model
+
+
+SUMS = 9
+"""Its solutions: 4 with options 0 and 2, 1 with 0 and 1 alone, 4 with 1 and 2 but not 0."""
+
+
+def test_rules_are_items() -> None:
+    assert set(items_of(sums())) == {
+        BoundedItem(2, 3, (0, 1, 2)),
+        BoundedItem(1, 3, (2, 3, 4)),
+        BoundedItem(0, 1, (0, 4)),
+    }
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        lambda model, x, y, z: model.add_exactly_one(x, ~y),
+        lambda model, x, y, z: model.add_bool_or(x, ~y),
+        lambda model, x, y, z: model.add(x + 2 * y <= 2),
+        lambda model, x, y, z: model.add(x + y <= 1).only_enforce_if(z),
+        lambda model, x, y, z: model.add_all_different(x, y),
+        lambda model, x, y, z: model.add_linear_expression_in_domain(x + y, Domain.from_values([0, 2])),
+        lambda model, x, y, z: model.new_int_var(0, 2, "w"),
+        lambda model, x, y, z: model.maximize(x),
+    ],
+)
+def test_other_rules_are_refused(rule: Callable[..., object]) -> None:
+    model = CpModel()
+    rule(model, *(model.new_bool_var(name) for name in "xyz"))
+    with pytest.raises(NoCoverError, match="exact cover"):
+        items_of(model)
+
+
+@given(model=covers)
+@settings(max_examples=30, deadline=None)
+def test_items_say_what_the_model_says(model: CpModel) -> None:
+    """Choices that keep the bounds of all items are the solutions."""
+    items = items_of(model)
+    kept = {
+        values
+        for values in product((0, 1), repeat=len(model.proto.variables))
+        if all(item.low <= sum(values[option] for option in item.options) <= item.high for item in items)
+    }
+    assert kept == set(brute_force(model))
+
+
+def test_the_file_is_one_in_knuths_format(tmp_path: Path) -> None:
+    path = tmp_path / "sums.dlx"
+    path.write_text(text_of(sums()))
+    assert solve(path, jobs=1).total == SUMS
+
+
+def test_it_has_to_be_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    done = run("solvers.run", "pentomino", "--board", "3x20", "--verified", "--jobs", "1")
+    assert (done.returncode, done.stderr) == (
+        BAD_INPUT,
+        "kazoeru: the verified counter is not built; run python -m solvers verified --build\n",
+    )
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = run("solvers.extras.verified.__main__", "--build")
+    assert done.returncode == BAD_INPUT
+    assert "install Debian's packages coq" in done.stderr
+
+
+@pytest.fixture(name="built", scope="module")
+def build() -> Path:
+    """The counter, built from its sources if that was not done before."""
+    if shutil.which("coqc") is None or shutil.which("ocamlfind") is None:
+        assert not os.environ.get("CI"), "Coq or OCaml is missing"
+        pytest.skip("needs Debian's packages coq, ocaml-nox, ocaml-findlib and libzarith-ocaml-dev")
+    return counter.program() if counter.program().is_file() else counter.build(threading.Event())
+
+
+@pytest.mark.thorough
+def test_an_installed_package_builds_it(tmp_path: Path, built: Path) -> None:
+    """A wheel has all that is needed: in a new environment, away from the sources."""
+    source, wheels = tmp_path / "source", tmp_path / "wheels"
+    for name in ("models", "solvers"):
+        shutil.copytree(HERE / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(HERE / name, source)
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", wheels, source], check=True)
+    venv.create(tmp_path / "new", symlinks=True)
+    python = tmp_path / "new" / "bin" / "python"
+    (wheel,) = wheels.iterdir()
+    subprocess.run([*pip, "--python", python, "install", "--no-deps", wheel], check=True)
+    (packages,) = (tmp_path / "new").glob("lib/python*/site-packages")
+    (packages / "others.pth").write_text("\n".join(path for path in sys.path if path.endswith("site-packages")))
+
+    def said(*words: str) -> str:
+        env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+        done = subprocess.run([python, "-m", *words], cwd=tmp_path, env=env, stdout=subprocess.PIPE, text=True)
+        assert done.returncode == DONE
+        return done.stdout
+
+    assert str(tmp_path / "cache") in said("solvers", "verified", "--build")
+    report = said("solvers.run", "pentomino", "--board", "3x20", "--verified", "--json")
+    assert '"grade": "verified counter"' in report
+
+
+def count(text: str) -> int:
+    return counter.count(text, threading.Event())[0]
+
+
+@pytest.mark.thorough
+def test_the_proof_has_no_axioms_but_those_of_machine_words(built: Path) -> None:
+    assumed = (built.parent / "assumptions.txt").read_text().split("Axioms:")[1]
+    names = {
+        line.split(":")[0].strip().split(".")[-1] for line in assumed.splitlines() if line[:1].strip() and ":" in line
+    }
+    words = {"int", "add", "sub", "land", "lor", "lxor", "lsl", "lsr", "eqb", "ltb", "leb", "of_to_Z"}
+    assert names <= words | {f"{name}_{kind}" for name in words for kind in ("spec", "correct", "refl")}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("size", "tilings"), [(size, SQUARES[size]) for size in (2, 4, 6, 8, 10, 14)])
+def test_dominoes(built: Path, size: int, tilings: int) -> None:
+    assert count(text_of(domino(size, size).model)) == tilings
+
+
+@pytest.mark.thorough
+@given(model=covers)
+@settings(max_examples=60, deadline=None)
+def test_random_covers(built: Path, model: CpModel) -> None:
+    assert count(text_of(model)) == len(brute_force(model))
+
+
+@pytest.mark.thorough
+@given(puzzle=closed_covers())
+@settings(max_examples=10, deadline=None)
+def test_orbits(built: Path, puzzle: Puzzle) -> None:
+    result = solve(puzzle, backend="cp-sat", verified=True, jobs=1)
+    assert result.report.counted_again
+
+
+@pytest.mark.thorough
+def test_symmetries_are_checked(built: Path) -> None:
+    """Ways to cover four items in a row by ones and pairs: 5, of which two are mirror images."""
+    cover = "a b c d\n{}a b\na\nd\nd c\nb c\nb\nc\n"
+    mirror, other = "| symmetry 3 2 1 0 4 6 5\n", "| symmetry 3 2 1 0 4 5 6\n"
+    assert counter.count(cover.format(""), threading.Event()) == [5]
+    assert counter.count(cover.format(mirror), threading.Event()) == [5, 4]
+    assert counter.count(cover.format(mirror + "| order 3 x 9\n".replace("x", "1")), threading.Event()) == [5, 4]
+    for wrong in (other, mirror * 2, "| symmetry 0 1\n", "| symmetry 3 2 1 0 4 6 7\n", "| symmetry 3 3 1 0 4 6 5\n"):
+        with pytest.raises(InputError, match="symmetr"):
+            counter.count(cover.format(wrong), threading.Event())
+    turns = "a b c\n| symmetry 1 2 0\n{}a\nb\nc\n"
+    with pytest.raises(InputError, match="symmetries is wrong"):  # the third turn is missing, so it is no group
+        counter.count(turns.format(""), threading.Event())
+    assert counter.count(turns.format("| symmetry 2 0 1\n"), threading.Event()) == [1, 1]
+
+
+def test_a_symmetry_carries_options_to_options() -> None:
+    model = sums()
+    model.add(model.get_bool_var_from_proto_index(0) == 0)
+    with pytest.raises(CheckError, match="does not carry the rules"):
+        symmetry_of(cover_of(model), [1, 0, 2, 3, 4])
+
+
+@pytest.mark.thorough
+def test_sums(built: Path) -> None:
+    assert count(text_of(sums())) == SUMS
+
+
+@pytest.mark.thorough
+def test_wrong_hints_make_no_wrong_count(built: Path) -> None:
+    """A wrong order of options, neighbours that are none, more items said to be near: refused, or counted right."""
+    text, chance = text_of(domino(4, 6).model), random.Random(1)
+    lines, counted = text.splitlines(), 0
+    for _ in range(20):
+        head = [line for line in lines[1:] if line.startswith(("| near", "| link"))]
+        options = [line for line in lines[1:] if not line.startswith("|")]
+        chance.shuffle(options)
+        options.sort(key=lambda line: line.split()[0] if chance.random() < 0.9 else "")
+        hints = [f"| near {chance.randrange(25)}"]
+        hints += [f"| link {chance.randrange(24)} {chance.randrange(24)}" for _ in head]
+        with suppress(InputError):
+            assert count("\n".join([lines[0], *hints, *options])) == 281
+            counted += 1
+    assert counted
+
+
+def test_a_file_that_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "cover.dlx"
+    path.write_bytes(b"\xff")
+    done = run("solvers.extras.verified.__main__", str(path))
+    assert (done.returncode, done.stderr) == (BAD_INPUT, f"kazoeru: {path}: byte 0 is not text; give a UTF-8 file\n")
+
+
+@pytest.mark.thorough
+def test_the_command(built: Path, tmp_path: Path) -> None:
+    path = tmp_path / "cover.dlx"
+    path.write_text("a b 1:2|c 0:1|d\na c\nb c\na b c\nd\n")
+    done = run("solvers.extras.verified.__main__", str(path))
+    assert (done.returncode, done.stdout) == (DONE, "4\n")
+    path.write_text("a b\na x\n")
+    done = run("solvers.extras.verified.__main__", str(path))
+    assert (done.returncode, done.stdout) == (BAD_INPUT, "")
+    assert "x is none of the items" in done.stderr
+    with pytest.raises(MemoryError):
+        counter.count(text_of(domino(4, 4).model), threading.Event(), 0.1)
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(Stopped):
+        counter.count(text_of(domino(8, 14).model), stop)
+
+
+@pytest.mark.thorough
+def test_a_run_is_confirmed_or_fails(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = solve(pentomino(board="3x20"), verified=True, jobs=1)
+    assert result.report.counted_again
+    assert ("evidence", "verified counter") in result.report.rows()
+    assert not result.report.evidence.believed
+    with pytest.raises(InputError, match=r"no exact cover|besides its key"):
+        solve(magic(kind="ring"), verified=True, jobs=1)
+    whole = counter.count
+    monkeypatch.setattr(counter, "count", lambda *arguments: [number + 1 for number in whole(*arguments)])
+    with pytest.raises(CheckError, match=r"two counts differ: .* 8 solutions in all, but the verified counter 9"):
+        solve(pentomino(board="3x20"), verified=True, jobs=1)
+    done = run("solvers.run", "pentomino", "--board", "3x20", "--verified", "--jobs", "1")
+    assert done.returncode == SHOULD_NEVER_HAPPEN
+
+
+@pytest.mark.thorough
+def test_rows_of_the_survey(built: Path) -> None:
+    """The commands of the notebook's table give its numbers; those with few solutions are run again."""
+    with (HERE / "notebooks" / "unpublished_counts.csv").open(encoding="utf-8") as lines:
+        rows = [row for row in csv.DictReader(lines) if int(row["solutions"]) < 100]
+    assert len(rows) == 3
+    for row in rows:
+        _, _, module, *words = shlex.split(row["command"])
+        done = run(module, *words, "--json", "--quiet")
+        report = json.loads(done.stdout)
+        assert [str(report["solutions"]), str(report["total"])] == [row["solutions"], row["in all"]]
+        assert report["evidence"]["grade"] == "verified counter"

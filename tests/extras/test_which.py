@@ -1,0 +1,284 @@
+"""Solutions that a person drew: whether they are some, which, and how turned."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+
+from models.magic import magic
+from models.packing import packing
+from models.puzzle import Label, Literal, Puzzle
+from solvers import solve
+from solvers.errors import InputError
+from solvers.files.catalogue import find
+from solvers.files.solutions import as_json
+from solvers.show import draw
+from tests.support import command
+from tests.support.command import refusal
+from tests.support.own_models import PIECES
+
+
+def asked(puzzle: Any, text: str, tmp_path: Path, **options: Any) -> tuple[Any, Any, str]:
+    file = tmp_path / "which.txt"
+    file.write_text(text, encoding="utf-8")
+    which = solve(puzzle, which=str(file), jobs=1, **options).report.which
+    assert which is not None
+    return which["solution"], which["number"], str(which["sentence"])
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "backend"),
+    [
+        pytest.param("pentomino", {"board": "3x20"}, "cover", marks=pytest.mark.thorough),
+        pytest.param("pentomino", {"board": "2x3x10"}, "cover", marks=pytest.mark.thorough),
+        pytest.param("checker", {}, "cover", marks=pytest.mark.thorough),
+        pytest.param("dissection", {}, "sat", marks=pytest.mark.thorough),
+        ("magic", {"kind": "ring"}, "sat"),
+        pytest.param("matchsticks", {}, "cp-sat", marks=pytest.mark.thorough),
+        pytest.param("flip-it", {"board": "bb_bb", "horizon": 10}, "cp-sat", marks=pytest.mark.thorough),
+    ],
+)
+def test_each_is_found_in_all_its_images(name: str, parameters: dict[str, Any], backend: str, tmp_path: Path) -> None:
+    puzzle = find(name).load()(**parameters)
+    result = solve(puzzle, backend=backend, jobs=1)
+    shown = {str(solution) for solution in result}
+    for solution in [*result.in_all()][:: max(1, result.total // 2)]:
+        answer = asked(puzzle, str(solution), tmp_path, backend=backend)
+        assert answer[0] is True
+        assert ("as the run shows it" in answer[2]) == (str(solution) in shown)
+        assert asked(puzzle, as_json(solution), tmp_path, backend=backend) == answer
+    assert asked(puzzle, str(result[-1]), tmp_path, backend=backend)[1] == len(result)
+
+
+def own(folder: Path) -> Puzzle:
+    """Pieces of which there are copies."""
+    (folder / "own.pieces").write_text(PIECES)
+    puzzle: Puzzle = find("packing").load()(board="3x4", pieces=str(folder / "own.pieces"))
+    return puzzle
+
+
+def lettered(solution: Any, letters: str) -> str:
+    """A solution in the plane by rows of letters, one for each piece."""
+    where = {cell: letter for (_, place), letter in zip(solution, letters, strict=False) for cell in place}
+    rows = range(1 + max(row for row, _ in where))
+    return "\n".join(" ".join(where[cell] for cell in sorted(where) if cell[0] == row) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("board", "pieces"),
+    [("2x4", "dominoes x*"), ("2x3", "dominoes x* + monomino x1-*"), ("2x2x2", "dominoes x*"), ("2x2x3", "1x1x3 x*")],
+)
+def test_walls_tell_which(board: str, pieces: str, tmp_path: Path) -> None:
+    puzzle = find("packing").load()(board=board, pieces=pieces)
+    result = solve(puzzle, backend="cover", jobs=1)
+    for number, solution in enumerate(result, 1):
+        sentence = f"Yes, this is solution {number} of {len(result)}, as the run shows it."
+        assert asked(puzzle, f"{number}\n{solution}\n\n", tmp_path, backend="cover") == (True, number, sentence)
+
+
+def test_pieces_that_stand_on_each_other(tmp_path: Path) -> None:
+    """Of each wall only the layers above and below tell where a piece ends."""
+    puzzle = find("packing").load()(board="4x1x2", pieces="dominoes x*")
+    for number, solution in enumerate(result := solve(puzzle, backend="cover", jobs=1), 1):
+        assert asked(puzzle, str(solution), tmp_path, backend="cover")[:2] == (True, number)
+        file = tmp_path / "which.txt"
+        assert list(solve(puzzle, backend="cover", jobs=1, given=str(file)).in_all()) == [solution]
+    assert len(result) == 4
+
+
+@pytest.mark.thorough
+def test_a_letter_for_each_copy(tmp_path: Path) -> None:
+    puzzle = own(tmp_path)
+    found = list(solve(puzzle, backend="cover", jobs=1).in_all())
+    for solution in found[::3]:
+        text = lettered(solution, "ABCDEFGH")
+        assert asked(puzzle, text, tmp_path)[0] is True
+        given = solve(puzzle, jobs=1, given=str(tmp_path / "which.txt"))
+        assert list(given.in_all()) == [solution]
+        for mark, letter in enumerate("ABCDEFGH"):
+            text = text.replace(letter, str(mark))
+        assert asked(puzzle, text, tmp_path)[0] is True
+
+
+def test_other_letters_for_copies(tmp_path: Path) -> None:
+    puzzle = own(tmp_path)
+    found = solve(puzzle, backend="cover", jobs=1)
+    assert asked(puzzle, lettered(found[3], "ABCDEFGH"), tmp_path)[:2] == (True, 4)
+    walled = str(found[0]).replace("Ell", " X ").replace("Bar", " Y ").replace("Dot", " Z ")
+    assert asked(puzzle, walled, tmp_path)[0] is True
+    assert asked(puzzle, "A A B B\nA C B B\nD D E E", tmp_path)[0] is False
+    assert asked(puzzle, "A A B B\nA C C B\nD D D E", tmp_path)[2] == (
+        "No, this is not a solution: nothing is called 'A', 'B', 'C', 'D' or 'E'; there is Bar, Dot, Ell."
+    )
+    with pytest.raises(InputError, match="several solutions; write the names of the pieces"):
+        asked(puzzle, "X X X X\nX Y Y X\nY Y Y Y", tmp_path)
+    with pytest.raises(InputError, match="several solutions; draw which cells belong together"):
+        asked(packing(board="2x4", pieces="dominoes x*"), "I I I I\nI I I I", tmp_path)
+    (tmp_path / "which.txt").write_text("Q Q . .\n. . . .\n. . . .\n")
+    with pytest.raises(InputError, match="has nothing that looks like 'Q'"):
+        solve(puzzle, given=str(tmp_path / "which.txt"))
+
+
+def test_rows_that_are_missing(tmp_path: Path) -> None:
+    for text in ("P F F U U\n", "PFFUU\n.....\n.....\n"):
+        with pytest.raises(InputError, match=r"which\.txt draws 5 of 15 cells; draw the others, too"):
+            asked(packing(board="3x5", pieces="FPU"), text, tmp_path)
+    assert asked(packing(board="3x5", pieces="FPU"), "P P P P P\n", tmp_path)[0] is False
+
+
+def test_hints_of_a_drawing_with_copies(tmp_path: Path) -> None:
+    file = tmp_path / "drawn.txt"
+    words = ("packing", "--board", "2x4", "--pieces", "dominoes x*", "--hints", str(file))
+    for text in (str(solve(packing(board="2x4", pieces="dominoes x*"), jobs=1)[0]), "A A B B\nC C D D"):
+        file.write_text(text, encoding="utf-8")
+        done = command.run("solvers.run", *words)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith("This solution needs 2 hints")
+
+
+@pytest.mark.thorough
+def test_ways(tmp_path: Path) -> None:
+    rows = ["1 6 7", "8 5 2", "3 4 9"]
+
+    def way(rows: list[str]) -> str:
+        return asked("magic", "\n".join(rows), tmp_path)[2]
+
+    assert way(rows) == "Yes, this is solution 1 of 1, as the run shows it."
+    assert way(rows[::-1]).endswith(", mirrored top to bottom.")
+    assert way([row[::-1] for row in rows]).endswith(", mirrored left to right.")
+    assert way([row[::-1] for row in rows[::-1]]).endswith(", turned by a half.")
+    right = [" ".join(column) for column in zip(*(row.split() for row in rows[::-1]), strict=True)]
+    assert way(right).endswith(", turned by a quarter to the right.")
+    assert way([row[::-1] for row in right[::-1]]).endswith(", turned by a quarter to the left.")
+
+
+@pytest.mark.thorough
+def test_what_is_wrong(tmp_path: Path) -> None:
+    def flaw(puzzle: Any, text: str) -> str:
+        is_one, number, sentence = asked(puzzle, text, tmp_path)
+        assert (is_one, number) == (False, None)
+        return sentence.removeprefix("No, this is not a solution: ")
+
+    assert flaw("magic", "1 6 7\n8 5 2\n3 4 4") == "(2, 1) and (2, 2) are both 4."
+    assert flaw("magic", "1 6 7\n8 5 2\n3 9 4").startswith("(0, 0) + (0, 1) + (1, 0) + (1, 1) is 20, but ")
+    assert flaw("magic", "1 6 7\n8 5 2\n3 4 .") == "(2, 2) has no value."
+    assert flaw("magic", "1 6 7\n8 x 2\n3 4 9") == "nothing in it looks like 'x' in row 2, column 2."
+    puzzle = find("pentomino").load()(board="3x20")
+    text = str(solve(puzzle, backend="cover", jobs=1)[0])
+    assert flaw(puzzle, text.replace("X", " ")).startswith("nothing is drawn in row 1, column 18")
+    sticks = draw.solution(find("matchsticks").load()(), {})
+    assert flaw("matchsticks", sticks)
+
+
+def test_which_rule_is_broken(tmp_path: Path) -> None:
+    def flaw(puzzle: Puzzle, *literals: Literal) -> str:
+        sentence = asked(puzzle, json.dumps(literals), tmp_path)[2]
+        return sentence.removeprefix("No, this is not a solution: ")
+
+    board = find("pentomino").load()(board="3x20")
+    first: Any
+    first, *right = list(solve(board, backend="cover", jobs=1)[0])
+    others = [label for label in board.key if label[0] == first[0] and label != first]
+    again = next(label for label in others if set(label[1]).isdisjoint(first[1]))
+
+    def lying(*labels: Label) -> list[Literal]:
+        return [(label, 1) for label in labels]
+
+    assert flaw(board, *lying(*right)) == f"{first[0]} is missing."
+    assert flaw(board, *lying(first, *right, again)) == f"{first[0]} lies in 2 places."
+    assert re.match(r"row \d, column \d+ is covered by \w and \w\.", flaw(board, *lying(*right, again)))
+
+    model = CpModel()
+    x, y, z = (model.new_int_var(0, 9, name) for name in "xyz")
+    a, b = (model.new_bool_var(name) for name in "ab")
+    model.add(2 * x - y <= 3)
+    model.add(x + y + z == 9).only_enforce_if(a)
+    model.add(x + z != 7)
+    model.add_at_most_one(a, b)
+    model.add_bool_or(a, b)
+    puzzle = Puzzle("own", {}, model, {"x": x, "y": y, "z": z, "a": a, "b": b})
+
+    def literals(*values: int) -> list[Literal]:
+        return list(zip("xyzab", values, strict=True))
+
+    assert flaw(puzzle, *literals(5, 1, 0, 0, 1)) == "2·x - y is 9, which is not allowed."
+    assert flaw(puzzle, *literals(5, 7, 2, 0, 1)) == "x + z is 7, which is not allowed."
+    assert flaw(puzzle, *literals(0, 7, 2, 1, 1)) == "a and b exclude each other."
+    assert flaw(puzzle, *literals(0, 7, 1, 1, 0)).endswith(" do not go together.")
+
+
+def test_a_solution_that_is_not_best(tmp_path: Path) -> None:
+    model = CpModel()
+    x, y = model.new_int_var(0, 3, "x"), model.new_int_var(0, 3, "y")
+    model.add(x + y <= 4)
+    model.maximize(x + 2 * y)
+    puzzle = Puzzle("best", {}, model, {"x": x, "y": y})
+    assert asked(puzzle, "x = 1\ny = 3", tmp_path)[:2] == (True, 1)
+    assert asked(puzzle, "x = 3\ny = 1", tmp_path)[2].endswith("does not have the best value, 7.")
+    assert asked(puzzle, "x = 3\ny = 3", tmp_path)[2].endswith("x + y is 6, which is not allowed.")
+
+
+def test_what_does_not_go_together(tmp_path: Path) -> None:
+    for option in ({"limit": 2}, {"unique": True}, {"count_only": True}):
+        with pytest.raises(InputError, match="which needs all solutions"):
+            asked("magic", "1 6 7\n8 5 2\n3 4 9", tmp_path, **option)
+    ring = solve(magic(kind="ring"), jobs=1)
+    with pytest.raises(InputError, match="holds several drawings"):
+        asked(magic(kind="ring"), "".join(f"{n}\n{solution}\n\n" for n, solution in enumerate(ring, 1)), tmp_path)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_text("9 4 3\n2 5 8\n7 6 1\n", encoding="utf-8")
+    done = command.run("solvers.run", "magic", "--which", str(file))
+    assert (done.returncode, done.stdout) == (0, "Yes, this is solution 1 of 1, turned by a half.\n")
+    done = command.run("solvers.run", "magic", "--which", str(file), "--json")
+    assert json.loads(done.stdout)["which"]["number"] == 1
+    file.write_text("9 4 3\n2 5 8\n7 6 6\n", encoding="utf-8")
+    done = command.run("solvers.run", "magic", "--which", str(file))
+    assert (done.returncode, done.stdout.count("\n"), done.stderr) == (4, 1, "")
+    for name in ("nowhere", ""):
+        refusal("magic", "--which", str(tmp_path / name))
+
+
+def test_the_solution_in_which_all_is_0(tmp_path: Path) -> None:
+    model = CpModel()
+    a, b = (model.new_bool_var(name) for name in "ab")
+    model.add_at_most_one(a, b)
+    puzzle = Puzzle("own", {}, model, {"a": a, "b": b})
+    (none,) = (solution for solution in solve(puzzle, jobs=1) if not solution)
+    sentence = "Yes, this is solution 1 of 3, as the run shows it."
+    assert asked(puzzle, as_json(none), tmp_path) == (True, 1, sentence)
+    assert asked(puzzle, "a=0\nb=0", tmp_path) == (True, 1, sentence)
+    model.minimize(a + b)
+    assert asked(puzzle, "[]", tmp_path) == (True, 1, "Yes, this is solution 1 of 1, as the run shows it.")
+    with pytest.raises(InputError, match="shows nothing"):
+        asked(puzzle, " \n\n", tmp_path)
+    with pytest.raises(InputError, match="shows nothing that could be given"):
+        solve(puzzle, given=[str(tmp_path / "which.txt")] if (tmp_path / "which.txt").write_text("[]") else ())
+
+
+@pytest.mark.parametrize(
+    "literals",
+    [
+        *('[["x", 4]]', '[["x", -1]]', '[["x", "two"]]', '[["x", 1e400]]', '[["x", 2.5]]', '[["x", NaN]]', "[[1]]"),
+        *('[["x", null]]', '[["x", [1]]]', '[["x", 1], ["x", 2]]', '[["x", 100000000000000000000]]', '["x", 1]', "[1"),
+    ],
+)
+def test_values_that_are_none(literals: str, tmp_path: Path) -> None:
+    model = CpModel()
+    puzzle = Puzzle("own", {}, model, {"x": model.new_int_var(0, 3, "x"), "y": model.new_bool_var("y")})
+    with pytest.raises(InputError, match=r"which\.txt"):
+        asked(puzzle, literals, tmp_path)
+    with pytest.raises(InputError, match=r"which\.txt"):
+        solve(puzzle, given=str(tmp_path / "which.txt"))
+
+
+@pytest.mark.thorough
+def test_a_long_text_that_is_no_drawing(tmp_path: Path) -> None:
+    is_one, _, sentence = asked("magic", "1\n" * 20_000, tmp_path)
+    assert is_one is False
+    assert sentence.startswith("No, this is not a solution")

@@ -1,0 +1,307 @@
+"""Reasons: rules and facts that force a fact, held against every smaller set of them; steps, grades, rules in words."""
+
+import json
+import threading
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ortools.sat.python.cp_model import CpModel
+
+from models.boards import grid
+from models.magic import magic
+from models.pentomino import pentomino
+from models.puzzle import Drawing, Puzzle, Solution
+from solvers import InputError
+from solvers.checks.evaluate import Evaluator
+from solvers.extras.invent.answers import asked, explain, grade, why
+from solvers.extras.reasons.reason import Reason, Rule
+from solvers.extras.reasons.steps import explain as steps_of
+from solvers.extras.reasons.why import reasoner
+from solvers.files.given import Fact, fact_of_literal
+from solvers.symmetry.key import Key
+from tests.support.command import refusal, run
+from tests.support.random_models import brute_force, random_puzzle
+from tests.support.sudoku import EULER, clues, sudoku
+
+
+def holds(key: Key, fact: Fact, values: Sequence[int]) -> bool:
+    return any(values[key.variables[position]] == value for position, value in map(key.literal, fact.literals))
+
+
+def is_forced(puzzle: Puzzle, key: Key, fact: Fact, rules: Sequence[Rule], facts: Sequence[Fact]) -> bool:
+    """Whether nothing keeps the rules and the facts and lacks the fact."""
+    kept = {place for rule in rules for place in rule.constraints}
+    model, proto = CpModel(), puzzle.model.proto
+    for variable in proto.variables:
+        model.proto.variables.add().copy_from(variable)
+    for place, constraint in enumerate(proto.constraints):
+        if place in kept:
+            model.proto.constraints.add().copy_from(constraint)
+    model.proto.assumptions.extend([*proto.assumptions])
+    variables = [model.get_int_var_from_proto_index(n) for n in range(len(model.proto.variables))]
+    for given in facts:
+        position, value = key.literal(given.literals[0])
+        model.add(variables[key.variables[position]] == value)
+    position, value = key.literal(fact.literals[0])
+    model.add(variables[key.variables[position]] != value)
+    return not brute_force(model)
+
+
+def hold_steps_against_every_smaller_set(puzzle: Puzzle) -> int:
+    """How many steps there were."""
+    if puzzle.model.proto.has_objective():
+        return 0
+    ready = asked(puzzle, (), "none", None, threading.Event())
+    if (solution := ready.solution({})) is None:
+        with pytest.raises(InputError, match="no solution"):
+            steps_of(ready)
+        return 0
+    first = dict([*ready.key.decode(solution).items()][:1])
+    ready = asked(puzzle, [*first.items()], "none", None, threading.Event())
+    steps = steps_of(ready)
+    every, _ = reasoner(ready)
+    known: list[Fact] = [*steps.given]
+    for step in steps:
+        assert isinstance(step, Reason)
+        assert step.is_smallest
+        assert is_forced(puzzle, ready.key, step.fact, step.rules, step.facts)
+        width = sum(rule.width for rule in step.rules)
+        smaller = [*combinations(every.rules, len(step.rules) - 1)] if step.rules else []
+        as_many = combinations(every.rules, len(step.rules))
+        for rules in [*smaller, *(some for some in as_many if sum(rule.width for rule in some) < width)]:
+            assert not is_forced(puzzle, ready.key, step.fact, rules, known)
+        for facts in combinations(known, len(step.facts) - 1) if step.facts else ():
+            assert not is_forced(puzzle, ready.key, step.fact, step.rules, facts)
+        known.append(step.fact)
+    return len(steps)
+
+
+def test_random_models() -> None:
+    assert sum(hold_steps_against_every_smaller_set(random_puzzle(seed)) for seed in range(150)) > 12
+
+
+@pytest.mark.thorough
+def test_the_middle_of_the_blocks() -> None:
+    answer = why("magic", "1 1=5")
+    assert answer.reason
+    assert answer.reason.size == 6
+    assert answer.reason.is_smallest
+    assert why("magic", "row 1 column 1 = 1").reason is None
+    assert why("magic", "row 2 column 2 = 5").reason
+
+
+def test_a_place_of_a_pentomino() -> None:
+    answer = why(pentomino(board="3x5", subset=True), "row 1 column 1 = P")
+    assert answer.reason is None
+    assert answer.other
+
+
+def test_steps_lead_to_the_only_solution() -> None:
+    steps = explain("magic", given={(0, 0): 1, (0, 1): 6})
+    assert len(steps) == 7
+    assert all(step.is_smallest for step in steps)
+    assert "7 steps" in str(steps)
+    assert steps._repr_html_().count("<svg") == 7
+    assert not steps.open_facts
+
+
+def test_facts_that_are_not_forced_are_counted() -> None:
+    steps = explain("magic")
+    assert [step.fact.text for step in steps] == ["(1, 1)=5"]
+    assert steps.open_facts == 8
+    assert steps.code == 4
+
+
+def latin_square() -> Puzzle:
+    """A square of three numbers, which says nothing of cells but draws them."""
+    model = CpModel()
+    x = {(a, b): model.new_int_var(1, 3, f"x{a}{b}") for a in range(3) for b in range(3)}
+    for n in range(3):
+        model.add_all_different(x[n, b] for b in range(3))
+        model.add_all_different(x[a, n] for a in range(3))
+    return Puzzle("latin", {}, model, x, draw=lambda own: grid.board(3, 3, {at: str(v) for at, v in own.items()}))
+
+
+def test_steps_of_few_rules_come_first_and_speak_of_cells() -> None:
+    told = str(explain(latin_square(), given={(0, 0): 1, (0, 1): 2, (1, 0): 2}))
+    heads = [line for line in told.splitlines() if line[0].isdigit() and ". " in line]
+    one, two = "1 rule and 2 facts:", "2 rules and 2 facts:"
+    assert [head.partition("by ")[2] for head in heads] == [one, one, two, one, one, one]
+    assert "   all different: rows 1-3 column 1\n   given or found: row 1 column 1 = 1; row 2 column 1 = 2\n" in told
+    assert "(0, 0)" not in told
+
+
+def test_squares_that_are_booleans_are_told_as_cells() -> None:
+    model = CpModel()
+    queen = {(r, c): model.new_bool_var("") for r in range(3) for c in range(3)}
+    for n in range(3):
+        model.add_exactly_one(queen[n, c] for c in range(3))
+        model.add_exactly_one(queen[r, n] for r in range(3))
+    model.add_at_most_one(queen[0, 0], queen[2, 2], queen[1, 1])
+
+    def draw(own: Solution) -> Drawing:
+        return grid.board(3, 3, {at: "Q" for at, there in own.items() if there})
+
+    told = str(explain(Puzzle("rooks", {}, model, queen, draw=draw), given={(0, 1): 1, (1, 2): 1}))
+    assert "1. row 3 column 1 = Q, by 3 rules and 2 facts:" in told
+    assert "   exactly one Q: row 1 columns 1-3\n" in told or "   exactly one Q: row 3 columns 1-3\n" in told
+
+
+@pytest.mark.thorough
+def test_grade_is_repeatable() -> None:
+    grades = [grade("magic", given=["0 0=1", "0 1=6"], seed=seed).as_json() for seed in (1, 1, 2)]
+    assert grades[0] == grades[1]
+    assert grades[0]["nodes"] != grades[2]["nodes"]
+    assert grades[0]["steps"] == 7
+
+
+def test_what_cp_does_not_take_has_no_grade() -> None:
+    model = CpModel()
+    x, y = model.new_int_var(0, 2**40, "x"), model.new_int_var(2**40, 2**40 + 1, "y")
+    model.add_multiplication_equality(0, [x, y])
+    puzzle = Puzzle("wide", {}, model, {"y": y})
+    assert not explain(puzzle)
+    with pytest.raises(InputError, match=r"a grade takes searches by cp; cp computes with 64 bits.*; ask --explain$"):
+        grade(puzzle)
+
+
+@pytest.mark.thorough
+def test_a_sudoku_of_a_newspaper() -> None:
+    puzzle = sudoku()
+    steps = explain(puzzle, given=clues(EULER))
+    assert len(steps) == 81 - len(clues(EULER))
+    assert (len(steps[0].rules), len(steps[0].facts)) == (2, 8)
+    assert {len(step.rules) for step in steps} <= {1, 2, 3}
+    assert max(step.seconds for step in steps) < 60  # here with other work; each takes 0.3 s by itself
+    key = Key(puzzle.model, puzzle.key)
+    values = [0] * 81
+    for fact in [*steps.given, *(step.fact for step in steps)]:
+        position, value = key.literal(fact.literals[0])
+        values[key.variables[position]] = value
+    assert Evaluator(puzzle.model).violations(np.array([values])) == [None]
+
+
+def test_rules_in_words() -> None:
+    model = CpModel()
+    a, b = model.new_bool_var("a"), model.new_bool_var("b")
+    x, y = model.new_int_var(0, 5, "x"), model.new_int_var(0, 5, "y")
+    model.add_at_most_one(a, b, ~a)
+    model.add_bool_or(a, ~b).only_enforce_if(b)
+    model.add(x + 2 * y <= 4)
+    model.add(x != y)
+    model.add_max_equality(x, [y])
+    model.add(x == 1).with_name("one")
+    model.add(y == 1).with_name("one")
+    model.add_all_different(x, y + 1)
+    from solvers.extras.reasons.rules import rules
+
+    puzzle = Puzzle("words", {}, model, {"A": a, "X": x})
+    told = rules(puzzle, Key(model, puzzle.key), model)
+    assert [rule.text for rule in told] == [
+        "at most one of A, b, not A",
+        "A or not b if b",
+        "X + 2·y <= 4",
+        "X != y",
+        "constraint 5 (lin_max)",
+        "one",
+        "all different: X, y + 1",
+    ]
+    assert told[5].constraints == (5, 6)
+
+
+def test_rules_of_pieces() -> None:
+    puzzle = pentomino("3x20")
+    from solvers.extras.reasons.rules import rules
+
+    told = rules(puzzle, Key(puzzle.model, puzzle.key), puzzle.model)
+    assert told[11].text == "Z lies somewhere"
+    assert told[12].text == "row 1 column 1 is covered"
+    assert len(told) == 72
+    assert fact_of_literal(Key(puzzle.model, puzzle.key), 0).text.startswith("('F', ")
+
+
+@pytest.mark.thorough
+def test_command() -> None:
+    done = run("solvers.run", "magic", "--why", "1 1=5", "--json")
+    told = json.loads(done.stdout)["why"]
+    assert (done.returncode, told["forced"], len(told["rules"])) == (0, True, 6)
+    done = run("solvers.run", "magic", "--why", "0 0=1", "--json")
+    told = json.loads(done.stdout)["why"]
+    assert (done.returncode, told["forced"]) == (4, False)
+    assert [[0, 0], 1] not in told["without"]
+    refusal("magic", "--given", "0 0=2", "--why", "1 1=5")
+    assert run("solvers.run", "magic", "--why", "0 0=77").returncode == 2
+    assert run("solvers.run", "magic", "--why", "row 9 column 1 = 1").returncode == 2
+    done = run("solvers.run", "magic", "--explain", "--json")
+    assert (done.returncode, json.loads(done.stdout)["explain"]["open"]) == (4, 8)
+    done = run("solvers.run", "magic", "--given", "0 0=1", "--given", "0 1=6", "--explain")
+    assert done.returncode == 0
+    assert "\n7. row " in done.stdout
+
+
+def test_page_of_steps(tmp_path: Path) -> None:
+    page = tmp_path / "steps.html"
+    words = ["magic", "--given", "0 0=1", "--given", "0 1=6", "--explain", "--gallery", str(page)]
+    assert run("solvers.run", *words).returncode == 0
+    assert page.read_text(encoding="utf-8").count("<svg xmlns") == 7
+
+
+@pytest.mark.parametrize(
+    ("words", "pictures", "veils"),
+    [
+        (["magic", "--given", "0 0=1", "--why", "1 1=5"], 1, 1),
+        (["magic", "--why", "0 0=1"], 1, 0),
+        (["magic", "--given", "0 0=1", "--given", "1 1=4", "--given", "2 2=3", "--why"], 1, 1),
+        (["magic", "--repair", "givens"], 1, 1),
+        (["packing", "--board", "3x5", "--pieces", "FPU", "--repair", "holes"], 0, 0),
+        (["magic", "--minimal", "hints.txt"], 2, 1),
+        (["magic", "--hints", "mine.txt"], 1, 1),
+        (["pentomino", "--board", "3x5", "--subset", "--repair", "givens", "--hint-cells"], 1, 1),
+        (["packing", "--board", "2x2x2", "--pieces", "1x1x2 x*", "--repair", "givens"], 2, 4),
+    ],
+)
+def test_pages_of_questions(words: list[str], pictures: int, veils: int, tmp_path: Path) -> None:
+    """The part that an answer tells lies over the rest, which has a veil."""
+    (tmp_path / "hints.txt").write_text("1 6 .\n. 5 .\n. . 9\n", encoding="utf-8")
+    (tmp_path / "mine.txt").write_text("1 6 7\n8 5 2\n3 4 9\n", encoding="utf-8")
+    words = [str(tmp_path / word) if word.endswith(".txt") else word for word in words]
+    done = run("solvers.run", *words, "--gallery", str(tmp_path / "page.html"))
+    assert done.returncode in (0, 4), done.stderr
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert (page.count("<svg xmlns"), page.count('fill-opacity=".75"')) == (pictures, veils)
+
+
+def test_the_best_value_is_a_rule() -> None:
+    model = CpModel()
+    x, y = model.new_int_var(0, 9, "x"), model.new_int_var(0, 9, "y")
+    model.add(x + y == 9).with_name("sum")
+    model.maximize(x)
+    answer = why(Puzzle("most", {}, model, {"x": x, "y": y}), "y=0")
+    assert answer.reason
+    assert [rule.text for rule in answer.reason.rules] == ["sum", "the value is the best"]
+
+
+def test_a_solution_of_zeros_lacks_the_fact() -> None:
+    model = CpModel()
+    x = model.new_bool_var("x")
+    answer = why(Puzzle("zero", {}, model, {"x": x}), "x=1")
+    assert answer.as_json()["forced"] is False
+    assert str(answer).startswith("Not every solution has x=1. Here is one without it:")
+
+
+def test_the_ring_has_no_forced_number() -> None:
+    assert not explain(magic("ring")).steps
+
+
+def test_no_reason_is_found_without_clauses() -> None:
+    model = CpModel()
+    start = model.new_int_var(0, 5, "start")
+    model.add_no_overlap([model.new_fixed_size_interval_var(begin, 2, "") for begin in (start, 3)])
+    puzzle = Puzzle("planned", {}, model, {"start": start})
+    for question in (lambda: why(puzzle, "start=0"), lambda: explain(puzzle), lambda: grade(puzzle)):
+        with pytest.raises(InputError, match="understood by cp-sat only") as caught:
+            question()
+        assert "--backend" not in str(caught.value)

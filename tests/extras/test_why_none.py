@@ -1,0 +1,185 @@
+"""Why there is no solution: smallest contradictions held against all subsets, counting arguments against searches."""
+
+import json
+import random
+import threading
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+
+from models.packing import packing
+from models.pentomino import pentomino
+from models.puzzle import Puzzle
+from solvers import InputError, solve
+from solvers.extras.invent.answers import asked, why
+from solvers.extras.reasons.by_counting import by_counting
+from solvers.extras.reasons.rules import rules
+from solvers.files.given import Fact
+from solvers.symmetry.key import Key
+from tests.support.command import run
+from tests.support.random_models import brute_force, random_puzzle
+from tests.support.sudoku import EULER, clues, sudoku
+
+
+def cut(rows: int, columns: int) -> str:
+    """A board that lacks two opposite corners."""
+    return "\n".join(
+        "".join(".#"[(r, c) not in ((0, 0), (rows - 1, columns - 1))] for c in range(columns)) for r in range(rows)
+    )
+
+
+def can_hold(puzzle: Puzzle, key: Key, constraints: Sequence[int], facts: Sequence[Fact]) -> bool:
+    model, proto = CpModel(), puzzle.model.proto
+    for variable in proto.variables:
+        model.proto.variables.add().copy_from(variable)
+    for place in constraints:
+        model.proto.constraints.add().copy_from(proto.constraints[place])
+    for fact in facts:
+        position, value = key.literal(fact.literals[0])
+        model.add(model.get_int_var_from_proto_index(key.variables[position]) == value)
+    return bool(brute_force(model))
+
+
+@pytest.mark.thorough
+def test_smallest_contradictions_are_all_the_smallest() -> None:
+    told = 0
+    for seed in range(120):
+        puzzle, choice = random_puzzle(seed), random.Random(seed)
+        key = Key(puzzle.model, puzzle.key)
+        if puzzle.model.proto.has_objective() or puzzle.model.proto.assumptions or key.size > 60:
+            continue
+        numbers = choice.sample(range(key.size), min(4, key.size))
+        chosen = {key.labels[position]: value for position, value in map(key.literal, numbers)}
+        answer = why(puzzle, given=chosen, every=True)
+        ready = asked(puzzle, [*chosen.items()], "none", None, threading.Event())
+        every = rules(puzzle, key, puzzle.model)
+        parts: list[tuple[Sequence[int], Sequence[Fact]]] = [(rule.constraints, ()) for rule in every]
+        parts += [((), (fact,)) for fact in ready.given]
+        if len(parts) > 9:
+            continue
+        bad = [
+            {*some}
+            for size in range(len(parts) + 1)
+            for some in combinations(range(len(parts)), size)
+            if not can_hold(
+                puzzle, key, [c for p in some for c in parts[p][0]], [fact for p in some for fact in parts[p][1]]
+            )
+        ]
+        assert (answer.solution is None) == bool(bad)
+        if not bad:
+            assert answer.code == 4
+            continue
+        told += 1
+        assert answer.known
+        assert answer.known.is_complete
+        texts = [rule.text for rule in every] + [fact.text for fact in ready.given]
+        smallest = [{texts[p] for p in some} for some in bad if len(some) == len(bad[0])]
+        found = [{*(rule.text for rule in one.rules), *(fact.text for fact in one.facts)} for one in answer.known.sets]
+        assert sorted(map(sorted, found)) == sorted(map(sorted, smallest))
+    assert told > 15
+
+
+def test_counting_arguments_are_sound() -> None:
+    told, choice = 0, random.Random(5)
+    for _ in range(60):
+        size = choice.choice(((4, 4), (3, 6), (4, 5)))
+        board = [["#"] * size[1] for _ in range(size[0])]
+        for _ in range(choice.randrange(3)):
+            board[choice.randrange(size[0])][choice.randrange(size[1])] = "."
+        pieces = choice.choice(
+            ("dominoes x*", "1x3 x*", "tetrominoes x0-1", "1x4 x* + dominoes x0-1", "tetrominoes x0-2")
+        )
+        try:
+            puzzle = packing("\n".join(map("".join, board)), pieces)
+        except ValueError:
+            continue
+        ready = asked(puzzle, (), "none", None, threading.Event())
+        if by_counting(ready):
+            told += 1
+            assert not solve(puzzle, backend="sat", jobs=1).total
+    assert told > 6
+
+
+@pytest.mark.parametrize(
+    ("board", "pieces", "words"),
+    [
+        (
+            cut(8, 8),
+            "dominoes x*",
+            "30 have an even row + column (one colour of a chessboard); but the pieces can cover 31",
+        ),
+        ("4x5", "tetrominoes", "cover 9 or 11 of such cells, never 10"),
+        ("10x10", "1x4 x25", "25 have an even row and an even column; but the pieces can cover 24 or 26"),
+    ],
+)
+def test_colourings(board: str, pieces: str, words: str) -> None:
+    """S. W. Golomb, Polyominoes: the board without corners, the five tetrominoes, 10x10 by 1x4."""
+    answer = why(packing(board, pieces))
+    assert words in str(answer)
+    assert answer.as_json()["counting"] == str(answer)
+
+
+def test_areas_and_cells_that_nothing_reaches() -> None:
+    answer = why(pentomino(), given=["row 1 column 2 = X"])
+    assert str(answer).startswith("Nothing can lie on row 1 column 1 once what is given lies there")
+    every = why(pentomino(), given=["row 1 column 2 = X"], every=True)
+    assert every.as_json()["sets"] == [{"rules": ["row 1 column 1 is covered"], "facts": ["row 1 column 2 = X"]}]
+    model = CpModel()
+    lies = {(name, n): model.new_bool_var(f"{name}{n}") for name in "AB" for n in range(4)}
+    for name in "AB":
+        model.add_exactly_one(lies[name, n] for n in range(4))
+    for n in range(5):
+        model.add_exactly_one(lies[name, m] for name in "AB" for m in (n - 1, n) if 0 <= m < 4)
+    areas = Puzzle("areas", {}, model, lies, fills=lambda label, _: (label[0], [(0, label[1]), (0, label[1] + 1)]))
+    told = "There are 5 cells to cover, but the pieces cannot fill just that many; at most 4 of them."
+    assert str(why(areas)) == told
+
+
+def test_a_sudoku_with_20_clues_too_many() -> None:
+    right: dict[Any, int] = dict(solve(sudoku(), given=clues(EULER), jobs=1)[0])
+    free = random.Random(1).sample([cell for cell in right if cell not in clues(EULER)], 20)
+    answer = why(sudoku(), given={**clues(EULER), **{cell: right[cell] % 9 + 1 for cell in free}})
+    assert answer.known
+    assert answer.known.is_complete
+    assert answer.known.sets[0].size == 3
+
+
+def test_the_circle_and_its_solution() -> None:
+    model = CpModel()
+    x = [model.new_int_var(0, 9, f"x{place}") for place in range(3)]
+    model.add(sum(x) == 12)
+    for place in range(3):
+        model.add(x[place] < x[(place + 1) % 3])
+    puzzle = Puzzle("circle", {}, model, {variable.name: variable for variable in x})
+    assert str(why(puzzle)).splitlines()[1:] == ["  x0 < x1", "  x1 < x2", "  x2 < x0"]
+    with pytest.raises(InputError, match="circle has no solution; --why without a fact"):
+        why(puzzle, "x0=1")
+    assert str(why("magic")).startswith("There is a solution:")
+    model.minimize(x[0])
+    assert len(why(puzzle).as_json()["sets"][0]["rules"]) == 3
+
+
+def test_a_model_without_clauses_is_refused() -> None:
+    model = CpModel()
+    start = model.new_int_var(0, 1, "start")
+    model.add_no_overlap([model.new_fixed_size_interval_var(begin, 2, "") for begin in (start, 1)])
+    with pytest.raises(InputError, match="understood by cp-sat only"):
+        why(Puzzle("planned", {}, model, {"start": start}))
+
+
+def test_command(tmp_path: Path) -> None:
+    words = ["magic", "--given", "0 0=1", "--given", "1 1=4", "--why"]
+    done = run("solvers.run", *words, "--why-sets", "--json")
+    told = json.loads(done.stdout)["why"]
+    assert (done.returncode, told["solvable"], told["smallest"]) == (0, False, True)
+    assert told["sets"]
+    assert run("solvers.run", "magic", "--why").returncode == 4
+    done = run("solvers.run", "magic", "--why-sets")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "kazoeru: --why-sets needs --why; add it, or leave out --why-sets\n",
+    )

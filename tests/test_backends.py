@@ -1,0 +1,224 @@
+"""The contract of backends (`solvers/backends/protocol.py`), which every row of the table has to keep."""
+
+import os
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel
+
+from solvers.backends.registry import BACKENDS
+from solvers.errors import InputError, Stopped
+from solvers.model import reading
+from solvers.values import Values
+from tests.support.backends import check_model, made, projected, visits
+from tests.support.classics import queens
+from tests.support.covers import covers
+from tests.support.random_models import SCHEDULING, brute_force, models
+
+MANY = int(os.environ.get("KAZOERU_EXAMPLES", "10000"))
+
+
+@pytest.mark.parametrize(
+    "examples",
+    [80, pytest.param(400, marks=pytest.mark.thorough), pytest.param(MANY, marks=pytest.mark.slow)],
+    ids=["few", "some", "many"],
+)
+def test_random_models(backend: str, examples: int) -> None:
+    @settings(deadline=None, max_examples=examples, suppress_health_check=list(HealthCheck), print_blob=True)
+    @given(st.data())
+    def check(data: st.DataObject) -> None:
+        check_model(backend, data.draw(models()), data)
+
+    check()
+
+
+@settings(deadline=None, max_examples=30)
+@given(covers, st.data())
+def test_random_covers(any_backend: str, model: CpModel, data: st.DataObject) -> None:
+    if any_backend == "cover":  # it has no key of its own, and nothing to extend
+        assert visits(made("cover", model)) == Counter(brute_force(model))
+    else:
+        check_model(any_backend, model, data)
+
+
+@pytest.mark.parametrize("kind", SCHEDULING)
+def test_kinds_that_not_all_take(backend: str, kind: Callable[..., Any]) -> None:
+    @settings(deadline=None, max_examples=40 if not BACKENDS[backend].refused else 10)
+    @given(models([kind], objectives=False))
+    def check(model: CpModel) -> None:
+        if model.validate():
+            return
+        kinds = {reading.kind_of(constraint) for constraint in model.proto.constraints}
+        if kinds.intersection(BACKENDS[backend].refused):
+            with pytest.raises(InputError, match="is understood by cp-sat only"):
+                made(backend, model)
+        else:
+            assert visits(made(backend, model)) == Counter(brute_force(model))
+
+    check()
+
+
+def test_known_count(backend: str) -> None:
+    """8 queens: OEIS A000170."""
+    model, _ = queens(8)
+    asked = made(backend, model)
+    found = visits(asked)
+    assert (len(found), found.total()) == (92, 92)
+    assert asked.size["variables"] >= 8
+    assert all(number >= 0 for number in asked.statistics.values())
+    assert any(asked.statistics.values())
+
+
+def test_nothing_and_no_solution(backend: str) -> None:
+    model = CpModel()
+    assert visits(made(backend, model)) == {(): 1}
+    x = model.new_int_var(0, 500, "")
+    assert visits(made(backend, model, [])).total() == 1
+    model.add(x > 500)
+    assert visits(made(backend, model, [])).total() == 0
+    assert made(backend, model).extend([{}, {0: 1}]) == [None, None]
+    model.minimize(x)
+    asked = made(backend, model)
+    assert asked.optimum() is None
+    assert visits(asked).total() == 0
+
+
+def test_the_key_is_visited_once(backend: str) -> None:
+    """Every assignment of the key comes with dozens of assignments of what is not in it."""
+    model = CpModel()
+    clause = [model.new_bool_var("") for _ in range(6)]
+    free = model.new_int_var(0, 5, "")
+    model.add_bool_or(clause)
+    for key, expected in (([0, 1], 4), ([0, 0], 2), ([free.index], 6), ([], 1)):
+        assert visits(made(backend, model, key)).total() == expected
+    for cube, total in (([0, -1], 0), ([0, 0], 32), ([-1, -2, -3, -4, -5], 1)):
+        assert visits(made(backend, model, range(6)), cube).total() == total
+
+
+def test_hidden_variables_do_not_repeat_solutions(backend: str) -> None:
+    """An enforced automaton has a state for each step, of which any will do where it is not enforced."""
+    model = CpModel()
+    x, off = model.new_int_var(0, 3, ""), model.new_bool_var("")
+    model.add_automaton([x, x], 0, [0, 1], [(0, 0, 0), (0, 1, 1), (1, 1, 0), (0, 2, 1)]).only_enforce_if(~off)
+    assert visits(made(backend, model)) == Counter(brute_force(model))
+
+
+def test_an_objective_is_held_and_forgotten(backend: str) -> None:
+    model = CpModel()
+    x, y = model.new_int_var(-7, 7, ""), model.new_int_var(-7, 7, "")
+    model.add(x * 2 <= 5 - y)
+    model.maximize(3 * x + y)
+    asked, better = made(backend, model), list[int]()
+    assert asked.optimum(lambda values: better.append(-3 * values[0] - values[1])) == -11
+    assert better == sorted(set(better), reverse=True)
+    assert better[-1] == -11
+    assert visits(asked) == {(6, -7): 1}
+    extended, too_high, too_far = asked.extend([{0: 0, 1: 0}, {0: 7}, {0: 8}])
+    assert extended is not None
+    assert list(extended) == [0, 0]
+    assert too_high is too_far is None
+
+
+def test_objectives_with_a_domain_and_with_whole_floats(backend: str) -> None:
+    model = CpModel()
+    x, y = model.new_int_var(0, 5, ""), model.new_int_var(0, 5, "")
+    model.minimize(x + y)
+    model.proto.objective.domain.extend([3, 4])
+    asked = made(backend, model)
+    assert asked.optimum() == 3
+    assert set(visits(asked)) == {(0, 3), (1, 2), (2, 1), (3, 0)}
+    model.maximize(2.0 * x - 3.0 * y + 0.5)
+    asked = made(backend, model)
+    assert asked.optimum() == -10
+    assert set(visits(asked)) == {(5, 0)}
+    model.maximize(0.5 * x)
+    with pytest.raises(InputError, match=r"coefficient 0\.5.*multiply"):
+        made(backend, model)
+
+
+def test_enforced_division(backend: str) -> None:
+    """CP-SAT 9.15 itself calls 2 optimal here."""
+    model = CpModel()
+    domains = [model.new_int_var(low, high, "") for low, high in ((0, 3), (-2, 4), (1, 3))]
+    for variable, pair in zip(domains, ((0, 3), (-2, 4), (1, 3)), strict=True):
+        model.add_allowed_assignments([variable], [(value,) for value in pair])
+    enforced = model.new_bool_var("")
+    model.add_division_equality(*domains).only_enforce_if(enforced)
+    model.maximize(100 * enforced - domains[1])
+    asked = made(backend, model)
+    assert asked.optimum() == -102
+    assert projected(visits(asked), range(4)) == {(0, -2, 3, 1): 1}
+
+
+def choices(count: int) -> CpModel:
+    """More solutions than anybody can wait for, in whole numbers, and an exact cover."""
+    model = CpModel()
+    for _ in range(count):
+        model.add_exactly_one(model.new_bool_var("") for _ in range(10))
+    return model
+
+
+@pytest.mark.parametrize("width", [300, pytest.param(100, marks=pytest.mark.thorough)])
+def test_stops_within_two_seconds(any_backend: str, width: int) -> None:
+    stop = threading.Event()
+    asked = made(any_backend, choices(30), range(300 if any_backend == "cover" else width), stop)
+    threading.Timer(0.5, stop.set).start()
+    began = time.perf_counter()
+    with pytest.raises(Stopped):
+        asked.enumerate(lambda values: None)
+    assert time.perf_counter() - began < 2.5
+
+
+def test_stops_where_it_tells_of_a_solution(any_backend: str) -> None:
+    stop, found = threading.Event(), list[Values]()
+    asked = made(any_backend, choices(10), stop=stop)
+
+    def stop_at_the_tenth(values: Values) -> None:
+        found.append(values)
+        if len(found) == 10:
+            stop.set()
+
+    with pytest.raises(Stopped):
+        asked.enumerate(stop_at_the_tenth)
+    assert 10 <= len(found) < 10**5
+    with pytest.raises(Stopped):
+        asked.enumerate(found.append)
+
+
+def test_it_goes_on_after_a_stop(any_backend: str) -> None:
+    stop = threading.Event()
+    asked = made(any_backend, choices(1), stop=stop)
+    stop.set()
+    with pytest.raises(Stopped):
+        visits(asked)
+    stop.clear()
+    assert visits(asked).total() == 10
+
+
+def test_what_the_caller_raises_comes_through(any_backend: str) -> None:
+    asked = made(any_backend, choices(2))
+
+    def refuse(values: Values) -> None:
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        asked.enumerate(refuse)
+    assert visits(asked).total() == 100
+
+
+def test_equal_seeds_search_alike(any_backend: str) -> None:
+    orders = [list(visits(made(any_backend, choices(2), seed=seed))) for seed in (0, 0, 5)]
+    assert orders[0] == orders[1]
+    assert sorted(orders[0]) == sorted(orders[2])
+    assert orders[0] != orders[2] or any_backend in ("cp-sat", "sat"), "these find so few alike with all seeds"
+
+
+def test_parameters_that_there_are_none_of(any_backend: str) -> None:
+    with pytest.raises(InputError, match=r"no.* parameter"):
+        made(any_backend, choices(1), parameters={"no_such_thing": "1"})

@@ -1,0 +1,266 @@
+"""Edge matching and coloured packing: compared with brute force, with Tenyo's puzzle, and read back from drawings."""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from itertools import permutations, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.boards.grid import LATTICES
+from models.boards.lattice import Cell, Lattice
+from models.boards.sets import read_board
+from models.checker import PRINTED, lettered
+from models.edge_matching import edge_matching, read_tiles
+from models.puzzle import Puzzle
+from solvers import solve
+from solvers.errors import InputError
+from solvers.files.catalogue import find
+from tests.support import command
+from tests.support.edge_matching import count, hexagon_of_triangles, squares
+from tests.support.golden import ETERNITY
+
+
+def declared(name: str, **parameters: Any) -> Puzzle:
+    puzzle: Puzzle = find(name).load()(**parameters)
+    return puzzle
+
+
+def turns(edges: str, flip: bool) -> set[str]:
+    return {side[n:] + side[:n] for side in (edges, edges[::-1])[: 1 + flip] for n in range(len(edges))}
+
+
+def brute_force(board: Sequence[Cell], tiles: Sequence[str], lattice: Lattice, border: str, flip: bool) -> int:
+    """Each arrangement of the tiles, compared by the corners of their edges; tiles written alike are copies."""
+    total = 0
+    for order in set(permutations(tiles, len(board))):
+        for lying in product(*(turns(tile, flip) for tile in order)):
+            shown: dict[frozenset[Any], list[str]] = {}
+            for cell, edges in zip(board, lying, strict=True):
+                corners = lattice.polygon(cell)
+                for n, colour in enumerate(edges):
+                    shown.setdefault(frozenset({corners[n], corners[(n + 1) % len(corners)]}), []).append(colour)
+            total += all(one[0] == one[-1] and (one[1:] or border in ("any", one[0])) for one in shown.values())
+    return total
+
+
+@pytest.mark.parametrize("flip", [False, True])
+@pytest.mark.parametrize(
+    ("lattice", "board"),
+    [("square", "2x2"), ("square", "##.\n.##"), ("triangle", "triangle-2"), ("triangle", "1x5"), ("hex", "1x3")],
+)
+def test_tiles_against_brute_force(lattice: str, board: str, flip: bool) -> None:
+    choice = random.Random(f"{lattice} {board} {flip}")
+    cells = sorted(read_board(board, LATTICES[lattice]))
+    sides, found = len(LATTICES[lattice].polygon((0, 0))), 0
+    for border in ("any", "a", "any", "a", "any"):
+        tiles = ["a" * sides, *("".join(choice.choices("aaab", k=sides)) for _ in cells[1:])]
+        lines = "".join(f"{tile} x{times}: {tile}\n" for tile, times in Counter(tiles).items())
+        expected = brute_force(cells, tiles, LATTICES[lattice], border, flip)
+        puzzle = declared("edge-matching", board=board, tiles=lines, grid=lattice, border=border, flip=flip)
+        assert solve(puzzle, backend="cover", jobs=1).total == expected
+        assert solve(puzzle, backend="sat", jobs=1, all=True).total == expected
+        found += expected
+    assert found
+
+
+def all_tiles(colours: int, sides: int) -> list[tuple[int, ...]]:
+    every = product(range(colours), repeat=sides)
+    return sorted({min(tile[n:] + tile[:n] for n in range(sides)) for tile in every})
+
+
+def test_known_counts_by_halves() -> None:
+    """What the golden table says of these, by another way."""
+    tiles = [tuple(".abc".index(colour) for colour in line) for line in ETERNITY.split()]
+    assert count(squares(4, 4), tiles, 4, 0) == 4
+    six = declared("edge-matching", board="3x2", tiles="macmahon-2", border="any")
+    assert count(squares(3, 2), all_tiles(2, 4), 2, None) == solve(six, backend="cover").total > 0
+
+
+@pytest.mark.slow
+def test_macmahons_counts_by_halves() -> None:
+    assert count(squares(6, 4), all_tiles(3, 4), 3, 0) == 106624
+    assert count(hexagon_of_triangles(2), all_tiles(4, 3), 4, 0) == 11853792
+
+
+@pytest.mark.parametrize(
+    ("sides", "colours", "known"),
+    [(3, 4, 24), (4, 3, 24), (6, 2, 14), (3, 5, 45), (4, 4, 70), (6, 3, 130)],  # OEIS A006527, A006528, A006565
+)
+def test_sets_of_all_tiles(sides: int, colours: int, known: int) -> None:
+    (lattice,) = (one for one in LATTICES.values() if len(one.polygon((0, 0))) == sides)
+    assert len(read_tiles(f"macmahon-{colours}", lattice, flip=False)) == known
+
+
+def test_colours_with_a_sign_meet_their_counterparts() -> None:
+    tiles = "x: . a+ b- .\ny: . . b+ a-\nz: . . a+ b-\nw: b+ a- . .\n"
+    puzzle = declared("edge-matching", board="2x2", tiles=tiles, border=".")
+    expected = list(solve(puzzle, backend="cover").in_all())
+    assert expected
+    assert all(Counter(str(label)[2] for label in way) == Counter("xyzw") for way in expected)
+    assert solve(puzzle, backend="sat", all=True).total == len(expected)
+
+
+def test_what_is_drawn_or_said_is_read(tmp_path: Path) -> None:
+    tiles = declared("edge-matching", board="4x4", tiles=ETERNITY, border=".")
+    result = solve(tiles, backend="cover", jobs=1)
+    file = tmp_path / "one.txt"
+    file.write_text(str(result[0]))
+    answer = solve(tiles, backend="cover", jobs=1, which=str(file)).report.which
+    assert answer is not None
+    assert answer["number"] == 1
+    assert solve(tiles, backend="cover", jobs=1, given=[str(file)]).total == 1
+    dominoes = declared("coloured-packing")
+    assert solve(dominoes, backend="cover", jobs=1, given=["row 1 column 1 = 12"]).total == 1
+    assert solve(dominoes, backend="cover", jobs=1, given=["row 1 column 1 != 12"]).total == 0
+
+
+def test_tiles_are_printed(tmp_path: Path) -> None:
+    file = tmp_path / "sheet.svg"
+    words = ("edge-matching", "--board", "hexagon-1", "--grid", "triangle", "--tiles", "macmahon-2 x0-3")
+    done = command.run("solvers.run", *words, "--border", "any", "--limit", "3", "--sheet", str(file))
+    assert done.returncode == 0, done.stderr
+    assert file.read_text().count("x3<") == 4
+
+
+TENYO = "\n\n".join(
+    "\n".join(
+        [
+            name,
+            *(
+                "".join("xo"[(row + column) % 2] if (row, column) in cells else "." for column in range(8))
+                for row in range(8)
+                if any(cell[0] == row for cell in cells)
+            ),
+        ]
+    )
+    for name, cells in lettered(PRINTED).items()
+)
+
+
+@pytest.mark.thorough
+def test_triangles_align_in_a_text() -> None:
+    puzzle = edge_matching(board="hexagon-2", grid="triangle", tiles="macmahon-2 x*", border="any")
+    lines = str(solve(puzzle, limit=1, jobs=1)[0]).splitlines()
+    assert [lines[row].count("─") for row in (0, 6, 12, 18, 24)] == [27, 41, 55, 41, 27]
+    assert sum(line.count(slant) for line in lines for slant in "╱╲") == 28 * 5
+    assert sum(line.count(colour) for line in lines for colour in "ab") == 24 * 3
+
+
+def test_tenyos_puzzle_as_a_coloured_packing() -> None:
+    """Its thirteen pieces, drawn with their colours; any phase of the chessboard will do, so there are 8 and not 4."""
+    puzzle = declared("coloured-packing", board="8x8", pieces=TENYO, neighbours="different", flip=False)
+    result = solve(puzzle, backend="cover")
+    assert (result.solutions, result.total, result.report.symmetries) == (2, 8, 4)
+    chessboard = "\n".join("xo" * 4 if row % 2 == 0 else "ox" * 4 for row in range(8))
+    puzzle = declared("coloured-packing", board=chessboard, pieces=TENYO, flip=False)
+    result = solve(puzzle, backend="cover")
+    assert (result.solutions, result.total, result.report.symmetries) == (2, 4, 2)
+
+
+def packed(pattern: dict[Cell, str], pieces: list[dict[Cell, str]], lattice: Lattice, mirror: bool, rule: str) -> int:
+    """Each piece once, in each way, by moving and turning cell by cell; then the rule between neighbours."""
+    ways = []
+    for piece in pieces:
+        found = set()
+        for turn, anchor in product(lattice.turns(2, mirror), pattern):
+            image = {turn(cell): colour for cell, colour in piece.items()}
+            by = [x - y for x, y in zip(anchor, min(image), strict=True)]
+            if lattice.is_skew and sum(by) % 2:
+                continue
+            moved = {(cell[0] + by[0], cell[1] + by[1]): colour for cell, colour in image.items()}
+            if moved.keys() <= pattern.keys() and all(pattern[cell] in ("#", moved[cell]) for cell in moved):
+                found.add(frozenset(moved.items()))
+        ways.append(found)
+    total = 0
+    for chosen in product(*ways):
+        lying = {cell: (number, colour) for number, way in enumerate(chosen) for cell, colour in way}
+        if len(lying) == sum(map(len, chosen)) == len(pattern):
+            pairs = [
+                (lying[cell], lying[there]) for cell in lying for there in lattice.neighbours(cell) if there in lying
+            ]
+            agrees = {one[1] == other[1] for one, other in pairs if one[0] != other[0]}
+            total += agrees <= {"any": {True, False}, "same": {True}, "different": {False}}[rule]
+    return total
+
+
+@pytest.mark.parametrize("rule", ["any", "same", "different"])
+@pytest.mark.parametrize(
+    ("lattice", "board"), [("square", "2x4"), ("triangle", "2x4"), ("hex", "2x4"), ("square", "##.\n###\n.##\n")]
+)
+def test_coloured_pieces_against_brute_force(lattice: str, board: str, rule: str) -> None:
+    choice = random.Random(f"{lattice} {board} {rule}")
+    own, found = LATTICES[lattice], 0
+    cells = read_board(board, own)
+    for flip in (True, False) * 4:
+        parts = [frozenset(cells)]
+        while max(map(len, parts)) > 3:  # cut into pieces at random
+            left, parts = set(cells), []
+            while left:
+                part = [choice.choice(sorted(left))]
+                while len(part) < 3 and (near := sorted(left & set(own.neighbours(part[-1])) - set(part))):
+                    part.append(choice.choice(near))
+                left -= set(part)
+                parts.append(frozenset(part))
+        colour = {cell: choice.choice("ab" if rule == "any" else "aab") for cell in cells}
+        if flip:  # so that there are solutions
+            colour = {cell: "a" if rule == "same" else proper(cell, lattice) for cell in cells}
+        pattern = {cell: choice.choice([colour[cell], "#"]) if rule == "any" else "#" for cell in cells}
+        pieces = [{cell: colour[cell] for cell in part} for part in parts]
+        drawn = "\n\n".join(f"P{n}\n{drawing(piece)}" for n, piece in enumerate(pieces)) + "\n"
+        puzzle = declared(
+            *("coloured-packing",),
+            board=f"{drawing(pattern)}\n",
+            pieces=drawn,
+            grid=lattice,
+            neighbours=rule,
+            flip=flip,
+        )
+        expected = packed(pattern, pieces, own, flip, rule)
+        assert solve(puzzle, backend="cover", jobs=1).total == expected
+        assert solve(puzzle, backend="sat", jobs=1, all=True).total == expected
+        found += expected
+    assert found
+
+
+def proper(cell: Cell, lattice: str) -> str:
+    """A colour that the neighbours of a cell have not."""
+    row, column = cell
+    return "abc"[((column - row) // 2 + 2 * row) % 3 if lattice == "hex" else (row + column) % 2]
+
+
+def drawing(cells: dict[Cell, str]) -> str:
+    rows, columns = (range(min(axis), max(axis) + 1) for axis in zip(*cells, strict=True))
+    first = columns[0] - (columns[0] + rows[0]) % 2
+    text = "\n".join("".join(cells.get((row, column), " ") for column in (first, *columns)) for row in rows)
+    return text if first < columns[0] else "\n".join(line[1:] for line in text.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "said"),
+    [
+        ("edge-matching", {"board": "3x3"}, "the board has 9 cells, but 24 tiles have to lie there"),
+        ("edge-matching", {"border": "x"}, "no tile has the colour x of the border; there is a, b, c, or any"),
+        ("edge-matching", {"tiles": "aaa\n"}, "line 1 of the tiles gives 3 colours; write 4, clockwise, as letters"),
+        ("edge-matching", {"tiles": "\n\n"}, "no tile is given; write its colours in a line"),
+        ("edge-matching", {"tiles": "aaaa\naaaa\n"}, "line 2 is the second tile called aaaa; write aaaa x2: in one"),
+        ("edge-matching", {"tiles": "A x0: aaaa\n"}, "x0 leaves no number of pieces"),
+        ("edge-matching", {"tiles": "macmahon-9", "grid": "hex"}, "colours 6 edges in 531441 ways; choose fewer"),
+        ("edge-matching", {"tiles": "no file"}, "is neither a set such as macmahon-3 nor a file to be read"),
+        ("edge-matching", {"board": "2x2x6"}, "2x2x6 is a box; choose a flat board"),
+        ("coloured-packing", {"board": "3x3"}, "the board has 9 cells, but the pieces fill 20"),
+        ("coloured-packing", {"pieces": "A\na.a\n"}, "the piece A does not hang together"),
+        ("coloured-packing", {"pieces": "no file"}, "is neither a set such as dominoes-3 nor a file"),
+        ("coloured-packing", {"pieces": "A\n"}, "line 1 of the drawing of pieces: the piece A is not drawn"),
+        ("coloured-packing", {"pieces": "A\naa\n\nA\nab\n"}, "two pieces are called A, the second in line 4 of"),
+        ("coloured-packing", {"pieces": "A\nab\n-\nab\n"}, "the piece A is solid, and the board is flat"),
+        ("coloured-packing", {"board": "no file"}, "'no file' is neither"),
+    ],
+)
+def test_what_is_refused(name: str, asked: dict[str, str], said: str) -> None:
+    with pytest.raises((ValueError, InputError)) as caught:
+        solve(find(name).declare(**asked))
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)

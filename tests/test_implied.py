@@ -1,0 +1,89 @@
+"""What solvers are told of exact covers beyond the rules: it follows from these, and changes no answer."""
+
+import threading
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel
+
+from models.pentomino import pentomino
+from solvers.backends.registry import made
+from solvers.model import implied
+from solvers.model.exact_cover import exact_cover
+from solvers.model.implied import exclusions
+from tests.support.covers import covers
+from tests.support.random_models import brute_force, cubes
+
+BACKENDS = ("cp", "cp-sat", "sat", "sat:glucose42", "sat:minicard")
+
+
+def told(model: CpModel, name: str, cube: tuple[int, ...] = (), seed: int = 0) -> list[tuple[int, ...]]:
+    """The solutions in a cube, on a backend that is given the model as a cover."""
+    key = range(len(model.proto.variables))
+    backend = made(name, model, key, threading.Event(), seed=seed, cover=exact_cover(model))
+    found: list[tuple[int, ...]] = []
+    backend.enumerate(lambda values: found.append(tuple(map(int, values))), cube)
+    return found
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+@settings(max_examples=20, deadline=None)
+@given(st.data())
+def test_random_covers(name: str, data: st.DataObject) -> None:
+    model = data.draw(covers)
+    cube = tuple(data.draw(cubes(model)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("solvers.model.exact_cover.MIN_ITEMS_PER_OPTION", 0.0)
+        found = told(model, name, cube, data.draw(st.integers(0, 1)))
+    expected = {
+        values
+        for values in brute_force(model)
+        if all(values[literal] if literal >= 0 else not values[-literal - 1] for literal in cube)
+    }
+    assert len(found) == len(set(found))
+    assert set(found) == expected
+
+
+@settings(max_examples=50, deadline=None)
+@given(covers)
+def test_exclusions_remove_no_solution(model: CpModel) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("solvers.model.exact_cover.MIN_ITEMS_PER_OPTION", 0.0)
+        found = exclusions(exact_cover(model))
+    if found is None:
+        return
+    for values in brute_force(model):
+        true = {literal for v, value in enumerate(values) for literal in [v if value else -v - 1]}
+        assert true.isdisjoint(found.ruled_out)
+        for first, second in [*found.stated.tolist(), *found.derived.tolist()]:
+            assert not {first, second} <= true
+
+
+@pytest.mark.parametrize("name", ["cp", "cp-sat", "sat"])
+def test_a_board_with_and_without(name: str) -> None:
+    """The rules alone, said as the puzzle says them, have the same solutions."""
+    model = pentomino("5x3", subset=True).model
+    found: list[tuple[int, ...]] = []
+    bare = made(name, model, range(len(model.proto.variables)), threading.Event())
+    bare.enumerate(lambda values: found.append(tuple(map(int, values))))
+    assert not bare.implied
+    assert len(found) == 28
+    assert set(found) == set(told(model, name))
+
+
+def test_what_follows_is_counted() -> None:
+    """The cell in a corner of 3x20 that most placements of the X, and others, would cut off."""
+    found = exclusions(exact_cover(pentomino("3x20").model))
+    assert found is not None
+    assert found.size["options ruled out"] > 100
+    assert found.size["exclusions"] > 1000
+
+
+def test_too_many_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    cover = exact_cover(pentomino("5x4", subset=True).model)
+    for bound in ("MAX_PAIRED_OPTIONS", "MAX_EXCLUSIONS"):
+        assert exclusions(cover) is not None
+        with monkeypatch.context() as patch:
+            patch.setattr(implied, bound, 10)
+            assert exclusions(cover) is None
