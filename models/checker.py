@@ -87,9 +87,11 @@ def read_set(text: str) -> dict[str, PrintedPiece]:
 
 
 def set_of(tiling: Iterable[grid.Cells]) -> str:
-    """The only set, coloured and one-sided, that fills the board in this way; of all sets, each tiling solves just one.
+    """Return the set of coloured, one-sided pieces that fills the board in this way, written as `read_set` reads it.
 
-    tiling: the places of the thirteen pieces.
+    Each tiling belongs to exactly one such set.
+
+    tiling: the cells of each of the thirteen pieces.
     """
     return "".join(sorted(map(_spelling, tiling), key=str.upper))
 

@@ -60,7 +60,7 @@ class EdgeRules(NamedTuple):
 
     @property
     def colours(self) -> list[str]:
-        """Return the colours of all edges, in order."""
+        """Return the colours of all edges, each once, sorted."""
         return sorted({colour for tile in self.tiles for colour in tile.edges})
 
     def labels(self) -> list[Label]:
@@ -273,8 +273,9 @@ def _base(colour: str) -> str:
 
 @cache
 def turned(edges: Edges, flip: bool) -> list[Edges]:
-    """Return the ways in which a tile can lie, in order.
+    """Return the different ways in which a tile can lie, sorted: its rotations.
 
+    flip: whether the tile may also be turned over.
     >>> turned(("a", "b", "a", "b"), False)
     [('a', 'b', 'a', 'b'), ('b', 'a', 'b', 'a')]
     """

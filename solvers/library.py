@@ -271,7 +271,12 @@ def _called(puzzle: Named, parameters: Mapping[str, Any], **options: Any) -> Run
 
 
 def begun(puzzle: Named, parameters: Mapping[str, Any], asked: Mapping[str, Any]) -> Run:
-    """A run of a puzzle, with these of its parameters and options."""
+    """Prepare a run of a puzzle, which does not search yet.
+
+    parameters: the puzzle's own. asked: the options, as keywords of `solve`.
+
+    Raises `InputError` if an option is invalid, or if the run would write over a file that it reads.
+    """
     options, (name, parameters, declare) = options_of(asked), question(puzzle, parameters)
     check_paths(inputs(path_of(puzzle), parameters, options.given, options.which), {"store": options.store})
     return Run(name, parameters, declare, options)

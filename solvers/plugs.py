@@ -209,7 +209,9 @@ def place_of(place: str, asked: str) -> tuple[str, str]:
 
 
 def plugged(place: str, asked: str) -> Any:
-    """Import and return what stands at "module:name".
+    """Import a module and return one of its objects.
+
+    place: "module:name".
 
     asked: how the user asked for it, for the error message.
 

@@ -67,22 +67,22 @@ FALLBACK = "cp-sat"
 
 
 class Auto:
-    """Answers `solvers.backends.protocol.Backend`.
+    """The backend `auto`: it tries several backends and goes on with the best; see `solvers.backends.protocol.Backend`.
 
-    Raises `InputError` where none of the backends takes the model and the parameters.
+    Raises `InputError` if none of the backends takes the model and the parameters.
     """
 
     implied: Mapping[str, int] = MappingProxyType({})
-    """None: of exact covers those are told more for which there is nothing to measure."""
+    """Empty: facts are added only for exact covers whose backend is chosen without a trial."""
 
     reason = ""
-    """Why the backend was chosen that goes on; empty while that is not known."""
+    """The reason for the choice of the backend; empty as long as none is chosen."""
 
     best: int | None = None
     """The best value of the proto objective's sum, once it is proved."""
 
     is_decided = False
-    """Whether it goes on with whatever cube comes next, too."""
+    """Whether the chosen backend also searches all later cubes."""
 
     def __init__(
         self,
@@ -178,11 +178,11 @@ class Auto:
         return best
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """See `protocol.Backend`. What several of them find is told once.
+        """See `protocol.Backend`. A solution is reported once, even if several backends find it.
 
-        Of several cubes the first that is not done at once decides.
+        If there are several cubes, the trial on the first cube that is not finished at once decides for all later ones.
 
-        Raises `CheckError` if the one that has searched all did not meet what another has found.
+        Raises `CheckError` if a backend has searched everything but missed a solution that another backend has found.
         """
         if self._chosen and self.is_decided:
             return self._chosen.enumerate(found, cube)

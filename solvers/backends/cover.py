@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Cover:
-    """Answers for models that are exact covers; see `solvers.backends.protocol.Backend`."""
+    """The backend `cover`, our own search for exact covers; see `solvers.backends.protocol.Backend`."""
 
     name = "cover"
 

@@ -58,7 +58,7 @@ ASSIGNED = {
 
 
 class Cp:
-    """Answers `solvers.backends.protocol.Backend`.
+    """The backend `cp`, OR-Tools' original constraint solver; see `solvers.backends.protocol.Backend`.
 
     Parameters are ``variable``, which of the key's variables to branch on, and ``value``, on which of its values.
     The seed, if it is not 0, shuffles the order in which variables are looked at.

@@ -70,10 +70,10 @@ OURS = {
 
 
 class CpSat:
-    """Answers `solvers.backends.protocol.Backend`.
+    """The backend `cp-sat`, OR-Tools CP-SAT; see `solvers.backends.protocol.Backend`.
 
-    Parameters are those of sat_parameters.proto, by name; by default ``linearization_level`` is 0 in enumerations,
-    as a relaxation seldom pays where every solution is wanted.
+    Parameters have the names that they have in sat_parameters.proto. By default, ``linearization_level`` is 0 in
+    enumerations, because a linear relaxation seldom helps to find every solution.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()

@@ -189,7 +189,10 @@ class Lowering:
         return self.numbers[variable] if variable < own else self._added[variable - own]
 
     def sum(self, total: LinearSum) -> Sum:
-        """The sum of those of its numbers that have several values."""
+        """Convert a sum of the model's variables to a sum of numbers of the formula.
+
+        Numbers with only one possible value become part of the offset.
+        """
         terms: dict[Number, int] = defaultdict(int)
         offset = total.offset
         for variable, coefficient in total.coefficients.items():
@@ -201,7 +204,7 @@ class Lowering:
         return Sum({number: coefficient for number, coefficient in terms.items() if coefficient}, offset)
 
     def number(self, total: LinearSum) -> Number:
-        """The sum as one number."""
+        """Return one number that equals the sum; equal sums share one number."""
         key = frozenset(total.coefficients.items()), total.offset
         if key not in self._named:
             self._named[key] = self._name(self.sum(total))

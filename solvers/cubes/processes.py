@@ -65,7 +65,10 @@ class Processes(Executor):
                 raise MemoryError
 
     def is_guilty(self, future: Future[Any]) -> bool:
-        """Tell whether its worker died while it was at this, not before it had begun on it."""
+        """Tell whether the worker died during this call, and not before it had begun with it.
+
+        future: a call that failed because its worker died. It is forgotten here, so ask only once.
+        """
         given = self._of.pop(future)
         return next((f for f in given if f.exception() is not None), None) is future
 

@@ -99,7 +99,7 @@ class Search:
 
     @property
     def name(self) -> str:
-        """The backend's; `auto` while it is not known which one goes on."""
+        """The backend's name; `auto` as long as the backend is not chosen."""
         is_open = isinstance(self.backend, Auto) and not self.reason and not self._is_handed_on
         return "auto" if is_open else self.backend.name
 
@@ -123,10 +123,15 @@ class Search:
         )
 
     def run(self, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
-        """Call ``found`` with the values of all variables in each solution, and ``account`` with what cubes took.
+        """Search the whole space. When this method returns, nothing was left out.
 
-        Returning means that the whole space was searched. Of a model with an objective only the solutions that have
-        the best value are found. A model that was split may have variables of its own behind the others.
+        If the model has an objective, only the solutions with the best value are found.
+
+        found: called with the values of all variables in each solution. If the model was split, the values of auxiliary
+        variables may follow those of the model's variables.
+        account: called with each part of the work that is done: the share of the space, the solver's figures.
+
+        Raises `Stopped` if the search was told to end; `CheckError` if it contradicts itself.
         """
         options, plan = self._options, self._plan
         if options.store is not None:

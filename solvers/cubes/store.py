@@ -222,7 +222,10 @@ class Store(StoreFile):
                 self._settle(cube, SEARCHED, cube.weight, answer.statistics, answer.rows)
 
     def split(self, cube: Cube, parts: Sequence[Cube | Found]) -> None:
-        """A cube was split again."""
+        """Record that a cube was split again, in one transaction.
+
+        parts: the smaller cubes, which are still to be searched, and the parts that are searched already (`Found`).
+        """
         known = [part for part in parts if isinstance(part, Found)]
         statistics = Counter[str]()
         for part in known:

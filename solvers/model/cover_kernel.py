@@ -89,7 +89,7 @@ def fewest_options(matrix, levels, depth, enough):
 
 @part_of_kernel
 def only_option(matrix, levels, depth, item):
-    """The first option left of an item that has one."""
+    """Return the first option that is left for an item, or -1 if none is left."""
     for w in range(matrix.span[item, 0], matrix.span[item, 1]):
         word = matrix.rows[item, w] & levels.available[depth, w]
         if word:
@@ -99,7 +99,7 @@ def only_option(matrix, levels, depth, item):
 
 @part_of_kernel
 def choose(matrix, levels, depth, option):
-    """Leave on a level what goes with an option: the items that it does not cover, and other options."""
+    """Keep on a level the items that the chosen option does not cover, and the options that are compatible with it."""
     still_open = 0
     for j in range(levels.open_count[depth]):
         item = levels.open_items[depth, j]

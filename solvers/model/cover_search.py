@@ -191,14 +191,17 @@ class CoverTables:
 
 
 class LeftOut(NamedTuple):
-    """Options that a cube leaves out."""
+    """The options that a cube excludes."""
 
     tables: CoverTables
     words: NDArray[np.uint64]
-    """A bit for each option."""
+    """A bit for each option: 1 if the cube excludes it."""
 
     def literals(self, chosen: Sequence[int]) -> list[int]:
-        """Those that are not out anyway where these options, given as literals, are chosen; as literals."""
+        """Return the excluded options as negative literals, except those that the chosen options exclude anyway.
+
+        chosen: the chosen options, as literals.
+        """
         if not self.words.any():
             return []
         words = self.words & self.tables.still_open(chosen)
@@ -243,7 +246,7 @@ def _lonely(rows: NDArray[np.uint64], keep: NDArray[np.uint64], items: NDArray[n
 
 
 def as_words(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """Rows of bits as rows of 64-bit words, the first bit lowest."""
+    """Pack each row of bits into 64-bit words; the first bit is the lowest."""
     padded = np.zeros((bits.shape[0], -(-bits.shape[1] // 64) * 64), dtype=np.uint8)
     padded[:, : bits.shape[1]] = bits
     return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)

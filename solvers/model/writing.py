@@ -40,7 +40,7 @@ class ModelWriter:
         return int(self.model.new_bool_var("").index)
 
     def range(self, total: LinearSum) -> tuple[int, int]:
-        """The least and the greatest value of a sum by the domains of its variables."""
+        """Return the least and the greatest value that a sum can have, given the domains of its variables."""
         domains = {v: domain_of(self.model.proto.variables[v]) for v in total.coefficients}
         return range_of(total, {v: (domain[0][0], domain[-1][1]) for v, domain in domains.items()})
 

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class UsedPieces:
-    """The property of solutions that tells which pieces they use."""
+    """A property of solutions: the names of the pieces that a solution uses."""
 
     fills: Callable[[Any, int], tuple[str, Iterable[Any]]]
-    """As the puzzle has it."""
+    """The puzzle's own function of this name; see `models.puzzle.Puzzle.fills`."""
 
     def __call__(self, solution: Solution) -> str:
         """Return the names of the pieces that a solution uses."""

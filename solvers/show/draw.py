@@ -93,7 +93,9 @@ def in_colour(stream: TextIO) -> bool:
 
 
 def side_by_side(pictures: Sequence[Sequence[str]], width: int) -> str:
-    """Pictures, given line by line, as many beside each other as fit into so many columns.
+    """Arrange pictures in rows, each with as many pictures side by side as fit into ``width`` columns.
+
+    pictures: each a list of lines.
 
     >>> print(side_by_side([["aa", "aa"], ["b"], ["ccc"]], 8))
     aa   b

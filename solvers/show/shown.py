@@ -73,7 +73,7 @@ class Solutions(list[Solution]):
         return Solutions(super().__getitem__(index)) if isinstance(index, slice) else super().__getitem__(index)
 
     def where(self, *conditions: Literal | Callable[[Solution], object]) -> Solutions:
-        """Those for which all of the conditions hold; see `Result.where`."""
+        """Return the solutions for which all conditions hold; see `Result.where`."""
         return Solutions(one for one in self if all(_holds(condition, one) for condition in conditions))
 
     def __str__(self) -> str:

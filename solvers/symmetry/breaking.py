@@ -113,10 +113,11 @@ def by_cases(model: CpModel, group: ListedGroup, most: int | None = None) -> Bro
 
 
 def by_constraints(model: CpModel, group: ListedGroup) -> Broken:
-    """A model with constraints: of some elements only, if those of the whole group would be many beside the model.
+    """Return the model with constraints that break its symmetries.
 
-    These are the elements that move the fewest literals, such as transpositions of a graph's nodes: their lex-leader
-    constraints are short and leave little.
+    If the constraints for the whole group would be too many for the size of the model, only some elements of the group
+    get one: those that move the fewest literals, such as transpositions of a graph's nodes. Their lex-leader
+    constraints are short and leave few solutions of each orbit.
     """
     most = min(MAX_LEX_LEADER_ENTRIES, WORTHWHILE + SHARE * (len(model.proto.variables) + len(model.proto.constraints)))
     breaker = _Breaker(model, group.key, most)

@@ -55,7 +55,7 @@ def repeated(colour: Hashable, held: Iterable[Any]) -> Vertex:
 
 
 def literals_of(term: Vertex) -> Iterator[int]:
-    """All literals in a term, some more than once."""
+    """Yield all literals in a term and in the vertices that it holds, some of them more than once."""
     for node in term.held:
         if isinstance(node, Vertex):
             yield from literals_of(node)

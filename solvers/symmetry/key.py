@@ -185,7 +185,7 @@ class Key:
         return matrix
 
     def values(self, solution: Encoded) -> list[int]:
-        """The value of each key variable, by position."""
+        """Return the values of the key variables in a solution, in the order of `labels`."""
         values = [0] * len(self.labels)
         for position, value in map(self._literal, solution):
             values[position] = value

@@ -148,7 +148,7 @@ class PuzzleParser(Parser):
 
 
 def arguments_of(declaration: Declaration, chosen: argparse.Namespace) -> dict[str, Any]:
-    """The values of a puzzle's parameters that were chosen."""
+    """Return the values of the puzzle's own parameters on a command line, by the names of the parameters."""
     return {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
 
 

@@ -123,7 +123,7 @@ def inverted(context: Any, value: Any) -> Any:
 
 @intrinsic
 def lowest(context: Any, value: Any) -> Any:
-    """The lowest set bit alone."""
+    """Return the value with only its lowest set bit; 0 for 0."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.and_(arguments[0], builder.neg(arguments[0]))

@@ -250,9 +250,14 @@ def held_to_best(
     backend: str = "auto",
     improved: Callable[[Values], object] = ignored,
 ) -> CpModel:
-    """A copy of the model without its objective, which has its best value; without a solution if there is none.
+    """Return a copy of the model in which a constraint replaces the objective: it has its best value.
 
-    A model without an objective is returned as it is.
+    If the model has no solution, the copy has none either. A model without an objective is returned as it is.
+
+    key: the indices of the key variables. backend: the backend that searches for the best value. improved: called with
+    the values of all variables in each better solution.
+
+    Raises `Stopped` once the event is set.
     """
     if not has_objective(model):
         return model

@@ -44,7 +44,9 @@ class Listed:
         self._room = threading.local()
 
     def smallest(self, own: Sequence[int], every: bool, stop: threading.Event) -> Smallest:
-        """The smallest sets of a solution's own facts that no other solution has all of.
+        """Find the smallest subsets of a solution's facts that no other solution contains.
+
+        own: the facts of the solution. every: find all smallest subsets, not only one.
 
         Raises `Stopped` once the event is set.
         """

@@ -45,7 +45,10 @@ EPILOG = """after --install:
 
 
 def main(words: list[str]) -> int:
-    """The command; returns its exit code: 0 where a limit or a signal ended it, as MiniZinc takes others for errors."""
+    """Run the command and return its exit code.
+
+    The code is 0 even if a limit or a signal ended the run, because MiniZinc takes other codes for errors.
+    """
     chosen = parser().parse_args(words)
     if chosen.install is not None:
         return _install(chosen.install)

@@ -187,4 +187,5 @@ class Translation:
 
 
 def as_domain(ranges: Ranges) -> Domain:
+    """Convert a set of ranges to a domain of OR-Tools."""
     return Domain.from_intervals([list(interval) for interval in ranges.intervals])

@@ -175,9 +175,10 @@ def _counts(report: Report, order: int) -> str:
 
 
 def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn]:
-    """The turns that make of each picture those of the solution's images, all of them and nothing else.
+    """Return the turns of pictures (rotations and reflections) that do the same as the puzzle's symmetries.
 
-    The identity alone where the symmetries are not just turns of the pictures: where they exchange names, for instance.
+    The turned pictures of a solution are then exactly the pictures of its images. Some of the solutions are compared.
+    If no turns do this, for instance because a symmetry exchanges names, the result is the identity alone.
     """
     if not 1 < question.group.order <= len(TURNS):
         return TURNS[:1]

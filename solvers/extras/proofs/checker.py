@@ -204,7 +204,10 @@ class ListedSolutions:
         return members.bit_length()
 
     def rows(self, literals: Mapping[int, int]) -> list[frozenset[int]]:
-        """Return, for each solution, the names of its true literals."""
+        """Return, for each solution, the names of the literals that are true in it.
+
+        literals: the literal of each name.
+        """
         rows: list[list[int]] = [[] for _ in range(self.count)]
         for name, literal in literals.items():
             bits = bin(self.where(literal))[:1:-1]
@@ -500,7 +503,7 @@ def available_processors() -> int:
 
 
 class CheckerParser(argparse.ArgumentParser):
-    """Complains in one line."""
+    """A parser of the command line that reports an error in one line."""
 
     def error(self, message: str) -> NoReturn:
         sys.exit(tell(shown(message), BAD_INPUT))

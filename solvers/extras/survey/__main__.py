@@ -47,7 +47,7 @@ def _add_values(group: Any, parameter: Parameter) -> None:
 
 
 def parser() -> PuzzleParser:
-    """The command line, with the options of all puzzles."""
+    """Return the parser of the command line, with the options that all puzzles share."""
     parser = PuzzleParser("python -m solvers survey", "Run a puzzle in many variants; a row for each.", EPILOG)
     add_options(parser.add_argument_group("each run"), RUN_OPTIONS)
     output = parser.add_argument_group("output")

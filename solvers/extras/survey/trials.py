@@ -37,7 +37,7 @@ FACTS = ("solutions", "total", "symmetries", "objective", "features")
 
 @dataclass(frozen=True)
 class Trial:
-    """The outcome of one run."""
+    """The outcome of one run of a puzzle, which was a command in a process of its own."""
 
     backend: str
     """The name as the caller wrote it."""

@@ -91,7 +91,12 @@ def variants(declaration: Declaration, chosen: Mapping[str, Sequence[Any]]) -> l
 
 
 def of_lists(name: str, lists: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """Combine the values of all parameters: the arguments of each variant, in the order of the product."""
+    """Return the arguments of each variant, that is, every combination of the values, in the order of the product.
+
+    name: the puzzle, for the error message. lists: the values of each parameter.
+
+    Raises `InputError` if there are no combinations, or too many.
+    """
     count = prod(map(len, lists.values()))
     if not 0 < count <= MAX_VARIANTS:
         raise InputError(f"{name}: that makes {count} variants; name at least one and at most {MAX_VARIANTS}")
