@@ -81,6 +81,9 @@ class Plan:
     """Whether the model is an exact cover. The search of another has taken long already; and as a solver that learns
     may need as long for each part of a cube as for all, only what has many solutions is split again."""
 
+    work: Callable[[Cube], float] | None = None
+    """The work that a cube is expected to be, in any unit; None where all are expected to take alike."""
+
 
 def compact(values: Values) -> NDArray[np.signedinteger[Any]]:
     """The values of a solution in as few bytes as hold them: models have thousands of variables, mostly Boolean.
@@ -113,10 +116,12 @@ def conquer(
     """
     stop = stop or threading.Event()
     deadline = Deadline(stop)
-    deadline.begin(patience.seconds)
     answers: list[CubeResult] = []
     began = time.perf_counter()
     try:
+        if job.tables is None:
+            _make_ready(job, deadline)
+        deadline.begin(patience.seconds)
         for rows, statistics in _searched(job, cubes, patience.rows, deadline):
             ended = time.perf_counter()
             answers.append(CubeResult(rows, ended - began, statistics, peak_memory()))
@@ -142,17 +147,23 @@ _ready = threading.local()
 """The last job's fingerprint and its backend, made once in a thread."""
 
 
+def _make_ready(job: Job, stop: threading.Event) -> None:
+    """Have this thread's backend be that of the job."""
+    if getattr(_ready, "job", "") == job.fingerprint:
+        return
+    _ready.deadline = Deadline(stop)
+    _ready.backend = made(
+        *(job.backend, unpacked(job.model), job.key, _ready.deadline),
+        seed=job.seed,
+        parameters=job.parameters,
+        cover=job.cover,
+    )
+    _ready.job = job.fingerprint
+
+
 def _by_model(
     job: Job, cubes: Sequence[Cube], most_rows: float, stop: threading.Event
 ) -> Iterator[tuple[Rows, Mapping[str, int]]]:
-    if getattr(_ready, "job", "") != job.fingerprint:
-        _ready.deadline = Deadline(stop)
-        _ready.backend = made(
-            *(job.backend, unpacked(job.model), job.key, _ready.deadline),
-            seed=job.seed,
-            parameters=job.parameters,
-            cover=job.cover,
-        )
     backend: Backend = _ready.backend
     _ready.deadline.stop = stop
     for cube in cubes:

@@ -19,6 +19,9 @@ from solvers.cubes.cube import Cube, Found
 from solvers.model.exact_cover import ExactCover
 from solvers.model.reading import all_negated, negated
 
+WORK_POWER = 4
+"""The power of a cube's options that tells how long it takes: on 6x10, 1500 take 3 s, 850 take 0.3 s, 500 0.01 s."""
+
 Alive = NDArray[np.bool_]
 """For each option, whether it can still be chosen."""
 
@@ -45,11 +48,10 @@ class Cutter:
         There are at most so many parts, unless there are more cubes.
         """
         order = count()
-        everything = np.ones(len(self._literals), np.bool_)
         # The one with most options left comes first; a path says by which parts it is reached.
         open_cubes: list[tuple[int, int, Cube, tuple[int, ...], Alive]] = []
         for number, case in enumerate(cases):
-            left = self._after(everything, [*self._fixed, *case.literals])
+            left = self._options_in(case)
             heapq.heappush(open_cubes, (-int(left.sum()), next(order), case, (number,), left))
         finished: list[tuple[tuple[int, ...], Cube]] = []
         while open_cubes and len(open_cubes) + len(finished) < most:
@@ -69,6 +71,13 @@ class Cutter:
         yield Found([], Fraction(), statistics={"cut": next(order)})
         finished += [(path, cube) for _, _, cube, path, _ in open_cubes]
         yield from (cube for _, cube in sorted(finished))
+
+    def work(self, cube: Cube) -> float:
+        """Estimate the work that a cube is for a solver, by its options: measured on boards, to a factor of about 3."""
+        return float(self._options_in(cube).sum()) ** WORK_POWER
+
+    def _options_in(self, cube: Cube) -> Alive:
+        return self._after(np.ones(len(self._literals), np.bool_), [*self._fixed, *cube.literals])
 
     def _after(self, alive: Alive, literals: Sequence[int]) -> Alive:
         """Return the options that are alive once these literals hold and an item's only option is chosen."""

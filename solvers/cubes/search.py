@@ -74,6 +74,8 @@ class Search:
         self._choice = choose(options.backend, model, cover, options.solver_parameters)
         self._deadline = Deadline(stop)
         self._plan: Plan | None = None
+        self._is_long = False
+        """Whether the search has taken a while in one piece."""
         self._is_handed_on = False
         """Whether the backend that `auto` names goes on in its place."""
         if self._choice.is_tried:
@@ -176,6 +178,7 @@ class Search:
                     seconds *= SHARE_BEFORE_CUTTING
                 if self._ends_soon(seconds, found_and_remembered, account):
                     return
+                self._is_long = True
             plan = self._split(best)
         self._is_handed_on = True
         missed.update(seen)
@@ -206,7 +209,7 @@ class Search:
 
     def _conquer(self, plan: Plan, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
         options = self._options
-        for part in conquered(plan, options.jobs, self._stop, self.store, options.executor):
+        for part in conquered(plan, options.jobs, self._stop, self.store, options.executor, self._is_long):
             for values in part.rows:
                 found(values)
             account(part)

@@ -56,7 +56,7 @@ def cut_plan(
     def smaller(cube: Cube) -> list[Cube | Found]:
         return list(cutter.cubes(SEVERAL, [cube]))
 
-    return Plan(replace(job, model=packed(model)), cubes, smaller if most is None else None)
+    return Plan(replace(job, model=packed(model)), cubes, smaller if most is None else None, work=cutter.work)
 
 
 def whole_plan(model: CpModel, job: Job, cases: Sequence[Cube] = (WHOLE,)) -> Plan:

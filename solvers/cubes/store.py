@@ -141,13 +141,13 @@ class StoreFile:
             self._file.close()
 
     def name_backend(self, backend: str) -> None:
-        """Say which backend searches in this session, once that was chosen."""
+        """Record which backend searches, once that was chosen."""
         number, _, jobs, began = self._session
         self._session = number, backend, jobs, began
         self._write_session(UNENDED)
 
     def _write_session(self, ending: str) -> None:
-        """Say of the session that it has lasted until now."""
+        """Record that this run has lasted until now."""
         self._write_row("session", *self._session, time.time(), ending)
 
     def _write_row(self, table: str, *values: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -38,6 +38,9 @@ CUBE_CHUNK_SECONDS = 0.25
 MIN_CUBE_CHUNK_SECONDS = 0.05
 """The same towards the end, so that all workers come to it at about the same time."""
 
+MIN_CHUNKS_PER_JOB = 4
+"""Chunks into which the cubes left are shared out for each worker: some take a hundred times as long as others."""
+
 MAX_CUBE_SHARE = 0.05
 """The share of the time that a run seems to take for which a cube may keep one worker busy; then it is split again."""
 
@@ -61,6 +64,7 @@ class Workers:
         stop: threading.Event,
         journal: Store | None = None,
         executor: Executor | None = None,
+        is_long: bool = False,
     ) -> None:
         self._plan, self._jobs, self._stop, self._journal = plan, jobs, stop, journal
         self._began = time.perf_counter()
@@ -74,8 +78,10 @@ class Workers:
         self._indivisible: set[Cube] = set()
         self._deaths: dict[Cube, int] = {}
         self._size = 1
-        self._takes_long = False
-        """Whether cubes were given back because one process would have searched them for too long."""
+        self._is_long = is_long
+        """Whether the search is known to take long: it did in one piece, or some cubes here."""
+        self._have_answered = False
+        """Whether a worker has."""
 
     def search(self, cubes: Iterator[Cube | Found]) -> Iterator[Found]:
         """Yield the content of the cubes, in any order."""
@@ -94,12 +100,17 @@ class Workers:
                 yield from self._search_handful()
             if len(self._running) >= 3 * self._jobs:
                 yield from self._finished()
-        if self._plan.of_cover:  # in no order, so that those which are done tell how long the others take
+        if self._plan.work:
+            self._order_by_work(self._plan.work)
+        elif self._plan.of_cover:  # in no order, so that those which are done tell how long the others take
             Random(0).shuffle(self._waiting)
+        if self._plan.of_cover:
             self._began = time.perf_counter()
         while self._waiting or self._running:
             if self._waiting and len(self._running) < 3 * self._jobs:
                 yield from self._search_handful()
+            elif self._waiting and self._are_starting:
+                yield from self._search_here(self._handful(least=True))
             else:
                 yield from self._finished()
 
@@ -120,24 +131,54 @@ class Workers:
     def _search_handful(self) -> Iterator[Found]:
         if self._stop.is_set():
             raise Stopped
-        cubes = [self._waiting.popleft()]
-        size = 1 if self._is_apart(cubes[0]) else self._size
-        while self._waiting and len(cubes) < size and not self._is_apart(self._waiting[0]):
-            cubes.append(self._waiting.popleft())
         if self._executor is None and self._jobs > 1 and self._is_worth_sharing():
             self._executor = ThreadPoolExecutor(self._jobs) if self._has_threads else Processes(self._jobs)
         if self._executor is None:
-            patience, began = self._patience(cubes), time.perf_counter()
-            answers = conquer(self._plan.job, cubes, patience, self._stop)
-            if len(answers) < len(cubes) and time.perf_counter() - began > patience.seconds:
-                self._takes_long = True
-                self._waiting.extendleft(reversed(cubes[len(answers) :]))
-                cubes = cubes[: len(answers)]
-            yield from self._gathered(cubes, answers)
+            yield from self._search_here(self._handful(least=self._jobs > 1))
             return
+        cubes = self._handful()
         stop = self._stop if self._is_ours and self._has_threads else None
         with self._in_one_sentence():
             self._running[self._executor.submit(conquer, self._plan.job, cubes, self._patience(cubes), stop)] = cubes
+
+    def _order_by_work(self, work: Callable[[Cube], float]) -> None:
+        """Put what takes long first, so that no worker is at it when the others are done; shares are of the work."""
+        works = {cube: max(1.0, work(cube)) for cube in self._waiting}
+        mean = sum(works.values()) / max(1, len(works))
+        self._shares = {cube: work / mean for cube, work in works.items()}
+        self._waiting = deque(sorted(works, key=works.__getitem__, reverse=True))
+
+    def _handful(self, least: bool = False) -> list[Cube]:
+        """Take the cubes that are searched next, without a pause: the first ones, or those that are the least work."""
+        waiting = self._waiting
+        end, pop = (-1, waiting.pop) if least and self._plan.work else (0, waiting.popleft)
+        cubes = [pop()]
+        fair = len(waiting) // (MIN_CHUNKS_PER_JOB * self._jobs) if self._plan.work else self._size
+        size = 1 if self._is_apart(cubes[0]) else min(self._size, fair)
+        while waiting and len(cubes) < size and not self._is_apart(waiting[end]):
+            cubes.append(pop())
+        return cubes
+
+    def _search_here(self, cubes: Sequence[Cube]) -> Iterator[Found]:
+        """Search these in this process; if they take long, some wait for another one."""
+        patience, began = self._patience(cubes), time.perf_counter()
+        if self._jobs > 1:
+            patience = patience._replace(seconds=MIN_PARALLEL_SECONDS)
+        answers = conquer(self._plan.job, cubes, patience, self._stop)
+        if len(answers) < len(cubes) and time.perf_counter() - began > patience.seconds:
+            self._is_long = True
+            self._waiting.extendleft(reversed(cubes[len(answers) :]))
+            cubes = cubes[: len(answers)]
+        yield from self._gathered(cubes, answers)
+
+    @property
+    def _are_starting(self) -> bool:
+        """Tell whether no worker has answered yet, and this process is able to help while they start."""
+        return (
+            isinstance(self._executor, Processes)
+            and not self._have_answered
+            and not any(future.done() for future in self._running)
+        )
 
     def _is_apart(self, cube: Cube) -> bool:
         """Tell whether a cube goes to a worker by itself."""
@@ -150,7 +191,7 @@ class Workers:
 
     def _is_worth_sharing(self) -> bool:
         """Tell whether more workers would gain: by the weight of what was searched so far, and how long that took."""
-        if self._has_threads or not self._plan.of_cover or self._takes_long:
+        if self._has_threads or not self._plan.of_cover or self._is_long:
             return True
         return (
             time.perf_counter() - self._began > FORECAST_AFTER_SECONDS and self._seconds_left() > MIN_PARALLEL_SECONDS
@@ -167,8 +208,6 @@ class Workers:
     def _patience(self, cubes: Sequence[Cube]) -> Patience:
         is_divisible = self._plan.smaller is not None and cubes[0] not in self._indivisible
         patience = Patience(rows=MAX_CUBE_SOLUTIONS) if is_divisible else ENDLESS
-        if self._executor is None and self._jobs > 1:
-            return patience._replace(seconds=MIN_PARALLEL_SECONDS)
         if self._executor is None or not self._has_threads or not is_divisible:  # solvers would begin from nothing
             return patience
         left = self._seconds_left()
@@ -185,6 +224,7 @@ class Workers:
                 raise Stopped
             if isinstance(self._executor, Processes) and not done:
                 self._executor.check()
+        self._have_answered = True
         for future in done:
             cubes = self._running.pop(future)
             try:
@@ -279,12 +319,15 @@ def conquered(
     stop: threading.Event,
     journal: Store | None = None,
     executor: Executor | None = None,
+    is_long: bool = False,
 ) -> Iterator[Found]:
     """Yield the content of the cubes, in any order; raises `Stopped` once the event is set.
 
+    ``is_long``: the search is known to take long, so that other processes are started at once.
+
     When it ends, the weights of all that was found add up to just 1: no cube was left out.
     """
-    workers = Workers(plan, jobs, stop, journal, executor)
+    workers = Workers(plan, jobs, stop, journal, executor, is_long)
     try:
         yield from workers.search(journal.begin(plan.cubes) if journal else plan.cubes())
     finally:

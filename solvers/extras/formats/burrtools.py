@@ -60,9 +60,10 @@ Written = tuple[Mapping[str, States], States, set[tuple[int, int]]]
 
 
 def _plain(puzzle: Puzzle) -> Written:
-    if any(name == EMPTY for name, *_ in puzzle.pieces) and any(least != most for _, _, least, most in puzzle.pieces):
+    has_holes = any(name == EMPTY for name, *_ in puzzle.pieces)
+    if has_holes and any(least != most for _, _, least, most in puzzle.pieces):
         raise InputError("BurrTools cannot say how many holes there are where pieces have ranges; export it to .dlx")
-    state = "+" if any(name == EMPTY for name, *_ in puzzle.pieces) else "#"
+    state = "+" if has_holes else "#"
     result = {cell: state for label in puzzle.key for cell in label[1]}
     return {name: dict.fromkeys(cells, "#") for name, cells, _, _ in puzzle.pieces}, result, set()
 

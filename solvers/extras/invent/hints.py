@@ -19,7 +19,7 @@ from solvers.extras.invent.hitting import Listed
 from solvers.extras.invent.rivals import Rivals, Telling, tell_apart
 from solvers.extras.recognise.by_cells import by_cells
 from solvers.extras.recognise.cells import FactReader, Facts
-from solvers.extras.recognise.drawings import in_file
+from solvers.extras.recognise.drawings import read_once
 from solvers.files.given import Fact, hold
 from solvers.options import count
 from solvers.running.question import Question
@@ -237,11 +237,14 @@ def hints_of_solution(asked: Asked, solution: Encoded, of_cells: bool, every: bo
 
 def solution_in(asked: Asked, path: str) -> Encoded:
     """The solution that a file shows; `InputError` if it shows none."""
-    if not Path(path).is_file():
+    file = Path(path)
+    if not file.is_file():
         raise InputError(f"{path} is not a file, a number of a solution or each; name one of these")
-    if (drawn := by_cells(path, asked.puzzle, asked.key, asked.model, asked.stop)) and drawn.solution:
+    plainly = read_once(file, asked.key, asked.puzzle)
+    drawn = by_cells(file, asked.puzzle, asked.key, asked.model, asked.stop, plainly)
+    if drawn and drawn.solution:
         return drawn.solution
-    reading = in_file(Path(path), asked.key, asked.puzzle)
+    reading = plainly()
     if reading.stray:
         raise InputError(f"{path}: {asked.puzzle.name} has nothing that looks like {reading.stray[0]}")
     whole = dict(reading.shown)

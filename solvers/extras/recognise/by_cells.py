@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,6 +20,8 @@ from solvers.values import Values
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
+    from solvers.extras.recognise.drawings import Reading
+
 APART = "draw which cells belong together, or give each piece a letter of its own"
 
 
@@ -32,7 +35,9 @@ class ReadDrawing(NamedTuple):
     """Why it is none, in a clause."""
 
 
-def by_cells(path: str, puzzle: Puzzle, key: Key, model: CpModel, stop: threading.Event) -> ReadDrawing | None:
+def by_cells(
+    path: Path, puzzle: Puzzle, key: Key, model: CpModel, stop: threading.Event, plainly: Callable[[], Reading]
+) -> ReadDrawing | None:
     """The solution that a drawing shows, or why it shows none; None if the file is not a drawing with names in cells.
 
     Raises `InputError` if it shows several solutions, or a part of one.
@@ -41,7 +46,7 @@ def by_cells(path: str, puzzle: Puzzle, key: Key, model: CpModel, stop: threadin
         return None
     reader = CellReader(puzzle, key)
     flaws = []
-    for shown in reader.in_file(Path(path)):
+    for shown in reader.in_file(path, plainly):
         try:
             facts = reader.facts(shown)
             check_agreement(facts, key, puzzle.name)

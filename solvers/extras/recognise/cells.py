@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from models.boards.lattice import HEX
 from models.puzzle import Board, Literal, Puzzle
 from solvers.errors import InputError
-from solvers.extras.recognise.drawings import Reading, in_file
+from solvers.extras.recognise.drawings import Reading, read_once
 from solvers.files.given import Fact, Labels, fact_of_literal
 from solvers.files.load import read_text
 from solvers.show.draw import half
@@ -135,8 +135,11 @@ class CellReader:
             raise InputError(f"{self._puzzle.name}: {name} cannot lie in {self.place(cell)}")
         return found
 
-    def in_file(self, path: Path) -> list[DrawingContent]:
-        """Read a drawing in all possible ways; none where the file is to be read in another way."""
+    def in_file(self, path: Path, plainly: Callable[[], Reading]) -> list[DrawingContent]:
+        """Read a drawing in all possible ways; none where the file is to be read in another way.
+
+        `plainly` reads the same file by what its literals draw.
+        """
         assert self._puzzle.draw
         (board,) = [frame.board for frame in self._puzzle.draw({})][:1] or [None]
         if board is not None and board.lattice.is_skew:
@@ -150,7 +153,7 @@ class CellReader:
             by_name = DrawingContent([], names, [], frozenset(names), False)
             by_shape = self._by_shape(_of_names(names))
             return [by_name, *by_shape] if self._knows(names) or not by_shape else by_shape
-        reading = in_file(path, self._key, self._puzzle)
+        reading = plainly()
         if not reading.stray:
             return []
         areas: dict[int, dict[Cell, str]] = defaultdict(dict)
@@ -314,6 +317,7 @@ class FactReader:
     def in_file(self, file: str) -> list[Fact]:
         """Return the facts that a file says or draws of a solution; `InputError` if there are none."""
         path = Path(file)
+        plainly = read_once(path, self._key, self._puzzle)
         try:
             lines = [line for line in read_text(path).splitlines() if line.strip()]
             if lines and all("=" in line for line in lines) and not lines[0].lstrip().startswith("["):
@@ -323,10 +327,10 @@ class FactReader:
         if self._puzzle.fills and self._puzzle.draw:
             whole = self._cells.covering.keys()
             # Of a part, an unknown name is rather a slip of the pen.
-            ways = [way for way in self._cells.in_file(path) if not way.is_by_shape or way.drawn == whole]
+            ways = [way for way in self._cells.in_file(path, plainly) if not way.is_by_shape or way.drawn == whole]
             if ways:
                 return self._cells.facts(ways[0])
-        reading = in_file(path, self._key, self._puzzle)
+        reading = plainly()
         if reading.stray:
             raise InputError(f"{file}: {self._puzzle.name} has nothing that looks like {reading.stray[0]}")
         if not reading.shown:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -164,6 +164,11 @@ class TextFrame:
         if self._is_walled:
             return f"row {word.line // HIGH + 1}, column {word.column // self.wide + 1}"
         return f"line {word.line + 1}"
+
+
+def read_once(path: Path, key: Key, puzzle: Puzzle) -> Callable[[], Reading]:
+    """Return `in_file` for one file, which is read at the first call, as each literal has to be drawn for it."""
+    return cache(partial(in_file, path, key, puzzle))
 
 
 def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:

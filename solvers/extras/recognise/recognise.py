@@ -14,7 +14,7 @@ from solvers.errors import InputError, Stopped
 from solvers.extras.pages.appearance import TURNS, appearance
 from solvers.extras.recognise.by_cells import ReadDrawing, by_cells
 from solvers.extras.recognise.cells import CellReader
-from solvers.extras.recognise.drawings import Reading, in_file
+from solvers.extras.recognise.drawings import Reading, read_once
 from solvers.extras.recognise.violation import violation
 from solvers.files.load import check_file
 from solvers.model.writing import drop_objective
@@ -60,11 +60,13 @@ def recognise(path: str, question: Question, stop: threading.Event) -> Recognise
 
 def _understood(path: str, question: Question, stop: threading.Event) -> ReadDrawing:
     """Return the solution in a file, or why it is none."""
-    check_file(Path(path))
+    file = Path(path)
+    check_file(file)
     puzzle, key = question.puzzle, question.key
-    if drawn := by_cells(path, puzzle, key, question.model, stop):
+    plainly = read_once(file, key, puzzle)
+    if drawn := by_cells(file, puzzle, key, question.model, stop, plainly):
         return drawn
-    reading = in_file(Path(path), key, puzzle)
+    reading = plainly()
     shown, blank = reading.shown, reading.blank
     if reading.stray:
         return ReadDrawing(None, _unlike(reading, puzzle, key))
