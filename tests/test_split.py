@@ -179,3 +179,19 @@ def test_a_cube_that_weighs_next_to_nothing_gets_lost() -> None:
     lossy = replace(plan, cubes=lambda: iter(cubes[:-1]))
     with pytest.raises(CheckError, match=r"lack 1\.78e-15 of the space"):
         list(conquered(lossy, 1, threading.Event()))
+
+
+def test_workers_begin_with_what_takes_longest_and_this_process_helps() -> None:
+    """Weights are the work here; this process takes the least of it until a worker answers."""
+    model = CpModel()
+    chosen = [model.new_bool_var(f"{n}") for n in range(30)]
+    model.add_exactly_one(chosen)
+    weights = [Fraction(n, 435) for n in range(30)]
+    cubes = [Cube((n,), weight) for n, weight in enumerate(weights)]
+    plan = whole_plan(model, Job("sat", 0, {}, tuple(range(30)), b""), cubes)
+    plan = replace(plan, work=lambda cube: float(cube.weight))
+    parts = list(conquered(plan, 2, threading.Event(), is_long=True))
+    searched_here = [part.weight for part in parts[:3]]
+    assert sorted(part.weight for part in parts)[:3] == sorted(searched_here)
+    assert sum(len(part.rows) for part in parts) == 30
+    assert all(part.open is None for part in parts)

@@ -143,10 +143,9 @@ class Workers:
 
     def _order_by_work(self, work: Callable[[Cube], float]) -> None:
         """Put what takes long first, so that no worker is at it when the others are done; shares are of the work."""
-        works = {cube: max(1.0, work(cube)) for cube in self._waiting}
-        mean = sum(works.values()) / max(1, len(works))
-        self._shares = {cube: work / mean for cube, work in works.items()}
-        self._waiting = deque(sorted(works, key=works.__getitem__, reverse=True))
+        self._shares = {cube: work(cube) for cube in self._waiting}
+        self._open = sum(self._shares.values())
+        self._waiting = deque(sorted(self._shares, key=self._shares.__getitem__, reverse=True))
 
     def _handful(self, least: bool = False) -> list[Cube]:
         """Take the cubes that are searched next, without a pause: the first ones, or those that are the least work."""
@@ -291,7 +290,7 @@ class Workers:
         known."""
         self._done += share
         self._open -= share
-        return self._open if self._plan.of_cover else None
+        return self._open if self._plan.of_cover and not self._plan.work else None
 
     def _split_again(self, cube: Cube) -> Iterator[Found]:
         """A cube that takes long becomes several, so that no worker waits for the one that has it."""
