@@ -36,10 +36,10 @@ class BackendRow(NamedTuple):
     """Seconds for which it searches in one piece before the space is split."""
 
     refused: Collection[str] = ()
-    """Kinds of constraints that it does not take, whatever they are about."""
+    """Kinds of constraints that the backend never takes."""
 
     has_solvers: bool = False
-    """Whether a name such as sat:NAME says which of several solvers to use, which its module's `solver_name` checks."""
+    """True if NAME in a name such as sat:NAME chooses a solver; the module's `solver_name` checks NAME."""
 
 
 BACKENDS = {
@@ -69,13 +69,13 @@ class BackendChoice(NamedTuple):
     """The backend that is to search a model."""
 
     backend: str
-    """Its name; where a trial is to decide, of the one that is taken without a trial."""
+    """The backend's name; if a trial decides, the backend that is taken where no trial is made."""
 
     why: str = ""
-    """The reason, where it is known without a trial and nobody asked for this backend by name."""
+    """The reason for the choice; empty if a trial decides, or if the user named the backend."""
 
     is_tried: bool = False
-    """Whether a trial of several is to decide."""
+    """True if a trial of several backends decides."""
 
 
 def choose(

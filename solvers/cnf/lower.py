@@ -72,7 +72,7 @@ class Increments(NamedTuple):
     """The amount by which each literal raises its variable if it is true."""
     variables: NDArray[np.int64]
     first: NDArray[np.int64]
-    """Where the literals of each variable begin; empty where each has one."""
+    """For each variable, the place of its first literal; empty if every variable has exactly one literal."""
 
 
 class Lowering:
@@ -82,10 +82,10 @@ class Lowering:
     """
 
     numbers: Sequence[Number]
-    """Each variable of the model."""
+    """For each variable of the model, the number in the formula that stands for it."""
 
     objective: Binary | None = None
-    """What is to be minimised: the objective of the proto, or the negative of a floating-point one to be maximised."""
+    """The value to minimise: the proto's objective, or the negative of a floating-point objective to maximise."""
 
     def __init__(self, formula: Formula, domains: Sequence[Domain], order: Iterable[int] = ()) -> None:
         self.formula = formula

@@ -50,13 +50,13 @@ class Job:
     parameters: Mapping[str, str]
     key: tuple[int, ...]
     model: bytes
-    """The model's proto as text, compressed; empty where there are tables."""
+    """The model's proto as compressed text; empty if there are tables."""
 
     cover: ExactCover | None = None
     """The model as an exact cover, if it is one."""
 
     tables: CoverTables | None = None
-    """What the backend `cover` searches in place of the model."""
+    """The tables that the backend `cover` searches instead of the model."""
 
     @cached_property
     def fingerprint(self) -> str:
@@ -72,14 +72,14 @@ class Plan:
     job: Job
 
     cubes: Callable[[], Iterator[Cube | Found]]
-    """The cubes, and what the splitter came upon itself."""
+    """Yields the cubes, and the parts that splitting itself has searched (`Found`)."""
 
     smaller: Callable[[Cube], Sequence[Cube | Found]] | None
-    """The same for what is in a cube: itself where it cannot be split. None if no cube is to be split again."""
+    """Splits one cube into smaller parts; returns the cube itself if it cannot be split. None: never split again."""
 
     of_cover: bool = True
-    """Whether the model is an exact cover. The search of another has taken long already; and as a solver that learns
-    may need as long for each part of a cube as for all, only what has many solutions is split again."""
+    """True if the model is an exact cover. The search of any other model has taken long already. There, only cubes with
+    many solutions are split again: a solver that learns may need as long for a part of a cube as for all of it."""
 
     work: Callable[[Cube], float] | None = None
     """The work that a cube is expected to be, in any unit; None where all are expected to take alike."""
@@ -101,7 +101,7 @@ class Patience(NamedTuple):
 
     seconds: float = float("inf")
     rows: float = float("inf")
-    """Solutions in one cube."""
+    """The most solutions in one cube."""
 
 
 ENDLESS = Patience()

@@ -19,7 +19,7 @@ class Cube(NamedTuple):
     """A part of the space."""
 
     literals: tuple[int, ...]
-    """The literals of the model that are true in it."""
+    """The literals of the model that are true in this part of the space."""
 
     weight: Fraction
     """Its share of the space, by the branches on its path (D. Knuth, Mathematics of Computation 29, 1975)."""
@@ -38,7 +38,7 @@ class CubeResult(NamedTuple):
     seconds: float
     statistics: Mapping[str, int]
     memory: int
-    """The most bytes that this process has had."""
+    """The peak memory, in bytes, of the process that searched."""
 
 
 class Found(NamedTuple):
@@ -53,10 +53,13 @@ class Found(NamedTuple):
     cubes: int = 0
     statistics: Mapping[str, int] = MappingProxyType({})
     memory: int = 0
-    """The most bytes that a process which worked on it has had."""
+    """The peak memory, in bytes, of a process that worked on it."""
     resumed: str = ""
     """The backend that searched it in an earlier run; empty if it was this one."""
     done: float = 0.0
-    """How many cubes, where a part of one that was split counts as its share of that."""
+    """The number of finished cubes; a part of a cube that was split counts as its share of that cube."""
     open: float | None = None
-    """How many there still are, counted as ``done``, if all are known; these are searched in no order."""
+    """The number of cubes that are left, counted like ``done``; None if not all cubes are known.
+
+    If all are known, they are searched in random order.
+    """

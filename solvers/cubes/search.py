@@ -45,10 +45,10 @@ class Search:
     """
 
     backend: Backend
-    """Searches in one piece."""
+    """The backend that searches in one piece."""
 
     store: Store | None = None
-    """Remembers what was searched, once it is opened."""
+    """The open store, which records what was searched; None if there is none, or it is not open yet."""
 
     best: int | None = None
     """The least value of the proto objective's sum, once it is known."""

@@ -88,7 +88,7 @@ class CountProgress(NamedTuple):
     """The progress of a count by layers, and the rows that it has left in the store."""
 
     layers: int
-    """How many there are."""
+    """The number of layers."""
     layer: int
     """The number of finished layers."""
     limbs: int
@@ -99,7 +99,7 @@ class CountProgress(NamedTuple):
     sizes: Mapping[str, int]
     """The number of states of each layer in the store, by the number of the layer."""
     seals: Mapping[str, Sequence[str]]
-    """And the seals of its parts."""
+    """The seals of the parts of each layer in the store, by the number of the layer."""
 
 
 class StoreFile:

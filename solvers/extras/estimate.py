@@ -70,9 +70,9 @@ class Estimate:
     probes: int
     nodes: Spread
     solutions: Spread
-    """Those that the search visits."""
+    """The number of solutions that the search visits."""
     seconds: float
-    """On cover and one processor, by the speed of its first moments."""
+    """The time on the backend `cover` and one processor, from the speed at the beginning of a search."""
 
     def as_table(self) -> str:
         """Return a table for people."""

@@ -43,17 +43,17 @@ class Side:
 
     name: str
     checksum: str
-    """Of its model and its key."""
+    """The checksum of the model and its key."""
     solutions: int | None = None
-    """The number of its solutions on the labels that both have; None if they were not counted."""
+    """The number of its solutions, told apart by the labels that both models have; None if they were not counted."""
     only: int | None = None
-    """The number of those that the other one lacks."""
+    """The number of its solutions that the other model does not have."""
     example: str = ""
-    """One of these, as it is shown."""
+    """A solution that the other model does not have, as text."""
     literals: list[tuple[Any, int]] = field(default_factory=list)
-    """The same by label and value."""
+    """The same solution as pairs of label and value."""
     left_out: list[str] = field(default_factory=list)
-    """Labels that the other one lacks."""
+    """The labels that the other model does not have."""
 
     def as_json(self) -> dict[str, Any]:
         """The value in the JSON object."""
@@ -75,9 +75,9 @@ class Difference(Answer):
     reference: Side
     submission: Side
     labels: int
-    """The number of labels that they are compared by."""
+    """The number of labels on which the two models are compared."""
     symmetries: int | None = None
-    """The number of symmetries of the reference, where these make the solutions the same."""
+    """The number of symmetries of the reference if the solutions are the same only up to symmetry; otherwise None."""
     seconds: float = 0.0
 
     @property

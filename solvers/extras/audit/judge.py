@@ -64,25 +64,25 @@ class Judgement:
     constraints: list[str]
     verdict: str
     group: str
-    """The group that it is held against: found, declared or whole."""
+    """The group of symmetries that judges the constraint: found, declared or whole."""
     order: int | None
     orbits: int
-    """The number of orbits that this group makes of the solutions, as far as they were seen."""
+    """The number of orbits of the solutions under this group, among the solutions that were seen."""
     hit: int
-    """The number of those of which a solution is kept."""
+    """The number of these orbits that keep at least one solution."""
     kept: int
-    """The number of solutions that are kept, as far as they were listed."""
+    """The number of solutions that are kept, among those that were listed."""
     is_complete: bool
     lost: str = ""
-    """A solution of an orbit that is gone, as it is shown."""
+    """A solution of an orbit that is lost as a whole, as text."""
     lost_literals: str = ""
-    """The same in the form of files of solutions."""
+    """The same solution in the format of files of solutions."""
     breaks: list[str] = field(default_factory=list)
-    """Symmetries of the group that carry a solution that is kept to one that is not, in words."""
+    """Symmetries of the group, in words, that map a solution that is kept to one that is not."""
     explained_by_whole: int | None = None
-    """The order of the whole group, if it explains what those that were found do not."""
+    """The order of the whole group if only that group, and not the symmetries that were found, explains the result."""
     explained_on: list[str] = field(default_factory=list)
-    """The variables besides the key that the constraint speaks of, if this is not the whole group of the key."""
+    """The variables that tell solutions apart for that whole group, if they are not those of the key."""
 
     @property
     def average(self) -> float | None:
@@ -152,7 +152,7 @@ class Audit(Answer):
     name: str
     parameters: Mapping[str, object]
     symmetry: str
-    """Whether symmetries were found or declared."""
+    """The source of the symmetries: found or declared."""
     orbits: Orbits
     whole: Callable[[], Puzzle]
     """Declares the model with all marked constraints."""

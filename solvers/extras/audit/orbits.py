@@ -112,11 +112,11 @@ class Orbits:
     puzzle: Puzzle
     key: Key
     sizes: dict[bytes, int] = field(default_factory=dict)
-    """By what tells an orbit from others."""
+    """The number of solutions in each orbit, by the bytes that identify the orbit."""
     shown: dict[bytes, Encoded] = field(default_factory=dict)
-    """A solution of each."""
+    """One solution of each orbit, by the same bytes."""
     group: Group | None = None
-    """None where there is no solution to tell."""
+    """The group; None if there is no solution."""
     is_complete: bool = False
     best: Any = None
     """The best value, if the model asks for one; the solutions are those that have it."""
@@ -179,9 +179,9 @@ class Kept:
 
     of_orbit: Counter[bytes]
     is_complete: bool
-    """Whether all were listed; otherwise at least one of each orbit in `of_orbit` is kept."""
+    """True if all kept solutions were listed; otherwise `of_orbit` has orbits of which at least one is kept."""
     gone: list[bytes]
-    """Orbits of which none is kept, as far as is known."""
+    """The orbits that are known to keep no solution."""
     unclear: int = 0
     """The number of orbits that could not be decided in time."""
     solutions: list[Encoded] = field(default_factory=list)
@@ -234,7 +234,7 @@ class Whole:
     """
 
     order: int
-    """Its elements, those counted once that do the same to the solutions."""
+    """The number of elements; those that permute the solutions in the same way count once."""
     orbit: Mapping[Encoded, int]
     generators: Sequence[Permutation]
 
@@ -300,7 +300,7 @@ class Spoken(NamedTuple):
     """A model without its marked constraints, whose key holds more than the variables that tell solutions apart."""
 
     puzzle: Puzzle | None
-    """None where such variables cannot be in a key."""
+    """The puzzle with that key; None if such variables cannot be in a key."""
     labels: Collection[Label]
     """The variables that a marked constraint speaks of."""
 

@@ -45,11 +45,11 @@ class CountedClassic(NamedTuple):
     """The backend or method that confirmed the count; empty if none did."""
     evidence: str
     seconds: float
-    """Of processors."""
+    """Processor time of the run in seconds; for a certificate, the clock time of its check is added."""
     megabytes: float
-    """The most that one of its processes had."""
+    """The largest peak memory of one process, in megabytes."""
     checksum: str
-    """Of the source of kazoeru that counted."""
+    """The checksum of the source of kazoeru that counted."""
 
 
 def words_of(known: KnownCount) -> list[str]:

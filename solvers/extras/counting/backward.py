@@ -32,7 +32,7 @@ class _Ahead(NamedTuple):
     layer: int
     begin: int
     end: int
-    """In the order of the steps, those from the first of these to the second lead there."""
+    """The steps from ``begin`` up to ``end``, in their order, lead to this table."""
 
 
 class BackwardStep(NamedTuple):
@@ -40,19 +40,19 @@ class BackwardStep(NamedTuple):
 
     source: Words
     target: Words
-    """The tables."""
+    """The table of the states that the steps lead to; ``source`` has those that they start from."""
     slots: NDArray[np.int32]
-    """The slot of each step's state in the first table."""
+    """For each step, the slot in ``source`` of the state that it starts from."""
     found: NDArray[np.int64]
-    """The slot of the state that it leads to in the second."""
+    """For each step, the slot in ``target`` of the state that it leads to."""
     options: NDArray[np.int64]
-    """The option that it takes."""
+    """For each step, the option that it takes."""
 
 
 class _Step(NamedTuple):
     option: int
     ways: int
-    """The number of ways to complete what it leads to."""
+    """The number of ways to complete the state that the step leads to."""
     layer: int
     state: bytes
 

@@ -38,22 +38,22 @@ class Transitions(NamedTuple):
     put: NDArray[np.uint64]
     """For each option, the bits that it sets."""
     live: NDArray[np.uint64]
-    """For each layer, and one more at the end, which of the fixed bits still matter; then all fixed bits; then those of
-    the far items."""
+    """For each layer, and one more at the end, the fixed bits that still matter. Behind these come two more sets: all
+    fixed bits, and the bits of the far items."""
     must: NDArray[np.uint64]
-    """For each layer, the bits that have to be set, as no option left sets them."""
+    """For each layer, the bits that must be set already, because no later option sets them."""
     edges: NDArray[np.uint64]
-    """For each near position and each offset, the open positions that hang together with one so far on."""
+    """For each near position and each offset, the positions that are connected with the position at this offset."""
     offsets: NDArray[np.int64]
     sizes: NDArray[np.uint8]
-    """Whether options can fill so many positions that hang together; empty if they always can."""
+    """For each number, 1 if options can fill a region of so many connected positions; empty if they always can."""
     more: NDArray[np.uint64]
     """For each option, what it adds to the fields that count."""
     fields: NDArray[np.int64]
-    """For each field, where it begins, its bits from the lowest, the most that it may hold, and the last layer that
-    adds to it; behind that it is clear."""
+    """For each field that counts: its first bit, its mask shifted to bit 0, the greatest value that it may have, and
+    the last layer that adds to it. After that layer it is 0."""
     least: NDArray[np.int64]
-    """For each layer and each field, the least that it may hold."""
+    """For each layer and each field, the least value that the field may have."""
     begin: NDArray[np.int64]
     """For each layer, where its options begin."""
     fixed: int
@@ -72,7 +72,7 @@ class TransitionBuffer(NamedTuple):
     rows: NDArray[np.uint64]
     """For each step, the state that it leads to, and the number of ways to it."""
     groups: NDArray[np.int32]
-    """For each step, which layer ahead and which partition of it that state belongs to."""
+    """For each step, the group of the state that it leads to: its layer ahead, and its partition of that layer."""
     details: NDArray[np.int32]
     """For each step, the slot that it comes from, and the option."""
     order: NDArray[np.int32]

@@ -125,7 +125,7 @@ class CounterBits(NamedTuple):
     shift: int
     """The position of the first bit."""
     width: int
-    """How many there are: enough for one option more than there may be."""
+    """The number of bits: enough to count one option more than is allowed."""
 
     @property
     def mask(self) -> int:
@@ -166,7 +166,7 @@ class Flag(NamedTuple):
     barred: Sequence[int]
     begin: int
     end: int
-    """It may be set in the layers behind the first of these positions, up to the second."""
+    """The flag may be set in the layers after position ``begin`` and up to position ``end``."""
 
 
 def _flags(problem: Instance, options: Sequence[int], first: Sequence[int]) -> list[Flag]:

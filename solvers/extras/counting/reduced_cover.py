@@ -13,7 +13,7 @@ class CountedItem(NamedTuple):
     """An item that several options may cover, or have to."""
 
     weights: Mapping[int, int]
-    """The number of units as which each option counts."""
+    """For each option, the number of units that it counts for."""
     low: int
     high: int
 
@@ -32,7 +32,7 @@ class Instance:
     exclusions: list[tuple[int, int]]
     counts: list[CountedItem]
     members: list[tuple[int, ...]]
-    """For each option, those of the exact cover that are chosen together where it is chosen."""
+    """For each option, the options of the exact cover that it stands for; they are chosen together."""
     chosen: tuple[int, ...]
     """Options of the exact cover that are chosen in every solution."""
     is_contradictory: bool = False

@@ -46,10 +46,10 @@ class Searched(NamedTuple):
     title: str
     model: CpModel
     unbroken: CpModel
-    """The same, but for the symmetries that are broken in it."""
+    """The same model without symmetry breaking."""
     key: Key
     names: Sequence[str]
-    """The name of each key variable, in one line; no two are the same."""
+    """The name of each key variable, without line breaks; all names are different."""
 
 
 def exported(declare: Callable[[], Puzzle], path: str, options: Options) -> int:

@@ -33,15 +33,15 @@ class Asked:
 
     puzzle: Puzzle
     model: CpModel
-    """Holds what is given; without an objective, but only solutions that have the best value are left."""
+    """The model with the givens. It has no objective, but all of its solutions have the best value."""
     rules: CpModel
-    """The same without what is given."""
+    """The same model without the givens."""
     key: Key
     group: Group
     given: Sequence[Fact]
     stop: threading.Event
     note: Callable[[Answer], None]
-    """Is told of an answer in the making, so that what is known can be said if it takes too long."""
+    """Called with an answer that is not finished, so that a run that takes too long can still show it."""
 
     def solution(self, literals: Mapping[Label, int]) -> Encoded | None:
         """Some solution in which these hold, if there is one."""
@@ -67,7 +67,7 @@ class Answer(ABC):
     is_complete: bool = True
 
     checksum: str = ""
-    """Of the model that was asked about, with what is given."""
+    """The checksum of the model with the givens."""
 
     @abstractmethod
     def as_json(self) -> Any:

@@ -34,12 +34,12 @@ class Hinted(NamedTuple):
     """The smallest sets of hints for a solution."""
 
     number: int | None
-    """The solution's, in the run's order; None if that is not known."""
+    """The number of the solution in the run's order; None if that is not known."""
     solution: Encoded
     size: int | None
-    """The number of hints that are needed; None if no facts distinguish the solution from some other."""
+    """The number of hints that are needed; None if some other solution has all facts of this one."""
     sets: Sequence[Sequence[Fact]]
-    """All of the smallest sets, if that was asked for, or one."""
+    """The smallest sets: one of them, or all if that was asked for."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the value for the JSON object."""

@@ -24,10 +24,10 @@ class Smallest(NamedTuple):
     """The smallest sets of facts that tell a solution from all others."""
 
     size: int | None
-    """How many facts each has; None where another solution has all facts of this one, so that none tell them apart."""
+    """The number of facts in each set; None if another solution has all facts of this one, so that there is no set."""
 
     sets: list[list[int]]
-    """The facts, by number: of all such sets, or of the first that was met."""
+    """The sets, each a list of the numbers of its facts: all of them, or only the first that was found."""
 
 
 class Listed:

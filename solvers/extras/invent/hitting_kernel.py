@@ -22,13 +22,13 @@ class HittingLevels(NamedTuple):
     """The state of a search; arrays have an entry for each level unless said otherwise."""
 
     alive: NDArray[np.int32]
-    """The sets that are not hit; they stand first in their row."""
+    """The sets that are not hit yet, at the beginning of the level's row."""
     left: NDArray[np.int64]
-    """How many they are."""
+    """The number of sets that are not hit yet."""
     branches: NDArray[np.uint64]
     """The facts that are still to be tried."""
     excluded: NDArray[np.uint64]
-    """The facts that are not to be taken any more."""
+    """The facts that may not be chosen any more."""
     chosen: NDArray[np.int32]
     """The facts on the path; one array for all levels."""
     counters: NDArray[np.int64]

@@ -38,11 +38,11 @@ class Repaired(NamedTuple):
 
     changes: Sequence[str]
     solution: Encoded | None
-    """What is left, of the design itself; of a design with holes it is drawn only."""
+    """The one solution that is left; None for holes, which make another board: then it is only drawn."""
     text: str
-    """Its drawing as text."""
+    """A drawing as text: of the added givens, or else of the solution."""
     picture: str
-    """The same as HTML; what it says of the changes is strong."""
+    """A drawing of the solution as HTML; added givens are strong."""
 
 
 class Repair(Answer):

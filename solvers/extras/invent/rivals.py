@@ -91,13 +91,13 @@ class Telling:
     at_least: int = 0
     """A lower bound of the number of facts."""
     best: list[int] | None = None
-    """The smallest set that is known so far to leave no rival; None if there is none, or it is not known."""
+    """The smallest set found so far that leaves no rival; None if no such set exists or is known."""
     sets: list[list[int]] = field(default_factory=list)
     """The sets that were asked for: all smallest, or all minimal ones."""
     alike: Encoded | None = None
-    """A rival that has all the facts, so that none tell it apart."""
+    """A rival that has all the facts, so that no set of them tells it from the solution."""
     rivals: int = 0
-    """How many were asked for."""
+    """The number of rivals that were found."""
     is_done: bool = False
 
 

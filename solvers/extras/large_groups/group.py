@@ -39,7 +39,7 @@ class CanonicalOrbit(NamedTuple):
     """An orbit as it is shown."""
 
     image: Encoded
-    """One of its solutions: the same, whichever of them it was asked for."""
+    """A solution that represents the orbit; it is the same for every solution of the orbit."""
 
     size: int
     """The number of its solutions."""

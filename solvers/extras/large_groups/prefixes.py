@@ -71,10 +71,13 @@ class _Prefix:
 
     fixed: tuple[Fixed, ...]
     weight: Fraction
-    """How many parts of the space, images of each other, it stands for."""
+    """The number of parts of the space that this one represents; they are its images under the group."""
 
     parts: dict[int, _Prefix | None] = field(default_factory=dict)
-    """By the literal that is fixed next; None where another part stands for this one. Empty if it is searched."""
+    """The smaller parts, by the literal that is fixed next; empty if this part is searched as it is.
+
+    A value of None means that the part holds no solution, or that another part represents it.
+    """
 
     @property
     def literals(self) -> tuple[int, ...]:
