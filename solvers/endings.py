@@ -32,13 +32,13 @@ class Ending(Enum):
 
     def __init__(self, words: str, code: int, failure: type[Exception] | None = None, advice: str = "") -> None:
         self.words = words
-        """Behind "ended by", where nothing more is known."""
+        """The words that follow "ended by", if no exception gives more details."""
         self.code = code
         """The exit code of a command."""
         self.failure = failure
-        """What the library raises, as nobody asked the run to end; None where it returns what was found."""
+        """The exception that the library raises; None if the library returns what was found."""
         self.advice = advice
-        """What the exception says besides."""
+        """The advice at the end of the exception's message."""
 
 
 ENDED_BY: Mapping[type[Exception], Ending] = {
@@ -47,4 +47,4 @@ ENDED_BY: Mapping[type[Exception], Ending] = {
     ExecutorError: Ending.EXECUTOR,
     StoreError: Ending.STORE,
 }
-"""The ending of a search that raised one of these; its message says what it was ended by."""
+"""The ending of a search that raised such an exception; the exception's message gives the details."""

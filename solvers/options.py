@@ -105,9 +105,9 @@ class Words:
     choices: Sequence[str] = ()
     repeated: bool = False
     option: str = ""
-    """Its name, where it is not the field's."""
+    """The name of the option, if it is not the name of the field."""
     alone: str | None = None
-    """Its value where none is given; None if one has to be."""
+    """The value that the option has if none is written behind it; None if a value is required."""
 
 
 def _option(

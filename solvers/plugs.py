@@ -55,18 +55,18 @@ class OutputRow(NamedTuple):
     place: str
     """A subclass of `outputs.output.Output`, made with the path and the settings."""
     meaning: str
-    """The option's help."""
+    """The text of the option in --help."""
     is_folder: bool = False
     settings: tuple[str, ...] = ()
-    """Options that say more about it, handed over by name where they are given."""
+    """Further options for the output; those that are given are passed to the class as keywords."""
     lists_solutions: bool = True
-    """Whether it writes the solutions themselves, which --count-only does not keep."""
+    """True if it writes the solutions themselves, which --count-only does not keep."""
     needs_all: bool = False
-    """Whether it is refused with options that end before all solutions are listed."""
+    """True if it cannot be combined with options that end a run before all solutions are listed."""
     companions: tuple[str, ...] = (".part",)
-    """Endings of the files beside it that are written, too."""
+    """The endings that are appended to its name to make the names of further files that it writes."""
     also: tuple[tuple[str, str], ...] = ()
-    """Further files that it may write where its name has this ending: the ending, and the one that takes its place."""
+    """Further files that it may write: pairs of an ending of its name, and the ending that replaces it."""
 
 
 OUTPUTS = {

@@ -52,15 +52,15 @@ class Parameter:
 
     name: str
     kind: type
-    """str, int, float or bool; where it is repeated, of each value."""
+    """The type: str, int, float or bool; if the parameter is repeated, the type of each value."""
     choices: tuple[object, ...]
     default: object
     meaning: str
     required: bool = False
     repeated: bool = False
-    """Whether it takes a sequence of values."""
+    """True if the parameter takes a sequence of values."""
     is_region: bool = False
-    """Whether it says which cells there are (`models.puzzle.Region`)."""
+    """True if the parameter is a board, that is, of the type `models.puzzle.Region`."""
 
     @property
     def option(self) -> str:
@@ -96,9 +96,9 @@ class Declaration:
     """A puzzle of the collection, or a file of one's own."""
 
     name: str
-    """On the command line: the file's path."""
+    """The name on the command line; for a file, its path."""
     summary: str
-    """One line."""
+    """A description in one line."""
     parameters: tuple[Parameter, ...]
     load: Callable[[], Callable[..., Any]]
     """Imports the function that declares it."""

@@ -36,16 +36,16 @@ class Fact(NamedTuple):
     """The text as given: LABEL=VALUE, or the content of a cell such as row 3 column 4 = F."""
 
     literals: tuple[int, ...] = ()
-    """Where there are some, at least one of them holds."""
+    """The literals of which at least one holds; if empty, nothing is required."""
 
     excluded: tuple[int, ...] = ()
-    """None of them holds."""
+    """The literals of which none holds."""
 
     cell: tuple[int, ...] = ()
-    """The cell in which it says that something lies; empty if it says something else."""
+    """The cell, if the fact is that something lies in a cell; empty otherwise."""
 
     name: str = ""
-    """The name of what lies there."""
+    """The name of the thing in this cell."""
 
 
 def fact_of_literal(key: Key, number: int) -> Fact:

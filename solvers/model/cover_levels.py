@@ -19,34 +19,34 @@ class Matrix(NamedTuple):
     """An exact cover: which options cover which items, and which options go together."""
 
     rows: NDArray[np.uint64]
-    """For each item that has to be covered, the options that do."""
+    """For each item that has to be covered, the options that cover it."""
     span: NDArray[np.int32]
-    """The words of a row that are not 0: the first, and the one behind the last."""
+    """For each row, the words that are not all 0: the index of the first, and one more than the index of the last."""
     keep: NDArray[np.uint64]
-    """For each option, the options that can be chosen besides; it is none of them."""
+    """For each option, the other options that can be chosen together with it."""
     counted: NDArray[np.uint64]
-    """For each item that several options may cover, those that do."""
+    """For each item that several options may cover, the options that cover it."""
     bounds: NDArray[np.int64]
-    """For each such item, how many have to cover it, and how many may."""
+    """For each such item, the least and the greatest number of options that cover it."""
 
 
 class Levels(NamedTuple):
     """The state of a search; arrays have an entry for each level of its tree, unless said otherwise."""
 
     available: NDArray[np.uint64]
-    """The options that go with all that were chosen."""
+    """The options that are compatible with all chosen options."""
     branches: NDArray[np.uint64]
-    """Those that are still to be tried."""
+    """The options that are still to be tried at this level."""
     open_items: NDArray[np.int32]
     open_count: NDArray[np.int64]
-    """How many items are open; they stand first in their row."""
+    """The number of open items; they come first in the level's row."""
     chosen: NDArray[np.int32]
     """The options on the path; one array for all levels."""
     chosen_count: NDArray[np.int64]
     width: NDArray[np.int64]
-    """How many branches a node has."""
+    """The number of branches of the level's node."""
     used: NDArray[np.int64]
-    """How many of the chosen options cover each item that several may."""
+    """For each item that several options may cover, the number of chosen options that cover it."""
     counters: NDArray[np.int64]
     """DEPTH, FRESH and NODES; the depth is -1 at the end."""
 
@@ -55,6 +55,6 @@ class Leaves(NamedTuple):
     """The leaves of the search tree."""
 
     rows: NDArray[np.int32]
-    """For each leaf, its kind, how many options were chosen, and these."""
+    """For each leaf, its kind, the number of chosen options, and these options."""
     widths: NDArray[np.int32]
-    """For each leaf, how many nodes are above it, and how many branches each of them has."""
+    """For each leaf, the number of nodes above it, and the number of branches of each of these nodes."""

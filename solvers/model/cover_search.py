@@ -48,7 +48,7 @@ class Outcome(IntEnum):
     REFUTED = 0
     SOLUTION = 1
     CUBE = 2
-    """Few options were left."""
+    """Few options were left, so that the rest of the branch becomes a cube."""
 
 
 class Leaf(NamedTuple):
@@ -62,7 +62,7 @@ class Leaf(NamedTuple):
 
     outcome: Outcome
     nodes: int = 0
-    """How many nodes were searched since the last leaf that says so, which weighs nothing."""
+    """The number of nodes that were searched since the last report; only leaves of weight 0 report it."""
 
 
 def leaves(tables: CoverTables, stop: threading.Event, cube: Sequence[int] = (), small: int = -1) -> Iterator[Leaf]:

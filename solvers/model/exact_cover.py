@@ -31,19 +31,19 @@ class ExactCover:
     variables: int
     """The number of variables of the model."""
     items: list[list[int]] = field(default_factory=list)
-    """For each item that exactly one option has to cover, the options that do."""
+    """For each item that exactly one option has to cover, the options that cover it."""
     optional: list[list[int]] = field(default_factory=list)
-    """For each item that at most one option may cover, the options that do."""
+    """For each item that at most one option may cover, the options that cover it."""
     counts: list[Count] = field(default_factory=list)
-    """The items that several options may cover, or have to."""
+    """The items that several options may or must cover."""
     slack: dict[int, int] = field(default_factory=dict)
-    """For each slack option, the variable that it says is 0."""
+    """For each slack option, the variable that is 0 if the option is chosen."""
     exclusions: list[tuple[int, int]] = field(default_factory=list)
-    """Pairs of options that are not chosen together."""
+    """The pairs of options that must not be chosen together."""
     fixed: dict[int, bool] = field(default_factory=dict)
     """Options that are chosen, or not chosen, in every solution."""
     contradictory: bool = False
-    """Whether the model says both of one option, or asks for one out of none."""
+    """True if some option is both chosen and not chosen in every solution, or if an item has no option to cover it."""
 
     @property
     def options(self) -> int:

@@ -26,13 +26,13 @@ class Exclusions(NamedTuple):
     """Options that exclude each other; literals are those of the model, in the proto's convention."""
 
     stated: NDArray[np.int64]
-    """Pairs of literals that are not true together by the rules, of shape (pairs, 2)."""
+    """The pairs of literals that the rules forbid to be true together, of shape (pairs, 2)."""
 
     derived: NDArray[np.int64]
-    """Pairs for which that follows."""
+    """The further pairs that cannot be true together, as follows from the rules; of the same shape."""
 
     ruled_out: list[int]
-    """Literals for which it follows that they are false in every solution."""
+    """The literals that are false in every solution, as follows from the rules."""
 
     @property
     def size(self) -> dict[str, int]:

@@ -47,7 +47,7 @@ class Output:
 
     path: Path
     absence = ""
-    """What there is to say, besides the error, where it could not be written."""
+    """A clause that is added to the error message if the output could not be written."""
 
     def begin(self, question: Question) -> None:
         """The search is about to begin; raises `InputError` if of this question there is nothing to write."""

@@ -27,7 +27,7 @@ class Checking(NamedTuple):
 
     orbits: Collection[Orbit]
     flaws: Callable[[], Flaws]
-    """Waits for what the images violate of the model."""
+    """Waits for the check, and returns the rules of the model that images violate."""
 
 
 class Collector:

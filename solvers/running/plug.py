@@ -29,7 +29,7 @@ class Tally(NamedTuple):
     objective: int | float | None = None
     """The best value, if the model asks for one."""
     listed: Report | None = None
-    """Of the run that has listed the solutions in the end, where a listing was quicker."""
+    """The report of the run that listed the solutions, if a listing was quicker than the count; otherwise None."""
 
 
 class Counter(Protocol):

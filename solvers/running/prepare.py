@@ -37,7 +37,7 @@ class Prepared:
     """The restrictions of the search that break symmetry."""
 
     is_proved: bool = True
-    """Whether the symmetries were proved; if not, they are believed."""
+    """True if the symmetries were proved; otherwise they are believed."""
 
     @property
     def broken_by(self) -> dict[str, int]:

@@ -49,11 +49,11 @@ class SearchSignal(Enum):
     """Short messages of the thread that searches."""
 
     PROVED = auto()
-    """All solutions were seen to have the symmetries."""
+    """The set of all solutions was seen to have the symmetries."""
     SEARCHED = auto()
     """The whole space was searched."""
     STOPPED = auto()
-    """The search ended before that."""
+    """The search ended before the whole space was searched."""
 
 
 Message = Prepared | Found | Tally | SearchSignal | BaseException | Values

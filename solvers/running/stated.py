@@ -24,11 +24,11 @@ class Stated(NamedTuple):
     """A question: the model, its key, its symmetries and the givens."""
 
     model: CpModel
-    """Holds what is given."""
+    """The model with the givens as constraints."""
 
     key: Key
     group: Group
-    """Keeps what is given."""
+    """The symmetries that map the givens to themselves."""
 
     given: Sequence[Fact]
 

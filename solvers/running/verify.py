@@ -188,7 +188,7 @@ class FoundFlaws(NamedTuple):
 
     flaws: Flaws
     memory: int
-    """The most bytes that it has had."""
+    """The peak memory of that process, in bytes."""
 
 
 def _flaws(model: bytes, key: tuple[int, ...], solutions: Sequence[Encoded], best: int | float | None) -> FoundFlaws:

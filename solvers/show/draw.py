@@ -142,11 +142,11 @@ class Canvas(NamedTuple):
     left: float
     top: float
     right: float
-    """Characters to a unit."""
+    """The number of characters in a unit of width."""
     down: float
-    """Lines to a unit."""
+    """The number of lines in a unit of height."""
     is_hex: bool = False
-    """Whether each side of a cell is one character, which stands for its middle."""
+    """True if each side of a cell is one character, drawn at the middle of the side."""
 
     def at(self, point: Point) -> tuple[int, int]:
         """The line and the column of a point."""

@@ -30,7 +30,7 @@ class Report:
     """The givens, each as label=value."""
     backend: str = ""
     chosen: str = ""
-    """Why `auto` has chosen this one; empty if it was asked for."""
+    """The reason why `auto` has chosen this backend; empty if the user named the backend."""
     method: str = "listing"
     """The way of counting: listing, or a count without listing."""
     complete: bool = False
@@ -44,15 +44,15 @@ class Report:
     symmetry: str = "declared"
     """Which symmetries make two solutions one: those declared, those found in the model, or none."""
     symmetries: int | None = None
-    """The order of the group that these generate."""
+    """The order of the group that these symmetries generate."""
     rigid: list[str] = field(default_factory=list)
-    """Kinds of the model's constraints in which no symmetries were looked for, where they were to be found."""
+    """With `--symmetry found`: the kinds of the model's constraints in which no symmetries were looked for."""
     symmetry_proved: bool | None = None
-    """Whether each of them was proved, or there is none; if not, they are believed. None where it is not known."""
+    """True if all symmetries were proved, or there are none; False if they are believed; None if it is not known."""
     unique: bool | None = None
-    """Whether there is exactly one solution up to symmetry, where that was asked and is known."""
+    """True if there is exactly one solution up to symmetry; None if that was not asked, or is not known."""
     which: dict[str, object] | None = None
-    """Whether what was to be recognised is a solution, its number in the run's order, and both in a sentence."""
+    """The answer of `--which`: whether the drawing is a solution, its number in the run's order, and a sentence."""
     met: int | None = 0
     """The number of different solutions that the search met; None if it lists none."""
     repeats: int | None = 0
@@ -64,7 +64,7 @@ class Report:
     objective: int | float | None = None
     """The best value, where the puzzle asks for one and it is known."""
     best: str = ""
-    """The same in words, where the puzzle has them."""
+    """The best value in the puzzle's own words; empty if the puzzle has none."""
     by: str = ""
     """The property that solutions are counted by, if one was asked for."""
     features: dict[str, int] = field(default_factory=dict)
@@ -73,7 +73,8 @@ class Report:
     """The number of solutions up to symmetry that can be put together piece by piece; known of solids that are
     drawn."""
     marginals: dict[str, int] = field(default_factory=dict)
-    """If they were asked for and all solutions are known: literals, and how many are in_all solutions and in_none."""
+    """The numbers of literals, of those true in_all solutions, and of those true in_none. Empty if `--marginals`
+    was not given, or if not all solutions are known."""
     samples: list[Any] = field(default_factory=list)
     """Solutions that were drawn from all, each as a list of [label, value]."""
     hints: dict[str, Any] | None = None
@@ -87,8 +88,9 @@ class Report:
             **dict.fromkeys(("verify", "certify", "left")),
         }
     )
-    """To declare and prepare the model, to the first solution, to the end without the second count and output, for
-    that count, for output, to certify; and of an incomplete run what the rest takes, as it seems, if that is known."""
+    """The times in seconds: to declare and prepare the model (build); to the first solution (first); to the end without
+    the second count and output (all); for output, the second count (verify) and the certificate (certify); and, for an
+    incomplete run, the estimate for the rest (left). None where a time is not known, or the work was not asked for."""
     jobs: int = 1
     cubes: int = 0
     """The number of cubes that were searched; 0 if the space was searched in one piece."""
@@ -96,20 +98,20 @@ class Report:
     """The number of nodes of our own search that it took to split the space; a backend's own search is not counted
     here."""
     resumed: dict[str, int] = field(default_factory=dict)
-    """The number of them, or of the layers, that earlier runs on the same store had done, by backend."""
+    """The number of cubes, or of layers, that earlier runs on the same store had finished, by backend."""
     progress: float = 0.0
     """The share of the space that was searched, by the cubes' weights."""
     memory: dict[str, int] = field(default_factory=dict)
-    """The most bytes that this process (main) and one of its workers had."""
+    """The peak memory, in bytes, of this process (main) and of its largest worker."""
     model: dict[str, int] = field(default_factory=dict)
-    """The size of what the solver was given: variables, constraints or clauses."""
+    """The size of the model that the solver got: variables, constraints or clauses."""
     besides: dict[str, int] = field(default_factory=dict)
-    """The facts that it was given beyond the puzzle's rules: what breaks symmetry, and what follows from the rules."""
+    """The facts that the solver got besides the puzzle's rules: some break symmetry, some follow from the rules."""
     statistics: dict[str, int] = field(default_factory=dict)
     """The work of the search, in the solver's own units."""
     versions: dict[str, str] = field(default_factory=versions)
     checksum: Callable[[], str] = str
-    """SHA-256 of the model with what is given and of its key; empty while that is not built."""
+    """Returns the SHA-256 checksum of the model with its givens and its key; empty before the model is built."""
 
     def __getitem__(self, key: str) -> Any:
         """Return the JSON's value under this key."""

@@ -180,7 +180,7 @@ class FoundGroup(NamedTuple):
     generators: Mapping[str, Permutation]
     order: int
     kernel: int
-    """To how many automorphisms of the graph each of them extends."""
+    """The number of automorphisms of the graph to which each of these permutations extends."""
 
 
 class Graph:

@@ -51,19 +51,20 @@ class Broken:
     model: CpModel
 
     cases: Sequence[tuple[tuple[int, ...], Fraction]]
-    """What is searched of it: disjoint cubes, each with its share of the space."""
+    """The parts of the space that are searched: disjoint cubes, each with its share of the space."""
 
     stands_for: Callable[[Encoded], Fraction | int] | None = None
-    """Tells how many solutions one that is met stands for: those that an orbit is met with, together for all of it.
+    """Returns the number of solutions that a solution stands for when the search meets it.
 
-    None if the search meets one solution of each orbit.
+    These numbers add up to the size of an orbit over all of its solutions that the search meets. None if the search
+    meets exactly one solution of each orbit.
     """
 
     is_whole: bool = False
-    """Whether it meets all of them."""
+    """True if the search meets all solutions of each orbit."""
 
     never: Sequence[int] = ()
-    """The variables that are false in every case, where nothing else was added to the model."""
+    """The variables that are false in every case. Empty if other constraints were added to the model."""
 
 
 def unbroken(model: CpModel) -> Broken:

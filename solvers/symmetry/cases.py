@@ -68,7 +68,7 @@ class InvariantChoice(NamedTuple):
     representatives: Sequence[int]
     """The first literal of each orbit."""
     left: int
-    """How many elements the stabilisers of the representatives have together, besides the identity."""
+    """The number of elements in the stabilisers of all representatives together, without the identities."""
 
 
 def best_within(group: Moves, choices: Iterable[Sequence[int]]) -> InvariantChoice | None:
@@ -94,18 +94,18 @@ class OrbitCase:
     """A part of the space, by literals of the key, and what moves the solutions in it."""
 
     held: tuple[int, ...]
-    """What holds in it."""
+    """The literals that are true in it."""
 
     left_out: tuple[int, ...]
-    """What does not."""
+    """The literals that are false in it."""
 
     weight: Fraction
-    """Its share of the space, by the representatives that it has."""
+    """Its share of the space: at each choice, the representatives share the space equally."""
 
     group: Moves
 
     shared: tuple[frozenset[int], ...] = ()
-    """Sets of literals: for each that it holds of one of these, a solution has an image in the case."""
+    """Sets of literals. For each literal of such a set that is true in a solution, it has an image in this case."""
 
     @property
     def excess(self) -> Fraction:

@@ -36,29 +36,29 @@ class Orbit(NamedTuple):
     """Solutions that are images of each other."""
 
     met: Encoded
-    """The one that was asked about."""
+    """The solution whose orbit was asked for."""
     images: Sequence[Encoded]
-    """Some of them, the one that is shown first; all of them, under a group that is listed."""
+    """Solutions of the orbit, first the one that is shown; all of them, if the elements of the group are listed."""
     size: int
-    """How many there are."""
+    """The number of solutions in the orbit."""
 
 
 class Group(ABC):
     """A group of permutations of a key's literals, by generators."""
 
     rigid: Sequence[str] = ()
-    """Kinds of the model's constraints in which no symmetries were looked for, where it was found."""
+    """The kinds of constraints in which no symmetries were looked for, if the group was found and not declared."""
 
     is_proved = False
-    """Whether its elements are known to carry solutions to solutions."""
+    """True if it is proved that the elements map solutions to solutions."""
 
     most_images: int
-    """The most images that `orbits` gives of an orbit."""
+    """The largest number of images that `orbits` returns for one orbit."""
 
     def __init__(self, key: Key, generators: Mapping[str, Permutation], order: int) -> None:
         self.key = key
         self.order = order
-        """How many elements the group has."""
+        """The number of elements in the group."""
         self._named = generators
         self.generators = list(generators.values())
 

@@ -102,7 +102,7 @@ class Call:
     name: str
     arguments: Sequence[Any] = ()
     place: int = 0
-    """Where in the text it stands."""
+    """The position in the text at which it begins."""
 
 
 @dataclass(frozen=True)

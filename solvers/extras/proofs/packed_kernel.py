@@ -30,18 +30,18 @@ class PackState(NamedTuple):
     """The facts about earlier steps that packing and unpacking use."""
 
     pairs: NDArray[np.int32]
-    """Of each clause, its two literals; zeros if it has more or less."""
+    """For each clause of two literals, these; for any other clause, zeros."""
     keys: NDArray[np.int64]
     """A hash table of pairs of literals."""
     values: NDArray[np.int32]
-    """The clause that was last seen with each."""
+    """For each pair in the hash table, the last clause that has these two literals."""
     place: NDArray[np.int32]
-    """Of each literal, one more than its place in the trail; 0 if it is not there."""
+    """For each literal, its place in the trail, counted from 1; 0 if it is not in the trail."""
     trail: NDArray[np.int32]
     """The literals that are false while a step is read."""
     counters: NDArray[np.int64]
-    """How many keys there are; the last number of a step; how many clauses were given; the first two literals of the
-    step before."""
+    """The number of keys, the number of the last step, the number of given clauses, and the first two literals of the
+    previous step."""
 
 
 class Arena(NamedTuple):
@@ -50,11 +50,11 @@ class Arena(NamedTuple):
     literals: NDArray[np.int32]
     start: NDArray[np.int64]
     size: NDArray[np.int32]
-    """Of each clause by its number; -1 if there is none."""
+    """The size of each clause, by the number of the clause; -1 if there is no such clause."""
     stamp: NDArray[np.int32]
-    """Of each literal, the step under which it is false."""
+    """For each literal, the number of the step in whose check it is false."""
     counters: NDArray[np.int64]
-    """How many literals are held; the last number; how many steps were checked."""
+    """The number of stored literals, the number of the last clause, and the number of checked steps."""
 
 
 @part_of_kernel

@@ -55,16 +55,16 @@ class Trees(NamedTuple):
     given: int
     """The number of clauses of the formula."""
     literal: Ints
-    """Of each node."""
+    """The literal of each node."""
     first_place: Ints
     """For each node, where its positions begin in ``places``."""
     places: Ints
     clause: Ints
     """For each item that has to be covered, the clause that some option covers it."""
     root: Ints
-    """For each such item, the group that is not under a commander."""
+    """For each such item, the group at the root of its tree, which has no commander."""
     node: Ints
-    """Of each position."""
+    """The node at each position."""
     tree: Ints
     parent: Ints
     group: Ints
@@ -85,13 +85,13 @@ class ExclusionTable(NamedTuple):
     """The exclusions of each option and each node, or of an option and itself."""
 
     rounds: NDArray[np.uint8]
-    """The round in which each was found; NO_ROUND if it was not."""
+    """For each exclusion, the round in which it was found; NO_ROUND if it was not found."""
     why: NDArray[np.int16]
-    """For each two options, the item that would have none left."""
+    """For each exclusion, the item that would have no option left."""
     lemma: NDArray[np.int32]
-    """The clause that says so, 0 if it is not written yet."""
+    """For each exclusion, the clause that states it; 0 if the clause is not written yet."""
     alive: NDArray[np.uint64]
-    """The options that are not excluded by themselves; one set."""
+    """One set: the options that are not excluded by themselves."""
 
 
 class ProofLevels(NamedTuple):
@@ -100,20 +100,20 @@ class ProofLevels(NamedTuple):
     available: NDArray[np.uint64]
     branches: NDArray[np.uint64]
     untried: NDArray[np.uint64]
-    """Those of the branches that are still to be tried."""
+    """The branches that are still to be tried."""
     item: NDArray[np.int64]
-    """Whose options the branches are."""
+    """The item whose options are the branches."""
     open_items: Ints
     open_count: NDArray[np.int64]
     path: NDArray[np.int64]
     """The option that was chosen."""
     used: NDArray[np.uint8]
-    """Which places of the path its lemma needs so far; in the last row, those of the answer's clause."""
+    """The places of the path that the level's lemma needs so far; in the last row, those of the answer's clause."""
     refuting: NDArray[np.int64]
-    """The clauses that refute its branches so far."""
+    """The clauses that refute branches of the level so far."""
     refuting_count: NDArray[np.int64]
     garbage: NDArray[np.int64]
-    """Lemmas of no more use; for all levels."""
+    """The lemmas that are no longer needed; one array for all levels."""
     counters: NDArray[np.int64]
     """DEPTH to ANSWER."""
 

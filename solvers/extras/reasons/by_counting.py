@@ -30,10 +30,10 @@ class Pieces(NamedTuple):
 
     name: str
     places: Collection[frozenset[Cell]]
-    """The cells that have to be covered of each place."""
+    """For each place of such a piece, those of its cells that have to be covered."""
     low: int
     high: int
-    """The number of them."""
+    """The most pieces of this name that may be used; ``low`` is the least number."""
 
 
 def by_counting(asked: Asked) -> str:

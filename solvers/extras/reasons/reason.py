@@ -15,13 +15,13 @@ class Rule(NamedTuple):
 
     text: str
     constraints: tuple[int, ...] = ()
-    """Their places in the model."""
+    """The indices of these constraints in the model."""
     cell: tuple[int, ...] = ()
     """The cell, counted from 1, if the rule says that it is covered."""
     piece: str = ""
     """The piece, if the rule says that it lies somewhere."""
     width: int = 1
-    """How many cells, pieces or variables one has to look at."""
+    """The number of cells, pieces or variables that a person has to look at."""
 
 
 class Reason(NamedTuple):
@@ -31,8 +31,8 @@ class Reason(NamedTuple):
     rules: Sequence[Rule]
     facts: Sequence[Fact]
     is_smallest: bool
-    """Whether it is proved that no reason has fewer rules, or as many with fewer cells and facts; else none of these
-    can be left out."""
+    """True if it is proved that no reason has fewer rules, or as many rules with fewer cells and facts. Otherwise the
+    reason is only minimal: no rule or fact can be left out."""
     seconds: float
 
     @property
@@ -72,9 +72,9 @@ class Contradictions(NamedTuple):
 
     sets: Sequence[Contradiction]
     at_least: int
-    """No contradiction has fewer rules and facts."""
+    """A lower bound for the number of rules and facts in a contradiction."""
     is_complete: bool
-    """Whether these are the smallest: all of them, if that was asked for."""
+    """True if it is proved that these are smallest and, if all were asked for, that there are no others."""
 
 
 Say = Callable[[Fact], str]

@@ -89,7 +89,7 @@ class Met(NamedTuple):
     """Something that goes with as many rules as can be, and in which some fact does not hold."""
 
     rules: frozenset[int]
-    """The rules that it keeps, by their literals."""
+    """The literals of the rules that it keeps."""
     true: frozenset[int]
     """The literals of facts that are true in it."""
 

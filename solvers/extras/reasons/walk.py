@@ -26,17 +26,17 @@ class Walk(NamedTuple):
     unit: str
     """The things that are placed: pieces, cells or variables."""
     things: int
-    """How many there are to place, besides what is given."""
+    """The number of things to place, without the givens."""
     forced: int
-    """How many of them are forced before the first choice."""
+    """The number of things that are forced before the first choice."""
     choices: int
-    """How often one has to choose."""
+    """The number of choices that the person has to make."""
     hardest: int
-    """The most options of a choice."""
+    """The largest number of options at one choice."""
     false_starts: int
-    """How many options, over all choices, last though they lead to no solution."""
+    """The number of options, over all choices, that lead to no solution but are not refuted by forced moves alone."""
     longest: int
-    """The most things that are placed from such an option on until it fails."""
+    """The largest number of things that are placed after such an option before it fails."""
 
 
 KNOWN_WALKS = {

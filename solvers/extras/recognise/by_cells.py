@@ -29,10 +29,10 @@ class ReadDrawing(NamedTuple):
     """A drawing, as it was understood."""
 
     solution: Encoded | None
-    """None if it is not a solution; but it may be so without having the best value."""
+    """The solution that is drawn, which need not have the best value; None if the drawing is not a solution."""
 
     flaw: str
-    """Why it is none, in a clause."""
+    """A clause that says why it is not a solution; empty if it is one."""
 
 
 def by_cells(

@@ -33,13 +33,13 @@ class DrawingContent(NamedTuple):
 
     literals: list[Literal]
     names: dict[Cell, str]
-    """What lies in single cells."""
+    """For single cells, the name of what lies there."""
     pieces: list[tuple[frozenset[Cell], frozenset[Literal]]]
-    """Cells that belong together, with the literals of which some hold there, and no other."""
+    """Sets of cells that belong together, each with its literals: some of these fill the cells, and no others do."""
     drawn: frozenset[Cell]
-    """All cells of which something is shown."""
+    """All cells in which the drawing shows something."""
     is_by_shape: bool
-    """Whether the names are not the puzzle's; then each of `pieces` has one name, and may be copies of one piece."""
+    """True if the names in the drawing are not the puzzle's. In `pieces`, a set may be several copies of a piece."""
 
 
 AXES = ("layer", "row", "column")

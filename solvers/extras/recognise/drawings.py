@@ -52,15 +52,15 @@ class Reading(NamedTuple):
 
     shown: dict[Label, int]
     stray: list[str]
-    """What it shows besides, and where."""
+    """The words in the text that are not explained by ``shown``, each with its place."""
     blank: list[str]
-    """Where a label could be and is none."""
+    """The places where a label could be written, but nothing is."""
     words: list[tuple[int, int, int, str]]
-    """Each stray word with the frame, the row and the column of the cell in which it stands, from 0."""
+    """The stray words, each as (frame, row, column, word); frame, row and column of its cell are counted from 0."""
     cells: dict[tuple[int, int, int], tuple[int, str]]
-    """For each cell, named so too, the number of the area between walls in which it lies, and what is written there."""
+    """For each cell (frame, row, column): the number of its area, which walls enclose, and the text in the cell."""
     has_walls: bool
-    """Whether walls are drawn at all."""
+    """True if the text draws walls."""
 
 
 class Trait(NamedTuple):
@@ -70,9 +70,9 @@ class Trait(NamedTuple):
     spot: Spot
     text: str
     is_mark: bool
-    """Whether it stands for its shape by itself, and is not the label of an area."""
+    """True if the text stands for a shape by itself; False if it is the label of an area."""
     point: Point
-    """The same place in cell widths."""
+    """The place of the spot, measured in cell widths."""
     shape: int
     """The number of its shape in the frame."""
 

@@ -19,7 +19,7 @@ class Point(NamedTuple):
     """A variant."""
 
     value: object
-    """Of the one parameter that varies, or the values of all as words."""
+    """The value of the parameter that varies; if several vary, the values of all as text."""
     solutions: int
     complete: bool
 

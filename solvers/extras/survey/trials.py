@@ -46,13 +46,13 @@ class Trial:
     file: Path
     """Its solutions up to symmetry, JSON lines; in order if it was not killed."""
     timeline: Sequence[tuple[float, int]]
-    """(seconds since the process began, solutions up to symmetry) wherever there were more."""
+    """(seconds since the process began, solutions up to symmetry so far), whenever the number had grown."""
     cpu: float = 0.0
-    """Seconds of processors that it took, its start-up and its workers included; 0 where the system does not tell."""
+    """Processor time in seconds, with start-up and workers; 0 if the system does not report it."""
     complaint: str = ""
-    """What went wrong, where the run gave no report: one sentence."""
+    """One sentence that says what went wrong if the run gave no report; empty otherwise."""
     is_refusal: bool = False
-    """Whether the complaint is that the backend is none for this puzzle."""
+    """True if the complaint says that the backend does not take this puzzle."""
 
     @property
     def is_complete(self) -> bool:

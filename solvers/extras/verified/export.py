@@ -110,13 +110,13 @@ class OrderedCover(NamedTuple):
 
     items: list[BoundedItem]
     options: list[list[int]]
-    """The places in ``items`` of what each option covers, ascending."""
+    """For each option, the indices in ``items`` of the items that it covers, ascending."""
     variables: list[int]
     """The variable that each option stands for."""
     near: int
-    """The number of items at the beginning that have neighbours, as cells have."""
+    """The number of items that have neighbours, as cells have; these items come first."""
     links: list[tuple[int, int]]
-    """Those of them that are neighbours."""
+    """The pairs of items that are neighbours."""
 
 
 def cover_of(model: CpModel) -> OrderedCover:

@@ -57,13 +57,13 @@ class Subject:
 
     declaration: Declaration
     source: str | None
-    """What the command line calls it; None where it knows it not."""
+    """The name of the puzzle on the command line; None if the command line does not know the puzzle."""
     puzzle: Named
-    """What a program calls it."""
+    """The puzzle as a program names it; see `solve`."""
     begin: Callable[[Mapping[str, Any], Mapping[str, Any]], Run]
-    """A run of it, with these parameters and these options."""
+    """Prepares a run of the puzzle from its parameters and the options."""
     result: Callable[[Run], Any]
-    """What a run has found."""
+    """Returns the result of a run."""
 
 
 class Code(NamedTuple):
@@ -71,7 +71,7 @@ class Code(NamedTuple):
 
     python: str
     command: str
-    """Empty where the command line does not know the puzzle."""
+    """The command; empty if the command line does not know the puzzle."""
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text("\n".join(filter(None, self)))
@@ -84,15 +84,15 @@ class Explorer(Gallery):
     """
 
     _form = traitlets.Dict().tag(sync=True)
-    """What does not change: the controls."""
+    """The description of the controls, which does not change."""
     _chosen = traitlets.Dict().tag(sync=True)
-    """What the controls hold: parameters and options."""
+    """The values of the controls: parameters and options."""
     _regions = traitlets.Dict().tag(sync=True)
     """The cells of each parameter that is a region; null where they cannot be clicked on."""
     _tags: traitlets.List[Any] = traitlets.List().tag(sync=True)
-    """What is given: words, texts of the option, and whether it is kept or excluded."""
+    """The givens: for each, its words, its texts as the option takes them, and whether it is kept or excluded."""
     _compared = traitlets.Dict().tag(sync=True)
-    """What the comparison says."""
+    """The result of the comparison."""
 
     def __init__(self, subject: Subject, parameters: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         """parameters: a value for each; options: those that were chosen, besides what is given as texts."""

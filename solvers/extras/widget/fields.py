@@ -41,7 +41,7 @@ class Field:
     meaning: str
     default: object
     reader: Callable[[Any], Any]
-    """What reads a value."""
+    """The function that reads a value."""
 
     def read(self, held: Any) -> Any:
         """Read the value in the control; raise `InputError` if it is not allowed."""

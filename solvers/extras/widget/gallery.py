@@ -37,7 +37,7 @@ class Gallery(anywidget.AnyWidget):
     _esm = f"{source('solid.js')}\n{source('gallery.js')}\n{_own('widget.js')}"
     _css = f"{source('gallery.css')}\n{_own('widget.css')}"
     _state = traitlets.Dict().tag(sync=True)
-    """What there is to show; a new generation of pictures replaces the one before."""
+    """The content to show; a new generation of pictures replaces the previous one."""
 
     def __init__(self, still: Callable[[], str]) -> None:
         """still: HTML that stands for it where there is no kernel."""

@@ -19,11 +19,11 @@ class Pointed(NamedTuple):
     """A part of a picture."""
 
     words: str
-    """What it is and where, for people."""
+    """A text for people: what the part is, and where."""
     whole: list[Literal]
-    """Without any of these it would not look so."""
+    """The literals that the look of the whole part depends on: without any one of them, it looks different."""
     here: list[Literal]
-    """Without any of these there would be something else, or nothing, at the very spot."""
+    """The literals that this spot depends on: without any one of them, it shows something else, or nothing."""
 
 
 def pointed(question: Question, solution: Encoded, turn: Turn, frame: int, point: Point) -> Pointed:
