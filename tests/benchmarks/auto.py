@@ -33,8 +33,8 @@ from solvers.running.stated import stated
 from solvers.symmetry.breaking import break_symmetry
 from solvers.symmetry.groups import ListedGroup
 from solvers.terminal.arguments import typed
+from tests.benchmarks.classics import CLASSICS
 from tests.support.classic_covers import COVERS
-from tests.support.classics import CLASSICS
 from tests.support.golden import GOLDEN, Golden
 
 MOST = 1.5

@@ -27,7 +27,8 @@ from tabulate import tabulate
 from solvers.backends.cp import Cp
 from solvers.options import count, seconds
 from solvers.terminal.arguments import typed
-from tests.support.classics import CLASSICS, CUBES, PETERSEN
+from tests.benchmarks.classics import CLASSICS
+from tests.support.classics import CUBES, PETERSEN
 
 GRAPH = "array[1..{m}, 1..2] of int: edges = array2d(1..{m}, 1..2, {edges});\n"
 
@@ -129,7 +130,7 @@ def gecode(name: str, folder: Path, limit: float) -> Outcome:
 
 SOURCE = """
 from models.puzzle import Puzzle
-from tests.support.classics import CLASSICS
+from tests.benchmarks.classics import CLASSICS
 
 def classic() -> Puzzle:
     model, key = CLASSICS[{name!r}]()
