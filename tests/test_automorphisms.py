@@ -1,7 +1,6 @@
 """Symmetries that are found: never one that is none, and those that everybody knows."""
 
 from collections.abc import Mapping
-from functools import partial
 from itertools import product
 from threading import Event, Timer
 from types import SimpleNamespace
@@ -16,19 +15,18 @@ from models.puzzle import Puzzle
 from solvers import solve
 from solvers.errors import CheckError, InputError, Stopped
 from solvers.files.catalogue import find
-from solvers.options import Options
-from solvers.running.runner import Run
 from solvers.symmetry import automorphisms
 from solvers.symmetry import constraint_graph as terms
 from solvers.symmetry.automorphisms import Bliss as in_a_process
 from solvers.symmetry.automorphisms import group_of
 from solvers.symmetry.key import Key
+from tests.attack.models import full_circuit
 from tests.support import command, random_models
 from tests.support.bliss import InThisProcess
 from tests.support.classics import queens
 from tests.support.command import refusal
 from tests.support.groups import closure
-from tests.support.random_models import Sketch
+from tests.support.runs import finished
 from tests.support.symmetric import latin_by_integers
 
 
@@ -36,18 +34,6 @@ from tests.support.symmetric import latin_by_integers
 def _in_this_process(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Starting a process takes longer than the search."""
     monkeypatch.setattr(automorphisms, "Bliss", InThisProcess)
-
-
-def full_circuit(sketch: Sketch) -> Any:
-    """Most of the literals are its own, so that its nodes may move."""
-    nodes = sketch.chance.randint(2, 3)
-    arcs = [(i, j) for i in range(nodes) for j in range(nodes) if sketch.chance.randint(0, 4)]
-    shared: list[Any] = [True, sketch.model.new_bool_var(""), sketch.model.new_bool_var("")]
-
-    def literal() -> Any:
-        return sketch.chance.choice(shared) if sketch.chance.randint(0, 2) == 0 else sketch.model.new_bool_var("")
-
-    return sketch.model.add_circuit([(i, j, literal()) for i, j in arcs or [(0, 0)]])
 
 
 @pytest.mark.parametrize(
@@ -279,10 +265,9 @@ def test_a_search_in_a_process_of_its_own() -> None:
 
 
 def counts(name: str, **options: Any) -> tuple[int, int, int | None]:
-    run = Run(name, {}, partial(find(name).load(), **QUESTIONS[name]), Options(jobs=1, **options))
-    list(run)
-    assert run.report.complete
-    return run.report.solutions, run.report.total, run.report.symmetries
+    report = finished(find(name).load(), QUESTIONS[name], jobs=1, **options).report
+    assert report.complete
+    return report.solutions, report.total, report.symmetries
 
 
 QUESTIONS: Mapping[str, dict[str, Any]] = {
@@ -311,9 +296,11 @@ def test_runs(name: str, backend: str, expected: tuple[int, int, int]) -> None:
 
 
 def test_features_that_symmetric_solutions_do_not_share() -> None:
-    run = Run("magic", {}, partial(find("magic").load(), kind="ring"), Options(symmetry="found"))
-    list(run)
-    assert run.report.features == {"sum 12 or sum 15": 1, "sum 13 or sum 14": 2}
+    report = solve(find("magic").load()(kind="ring"), symmetry="found").report
+    assert report.features == {
+        "sum 12 or sum 15": 1,
+        "sum 13 or sum 14": 2,
+    }
 
 
 def test_the_command() -> None:

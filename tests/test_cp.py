@@ -7,6 +7,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -18,11 +19,11 @@ from solvers.backends.cp import PARAMETERS, Cp
 from solvers.backends.cp_constraints import KINDS
 from solvers.cnf import lower
 from solvers.errors import InputError, Stopped
-from solvers.values import Values
 from tests.attack.models import AFFINE, random_model
 from tests.support.backends import visits
 from tests.support.classic_covers import pigeons
 from tests.support.classics import queens
+from tests.support.declared import BOOLEAN, declared, of
 from tests.support.random_models import brute_force
 
 
@@ -52,19 +53,13 @@ def test_kinds_are_those_of_the_lowering() -> None:
 
 
 def test_solutions_come_in_order() -> None:
-    model = CpModel()
-    x, y = (model.new_int_var_from_domain(Domain.from_values([-2, 0, 3]), "") for _ in "xy")
-    model.add(x != y)
+    model = declared([of(-2, 0, 3)] * 2, lambda m, x, y: m.add(x != y))
     assert list(visits(backend(model))) == sorted(brute_force(model))
 
 
 def chase(most: int) -> CpModel:
     """Two numbers that push each other upwards, one at a time, within a single propagation."""
-    model = CpModel()
-    x, y = model.new_int_var(0, most, ""), model.new_int_var(0, most, "")
-    model.add(x < y)
-    model.add(y < x)
-    return model
+    return declared([(0, most)] * 2, lambda m, x, y: m.add(x < y), lambda m, x, y: m.add(y < x))
 
 
 @pytest.mark.parametrize(
@@ -176,21 +171,13 @@ def test_a_multiple_of_a_boolean_forgets_its_upper_bound() -> None:
     cp.Add(cp.ScalProdEquality([a, b], [2, 2], 3))
     assert listed(cp, [a, b]) == [(1, 1)]
 
-    model = CpModel()
-    a, x = model.new_bool_var("a"), model.new_int_var(4, 5, "x")
-    model.add(2 * a + 2 * x == 11)
-    assert not visits(backend(model))
-    model = CpModel()
-    a, b = model.new_bool_var("a"), model.new_bool_var("b")
-    model.add_max_equality(a + 3, [3 * a + 2 * b, -3 * a - 2 * b])
-    assert not visits(backend(model))
-    model = CpModel()
-    a, x = model.new_bool_var("a"), model.new_int_var(1, 2, "x")
-    model.add_max_equality(x, [3 * a, -1])
-    assert not visits(backend(model))
-    model = CpModel()
-    x = model.new_int_var_from_domain(Domain.from_values([-2, 0]), "x")
-    model.add_max_equality(-x + 9, [x - 9, -x + 9])
+    for domains, rule in (
+        ([BOOLEAN, (4, 5)], lambda m, a, x: m.add(2 * a + 2 * x == 11)),
+        ([BOOLEAN, BOOLEAN], lambda m, a, b: m.add_max_equality(a + 3, [3 * a + 2 * b, -3 * a - 2 * b])),
+        ([BOOLEAN, (1, 2)], lambda m, a, x: m.add_max_equality(x, [3 * a, -1])),
+    ):
+        assert not visits(backend(declared(domains, rule)))
+    model = declared([of(-2, 0)], lambda m, x: m.add_max_equality(-x + 9, [x - 9, -x + 9]))
     assert set(visits(backend(model))) == {(-2,), (0,)}
 
 
@@ -204,9 +191,7 @@ def test_an_equality_of_two_variables_one_of_which_has_an_offset() -> None:
     cp.Add(cp.ScalProdGreaterOrEqual([(2 - x).Var()], [1], 0))
     assert listed(cp, [x]) == [(2,), (3,)]  # the second is wrong
 
-    model = CpModel()
-    a, x = model.new_bool_var("a"), model.new_int_var(-2, 1, "x")
-    model.add_max_equality(3 - 3 * x, [3 * a + 3, -23])
+    model = declared([BOOLEAN, (-2, 1)], lambda m, a, x: m.add_max_equality(3 - 3 * x, [3 * a + 3, -23]))
     assert set(visits(backend(model))) == {(0, 0), (1, -1)}
 
 
@@ -216,10 +201,11 @@ def test_weights_of_booleans_beyond_32_bits() -> None:
     a, b, c = cp.BoolVar(), cp.BoolVar(), cp.BoolVar()
     assert str(cp.ScalProdGreaterOrEqual([a, b, c], [2, -2, -(10**12)], -(10**12))) == "TrueConstraint()"
     for x in ((0, 1), (-16750534340, -16750534339)):
-        model = CpModel()
-        y, b, c = model.new_int_var(*x, "y"), model.new_bool_var("b"), model.new_bool_var("c")
-        model.add(2 * y + 353286852127 * b - 33501068680 * c >= -33501068680)
-        model.add(2 * y - 2 * b - 10**12 * c >= -(10**12))
+        model = declared(
+            [x, BOOLEAN, BOOLEAN],
+            lambda m, y, b, c: m.add(2 * y + 353286852127 * b - 33501068680 * c >= -33501068680),
+            lambda m, y, b, c: m.add(2 * y - 2 * b - 10**12 * c >= -(10**12)),
+        )
         assert set(visits(backend(model))) == brute_force(model)
 
 
@@ -231,19 +217,17 @@ def test_an_index_that_leads_out_of_the_array() -> None:
         "cp.NewSearch(cp.Phase([x], cp.CHOOSE_FIRST_UNBOUND, cp.ASSIGN_MIN_VALUE)); cp.NextSolution()"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode < 0
-    model = CpModel()
-    x, index = model.new_int_var(0, 3, "x"), model.new_int_var(2, 2, "index")
-    model.add_element(index, [x, x + 1], x)
+    model = declared([(0, 3), (2, 2)], lambda m, x, index: m.add_element(index, [x, x + 1], x))
     assert not visits(backend(model))
+
+
+def add_sum(sign: int, total: int, model: CpModel, y: Any, x: Any) -> None:
+    model.add(sign * y + sign * x == total)
 
 
 @pytest.mark.parametrize(("sign", "width"), [(1, 1), pytest.param(1, 2, marks=pytest.mark.thorough), (-1, 2)])
 def test_sums_of_two_variables_of_which_one_has_two_values(sign: int, width: int) -> None:
     for low, other, total in product(range(-3, 3), range(-3, 3), range(-6, 7)):
-        model = CpModel()
-        y, x = model.new_int_var(other, other + width, "y"), model.new_int_var(low, low + 1, "x")
-        model.add(sign * y + sign * x == total)
-        found: list[Values] = []
-        Cp(model, [x.index, y.index], threading.Event()).enumerate(found.append)
-        every = product((low, low + 1), range(other, other + width + 1))
-        assert sorted((v[x.index], v[y.index]) for v in found) == [(a, b) for a, b in every if sign * (a + b) == total]
+        domains, say = [(other, other + width), (low, low + 1)], partial(add_sum, sign, total)
+        every = product(range(other, other + width + 1), (low, low + 1))
+        assert visits(backend(declared(domains, say))) == Counter((a, b) for a, b in every if sign * (a + b) == total)

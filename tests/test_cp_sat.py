@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback, Domain
+from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback
 
 from models.puzzle import Puzzle
 from solvers import solve
@@ -20,6 +20,7 @@ from solvers.backends.registry import made
 from solvers.errors import InputError, Stopped
 from tests.support.backends import projected, visits
 from tests.support.classics import queens
+from tests.support.declared import BOOLEAN, declared, of
 from tests.support.enumerate import all_solutions
 from tests.support.random_models import brute_force, keys, models
 
@@ -119,123 +120,95 @@ def test_routes_that_can_leave_out_every_node() -> None:
 # What OR-Tools 9.15 itself gets wrong: once one of these tests fails, the code that it stands for may go.
 
 
-def domain(model: CpModel, *allowed: int) -> Any:
-    return model.new_int_var_from_domain(Domain.from_values(allowed), "")
-
-
-def enforced_division(model: CpModel) -> None:
-    enforced = model.new_bool_var("")
-    quotient, dividend, divisor = domain(model, 0, 3), domain(model, -2, 4), domain(model, 1, 3)
-    model.add_division_equality(quotient, dividend, divisor).only_enforce_if(enforced)
-
-
-def enforced_remainder(model: CpModel) -> None:
-    enforced = model.new_bool_var("")
-    remainder, dividend, divisor = domain(model, 0, 3), domain(model, -2, 4), domain(model, 1, 3)
-    model.add_modulo_equality(remainder, dividend, divisor).only_enforce_if(enforced)
-
-
-def enforced_product_of_three(model: CpModel) -> None:
-    enforced = model.new_bool_var("")
-    x, y = domain(model, -3, 1, 2, 3, 4), domain(model, -2, 0, 3)
-    model.add_multiplication_equality(-2, [-x - 2, y - 2, 2 * y]).only_enforce_if(enforced)
-
-
-def element_of_its_target(model: CpModel) -> None:
-    index, x = model.new_bool_var(""), domain(model, -3, 0, 4)
-    model.add_element(index, [-1, x + 2], x - 1)
-
-
-def element_of_its_target_by_another_constraint(model: CpModel) -> None:
-    index, x, target = model.new_bool_var(""), domain(model, -3, 0, 4), model.new_int_var(-9, 9, "")
-    model.add(target == x - 1)
-    model.add_element(index, [-1, x + 2], target)
-
-
-def greatest_of_its_target(model: CpModel) -> None:
-    x, y = model.new_int_var(-1, 0, ""), model.new_int_var(-2, 1, "")
-    model.add_max_equality(y - 3, [x - 3, -2 * y - 3])
-
-
-def greatest_of_its_target_by_another_constraint(model: CpModel) -> None:
-    x, y, target = model.new_int_var(-2, 1, ""), model.new_int_var(0, 3, ""), model.new_int_var(-9, 9, "")
-    model.add(2 * x + target == 0)
-    model.add_max_equality(target, [x - 3, 2 * y - 3, x])
-
-
-def circuit_with_literals_in_common(model: CpModel) -> None:
-    b, c = model.new_bool_var(""), model.new_bool_var("")
-    model.add_circuit([(0, 0, c), (1, 0, b), (0, 1, c), (0, 1, b)])
-
-
-def boxes_on_one_spot(model: CpModel) -> None:
-    here, x = model.new_bool_var(""), model.new_int_var(0, 2, "")
+def boxes_on_one_spot(model: CpModel, here: Any, x: Any) -> None:
     point = model.new_interval_var(x, 0, x, "")
     heights = [model.new_optional_interval_var(x, 0, x, ~here, ""), model.new_optional_interval_var(x, 2, x, here, "")]
     model.add_no_overlap_2d([point, point], heights)
 
 
-def enforced_table_of_large_numbers(model: CpModel) -> None:
-    enforced, x, y = model.new_bool_var(""), domain(model, -243992838149616031), domain(model, *LARGE)
-    rows = [(0, 0, 0), (-243992838149616031, -3, LARGE[0] + 1)]
-    model.add_allowed_assignments([x, -3, y + 1], rows).only_enforce_if(enforced)
+BINARY_OPERATION = [BOOLEAN, of(0, 3), of(-2, 4), of(1, 3)]
+"""The domains of what enforces it, of its result, and of what it is done to."""
+
+MENDED: dict[str, Sequence[Any]] = {
+    "boxes on one spot": ([BOOLEAN, (0, 2)], boxes_on_one_spot),
+    "enforced division": (
+        BINARY_OPERATION,
+        lambda m, enforced, *three: m.add_division_equality(*three).only_enforce_if(enforced),
+    ),
+    "enforced remainder": (
+        BINARY_OPERATION,
+        lambda m, enforced, *three: m.add_modulo_equality(*three).only_enforce_if(enforced),
+    ),
+    "enforced product of three": (
+        [BOOLEAN, of(-3, 1, 2, 3, 4), of(-2, 0, 3)],
+        lambda m, b, x, y: m.add_multiplication_equality(-2, [-x - 2, y - 2, 2 * y]).only_enforce_if(b),
+    ),
+    "element of its target": (
+        [BOOLEAN, of(-3, 0, 4)],
+        lambda m, index, x: m.add_element(index, [-1, x + 2], x - 1),
+    ),
+    "element of its target by another constraint": (
+        [BOOLEAN, of(-3, 0, 4), (-9, 9)],
+        lambda m, index, x, target: m.add(target == x - 1),
+        lambda m, index, x, target: m.add_element(index, [-1, x + 2], target),
+    ),
+    "greatest of its target": (
+        [(-1, 0), (-2, 1)],
+        lambda m, x, y: m.add_max_equality(y - 3, [x - 3, -2 * y - 3]),
+    ),
+    "greatest of its target by another constraint": (
+        [(-2, 1), (0, 3), (-9, 9)],
+        lambda m, x, y, target: m.add(2 * x + target == 0),
+        lambda m, x, y, target: m.add_max_equality(target, [x - 3, 2 * y - 3, x]),
+    ),
+    "circuit with literals in common": (
+        [BOOLEAN, BOOLEAN],
+        lambda m, b, c: m.add_circuit([(0, 0, c), (1, 0, b), (0, 1, c), (0, 1, b)]),
+    ),
+}
+"""Domains, and what is said of variables that have them."""
 
 
-def test_large_numbers_lose_solutions_and_are_refused() -> None:
-    model = CpModel()
-    enforced_table_of_large_numbers(model)
-    variables = [model.get_int_var_from_proto_index(number) for number in range(len(model.proto.variables))]
-    assert all_solutions(model, variables) != Counter(brute_force(model))
-    with pytest.raises(InputError, match="choose --backend sat"):
-        backend(model)
+@pytest.mark.parametrize("name", MENDED)
+def test_mended(name: str) -> None:
+    model = declared(*MENDED[name])
+    truth = Counter(brute_force(model))
+    assert all_solutions(model) != truth
+    assert visits(backend(model)) == truth
 
 
 LARGE = (-13949364832449588, -13949364832449589, -13949364832449590)
 
 
+def test_large_numbers_lose_solutions_and_are_refused() -> None:
+    rows = [(0, 0, 0), (-243992838149616031, -3, LARGE[0] + 1)]
+    model = declared(
+        [BOOLEAN, of(-243992838149616031), of(*LARGE)],
+        lambda m, enforced, x, y: m.add_allowed_assignments([x, -3, y + 1], rows).only_enforce_if(enforced),
+    )
+    assert all_solutions(model) != Counter(brute_force(model))
+    with pytest.raises(InputError, match="choose --backend sat"):
+        backend(model)
+
+
 @pytest.mark.parametrize(
-    "declare",
+    "model",
     [
-        boxes_on_one_spot,
-        enforced_division,
-        enforced_remainder,
-        enforced_product_of_three,
-        element_of_its_target,
-        element_of_its_target_by_another_constraint,
-        greatest_of_its_target,
-        greatest_of_its_target_by_another_constraint,
-        circuit_with_literals_in_common,
+        declared([of(-2, 1)], lambda m, x: m.add_modulo_equality(2 * x - 3, 2 * x + 3, 2)),
+        declared(
+            [BOOLEAN, BOOLEAN, (2, 2)],
+            lambda m, b, c, time: m.add_reservoir_constraint_with_active([2 * time + 1] * 2, [2, -2], [~b, c], -1, 1),
+        ),
     ],
+    ids=["remainder of its own result", "reservoir of two events at one time"],
 )
-def test_mended(declare: Callable[[CpModel], None]) -> None:
-    model = CpModel()
-    declare(model)
-    variables = [model.get_int_var_from_proto_index(number) for number in range(len(model.proto.variables))]
-    truth = Counter(brute_force(model))
-    assert all_solutions(model, variables) != truth
-    assert visits(backend(model)) == truth
-
-
-def remainder_of_its_own_result(model: CpModel) -> None:
-    x = domain(model, -2, 1)
-    model.add_modulo_equality(2 * x - 3, 2 * x + 3, 2)
-
-
-def reservoir_of_two_events_at_one_time(model: CpModel) -> None:
-    b, c, time = model.new_bool_var(""), model.new_bool_var(""), model.new_constant(2)
-    model.add_reservoir_constraint_with_active([2 * time + 1] * 2, [2, -2], [~b, c], -1, 1)
-
-
-@pytest.mark.parametrize("declare", [remainder_of_its_own_result, reservoir_of_two_events_at_one_time])
-def test_breaks_off(declare: Callable[[CpModel], None]) -> None:
+def test_breaks_off(model: CpModel) -> None:
     """CP-SAT does, and the whole process with it."""
-    model = CpModel()
-    declare(model)
     code = (
         "import sys; from ortools.sat.python.cp_model import CpModel, CpSolver; solver, model = CpSolver(), CpModel()\n"
+        "solver.parameters.num_workers = 1; solver.parameters.enumerate_all_solutions = True\n"
+        "model.proto.parse_text_format(sys.stdin.read()); solver.solve(model)"
     )
-    code += "solver.parameters.num_workers = 1; solver.parameters.enumerate_all_solutions = True\n"
-    code += "model.proto.parse_text_format(sys.stdin.read()); solver.solve(model)"
     alone = subprocess.run([sys.executable, "-c", code], input=str(model.proto), text=True, capture_output=True)
     assert alone.returncode < 0
     assert visits(backend(model)) == Counter(brute_force(model))
@@ -255,9 +228,7 @@ def test_the_greatest_of_nothing(declare: Callable[..., Any], is_enforced: bool)
 
 
 def test_division_without_presolve() -> None:
-    model = CpModel()
-    x = domain(model, -1, 3, 5)
-    model.add_division_equality(2 * x - 1, 3 * x + 1, -3)
+    model = declared([of(-1, 3, 5)], lambda m, x: m.add_division_equality(2 * x - 1, 3 * x + 1, -3))
     assert visits(backend(model, parameters={"cp_model_presolve": "false"})) == Counter(brute_force(model))
 
 

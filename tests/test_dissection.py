@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
 from models.dissection import ASAHI, dissection
 from models.puzzle import Puzzle, Solution
 from solvers.show.draw import text
-from tests.support.enumerate import all_solutions
+from tests.support.enumerate import key_solutions
 
 Point = tuple[int, int]
 Parts = tuple[int, ...]
@@ -31,14 +30,6 @@ PUBLISHED = (
     "..2....",
 )
 """The solution that the newspaper's puzzle has."""
-
-
-def found(puzzle: Puzzle) -> set[Parts]:
-    """The parts of the tiles in the key's order, by enumerating all variables; each solution is visited once."""
-    assert isinstance(puzzle.model, CpModel)
-    seen = all_solutions(puzzle.model, [variable for variable in puzzle.key.values() if isinstance(variable, IntVar)])
-    assert set(seen.values()) <= {1}
-    return set(seen)
 
 
 def shared(puzzle: Puzzle, parts: Iterable[int]) -> Solution:
@@ -113,7 +104,7 @@ STAGES = ("area", "connected", "both-connected", "congruent")
 def check_against_brute_force(region: str, parts: int, require: Any, mirror: bool, cells: Any) -> set[Parts]:
     puzzle = dissection(region, parts, require, mirror, cells)
     expected = by_brute_force(list(puzzle.key), parts, require, mirror, cells)
-    assert found(puzzle) == expected
+    assert key_solutions(puzzle) == expected
     assert all(is_solution(puzzle, solution) for solution in expected)
     for symmetry in puzzle.symmetries:
         for solution in expected:
@@ -181,17 +172,17 @@ def published(puzzle: Puzzle) -> Parts:
 def test_the_published_puzzle_has_the_published_solution() -> None:
     puzzle = dissection()
     solution = published(puzzle)
-    assert found(puzzle) == {solution, tuple(3 - part for part in solution)}
+    assert key_solutions(puzzle) == {solution, tuple(3 - part for part in solution)}
     assert len(ASAHI) == 26
 
 
 def test_without_turning_over_there_is_none() -> None:
-    assert not found(dissection(mirror=False))
+    assert not key_solutions(dissection(mirror=False))
     assert not is_solution(dissection(mirror=False), published(dissection()))
 
 
 def test_both_parts_can_be_connected_in_50_ways() -> None:
-    solutions = found(dissection(require="both-connected"))
+    solutions = key_solutions(dissection(require="both-connected"))
     assert len(solutions) == 50
     assert published(dissection()) in solutions
 
@@ -201,12 +192,12 @@ def test_both_parts_can_be_connected_in_50_ways() -> None:
 def test_cuts_across_cells_add_nothing_to_the_published_solution(cells: Any) -> None:
     puzzle = dissection(cells=cells)
     whole = tuple(int(PUBLISHED[row][column]) for row, column, _ in puzzle.key)
-    assert found(puzzle) == {whole, tuple(3 - part for part in whole)}
+    assert key_solutions(puzzle) == {whole, tuple(3 - part for part in whole)}
 
 
 @pytest.mark.parametrize(("side", "unnamed"), [(2, 2), (3, 4), (4, 22), (5, 60)])
 def test_squares_have_as_many_halves_as_known(side: int, unnamed: int) -> None:
-    assert len(found(dissection(f"square-{side}"))) == 2 * unnamed
+    assert len(key_solutions(dissection(f"square-{side}"))) == 2 * unnamed
 
 
 def test_one_swap_of_cells_spoils_a_solution() -> None:
@@ -291,10 +282,10 @@ def test_nonsense_is_refused_in_one_sentence(parameters: dict[str, Any], sentenc
 def test_the_impossible_has_no_solution(tmp_path: Path) -> None:
     apart = tmp_path / "apart.txt"
     apart.write_text("###.#")
-    assert not found(dissection(str(apart)))
-    assert not found(dissection(str(apart), require="both-connected"))
-    assert found(dissection(str(apart), require="connected"))
+    assert not key_solutions(dissection(str(apart)))
+    assert not key_solutions(dissection(str(apart), require="both-connected"))
+    assert key_solutions(dissection(str(apart), require="connected"))
 
 
 def test_an_odd_number_of_cells_can_be_halved_by_cuts_across_them() -> None:
-    assert found(dissection("1x3", cells="halves"))
+    assert key_solutions(dissection("1x3", cells="halves"))

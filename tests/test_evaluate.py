@@ -178,8 +178,7 @@ def test_older_spellings() -> None:
     ):
         model.proto.constraints.add().parse_text_format(text)
     assert model.validate() == ""
-    variables = [model.get_int_var_from_proto_index(number) for number in range(3)]
-    assert brute_force(model) == set(all_solutions(model, variables)) == {(1, 2, 2), (2, 2, 0), (2, 2, 1), (2, 2, 2)}
+    assert brute_force(model) == set(all_solutions(model)) == {(1, 2, 2), (2, 2, 0), (2, 2, 1), (2, 2, 2)}
 
 
 def test_objective_as_the_user_sees_it() -> None:

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from solvers.files.catalogue import find
-from solvers.options import Options
-from solvers.running.runner import Run
 from solvers.show.report import Report
 from tests.support.backends import EVERY
 from tests.support.golden import GOLDEN, Golden
+from tests.support.runs import finished
 
 QUICKEST = {"flip-it": "sat", "dissection": "sat", **dict.fromkeys(("matchsticks", "magic"), "cp")}
 QUICKEST |= dict.fromkeys(("costas", "all-interval", "golomb"), "cp")
@@ -54,11 +53,8 @@ CASES = [
 def outcome(number: int, backend: str, unbroken: bool) -> tuple[Report, str]:
     """The report of a run of a golden number, and a fingerprint of its solutions."""
     golden = GOLDEN[number]
-    run = Run(golden.puzzle, golden.parameters, find(golden.puzzle).load(), Options(backend=backend, all=unbroken))
-    for _ in run:
-        pass
-    assert run.collector is not None
-    return run.report, hashlib.sha256(repr(run.collector.in_order()).encode()).hexdigest()
+    run = finished(find(golden.puzzle).load(), golden.parameters, backend=backend, all=unbroken)
+    return run.report, hashlib.sha256(repr(run.in_order()).encode()).hexdigest()
 
 
 @pytest.mark.parametrize(("golden", "backend", "unbroken"), CASES, ids=str)

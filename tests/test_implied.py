@@ -1,6 +1,7 @@
 """What solvers are told of exact covers beyond the rules: it follows from these, and changes no answer."""
 
-import threading
+from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -8,23 +9,19 @@ from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel
 
 from models.pentomino import pentomino
-from solvers.backends.registry import made
 from solvers.model import implied
 from solvers.model.exact_cover import exact_cover
 from solvers.model.implied import exclusions
+from tests.support.backends import Assignment, made, visits, within
 from tests.support.covers import covers
 from tests.support.random_models import brute_force, cubes
 
 BACKENDS = ("cp", "cp-sat", "sat", "sat:glucose42", "sat:minicard")
 
 
-def told(model: CpModel, name: str, cube: tuple[int, ...] = (), seed: int = 0) -> list[tuple[int, ...]]:
+def told(model: CpModel, name: str, cube: Sequence[int] = (), seed: int = 0) -> Counter[Assignment]:
     """The solutions in a cube, on a backend that is given the model as a cover."""
-    key = range(len(model.proto.variables))
-    backend = made(name, model, key, threading.Event(), seed=seed, cover=exact_cover(model))
-    found: list[tuple[int, ...]] = []
-    backend.enumerate(lambda values: found.append(tuple(map(int, values))), cube)
-    return found
+    return visits(made(name, model, seed=seed, cover=exact_cover(model)), cube)
 
 
 @pytest.mark.parametrize("name", BACKENDS)
@@ -32,17 +29,11 @@ def told(model: CpModel, name: str, cube: tuple[int, ...] = (), seed: int = 0) -
 @given(st.data())
 def test_random_covers(name: str, data: st.DataObject) -> None:
     model = data.draw(covers)
-    cube = tuple(data.draw(cubes(model)))
+    cube = data.draw(cubes(model))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("solvers.model.exact_cover.MIN_ITEMS_PER_OPTION", 0.0)
         found = told(model, name, cube, data.draw(st.integers(0, 1)))
-    expected = {
-        values
-        for values in brute_force(model)
-        if all(values[literal] if literal >= 0 else not values[-literal - 1] for literal in cube)
-    }
-    assert len(found) == len(set(found))
-    assert set(found) == expected
+    assert found == Counter(within(brute_force(model), cube))
 
 
 @settings(max_examples=50, deadline=None)
@@ -64,12 +55,11 @@ def test_exclusions_remove_no_solution(model: CpModel) -> None:
 def test_a_board_with_and_without(name: str) -> None:
     """The rules alone, said as the puzzle says them, have the same solutions."""
     model = pentomino("5x3", subset=True).model
-    found: list[tuple[int, ...]] = []
-    bare = made(name, model, range(len(model.proto.variables)), threading.Event())
-    bare.enumerate(lambda values: found.append(tuple(map(int, values))))
+    bare = made(name, model)
+    found = visits(bare)
     assert not bare.implied
-    assert len(found) == 28
-    assert set(found) == set(told(model, name))
+    assert found.total() == 28
+    assert found == told(model, name)
 
 
 def test_what_follows_is_counted() -> None:

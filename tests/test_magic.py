@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ortools.sat.python.cp_model import CpModel, CpSolver, IntVar
+from ortools.sat.python.cp_model import CpSolver
 
 from models.magic import magic
 from models.puzzle import Puzzle, Solution
 from solvers.show.draw import text
-from tests.support.enumerate import all_solutions
+from tests.attack import oracle
+from tests.support.enumerate import key_solutions
 
 Group = tuple[int, ...]
 
@@ -33,14 +34,6 @@ GROUPS: dict[tuple[str, bool, int], list[Group]] = {
 }
 
 
-def found(puzzle: Puzzle) -> set[tuple[int, ...]]:
-    """The numbers in reading order, by enumerating all variables; each solution is visited once."""
-    assert isinstance(puzzle.model, CpModel)
-    seen = all_solutions(puzzle.model, [variable for variable in puzzle.key.values() if isinstance(variable, IntVar)])
-    assert set(seen.values()) <= {1}
-    return set(seen)
-
-
 def placed(puzzle: Puzzle, values: tuple[int, ...]) -> Solution:
     return dict(zip(puzzle.key, values, strict=True))
 
@@ -50,22 +43,10 @@ def is_right(puzzle: Puzzle, solution: Solution) -> bool:
     return puzzle.is_solution(solution)
 
 
-def orbits(puzzle: Puzzle, solutions: set[tuple[int, ...]]) -> int:
-    """How many solutions there are up to the declared symmetries, each image being a solution."""
-    left, count = set(solutions), 0
-    while left:
-        count += 1
-        orbit = [left.pop()]
-        for values in orbit:
-            for symmetry in puzzle.symmetries:
-                image = dict(symmetry(place, value) for place, value in placed(puzzle, values).items())
-                turned = tuple(image[place] for place in puzzle.key)
-                assert turned in solutions
-                assert is_right(puzzle, image)
-                if turned in left:
-                    left.remove(turned)
-                    orbit.append(turned)
-    return count
+def orbits(puzzle: Puzzle, solutions: set[tuple[int, ...]]) -> int | None:
+    """How many solutions there are up to the declared symmetries; None if an image is none."""
+    assert all(is_right(puzzle, placed(puzzle, values)) for values in solutions)
+    return oracle.orbits((frozenset(placed(puzzle, values).items()) for values in solutions), puzzle.symmetries)
 
 
 def ways(groups: list[Group], numbers: list[int], total: int | None) -> set[tuple[int, ...]]:
@@ -96,7 +77,7 @@ def ways(groups: list[Group], numbers: list[int], total: int | None) -> set[tupl
 def test_known_squares(options: dict[str, Any], sums: dict[int, int]) -> None:
     puzzle = magic(**options)
     assert puzzle.feature is not None
-    solutions = found(puzzle)
+    solutions = key_solutions(puzzle)
     by_sum: dict[str, set[tuple[int, ...]]] = {}
     for values in solutions:
         by_sum.setdefault(puzzle.feature(placed(puzzle, values)), set()).add(values)
@@ -122,14 +103,14 @@ def test_printed_solutions(options: dict[str, Any], printed: str) -> None:
     puzzle = magic(**options)
     values = tuple(map(int, printed))
     assert is_right(puzzle, placed(puzzle, values))
-    assert values in found(puzzle)
+    assert values in key_solutions(puzzle)
 
 
 @pytest.mark.parametrize("corners", [True, False])
 def test_blocks_by_all_permutations(corners: bool) -> None:
     right = ways(GROUPS["blocks", corners, 3], list(range(1, 10)), None)
     puzzle = magic(corners=corners)
-    assert found(puzzle) == right
+    assert key_solutions(puzzle) == right
     assert orbits(puzzle, right) == len(right) // 8
 
 
@@ -143,8 +124,8 @@ def test_random_numbers(shape: tuple[Any, bool, int], numbers: list[int], total:
     kind, corners, order = shape
     puzzle = magic(kind, corners, ",".join(map(str, numbers)), total, order)
     right = ways(GROUPS[shape], numbers, total)
-    assert found(puzzle) == right
-    orbits(puzzle, right)
+    assert key_solutions(puzzle) == right
+    assert orbits(puzzle, right) is not None
     for values in permutations(numbers, len(puzzle.key)):
         assert is_right(puzzle, placed(puzzle, values)) == (values in right)
 
@@ -159,14 +140,14 @@ def test_random_numbers_of_order_3(shape: tuple[Any, bool, int], numbers: list[i
     kind, corners, _ = shape
     puzzle = magic(kind, corners, ",".join(map(str, numbers)))
     right = ways(GROUPS[shape], numbers, None)
-    assert found(puzzle) == right
-    orbits(puzzle, right)
+    assert key_solutions(puzzle) == right
+    assert orbits(puzzle, right) is not None
 
 
 @pytest.mark.parametrize("options", [{}, {"kind": "ring"}, {"kind": "ring", "numbers": "1..9"}, {"kind": "square"}])
 def test_changed_solutions_are_none(options: dict[str, Any]) -> None:
     puzzle = magic(**options)
-    values = min(found(puzzle))
+    values = min(key_solutions(puzzle))
     solution = placed(puzzle, values)
     for place in puzzle.key:
         assert not is_right(puzzle, {**solution, place: 0})
@@ -180,7 +161,7 @@ def test_changed_solutions_are_none(options: dict[str, Any]) -> None:
     ("spelt", "written"), [("1..8", "1,2,3,4,5,6,7,8"), ("-3..4", "4, 3,2,1,0,-1,-2,-3"), ("8,1..7", "1..8")]
 )
 def test_numbers_are_listed_or_given_as_ranges(spelt: str, written: str) -> None:
-    assert found(magic("ring", numbers=spelt)) == found(magic("ring", numbers=written))
+    assert key_solutions(magic("ring", numbers=spelt)) == key_solutions(magic("ring", numbers=written))
 
 
 @pytest.mark.parametrize(

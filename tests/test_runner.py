@@ -19,6 +19,7 @@ from solvers.show.report import Report
 from solvers.symmetry.breaking import unbroken
 from solvers.symmetry.key import Decoded
 from tests.support.backends import GENERAL
+from tests.support.runs import finished
 
 BACKENDS = [*GENERAL, "sat:glucose4", "sat:minicard"]
 
@@ -145,19 +146,6 @@ def test_features_are_counted() -> None:
     assert report.features == {"1 true": 1, "2 true": 2}
 
 
-def test_what_only_cp_sat_knows() -> None:
-    def declare() -> Puzzle:
-        model = CpModel()
-        starts = {n: model.new_int_var(0, 3, f"start {n}") for n in range(2)}
-        model.add_no_overlap(model.new_fixed_size_interval_var(start, 2, "") for start in starts.values())
-        return Puzzle("test", {}, model, starts)
-
-    report, _ = outcome(declare, backend="cp-sat")
-    assert (report.complete, report.total) == (True, 6)
-    with pytest.raises(InputError, match="cp-sat"):
-        outcome(declare, backend="sat")
-
-
 def test_models_that_or_tools_does_not_take() -> None:
     def declare() -> Puzzle:
         model = CpModel()
@@ -244,9 +232,7 @@ def test_the_time_limit_holds_while_solutions_are_checked(monkeypatch: pytest.Mo
         time.sleep(0.02)
         return True
 
-    run = Run("slow", {}, lambda: Puzzle("slow", {}, model, variables, [turned], is_solution), Options(time_limit=0.5))
-    for _ in run:
-        pass
+    run = finished(lambda: Puzzle("slow", {}, model, variables, [turned], is_solution), time_limit=0.5)
     assert run.report.stopped_by == "the time limit"
     assert not run.report.complete
     assert 0 < run.report.total < 1024
@@ -266,10 +252,8 @@ def test_the_time_limit_holds_while_nothing_but_images_is_met(monkeypatch: pytes
 
     monkeypatch.setattr("solvers.symmetry.breaking.by_constraints", lambda model, _: unbroken(model))
     monkeypatch.setattr("solvers.symmetry.automorphisms.MAX_LISTED_ELEMENTS", 40_320)
-    run = Run("names", {}, declare, Options("sat", time_limit=8, jobs=1))
     began = time.monotonic()
-    for _ in run:
-        pass
+    run = finished(declare, backend="sat", time_limit=8, jobs=1)
     assert time.monotonic() - began < 8 + 4, "a busy machine is allowed for"
     assert (run.report.complete, run.report.stopped_by) == (False, "the time limit")
     assert run.report.repeats == 0
@@ -283,9 +267,7 @@ def test_samples_of_a_large_group_that_take_too_long_are_not_forgotten() -> None
         model.add(y == 2 * x)
         return Puzzle("test", {}, model, {"x": x, "y": y})
 
-    run = Run("test", {}, declare, Options("sat", symmetry="found", sample=3, time_limit=4, jobs=1))
-    for _ in run:
-        pass
+    run = finished(declare, backend="sat", symmetry="found", sample=3, time_limit=4, jobs=1)
     assert (run.report.complete, run.report.total) == (True, 3)
     assert (run.report.stopped_by, run.samples) == ("the time limit", [])
 
@@ -299,10 +281,8 @@ def test_the_time_limit_holds_while_samples_are_drawn(count_only: bool) -> None:
         model.add_exactly_one(key.values())
         return Puzzle("test", {}, model, key)
 
-    run = Run("test", {}, declare, Options("cover", sample=10**9, time_limit=5, count_only=count_only, jobs=1))
     began = time.monotonic()
-    for _ in run:
-        pass
+    run = finished(declare, backend="cover", sample=10**9, time_limit=5, count_only=count_only, jobs=1)
     assert time.monotonic() - began < 5 + 4, "a busy machine is allowed for"
     assert (run.report.stopped_by, run.samples) == ("the time limit", [])
     assert count_only or (run.report.complete, run.report.solutions) == (True, 300)

@@ -19,20 +19,17 @@ from solvers.cubes import branch, search, workers
 from solvers.cubes.branch import branches, choices
 from solvers.cubes.conquer import Job
 from solvers.cubes.cube import Cube
-from solvers.options import Options
-from solvers.running.runner import Run
 from tests.support.random_models import brute_force, models
+from tests.support.runs import finished
 
 
 def solved(declare: Any, arguments: Mapping[str, Any], **options: Any) -> tuple[list[Any], Any]:
-    run = Run("tested", arguments, declare, Options(**options))
-    found = sum(solution is not None for solution in run)
+    run = finished(declare, arguments, **options)
     assert run.report.complete
     assert run.report.repeats == 0
     assert run.report.progress == pytest.approx(1)
-    assert run.collector is not None
-    assert found == run.report.solutions
-    return run.collector.in_order(), run.report
+    assert len(run.in_order()) == run.report.solutions
+    return run.in_order(), run.report
 
 
 @pytest.mark.parametrize(

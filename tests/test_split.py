@@ -27,13 +27,12 @@ from solvers.errors import CheckError
 from solvers.model import cover_search
 from solvers.model.cover_search import Outcome
 from solvers.model.exact_cover import exact_cover
-from solvers.options import Options
-from solvers.running.runner import Run
 from solvers.symmetry.breaking import by_cases
-from solvers.symmetry.key import Decoded, Key
+from solvers.symmetry.key import Key
 from tests.support.covers import covers
 from tests.support.groups import closure
 from tests.support.random_models import brute_force
+from tests.support.runs import finished
 
 BOARDS: list[dict[str, Any]] = [
     {"board": "3x20"},
@@ -63,13 +62,10 @@ def test_cubes_are_exhaustive(arguments: dict[str, Any], small: int) -> None:
 
 
 def solutions(arguments: dict[str, Any], **options: Any) -> tuple[list[Any], int]:
-    run = Run("pentomino", arguments, pentomino, Options(**options))
-    for solution in run:
-        assert solution is None or isinstance(solution, Decoded)
+    run = finished(pentomino, arguments, **options)
     assert run.report.complete
     assert run.report.repeats == 0
-    assert run.collector is not None
-    return run.collector.in_order(), run.report.cubes
+    return run.in_order(), run.report.cubes
 
 
 @pytest.mark.parametrize(

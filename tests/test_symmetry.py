@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import permutations, product
 from threading import Event
 from typing import Any
@@ -22,8 +23,10 @@ from solvers.symmetry.breaking import Broken, break_symmetry, by_cases, for_sear
 from solvers.symmetry.groups import ListedGroup
 from solvers.symmetry.key import Encoded, Key
 from tests.support import symmetric
+from tests.support.classics import queens
 from tests.support.enumerate import all_solutions
 from tests.support.groups import closure
+from tests.support.sudoku import sudoku
 
 
 def orbits_left(model: CpModel, variables: Mapping[Any, IntVar], symmetries: Sequence[Symmetry]) -> None:
@@ -170,32 +173,24 @@ def test_graphs_up_to_isomorphism(points: int, count: int, backend: str) -> None
 
 def test_an_empty_sudoku() -> None:
     """Under its 3072 symmetries, which are too many for constraints, the 288 grids are two orbits."""
-    model = CpModel()
-    cells = {(r, c): model.new_int_var(0, 3, f"{r}{c}") for r in range(4) for c in range(4)}
-    for a in range(4):
-        model.add_all_different(cells[a, c] for c in range(4))
-        model.add_all_different(cells[r, a] for r in range(4))
-        model.add_all_different(cells[a // 2 * 2 + i // 2, a % 2 * 2 + i % 2] for i in range(4))
     swaps: list[Symmetry] = [
         lambda cell, v: ((cell[1], cell[0]), v),
         lambda cell, v: (({0: 1, 1: 0}.get(cell[0], cell[0]), cell[1]), v),
         lambda cell, v: (((cell[0] + 2) % 4, cell[1]), v),
-        lambda cell, v: (cell, {0: 1, 1: 0}.get(v, v)),
-        lambda cell, v: (cell, (v + 1) % 4),
+        lambda cell, v: (cell, {1: 2, 2: 1}.get(v, v)),
+        lambda cell, v: (cell, v % 4 + 1),
     ]
-    result = solve(Puzzle("sudoku", {}, model, cells, swaps), backend="cp-sat", jobs=1)
+    result = solve(replace(sudoku(2, 2), symmetries=swaps), backend="cp-sat", jobs=1)
     assert (result.solutions, result.total, result.report.symmetries, result.report.repeats) == (2, 288, 3072, 0)
     assert result.report.model["variables"] < 4000
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
 def test_literals_may_be_carried_to_another_variable(n: int) -> None:
-    model = CpModel()
-    row = {column: model.new_int_var(0, n - 1, f"row[{column}]") for column in range(n)}
-    model.add_all_different(row.values())
-    model.add_all_different(row[column] + column for column in row)
-    model.add_all_different(row[column] - column for column in row)
-    orbits_left(model, row, [lambda column, r: (r, n - 1 - column), lambda column, r: (n - 1 - column, r)])
+    model, rows = queens(n)
+    orbits_left(
+        model, dict(enumerate(rows)), [lambda column, r: (r, n - 1 - column), lambda column, r: (n - 1 - column, r)]
+    )
 
 
 @pytest.mark.parametrize("backend", ["sat", "cp-sat", "cp", "cover"])

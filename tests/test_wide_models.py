@@ -1,6 +1,7 @@
 """Domains of up to 2^60 values, with gaps: every backend finds what an oracle of the tests' own finds."""
 
 import threading
+from collections import Counter
 from collections.abc import Callable
 from random import Random
 
@@ -17,6 +18,7 @@ from solvers.checks.evaluate import Evaluator
 from solvers.errors import InputError, Stopped
 from solvers.model.wide import is_wide
 from tests.attack.wide import KINDS, WideSketch, wide_model
+from tests.support.backends import visits
 from tests.support.random_models import brute_force
 
 FEW, MANY = 2, 200
@@ -24,13 +26,6 @@ FEW, MANY = 2, 200
 
 PATIENCE = 20
 """Seconds for one of them: products of numbers of 60 bits can be as hard as factoring."""
-
-
-def found(backend: Backend) -> set[tuple[int, ...]]:
-    solutions: list[tuple[int, ...]] = []
-    backend.enumerate(lambda values: solutions.append(tuple(map(int, values))))
-    assert len(solutions) == len(set(solutions))
-    return set(solutions)
 
 
 def without_presolve(model: CpModel) -> set[tuple[int, ...]] | None:
@@ -64,7 +59,7 @@ def agree(kind: Callable[[WideSketch], None], seed: int) -> int:
         timer = threading.Timer(PATIENCE, stop.set)
         timer.start()
         try:
-            assert found(backend(model, every, stop)) == solutions, (kind.__name__, seed, backend.__name__)
+            assert visits(backend(model, every, stop)) == Counter(solutions), (kind.__name__, seed, backend.__name__)
         except Stopped:
             unfinished += 1
         except InputError as reason:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback, IntVar
 
+from models.puzzle import Puzzle
+
 
 class _Collector(CpSolverSolutionCallback):
     def __init__(self, variables: Sequence[IntVar]) -> None:
@@ -16,13 +18,21 @@ class _Collector(CpSolverSolutionCallback):
         self.seen[tuple(self.value(variable) for variable in self.variables)] += 1
 
 
-def all_solutions(model: CpModel, variables: Sequence[IntVar], *, presolve: bool = True) -> Counter[tuple[int, ...]]:
-    """How often each assignment of the variables is visited, with all variables of the model enumerated."""
+def all_solutions(model: CpModel, variables: Sequence[IntVar] | None = None) -> Counter[tuple[int, ...]]:
+    """How often each assignment of the variables, by default of all, is visited; all of the model are enumerated."""
     solver = CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.enumerate_all_solutions = True
-    solver.parameters.cp_model_presolve = presolve
-    collector = _Collector(variables)
+    every = map(model.get_int_var_from_proto_index, range(len(model.proto.variables)))
+    collector = _Collector([*every] if variables is None else variables)
     status = solver.solve(model, collector)
     assert solver.status_name(status) in ("OPTIMAL", "INFEASIBLE")
     return collector.seen
+
+
+def key_solutions(puzzle: Puzzle) -> set[tuple[int, ...]]:
+    """The values of a puzzle's key in each of its solutions, which is visited once."""
+    assert isinstance(puzzle.model, CpModel)
+    visits = all_solutions(puzzle.model, [variable for variable in puzzle.key.values() if isinstance(variable, IntVar)])
+    assert set(visits.values()) <= {1}
+    return set(visits)
