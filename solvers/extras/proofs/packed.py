@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import bz2
 import struct
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from itertools import chain
 from typing import IO, Any
@@ -42,6 +44,9 @@ MAX_BLOCK_NUMBERS = 1 << 26
 """Numbers that the steps of a block may have, so that no file fills the memory."""
 
 MAX_CLAUSE_NUMBER = 1 << 27
+
+MAX_BLOCKS_AHEAD = 2
+"""Blocks that wait for being compressed, some 20 MB each."""
 
 Flat = NDArray[np.int32]
 
@@ -98,9 +103,20 @@ class _PackTables:
 
 def packed(text: Iterable[bytes], clauses: Sequence[Sequence[int]], variables: int) -> Iterator[bytes]:
     """Pack text LRAT, which comes in parts; yields the parts of the packed file."""
-    known = _PackTables(clauses, variables)
-    flat: Flat = np.zeros(BLOCK_NUMBERS, dtype=np.int32)
     yield PACKED_MAGIC
+    with ThreadPoolExecutor() as executor:  # to compress takes longer than all else
+        compressed: deque[Future[bytes]] = deque()
+        for size, most, columns in _columns(text, _PackTables(clauses, variables)):
+            compressed.append(executor.submit(_block, size, most, columns))
+            if len(compressed) > MAX_BLOCKS_AHEAD:
+                yield compressed.popleft().result()
+        for block in compressed:
+            yield block.result()
+
+
+def _columns(text: Iterable[bytes], known: _PackTables) -> Iterator[tuple[int, int, list[bytes]]]:
+    """Yield the size of the steps, the largest number in them and the columns, block by block."""
+    flat: Flat = np.zeros(BLOCK_NUMBERS, dtype=np.int32)
     rest = bytearray()
     for part in chain(text, [b""]):
         rest += part
@@ -112,7 +128,12 @@ def packed(text: Iterable[bytes], clauses: Sequence[Sequence[int]], variables: i
             if size < 0:
                 raise ValueError("a refutation that is to be packed holds a step of another form")
             if read:
-                yield _block(flat, size, known)
+                most = _most(flat, size)
+                known.reserve(max(most, 1), size // 4)
+                columns = np.zeros((COLUMNS, 5 * size), dtype=np.uint8)
+                ends = np.zeros(COLUMNS, dtype=np.int64)
+                kernel().pack(flat, size, columns, ends, known.state)
+                yield size, most, [column[:end].tobytes() for column, end in zip(columns, ends.tolist(), strict=True)]
                 begin += read
             elif len(data) - begin > len(flat) and 10 in data[begin:]:
                 flat = np.zeros(2 * len(flat), dtype=np.int32)
@@ -121,15 +142,9 @@ def packed(text: Iterable[bytes], clauses: Sequence[Sequence[int]], variables: i
         rest = bytearray(data[begin:])
 
 
-def _block(flat: Flat, size: int, known: _PackTables) -> bytes:
-    most, steps = _most(flat, size), size // 4
-    known.reserve(max(most, 1), steps)
-    columns = np.zeros((COLUMNS, 5 * size), dtype=np.uint8)
-    ends = np.zeros(COLUMNS, dtype=np.int64)
-    kernel().pack(flat, size, columns, ends, known.state)
-    raw = [column[:end].tobytes() for column, end in zip(columns, ends.tolist(), strict=True)]
-    data = list(map(bz2.compress, raw))
-    return HEADER.pack(size, most, *map(len, raw), *map(len, data)) + b"".join(data)
+def _block(size: int, most: int, columns: Sequence[bytes]) -> bytes:
+    data = list(map(bz2.compress, columns))
+    return HEADER.pack(size, most, *map(len, columns), *map(len, data)) + b"".join(data)
 
 
 def _most(flat: Flat, size: int) -> int:
