@@ -59,18 +59,25 @@ def made(path: Path, name: str, declare: Callable[..., Puzzle] | None = None, **
     return finished
 
 
+@pytest.fixture
+def page_of(show: Open, tmp_path: Path) -> Open:
+    """Opens the page of a run in this process."""
+
+    def opened(name: str, declare: Callable[..., Puzzle] | None = None, **arguments: Any) -> Page:
+        made(tmp_path / "page.html", name, declare, **arguments)
+        return show(tmp_path / "page.html")
+
+    return opened
+
+
 Tiling = dict[grid.Cell, str]
 """The letter that covers each cell."""
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("gallery")
-
-
-@pytest.fixture(scope="module")
-def pentominoes(folder: Path) -> tuple[Path, list[Tiling]]:
+def pentominoes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Tiling]]:
     """The page of the 2339 solutions, and these as they are written to a file."""
+    folder = tmp_path_factory.mktemp("gallery")
     page, solutions = folder / "6x10.html", folder / "6x10.jsonl"
     done = run(RUN, "pentomino", "--backend", "cover", "--gallery", str(page), "--solutions", str(solutions), "--json")
     assert (done.returncode, done.stderr) == (0, "")
@@ -89,10 +96,8 @@ def turned(tiling: Tiling, rows: int = 6, columns: int = 10) -> list[Tiling]:
 
 def fitting(tilings: Iterable[Tiling], wanted: Tiling, turn: bool = True) -> int:
     """How many tilings have these letters at these cells, in one of their views if they are turned."""
-    return sum(
-        any(all(view[cell] == name for cell, name in wanted.items()) for view in (turned(t) if turn else [t]))
-        for t in tilings
-    )
+    views = turned(wanted) if turn else [wanted]
+    return sum(any(all(tiling[cell] == name for cell, name in view.items()) for view in views) for tiling in tilings)
 
 
 def choose(page: Page, cell: tuple[int, int], name: str) -> None:
@@ -156,11 +161,9 @@ def test_filter_by_places(show: Open, pentominoes: tuple[Path, list[Tiling]]) ->
     ],
 )
 def test_each_cell_is_one_place(
-    board: str, lattice: str, pieces: str, cells: int, corners: int, named: str, show: Open, folder: Path
+    board: str, lattice: str, pieces: str, cells: int, corners: int, named: str, page_of: Open
 ) -> None:
-    file = folder / f"{lattice}-cells.html"
-    made(file, "packing", board=board, grid=lattice, pieces=pieces)
-    page = show(file)
+    page = page_of("packing", board=board, grid=lattice, pieces=pieces)
     places = page.locator(".board .place")
     assert places.count() == cells
     assert [d.count(" ") for d in places.evaluate_all("all => all.map(place => place.getAttribute('d'))")] == [
@@ -182,10 +185,8 @@ def test_each_cell_is_one_place(
     assert page.locator(".enlarged").count() == 1
 
 
-def test_a_solid_is_turned_and_opened(show: Open, folder: Path) -> None:
-    file = folder / "solid.html"
-    made(file, "packing", board="2x2x3", pieces="1x1x3 x* + soma x*")
-    page = show(file)
+def test_a_solid_is_turned_and_opened(page_of: Open) -> None:
+    page = page_of("packing", board="2x2x3", pieces="1x1x3 x* + soma x*")
     assert "can be put together piece by piece" in page.inner_text("header")
     assert page.locator(".board .place").count() == 12
     assert page.get_by_role("button", name="row 2, column 3, layer 2", exact=True).count() == 1
@@ -215,43 +216,34 @@ def test_a_solid_is_turned_and_opened(show: Open, folder: Path) -> None:
     assert page.inner_text(".number") == "Solution 1"
 
 
-def test_a_long_name_of_a_solid_lies_along_its_piece(show: Open, folder: Path) -> None:
-    file = folder / "long-names.html"
-    made(file, "packing", board="2x4x4", pieces="1x2x4 x*", limit=1)
-    page = show(file)
+def test_a_long_name_of_a_solid_lies_along_its_piece(page_of: Open) -> None:
+    page = page_of("packing", board="2x4x4", pieces="1x2x4 x*", limit=1)
     sizes = [float(str(one.get_attribute("font-size"))) for one in page.locator(".solid text").all()]
     assert sizes == [0.45] * 4
 
 
 @pytest.mark.parametrize(("board", "lattice", "edges"), [("2x2", "square", 16), ("hexagon-1", "triangle", 18)])
-def test_each_edge_of_a_tile_is_one_place(board: str, lattice: str, edges: int, show: Open, folder: Path) -> None:
-    file = folder / f"edges-{lattice}.html"
-    made(file, "edge-matching", board=board, grid=lattice, tiles="macmahon-2 x*", border="any", limit=9)
-    places = show(file).locator(".board .place")
+def test_each_edge_of_a_tile_is_one_place(board: str, lattice: str, edges: int, page_of: Open) -> None:
+    page = page_of("edge-matching", board=board, grid=lattice, tiles="macmahon-2 x*", border="any", limit=9)
+    places = page.locator(".board .place")
     assert places.count() == edges
     assert {str(place.get_attribute("d")).count(" ") for place in places.all()} == {5}
 
 
-def test_counters_look_in_the_filter_as_in_the_picture(show: Open, folder: Path) -> None:
-    file = folder / "counters.html"
-    made(file, "flip-it")
-    page = show(file)
+def test_counters_look_in_the_filter_as_in_the_picture(page_of: Open) -> None:
+    page = page_of("flip-it")
     assert "●" not in page.inner_text(".board")
     assert page.locator('.board circle[fill="#33363D"]').count() > 3
     page.locator("[data-place]").first.click()
     assert {"black", "white", "empty"} >= set(page.locator(".choices bdi").all_inner_texts())
 
 
-def test_what_captions_only_begin_with_is_no_heading(show: Open, folder: Path) -> None:
-    file = folder / "sums.html"
-    made(file, "magic", kind="ring")
-    assert "sum" not in str(show(file).text_content(".board"))
+def test_what_captions_only_begin_with_is_no_heading(page_of: Open) -> None:
+    assert "sum" not in str(page_of("magic", kind="ring").text_content(".board"))
 
 
-def test_controls_that_can_do_nothing_are_not_there(show: Open, folder: Path) -> None:
-    file = folder / "all-different.html"
-    made(file, "packing", board="2x2x3", pieces="1x1x3 x* + soma x*", limit=2)
-    page = show(file)
+def test_controls_that_can_do_nothing_are_not_there(page_of: Open) -> None:
+    page = page_of("packing", board="2x2x3", pieces="1x1x3 x* + soma x*", limit=2)
     shown = page.locator(".filter input, .filter select")
     assert all(control.is_enabled() for control in shown.all())
     assert "(0)" not in page.inner_text(".filter")
@@ -350,8 +342,8 @@ def test_a_phone(scheme: str, show: Open, pentominoes: tuple[Path, list[Tiling]]
 
 
 @pytest.mark.thorough
-def test_printing_shows_all_that_fit(show: Open, folder: Path) -> None:
-    file = folder / "matchsticks.html"
+def test_printing_shows_all_that_fit(show: Open, tmp_path: Path) -> None:
+    file = tmp_path / "matchsticks.html"
     made(file, "matchsticks", goal="any", positive=False)
     page = show(file, viewport={"width": 800, "height": 600})
     assert page.inner_text(".shown") == "112 pictures"
@@ -393,8 +385,8 @@ def test_a_best_value_without_words_is_a_number(tmp_path: Path) -> None:
     assert ("best value", "7") in finished.report.rows()
 
 
-def test_filter_by_what_the_puzzle_names(show: Open, folder: Path) -> None:
-    file = folder / "ring.html"
+def test_filter_by_what_the_puzzle_names(show: Open, tmp_path: Path) -> None:
+    file = tmp_path / "ring.html"
     report = made(file, "magic", kind="ring").report
     page = show(file)
     for name, count in report.features.items():
@@ -405,8 +397,8 @@ def test_filter_by_what_the_puzzle_names(show: Open, folder: Path) -> None:
     assert page.inner_text(".shown") == "6 pictures"
 
 
-def test_filter_symmetric_solutions(show: Open, folder: Path) -> None:
-    file = folder / "square.html"
+def test_filter_symmetric_solutions(show: Open, tmp_path: Path) -> None:
+    file = tmp_path / "square.html"
     finished = made(file, "packing", board="4x4", pieces="dominoes x*")
     assert finished.collector is not None
     key = finished.collector.question.key
@@ -437,9 +429,9 @@ def test_filter_symmetric_solutions(show: Open, folder: Path) -> None:
     ids=str,
 )
 def test_every_puzzle_has_a_page(
-    name: str, arguments: dict[str, Any], count: int | None, frames: int, show: Open, folder: Path
+    name: str, arguments: dict[str, Any], count: int | None, frames: int, show: Open, tmp_path: Path
 ) -> None:
-    file = folder / f"{name}.html"
+    file = tmp_path / f"{name}.html"
     report = made(file, name, **arguments).report
     assert count in (None, report.solutions)
     page = show(file)
@@ -450,8 +442,8 @@ def test_every_puzzle_has_a_page(
     assert page.locator(".enlarged svg > g").count() == frames
 
 
-def test_a_partial_run_says_so(show: Open, folder: Path) -> None:
-    file = folder / "partial.html"
+def test_a_partial_run_says_so(show: Open, tmp_path: Path) -> None:
+    file = tmp_path / "partial.html"
     words = ["pentomino", "--board", "5x5", "--subset", "--limit", "3", "--json"]
     assert run(RUN, *words, "--gallery", str(file)).returncode == 0
     page = show(file)
@@ -460,11 +452,8 @@ def test_a_partial_run_says_so(show: Open, folder: Path) -> None:
     assert page.inner_text(".shown") == "3 pictures"
 
 
-def test_no_solution(show: Open, folder: Path) -> None:
-    file = folder / "none.html"
-    made(file, "dissection", region="2x3", parts=2, mirror=False, require="congruent", cells="squares", limit=None)
-    made(file, "pentomino", board="2x30")
-    page = show(file)
+def test_no_solution(page_of: Open) -> None:
+    page = page_of("pentomino", board="2x30")
     assert page.inner_text(".shown") == "0 pictures"
     assert page.inner_text(".grid") == "There is no picture."
 
@@ -484,10 +473,8 @@ def hostile(with_drawing: bool = True) -> Puzzle:
 
 
 @pytest.mark.parametrize("with_drawing", [True, False])
-def test_names_that_are_markup(with_drawing: bool, show: Open, folder: Path) -> None:
-    file = folder / "hostile.html"
-    made(file, HOSTILE, hostile, with_drawing=with_drawing)
-    page = show(file)
+def test_names_that_are_markup(with_drawing: bool, page_of: Open) -> None:
+    page = page_of(HOSTILE, hostile, with_drawing=with_drawing)
     assert page.inner_text("h1") == HOSTILE
     assert page.inner_text(".shown") == "9 pictures"
     assert page.locator("img").count() == 0
@@ -495,16 +482,14 @@ def test_names_that_are_markup(with_drawing: bool, show: Open, folder: Path) -> 
     assert HOSTILE in str(page.locator(shown).first.text_content())
 
 
-def test_a_puzzle_without_drawing_is_a_table(show: Open, folder: Path) -> None:
+def test_a_puzzle_without_drawing_is_a_table(page_of: Open) -> None:
     def plain() -> Puzzle:
         model = CpModel()
         key = {name: model.new_int_var(0, 9, name) for name in ("first", "second", "sum")}
         model.add(key["first"] + key["second"] == key["sum"])
         return Puzzle("sums", {}, model, key)
 
-    file = folder / "plain.html"
-    made(file, "sums", plain)
-    page = show(file)
+    page = page_of("sums", plain)
     assert page.inner_text(".shown") == "55 pictures"
     assert page.locator(".card").first.locator("text").all_text_contents()[:6] == [
         "first",
@@ -519,7 +504,7 @@ def test_a_puzzle_without_drawing_is_a_table(show: Open, folder: Path) -> None:
     assert page.inner_text(".shown") == "10 of 55 pictures"
 
 
-def test_a_sudoku_without_drawing_is_a_board(show: Open, folder: Path) -> None:
+def test_a_sudoku_without_drawing_is_a_board(page_of: Open) -> None:
     def latin() -> Puzzle:
         model = CpModel()
         key = {(r, c): model.new_int_var(1, 3, "") for r in range(3) for c in range(3)}
@@ -528,19 +513,15 @@ def test_a_sudoku_without_drawing_is_a_board(show: Open, folder: Path) -> None:
             model.add_all_different(key[r, n] for r in range(3))
         return Puzzle("latin", {}, model, key)
 
-    file = folder / "latin.html"
-    made(file, "latin", latin)
-    page = show(file)
+    page = page_of("latin", latin)
     assert page.locator(".board .place").count() == 9
     page.get_by_role("button", name="row 1, column 2", exact=True).click()
     page.locator('.choices [data-name="3"]').click()
     assert page.inner_text(".shown") == "4 of 12 pictures"
 
 
-def test_segments_are_places(show: Open, folder: Path) -> None:
-    file = folder / "segments.html"
-    made(file, "matchsticks", expression="3+3=5", moves=1)
-    page = show(file)
+def test_segments_are_places(page_of: Open) -> None:
+    page = page_of("matchsticks", expression="3+3=5", moves=1)
     assert page.locator(".board .place").count() == 21
     assert page.locator(".board [data-place]").count() == 4  # two moves, of one segment each
 
@@ -600,7 +581,7 @@ def test_what_is_installed_holds_the_page() -> None:
     assert {path for path in listed if "*" not in path} == pages
 
 
-def test_a_board_of_too_many_places_says_so(show: Open, folder: Path) -> None:
+def test_a_board_of_too_many_places_says_so(page_of: Open) -> None:
     def many() -> Puzzle:
         model = CpModel()
         key = {"x": model.new_bool_var("")}
@@ -610,8 +591,6 @@ def test_a_board_of_too_many_places_says_so(show: Open, folder: Path) -> None:
 
         return Puzzle("many", {}, model, key, draw=draw)
 
-    file = folder / "many.html"
-    made(file, "many", many)
-    page = show(file)
+    page = page_of("many", many)
     assert page.locator(".card").count() == 2
     assert "more than 2000 places" in page.inner_text(".filter")

@@ -75,7 +75,6 @@ def test_minimal_on_the_command_line(tmp_path: Path) -> None:
     assert run("solvers.run", "magic", "--minimal", str(hints)).returncode == 4
     hints.write_text("0 0=1\n2 2=1\n", encoding="utf-8")
     refusal("magic", "--minimal", str(hints))
-    assert run("solvers.run", "magic", "--minimal", "nowhere.txt").returncode == 2
 
 
 def test_fewest_givens() -> None:
@@ -174,11 +173,22 @@ def test_no_hole_leaves_what_the_pieces_fill() -> None:
     assert twos.size == 2
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["magic", "--minimal", "nowhere.txt"],
+        ["magic", "--repair", "wishes"],
+        ["magic", "--repair", "holes", "--given", "0 0=1"],
+        ["pentomino", "--board", "2x5", "--subset", "--repair", "givens"],
+        ["magic", "--candidates", "--solutions", "x.txt"],
+    ],
+)
+def test_what_is_refused(words: list[str]) -> None:
+    refusal(*words)
+
+
 def test_repair_on_the_command_line() -> None:
     assert json.loads(run("solvers.run", "magic", "--repair", "givens", "--json").stdout)["repair"]["size"] == 2
-    assert run("solvers.run", "magic", "--repair", "wishes").returncode == 2
-    assert run("solvers.run", "magic", "--repair", "holes", "--given", "0 0=1").returncode == 2
-    assert run("solvers.run", "pentomino", "--board", "2x5", "--subset", "--repair", "givens").returncode == 2
 
 
 @pytest.mark.parametrize("limit", [20_000, 3])
@@ -202,9 +212,8 @@ def test_candidates_are_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(of_candidates, "MAX_LISTED_FOR_CANDIDATES", 10)
     monkeypatch.setattr(of_candidates, "MAX_PER_CANDIDATE", 4)
     left = candidates(magic(kind="ring"))
-    assert left.total is None
+    assert (left.total, left.is_exact("(0, 0)=1")) == (None, False)
     assert left["(0, 0)=1"] > 4
-    assert not left.is_exact("(0, 0)=1")
     assert "more than 4" in str(left)
 
 
@@ -212,13 +221,11 @@ def test_candidates_on_the_command_line() -> None:
     done = run("solvers.run", "magic", "--given", "0 0=1", "--candidates", "--json")
     assert "(0, 1)=6" in json.loads(done.stdout)["candidates"]["decided"]
     assert run("solvers.run", "magic", "--given", "0 0=2", "--candidates").returncode == 4
-    assert run("solvers.run", "magic", "--candidates", "--solutions", "x.txt").returncode == 2
 
 
 def test_cells_are_named_as_people_do() -> None:
     puzzle = magic()
-    key = Key(puzzle.model, puzzle.key)
-    reader = FactReader(puzzle, key)
+    reader = FactReader(puzzle, Key(puzzle.model, puzzle.key))
     assert reader.fact("row 2, column 3 = 4").text == "row 2 column 3 = 4"
     for wrong in ("row 2 column 3 = Q", "row 7 column 1 = 4", "0 0", "0 0=x"):
         with pytest.raises(InputError):

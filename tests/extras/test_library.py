@@ -77,12 +77,6 @@ def test_parameters_beside_options_are_still_taken(tmp_path: Path) -> None:
     assert warned[0].filename == __file__
 
 
-def test_counts_alone() -> None:
-    result = solve(pentomino(board="3x20"), backend="cover", count_only=True, memory=1)
-    assert (result.complete, result.solutions, result.total, len(result)) == (True, 2, 8, 0)
-    assert result.report.method == "frontier"
-
-
 def test_values_of_a_list(tmp_path: Path) -> None:
     model = CpModel()
     for name in ("a[0]", "a[1]", "b"):

@@ -17,7 +17,7 @@ from ortools.sat.python.cp_model import CpModel
 from models.magic import magic
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
-from solvers import InputError, solve
+from solvers import InputError, Result, solve
 from solvers.errors import BudgetError
 from solvers.extras.counting import frontier
 from solvers.extras.counting.backward import Backward
@@ -31,6 +31,11 @@ from solvers.running.runner import Run
 from tests.support.command import RUN, refusal, run
 from tests.support.covers import SQUARES, covers, domino
 from tests.support.random_models import brute_force
+
+
+def marginals_of(result: Result) -> Marginals:
+    assert isinstance(result.marginals, Marginals)
+    return result.marginals
 
 
 def of_model(model: CpModel) -> Puzzle:
@@ -68,9 +73,7 @@ def test_random_covers(model: CpModel) -> None:
 
 def test_steps_come_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same from tiny buffers, in threads, with partitions."""
-    model = pentomino("5x5", subset=True).model
-    assert isinstance(model, CpModel)
-    problem = instance(exact_cover(model))
+    problem = instance(exact_cover(pentomino("5x5", subset=True).model))
     found = []
     for rows, jobs in (frontier.TRANSITIONS_PER_BUFFER, 1), (200, 1), (200, 3):
         monkeypatch.setattr(frontier, "TRANSITIONS_PER_BUFFER", rows)
@@ -85,8 +88,7 @@ def test_steps_come_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_large_numbers(side: int) -> None:
     """Every cell is covered once in each solution, and places that a symmetry exchanges are used alike."""
     puzzle = domino(side, side)
-    marginals = solve(puzzle, backend="cover", count_only=True, marginals=True).marginals
-    assert marginals
+    marginals = marginals_of(solve(puzzle, backend="cover", count_only=True, marginals=True))
     assert marginals.total == SQUARES[side]
     assert sum(marginals.values()) == SQUARES[side] * side * side // 2
     for cell in product(range(side), repeat=2):
@@ -109,9 +111,9 @@ def test_large_numbers(side: int) -> None:
 def test_every_way_to_count(backend: str, count_only: bool, unbroken: bool) -> None:
     expected = Counter(literal for one in solve(domino(4, 5), backend="cover").in_all() for literal in one.items())
     result = solve(domino(4, 5), backend=backend, count_only=count_only, all=unbroken, marginals=True, sample=300)
-    assert result.marginals
-    assert {literal: count for literal, count in result.marginals.items() if count} == expected
-    assert (result.marginals.total, result.total) == (95, 95)
+    marginals = marginals_of(result)
+    assert {literal: count for literal, count in marginals.items() if count} == expected
+    assert (marginals.total, result.total) == (95, 95)
     assert result.report.marginals == {"literals": 31, "in_all": 0, "in_none": 0}
     assert len(result.samples) == len(result.report.samples) == 300
     assert is_uniform(map(str, result.samples), 95)
@@ -131,10 +133,10 @@ def test_6x10() -> None:
 def test_integers() -> None:
     solutions = list(solve(magic(kind="ring")).in_all())
     result = solve(magic(kind="ring"), marginals=True, sample=2000)
-    assert result.marginals
-    for (place, value), count in result.marginals.items():
+    marginals = marginals_of(result)
+    for (place, value), count in marginals.items():
         assert count == sum(solution[place] == value for solution in solutions)
-    assert len(result.marginals) == 64
+    assert len(marginals) == 64
     assert is_uniform(map(str, result.samples), 48)
 
 
@@ -153,8 +155,7 @@ def test_what_all_and_none_have() -> None:
     model.add_bool_or(key["a"])
     model.add_bool_or(~key["b"])
     model.add(key["n"] != 2)
-    marginals = solve(Puzzle("test", {}, model, key), marginals=True).marginals
-    assert marginals
+    marginals = marginals_of(solve(Puzzle("test", {}, model, key), marginals=True))
     assert (marginals.total, marginals["c", 1], marginals["c", 0], marginals["n", 3]) == (8, 4, 4, 4)
     assert marginals.in_all == [("a", 1)]
     assert marginals.in_none == [("b", 1), ("n", 2)]
@@ -165,17 +166,15 @@ def test_what_all_and_none_have() -> None:
 
 def test_no_solution() -> None:
     result = solve(pentomino(board="2x30"), backend="cover", count_only=True, marginals=True, sample=2)
-    assert result.marginals
-    assert (result.marginals.total, result.marginals.in_all, result.samples) == (0, [], [])
-    assert set(result.marginals.values()) == {0}
-    assert [frame.caption for frame in result.marginals.heat_map()] == list("ILNPUY"), "others are three cells wide"
+    marginals = marginals_of(result)
+    assert (marginals.total, marginals.in_all, result.samples, {*marginals.values()}) == (0, [], [], {0})
+    assert [frame.caption for frame in marginals.heat_map()] == list("ILNPUY"), "others are three cells wide"
 
 
 @pytest.mark.thorough
 def test_heat_maps() -> None:
     """In each frame the cells of a piece, each as often as the piece covers it."""
-    marginals = solve(pentomino(board="2x3x10"), backend="cover", marginals=True).marginals
-    assert marginals
+    marginals = marginals_of(solve(pentomino(board="2x3x10"), backend="cover", marginals=True))
     frames = marginals.heat_map()
     assert [frame.caption for frame in frames[:3]] == ["F, layer 1", "F, layer 2", "I, layer 1"]
     assert all(len(frame.shapes) == 30 for frame in frames)
@@ -183,13 +182,10 @@ def test_heat_maps() -> None:
     assert abs(sum(shares) - 6000) < 200, "sixty cells are covered, up to what is rounded"
     hottest = max((shape for frame in frames for shape in frame.shapes), key=lambda shape: int(shape.label or 0))
     assert hottest.colour == "heat 6"
-    numbers = solve(magic(kind="ring"), marginals=True).marginals
-    assert isinstance(numbers, Marginals)
+    numbers = marginals_of(solve(magic(kind="ring"), marginals=True))
     assert [frame.caption for frame in numbers.heat_map()] == list("12345678")
     assert "<svg" in numbers._repr_html_()
-    unplaced = solve("matchsticks", marginals=True).marginals
-    assert unplaced
-    assert not unplaced.heat_map()
+    assert not marginals_of(solve("matchsticks", marginals=True)).heat_map()
 
 
 def test_files(tmp_path: Path) -> None:
@@ -278,17 +274,14 @@ def test_given() -> None:
     assert [answer.report.method for answer in answers] == ["frontier", "listing"]
     assert answers[0].marginals == answers[1].marginals
     assert len({(answer.solutions, answer.total) for answer in answers}) == 1
-    assert answers[0].marginals
-    assert (place, 1) in answers[0].marginals.in_all
+    assert (place, 1) in marginals_of(answers[0]).in_all
     assert all(sample[place] for answer in answers for sample in answer.samples)
 
 
 @pytest.mark.thorough
 def test_the_way_back_keeps_to_the_budget() -> None:
     """Layers take less on the way back, but each for a moment more."""
-    model = pentomino("6x10").model
-    assert isinstance(model, CpModel)
-    problem = instance(exact_cover(model))
+    problem = instance(exact_cover(pentomino("6x10").model))
     roomy = Frontier(problem, threading.Event(), budget=10**9, keep=True)
     Backward(roomy, roomy.count())
     tight = Frontier(problem, threading.Event(), budget=roomy.peak_bytes, keep=True)

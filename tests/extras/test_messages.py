@@ -2,32 +2,40 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.command import RUN, refusal, run
 
+READERS = ".fzn or .mzn or .pb or .pbtxt or .py with CPMpy"
 
-def test_the_nearest_option(own: Path) -> None:
-    assert refusal("magic", "--drw", "3").endswith("; did you mean --draw?")
-    assert refusal("pentomino", "--bord=3x20").endswith("; did you mean --board?")
-    assert refusal(str(own), "--cleus", "1").endswith("; did you mean --clues?")
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (["magic", "--drw", "3"], "; did you mean --draw?"),
+        (["pentomino", "--bord=3x20"], "; did you mean --board?"),
+        (["own.py", "--cleus", "1"], "; did you mean --clues?"),
+        (["own.py", "--key", "x"], f"arguments: --key x; --key is for models that end in {READERS}"),
+        (["magic", "--data=x"], "; --data is for models that end in .mzn"),
+        (["magic", "--export", "/tmp/no.dlx", "--all"], "is not a Boolean; export it to .cnf"),
+        (["magic", "--export", "/tmp/no.dlx"], "is not a Boolean; export it to .cnf"),
+        (["magic", "--estimate"], "is not a Boolean, and --estimate predicts the search of exact covers only"),
+        (["magic", "--backend", "cover"], "; choose another backend than cover"),
+        (["two.py", "--repair", "holes"], "; choose --repair givens or forbidden"),
+        (["magic", "--repair", "holes"], "; choose --repair givens or forbidden"),
+    ],
+)
+def test_advice_that_helps(words: list[str], advice: str, own: Path, two: str) -> None:
+    files = {"own.py": str(own), "two.py": two}
+    assert refusal(*(files.get(word, word) for word in words)).endswith(advice)
+
+
+def test_the_nearest_option_of_a_comparison() -> None:
     assert refusal("pentomino", "--bord=3x20", module="solvers.compare").endswith("; did you mean --board?")
-
-
-def test_an_option_of_other_models(own: Path) -> None:
-    readers = ".fzn or .mzn or .pb or .pbtxt or .py with CPMpy"
-    assert refusal(str(own), "--key", "x").endswith(f"arguments: --key x; --key is for models that end in {readers}")
-    assert refusal("magic", "--data=x").endswith("; --data is for models that end in .mzn")
 
 
 def test_a_file_is_named_once() -> None:
     assert refusal("magic", "--which", "nofile") == "there is no file nofile"
-
-
-def test_advice_that_helps() -> None:
-    assert refusal("magic", "--export", "/tmp/no.dlx", "--all").endswith("is not a Boolean; export it to .cnf")
-    assert refusal("magic", "--export", "/tmp/no.dlx").endswith("is not a Boolean; export it to .cnf")
-    sentence = refusal("magic", "--estimate")
-    assert sentence.endswith("is not a Boolean, and --estimate predicts the search of exact covers only")
-    assert refusal("magic", "--backend", "cover").endswith("; choose another backend than cover")
 
 
 def test_a_repair_says_which_ways_it_shows(two: str) -> None:
@@ -37,11 +45,6 @@ def test_a_repair_says_which_ways_it_shows(two: str) -> None:
     assert "2 further givens leave exactly one" in run(RUN, "magic", "--kind", "ring", "--repair", "givens").stdout
     holes = run(RUN, "dissection", "--region", "square-3", "--repair", "holes").stdout
     assert holes.startswith("2 holes leave exactly one, and no fewer do.\nEach way, up to symmetry:\n")
-
-
-def test_holes_where_there_are_no_cells(two: str) -> None:
-    assert refusal(two, "--repair", "holes").endswith("; choose --repair givens or forbidden")
-    assert refusal("magic", "--repair", "holes").endswith("; choose --repair givens or forbidden")
 
 
 def test_an_explanation_of_several_solutions(two: str) -> None:

@@ -12,9 +12,10 @@ from solvers import InputError, Result, solve
 from solvers.extras.invent.answers import why
 from solvers.files.catalogue import find
 from tests.support.backends import GENERAL
-from tests.support.command import run, run_apart
+from tests.support.command import refusal, run, run_apart
 from tests.support.minizinc import needed, output_of, solutions, with_gecode
 from tests.support.minizinc_models import MODELS
+from tests.support.own_models import write
 from tests.support.random_minizinc import random_model
 
 SOME = ("queens", "regular_nfa", "inverse", "cumulative", "lex_less", "sort", "arithmetic", "logic", "sets", "best")
@@ -41,38 +42,28 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def model(folder: Path, text: str) -> Path:
-    path = folder / "model.mzn"
-    path.write_text(text)
-    return path
+    return write(folder / "model.mzn", text)
 
 
 def flat(folder: Path, text: str) -> Path:
-    path = folder / "model.fzn"
-    path.write_text(text)
-    return path
+    return write(folder / "model.fzn", text)
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=() if name in SOME[:3] else pytest.mark.thorough) for name in MODELS],
+    "source",
+    [
+        pytest.param(source, marks=() if source in (*SOME[:3], 0, 1) else pytest.mark.thorough)
+        for source in (*MODELS, *range(20))
+    ],
 )
-def test_gecode_finds_as_many(name: str, tmp_path: Path) -> None:
+def test_gecode_finds_as_many(source: str | int, tmp_path: Path) -> None:
+    """Models by their names, and random ones by their seeds."""
     needed()
-    path = model(tmp_path, MODELS[name])
+    path = model(tmp_path, MODELS[source] if isinstance(source, str) else random_model(source))
     found = with_gecode(path)
-    for arguments in EVERYWHERE if name in SOME else EVERYWHERE[:1]:
+    for arguments in EVERYWHERE if isinstance(source, int) or source in SOME else EVERYWHERE[:1]:
         result = in_this_way(path, **arguments)
-        assert result.complete
-        assert result.total == len(found), arguments
-
-
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(2, 20))])
-def test_random_models(seed: int, tmp_path: Path) -> None:
-    needed()
-    path = model(tmp_path, random_model(seed))
-    found = with_gecode(path)
-    for arguments in EVERYWHERE:
-        assert in_this_way(path, **arguments).total == len(found), arguments
+        assert (result.complete, result.total) == (True, len(found)), arguments
 
 
 @pytest.mark.parametrize(
@@ -90,19 +81,21 @@ def test_optional_booleans_have_three_values(text: str, total: int, tmp_path: Pa
     assert solve(model(tmp_path, f"{text} solve satisfy;"), jobs=1).total == total
 
 
-def test_solutions_in_minizincs_own_format(solver: Path, tmp_path: Path) -> None:
-    path = model(tmp_path, MODELS["lex_less"] + 'output ["\\(x) and \\(y)\\n"];')
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(MODELS["lex_less"] + 'output ["\\(x) and \\(y)\\n"];', id="lex_less"),
+        *(
+            pytest.param(MODELS[name], marks=pytest.mark.thorough, id=name)
+            for name in ("queens", "sets", "optional", "element_bool", "table_bool")
+        ),
+    ],
+)
+def test_solver_prints_what_gecode_does(text: str, solver: Path, tmp_path: Path) -> None:
+    path = model(tmp_path, text)
     printed = output_of(["minizinc", "--solver", str(solver), "-a", str(path)])
     assert sorted(solutions(printed)) == sorted(with_gecode(path))
     assert printed.endswith("----------\n==========\n")
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", ["queens", "sets", "optional", "element_bool", "table_bool"])
-def test_solver_prints_what_gecode_does(name: str, solver: Path, tmp_path: Path) -> None:
-    path = model(tmp_path, MODELS[name])
-    printed = output_of(["minizinc", "--solver", str(solver), "-a", str(path)])
-    assert sorted(solutions(printed)) == sorted(with_gecode(path))
 
 
 QUEENS = "predicate fzn_all_different_int(array [int] of var int: x);\n" + "".join(
@@ -215,9 +208,7 @@ def test_what_is_refused(text: str, sentence: str, tmp_path: Path) -> None:
         solve(path)
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
-    done = run("solvers.extras.minizinc.__main__", str(path))
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
+    refusal(str(path), module="solvers.extras.minizinc.__main__")
 
 
 @pytest.mark.parametrize(
@@ -246,17 +237,14 @@ def test_key(tmp_path: Path) -> None:
 
 def test_errors_of_minizinc(tmp_path: Path) -> None:
     needed()
-    done = run("solvers.run", str(model(tmp_path, "var 1..3: x;\nconstraint x = y;")))
-    assert done.returncode == 2
-    assert f"kazoeru: {tmp_path / 'model.mzn'}: line 2: MiniZinc's type error: undefined identifier `y'" in done.stderr
+    told = refusal(str(model(tmp_path, "var 1..3: x;\nconstraint x = y;")))
+    assert f"{tmp_path / 'model.mzn'}: line 2: MiniZinc's type error: undefined identifier `y'" in told
 
 
 @pytest.mark.parametrize("text", ["", "\n \n", "% nothing\n/* nothing\nat all */"])
 def test_a_model_that_holds_nothing(text: str, tmp_path: Path) -> None:
     path = model(tmp_path, text)
-    path.write_text(text, encoding="utf-8")
-    done = run("solvers.run", str(path))
-    assert (done.returncode, done.stderr) == (2, f"kazoeru: {path}: it holds nothing; is this a model in MiniZinc?\n")
+    assert refusal(str(path)) == f"{path}: it holds nothing; is this a model in MiniZinc?"
 
 
 def test_data(tmp_path: Path) -> None:
@@ -299,8 +287,7 @@ constraint q[0]; solve satisfy;"""
 @pytest.mark.thorough
 def test_outputs_that_are_equal_or_fixed(tmp_path: Path) -> None:
     needed()
-    path = tmp_path / "equal.mzn"
-    path.write_text(OUTPUTS)
+    path = model(tmp_path, OUTPUTS)
     labels = ["a[1]", "a[2]", "a[3]", "p", "q[0]", "x", "y", "z"]
     result = solve(path, jobs=1)
     assert result.total == 6
@@ -322,8 +309,7 @@ def test_outputs_that_are_equal_or_fixed(tmp_path: Path) -> None:
 )
 def test_all_outputs_are_fixed(text: str, solution: dict[str, int], tmp_path: Path) -> None:
     needed()
-    path = tmp_path / "fixed.mzn"
-    path.write_text("var 1..3: x; var 1..3: y; constraint x < 3 \\/ y < 3;\n" + text)
+    path = model(tmp_path, "var 1..3: x; var 1..3: y; constraint x < 3 \\/ y < 3;\n" + text)
     result = solve(path, jobs=1)
     assert (result.total, dict(result[0])) == (1, solution)
     assert bool(result.report.warnings) == (not solution)

@@ -14,7 +14,13 @@ from tests.support.notebooks import executed
 NOTEBOOKS = sorted(HERE.glob("notebooks/*.ipynb"))
 STORY = ["Rules", "A tiny example", "The idea", "The code", "The result", "The check", "Roads not taken"]
 
-LONG = ("which_backend", "inventing_a_region", "designing_a_display_puzzle")
+LONG = (
+    "which_backend",
+    "inventing_a_region",
+    "designing_a_display_puzzle",
+    "an_invention",
+    "how_special_is_tenyos_two",
+)
 """Notebooks that take half a minute."""
 
 by_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -51,6 +51,16 @@ def test_it_is_checked_and_unpacked(proof: Path) -> None:
     assert b"".join(unpacked_text(again, clauses, variables)) == text
 
 
+Answer = TypeVar("Answer")
+
+
+def unless_wrong(check: Callable[[], Answer]) -> Answer | None:
+    try:
+        return check()
+    except Wrong:
+        return None
+
+
 def repacked(proof: Path, change: Callable[[list[bytes]], Any]) -> tuple[bytes, list[bytes]]:
     """The proof with lines that are changed."""
     variables, clauses = formula(proof)
@@ -84,15 +94,8 @@ def test_both_checkers_agree_on_wrong_proofs(proof: Path, seed: int) -> None:
         lines[place] = b" ".join([first, b"0", *hints, b"0"]) + b"\n"
 
     data, lines = repacked(proof, change)
-    try:
-        expected: object = check_refutation(clauses, lines)
-    except Wrong:
-        expected = None
-    try:
-        found: object = check_packed(BytesIO(data), clauses, variables)
-    except Wrong:
-        found = None
-    assert found == expected
+    expected = unless_wrong(lambda: check_refutation(clauses, lines))
+    assert unless_wrong(lambda: check_packed(BytesIO(data), clauses, variables)) == expected
 
 
 def test_a_deleted_clause_is_of_no_use(proof: Path) -> None:
@@ -135,18 +138,9 @@ def test_forged_columns(proof: Path, seed: int, monkeypatch: pytest.MonkeyPatch)
         return bytes(column)
 
     monkeypatch.setattr(packed, "_decompressed", forged)
-    text = bytearray()
-    with (proof / "pentomino.lrat.packed").open("rb") as stream:
-        try:
-            for part in unpacked_text(stream, clauses, variables):
-                text += part
-        except Wrong:
-            text.clear()
+    data = (proof / "pentomino.lrat.packed").read_bytes()
+    text = unless_wrong(lambda: b"".join(unpacked_text(BytesIO(data), clauses, variables)))
     chance.seed(seed)
-    with (proof / "pentomino.lrat.packed").open("rb") as stream:
-        try:
-            steps: object = check_packed(stream, clauses, variables)
-        except Wrong:
-            steps = None
+    steps = unless_wrong(lambda: check_packed(BytesIO(data), clauses, variables))
     if steps is not None and text:
-        assert check_refutation(clauses, bytes(text).splitlines()) == steps
+        assert check_refutation(clauses, text.splitlines()) == steps

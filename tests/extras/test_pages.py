@@ -56,7 +56,6 @@ THOROUGH = (
     "survey pentomino",
     "--which mine.txt",
     "compare pentomino",
-    "--board 5x12 --store",
 )
 """Commands in the text that take long."""
 
@@ -64,6 +63,9 @@ REPEATED = (
     "kazoeru compare",
     "python -m solvers.compare pentomino --board 3x20 --plot",
     "python -m solvers classics --quick",  # see `test_classics`
+    "python -m solvers.compare magic",  # see `test_compare`
+    "python -m solvers.run pentomino --board 5x12 --store",  # see `test_store`
+    "coqc --version\npython -m solvers verified --build",  # see `test_verified`
 )
 """Commands that take long and do what another one or a test does."""
 
@@ -167,32 +169,26 @@ def test_sessions_print_what_is_shown(session: str, tmp_path: Path) -> None:
         assert doctest.OutputChecker().check_output(shown, done.stdout, options), done.stdout
 
 
+OTHER_OPTIONS = {
+    *("--size", "--board", "--method", "--puzzle", "--nthreads", "--nworkers", "--port", "--key", "--problem", "--n"),
+    *("--points", "--data", "--define", "--decompose", "--solver"),
+    *("--models", "--modes", "--runs", "--version"),  # of tests.attack, coqc
+    *("--build", "--quick", "--page", "--pieces", "--cell", "--unpack"),  # of extras
+}
+"""Options of examples, and those that no parser above has."""
+
+
 @by_page
 def test_options_exist(page: Path) -> None:
     known = {
         option
-        for make in (run_options, compare_options, survey_options, audit_options, diff_options)
+        for make in (run_options, compare_options, survey_options, audit_options, diff_options, minizinc_options)
         for option in make()._option_string_actions
     }
-    known |= {*minizinc_options()._option_string_actions, "--data", "--define", "--decompose", "--solver"}
     for puzzle in PUZZLES:
         for parameter in find(puzzle).parameters:
             known |= {parameter.option, f"--no-{parameter.option[2:]}"}
-    known |= {
-        "--size",
-        "--board",
-        "--method",
-        "--puzzle",
-        "--nthreads",
-        "--nworkers",
-        "--port",
-        "--key",
-        "--problem",
-        "--n",
-        "--points",
-    }
-    known |= {"--models", "--modes", "--runs", "--version"}  # of tests.attack, coqc
-    known |= {"--build", "--quick", "--page", "--pieces", "--cell", "--unpack"}  # of extras
+    known |= OTHER_OPTIONS
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page.read_text(encoding="utf-8")))
     assert named - known - {"--quiet"} == set()
 

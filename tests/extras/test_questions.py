@@ -22,7 +22,7 @@ PUZZLES: Mapping[str, dict[str, Any]] = {
     "magic": {},
     "pentomino": {"board": "5x4", "subset": True},
     "packing": {"board": "....\n.###\n.###\n", "pieces": "dominoes x*"},
-    "dissection": {"region": "2x4", "require": "congruent"},
+    "dissection": {"region": "2x3", "require": "congruent"},
 }
 
 LONG = ("magic", "dissection")

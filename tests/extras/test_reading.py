@@ -8,6 +8,7 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import grid
+from models.pentomino import pentomino
 from models.puzzle import Drawing, Label, Puzzle, Solution
 from solvers import solve
 from solvers.errors import InputError
@@ -17,7 +18,7 @@ from solvers.show import draw
 from solvers.symmetry.key import Key
 from tests.support import command, symmetric
 from tests.support.command import refusal
-from tests.support.own_models import PIECES
+from tests.support.own_models import PIECES, write
 
 FAMILIES = [
     ("pentomino", {"board": "3x20"}, "cover"),
@@ -137,11 +138,10 @@ def test_partly_drawn() -> None:
     place = tuple((row, 1) for row in range(1, 6))
     shown, stray = read(puzzle, PARTLY)
     assert (shown, stray) == ({("I", place): 1}, ["'X' in row 1, column 1"])
-    assert read(puzzle, PARTLY.replace("X", " ")) == ({("I", place): 1}, [])
-    rows = ["......", *[".I...."] * 5]
-    assert read(puzzle, "\n".join(rows)) == ({("I", place): 1}, [])
-    assert read(puzzle, "\n".join(" ".join(row) for row in rows)) == ({("I", place): 1}, [])
-    assert read(puzzle, "\n".join(["......", *["......"] * 5])) == ({}, [])
+    rows = "......" + "\n.I...." * 5
+    for text in (PARTLY.replace("X", " "), rows, rows.replace("I", " I ").replace(".", " . ")):
+        assert read(puzzle, text) == ({("I", place): 1}, [])
+    assert read(puzzle, rows.replace("I", ".")) == ({}, [])
     assert read(puzzle, "hello there")[0] == {}
 
 
@@ -165,7 +165,6 @@ def test_the_letters_of_others() -> None:
 @pytest.mark.parametrize(
     ("puzzle", "text", "complaint"),
     [
-        ("magic", "1 2 .\n. . .\n. 4 .", ""),
         ("magic", "1 2 3\n4 12 6\n7 8 X", "has nothing that looks like '12' in row 2, column 2"),
         ("magic", "1 . .\n. X .\n. . .", "has nothing that looks like 'X'"),
         ("magic", "", "shows nothing"),
@@ -176,24 +175,19 @@ def test_the_letters_of_others() -> None:
         ("magic", "[[[0, 0], 1]]\n[[[0, 0], 2]]", "holds 2 lines"),
         ("magic", "0 0 = 1\n0 0 = 2", "given as 1 and as 2"),
         ("magic", "z = 1", "has no label 'z'"),
-        ("pentomino", "hello", "has nothing that looks like"),
-        ("pentomino", "\0\0", "has nothing that looks like"),
+        (pentomino("3x5", subset=True), "hello", "has nothing that looks like"),
+        (pentomino("3x5", subset=True), "\0\0", "has nothing that looks like"),
         ("flip-it", "start\n┌───┬───┐", "shows nothing"),
     ],
 )
-def test_files_of_what_is_given(tmp_path: Path, puzzle: str, text: str, complaint: str) -> None:
-    file = tmp_path / "given.txt"
-    file.write_text(text, encoding="utf-8")
-    if complaint:
-        with pytest.raises(InputError, match=complaint):
-            solve(puzzle, given=str(file), jobs=1)
-    else:
-        assert solve(puzzle, given=str(file), jobs=1).report.given[:2] == ["(0, 0)=1", "(0, 1)=2"]
+def test_files_of_what_is_given(tmp_path: Path, puzzle: str | Puzzle, text: str, complaint: str) -> None:
+    file = write(tmp_path / "given.txt", text)
+    with pytest.raises(InputError, match=complaint):
+        solve(puzzle, given=str(file), jobs=1)
 
 
 def test_the_command(tmp_path: Path) -> None:
-    file = tmp_path / "given.txt"
-    file.write_text("1 . .\n. . .\n. . 9\n", encoding="utf-8")
+    file = write(tmp_path / "given.txt", "1 . .\n. . .\n. . 9\n")
     done = command.run("solvers.run", "magic", "--given", str(file), "--unique")
     assert done.returncode == 0
     assert "given                         (0, 0)=1\ngiven                         (2, 2)=9\n" in done.stdout

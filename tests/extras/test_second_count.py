@@ -11,12 +11,13 @@ import pytest
 from models.magic import magic
 from models.packing import packing
 from models.pentomino import pentomino
-from solvers import CheckError, InputError, solve
+from solvers import CheckError, InputError, Result, solve
 from solvers.backends.cp import Cp
 from solvers.endings import INCOMPLETE, SHOULD_NEVER_HAPPEN
 from solvers.extras import second_count
 from solvers.extras.second_count import SecondWay
 from solvers.running.runner import Run
+from solvers.show.evidence import SecondCount
 from tests.support.command import run
 from tests.support.covers import free
 
@@ -45,47 +46,45 @@ def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Cp, "solutions", lossy)
 
 
+def again_of(result: Result) -> SecondCount:
+    again = result.report.evidence.counted_again
+    assert again
+    return again
+
+
 def test_another_backend_confirms() -> None:
     result = solve(magic(kind="ring"), backend="cp-sat", verify=True, jobs=1)
-    evidence = result.report.evidence
-    assert evidence.counted_again
-    assert evidence.counted_again.by == "OR-Tools' original constraint solver, without breaking symmetry"
-    assert evidence.counted_again.shared == ["the declared model", "its symmetries"]
+    evidence, again = result.report.evidence, again_of(result)
+    assert again.by == "OR-Tools' original constraint solver, without breaking symmetry"
+    assert again.shared == ["the declared model", "its symmetries"]
     assert (evidence.checked, evidence.believed, evidence.certified) == ("48 of 48 solutions", [], False)
     assert (result.report.seconds["verify"] or 0) > 0
 
 
 def test_a_cover_that_was_searched_is_counted_by_layers() -> None:
     result = solve(packing(board="3x5", pieces="FPU"), backend="cover", verify=True, jobs=1)
-    evidence = result.report.evidence
-    assert evidence.searched_by == "our own search of exact covers"
-    assert evidence.counted_again
-    assert evidence.counted_again.by == "our own count by layers"
-    assert "the reading of the model as an exact cover" in evidence.counted_again.shared
+    evidence, again = result.report.evidence, again_of(result)
+    assert (evidence.searched_by, again.by) == ("our own search of exact covers", "our own count by layers")
+    assert "the reading of the model as an exact cover" in again.shared
 
 
 def test_a_cover_that_was_counted_by_layers_is_listed() -> None:
     result = solve(packing(board="3x5", pieces="FPU"), backend="cover", count_only=True, verify=True, jobs=1)
     evidence = result.report.evidence
-    assert evidence.searched_by == "our own count by layers"
-    assert evidence.checked == "0 of 4 solutions"
-    assert evidence.counted_again
-    assert "our own count by layers" not in evidence.counted_again.by
+    assert (evidence.searched_by, evidence.checked) == ("our own count by layers", "0 of 4 solutions")
+    assert "our own count by layers" not in again_of(result).by
 
 
 @pytest.mark.thorough
 def test_a_count_is_not_its_own_confirmation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(second_count, "WAYS", ("frontier", "cover"))
     result = solve(pentomino(board="3x20"), backend="cover", count_only=True, verify=True, jobs=1)
-    again = result.report.evidence.counted_again
-    assert again
-    assert again.by == "our own search of exact covers, without breaking symmetry"
+    assert again_of(result).by == "our own search of exact covers, without breaking symmetry"
 
 
 @pytest.mark.skipif(not (find_spec("py_d4") and find_spec("pyganak")), reason="needs d4Solver and pyganak")
 def test_ganak_confirms_what_nobody_lists() -> None:
-    again = solve(free(60), count_only=True, verify=True).report.evidence.counted_again
-    assert again
+    again = again_of(solve(free(60), count_only=True, verify=True))
     assert (again.by, again.probable) == ("Ganak", True)
     assert "the translation to clauses" in again.shared
 
@@ -159,7 +158,6 @@ def test_a_certificate_is_evidence(tmp_path: Path) -> None:
 def test_what_an_earlier_run_has_searched_counts_as_its_way(tmp_path: Path) -> None:
     asked: dict[str, Any] = {"store": tmp_path / "run.db", "jobs": 1}
     solve(pentomino(board="4x15"), backend="cover", **asked)
-    evidence = solve(pentomino(board="4x15"), backend="sat", verify=True, **asked).report.evidence
-    assert evidence.searched_by == "PySAT's cadical195 and our own search of exact covers"
-    assert evidence.counted_again
-    assert "the reading of the model as an exact cover" in evidence.counted_again.shared
+    result = solve(pentomino(board="4x15"), backend="sat", verify=True, **asked)
+    assert result.report.evidence.searched_by == "PySAT's cadical195 and our own search of exact covers"
+    assert "the reading of the model as an exact cover" in again_of(result).shared

@@ -8,10 +8,13 @@ import sqlite3
 from contextlib import closing
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from models.boards import grid
 from models.dissection import dissection
+from models.magic import magic
 from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.extras.survey.functions import survey_variants
@@ -20,8 +23,9 @@ from solvers.extras.survey.rows import Survey, Variant
 from solvers.extras.survey.variants import Row, values_of, variants
 from solvers.files.catalogue import Parameter, find
 from solvers.options import Options
-from tests.support.command import refusal, run, start, wait_for
+from tests.support.command import refusal, run, start, wait_for, wait_for_log
 
+SURVEY = "solvers.extras.survey.__main__"
 BOARDS = ["pentomino", "--subset", "yes", "--backend", "cover", "--jobs", "1", "--board", "3x5", "4x5", "3x6"]
 
 
@@ -29,17 +33,24 @@ def parameter(kind: type, *choices: object) -> Parameter:
     return Parameter("p", kind, choices, None, "")
 
 
+def surveyed(*words: str) -> list[dict[str, Any]]:
+    """The rows that the command tells."""
+    rows: list[dict[str, Any]] = json.loads(run(SURVEY, *words, "--json").stdout)
+    return rows
+
+
 def test_values(tmp_path: Path) -> None:
-    assert values_of(parameter(int), ["3..5", "9", "-2..-1"]) == [3, 4, 5, 9, -2, -1]
-    assert values_of(parameter(bool), ["yes", "no"]) == [True, False]
-    assert values_of(parameter(str), ["1..8"]) == ["1..8"]
     values = tmp_path / "values.txt"
-    values.write_text("6x10\n\n5x12\n", encoding="utf-8")
-    assert values_of(parameter(str), [str(values), "3x20"]) == ["6x10", "5x12", "3x20"]
-    values.write_text("##\n#.\n\n###\n\n\n.#\n##\n", encoding="utf-8")
-    assert values_of(parameter(str), [str(values)]) == ["##\n#.", "###\n", ".#\n##"]
-    values.write_text("2..3\n7\n", encoding="utf-8")
-    assert values_of(parameter(int), [str(values)]) == [2, 3, 7]
+    for text, kind, words, expected in (
+        ("", int, ["3..5", "9", "-2..-1"], [3, 4, 5, 9, -2, -1]),
+        ("", bool, ["yes", "no"], [True, False]),
+        ("", str, ["1..8"], ["1..8"]),
+        ("6x10\n\n5x12\n", str, [str(values), "3x20"], ["6x10", "5x12", "3x20"]),
+        ("##\n#.\n\n###\n\n\n.#\n##\n", str, [str(values)], ["##\n#.", "###\n", ".#\n##"]),
+        ("2..3\n7\n", int, [str(values)], [2, 3, 7]),
+    ):
+        values.write_text(text, encoding="utf-8")
+        assert values_of(parameter(kind), words) == expected
 
 
 @pytest.mark.parametrize(
@@ -58,7 +69,7 @@ def test_all_combinations() -> None:
 
 
 def test_rows() -> None:
-    rows = json.loads(run("solvers.extras.survey.__main__", *BOARDS, "--json").stdout)
+    rows = surveyed(*BOARDS)
     assert [row["parameters"]["board"] for row in rows] == ["3x5", "4x5", "3x6"]
     assert [(row["solutions"], row["total"]) for row in rows] == [(7, 28), (50, 200), (0, 0)]
     alone = json.loads(
@@ -71,7 +82,7 @@ def test_rows() -> None:
 
 
 def test_table_is_sorted_and_filtered() -> None:
-    done = run("solvers.extras.survey.__main__", *BOARDS, "--sort", "solutions", "--reverse", "--only", "solvable")
+    done = run(SURVEY, *BOARDS, "--sort", "solutions", "--reverse", "--only", "solvable")
     assert [line.split()[0] for line in done.stdout.splitlines()[2:4]] == ["4x5", "3x5"]
     assert "2 variants" not in done.stdout
     assert "3 variants, 0 unique, 1 unsolvable" in done.stdout
@@ -80,7 +91,7 @@ def test_table_is_sorted_and_filtered() -> None:
 @pytest.mark.thorough
 def test_refused_variants_are_rows() -> None:
     done = run(
-        "solvers.extras.survey.__main__",
+        SURVEY,
         "pentomino",
         "--board",
         "3x20",
@@ -95,15 +106,13 @@ def test_refused_variants_are_rows() -> None:
     assert done.returncode == 0
     assert [row["solutions"] for row in rows] == ["2", "", ""]
     assert "16 cells" in rows[1]["refused"]
-    done = run("solvers.extras.survey.__main__", "pentomino", "--board", "4x4", "5x5")
+    done = run(SURVEY, "pentomino", "--board", "4x4", "5x5")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
 def test_limits() -> None:
-    done = run("solvers.extras.survey.__main__", *BOARDS, "--limit", "3", "--json")
-    assert done.returncode == 0
-    assert [row["solutions"] for row in json.loads(done.stdout)] == [3, 3, 0]
-    done = run("solvers.extras.survey.__main__", "pentomino", "--board", "5x12", "--time-limit", "0.01", "--jobs", "1")
+    assert [row["solutions"] for row in surveyed(*BOARDS, "--limit", "3")] == [3, 3, 0]
+    done = run(SURVEY, "pentomino", "--board", "5x12", "--time-limit", "0.01", "--jobs", "1")
     assert done.returncode == 3
     assert "did not come to the end" in done.stderr
 
@@ -123,23 +132,23 @@ def test_limits() -> None:
     ],
 )
 def test_bad_input(words: list[str]) -> None:
-    refusal(*words, module="solvers.extras.survey.__main__")
+    refusal(*words, module=SURVEY)
 
 
 @pytest.mark.thorough
 def test_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     store = str(tmp_path / "survey.db")
-    whole = json.loads(run("solvers.extras.survey.__main__", *BOARDS, "--json", "--store", store).stdout)
+    whole = surveyed(*BOARDS, "--store", store)
     with sqlite3.connect(store) as file:
         file.execute("DELETE FROM row WHERE variant LIKE '%4x5%'")
-    again = json.loads(run("solvers.extras.survey.__main__", *BOARDS, "--json", "--store", store).stdout)
+    again = surveyed(*BOARDS, "--store", store)
     assert [again[0], again[2]] == [whole[0], whole[2]]
     assert again[1]["total"] == 200
     assert again[1]["seconds"] != whole[1]["seconds"]
-    assert "another puzzle" in refusal(*BOARDS, "--all", "--store", store, module="solvers.extras.survey.__main__")
+    assert "another puzzle" in refusal(*BOARDS, "--all", "--store", store, module=SURVEY)
     run_store = str(tmp_path / "run.db")
     assert run("solvers.run", "magic", "--store", run_store).returncode == 0
-    assert run("solvers.extras.survey.__main__", *BOARDS, "--store", run_store).returncode == 2
+    assert run(SURVEY, *BOARDS, "--store", run_store).returncode == 2
     assert run("solvers.run", "magic", "--store", store).returncode == 2
 
 
@@ -187,14 +196,10 @@ def test_goes_on_after_a_kill(tmp_path: Path) -> None:
     store = tmp_path / "survey.db"
     words = ["dissection", "--region", *(f"{n}x{m}" for n in range(2, 6) for m in range(2, 6) if n * m % 2 == 0)]
     process = start("solvers.extras.survey", *words, "--all", "--jobs", "2", "--store", str(store), "--json")
-    log = Path(f"{store}-wal")
-    wait_for(lambda: log.exists() and log.stat().st_size > 40_000)
+    wait_for_log(store, 40_000)
     process.send_signal(signal.SIGKILL)
     process.communicate()
-    rows = json.loads(
-        run("solvers.extras.survey.__main__", *words, "--all", "--store", str(store), "--json", "--jobs", "1").stdout
-    )
-    assert [row["solutions"] for row in rows] == [
+    assert [row["solutions"] for row in surveyed(*words, "--all", "--store", str(store), "--jobs", "1")] == [
         solve(dissection(region=word), all=True).solutions for word in words[2:]
     ]
 
@@ -220,8 +225,6 @@ def test_several_processes() -> None:
 
 
 def test_own_function() -> None:
-    from models.magic import magic
-
     def one(sum: int = 12) -> Puzzle:
         return magic("ring", sum=sum)
 
@@ -255,15 +258,13 @@ def test_a_plot_names_what_it_shows() -> None:
 @pytest.mark.thorough
 def test_plot(tmp_path: Path) -> None:
     plot = tmp_path / "plot.svg"
-    assert run("solvers.extras.survey.__main__", *BOARDS, "--plot", str(plot)).returncode == 0
+    assert run(SURVEY, *BOARDS, "--plot", str(plot)).returncode == 0
     assert "<svg" in plot.read_text(encoding="utf-8")
 
 
 @pytest.mark.thorough
 def test_halves_of_small_regions_on_another_backend(tmp_path: Path) -> None:
     """Every free polyomino of up to six cells."""
-    from models.boards import grid
-
     level: set[grid.Cells] = {frozenset({(0, 0)})}
     counts = []
     for size in range(2, 7):
@@ -279,24 +280,8 @@ def test_halves_of_small_regions_on_another_backend(tmp_path: Path) -> None:
         ]
         regions = tmp_path / f"{size}.txt"
         regions.write_text("\n\n".join(drawings), encoding="utf-8")
-        found = [
-            [
-                (row["solutions"], row["total"])
-                for row in json.loads(
-                    run(
-                        "solvers.extras.survey.__main__",
-                        "dissection",
-                        "--region",
-                        str(regions),
-                        "--backend",
-                        backend,
-                        "--all",
-                        "--json",
-                    ).stdout
-                )
-            ]
-            for backend in ("cp-sat", "cp")
-        ]
+        words = ["dissection", "--region", str(regions), "--all", "--backend"]
+        found = [[(row["solutions"], row["total"]) for row in surveyed(*words, name)] for name in ("cp-sat", "cp")]
         assert found[0] == found[1]
         counts.append((len(level), sum(solutions == 1 for solutions, _ in found[0])))
     assert counts[:2] == [(1, 1), (5, 4)]
@@ -305,8 +290,6 @@ def test_halves_of_small_regions_on_another_backend(tmp_path: Path) -> None:
 
 def test_a_survey_takes_the_values_of_an_option_at_once() -> None:
     words = ["packing", "--board", "2x3", "--pieces", "dominoes x*", "--holes", "2"]
-    done = run("solvers.extras.survey.__main__", *words, "--holes", "0")
-    assert done.returncode == 2
-    assert done.stderr == "kazoeru: --holes is given twice; write all its values behind one --holes\n"
-    rows = run("solvers.extras.survey.__main__", *words, "0..2", "--json").stdout
-    assert [row["parameters"]["holes"] for row in json.loads(rows)] == [2, 0, 1]
+    told = refusal(*words, "--holes", "0", module=SURVEY)
+    assert told == "--holes is given twice; write all its values behind one --holes"
+    assert [row["parameters"]["holes"] for row in surveyed(*words, "0..2")] == [2, 0, 1]

@@ -1,7 +1,7 @@
 """The attack's random models for hypothesis, which shrinks them, and their solutions by the attack's oracle."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import prod
 from typing import Any
 
@@ -14,8 +14,19 @@ from solvers.checks.constraints import intervals
 from tests.attack.models import KINDS, SCHEDULING, Sketch, random_model
 from tests.attack.oracle import listed
 
-__all__ = ["KINDS", "RANDOM", "ROOMY", "SCHEDULING", "Sketch", "assume_small", "brute_force", "cubes", "keys"]
-__all__ += ["models", "random_puzzle", "values_of"]
+__all__ = [
+    "KINDS",
+    "RANDOM",
+    "ROOMY",
+    "SCHEDULING",
+    "Sketch",
+    "assume_small",
+    "brute_force",
+    "cubes",
+    "keys",
+    "part_of",
+]
+__all__ += ["models", "part_of", "random_puzzle", "values_of"]
 
 RANDOM = st.randoms(use_true_random=False)
 
@@ -43,6 +54,16 @@ def random_puzzle(seed: int) -> Puzzle:
     numbers = rng.sample(range(len(model.proto.variables)), rng.randint(1, len(model.proto.variables)))
     key = {f"v{number}": model.get_int_var_from_proto_index(number) for number in numbers}
     return Puzzle(f"random {seed}", {}, model, key)
+
+
+def part_of(model: CpModel, constraints: Iterable[int]) -> CpModel:
+    """All variables, and some constraints."""
+    part = CpModel()
+    for variable in model.proto.variables:
+        part.proto.variables.add().copy_from(variable)
+    for place in constraints:
+        part.proto.constraints.add().copy_from(model.proto.constraints[place])
+    return part
 
 
 @st.composite
