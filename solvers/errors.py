@@ -2,7 +2,7 @@
 
 
 class InputError(ValueError):
-    """The request cannot be met as it stands; the message is one sentence for the person who asked."""
+    """The input is invalid, or what was asked for is not possible; the message is one sentence for the user."""
 
 
 class CheckError(Exception):

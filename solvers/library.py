@@ -328,7 +328,7 @@ def solve(
     Raises
     ------
     InputError
-        For what cannot be done as it stands; it is a ValueError.
+        If an argument is invalid, or what was asked for is not possible; it is a ValueError.
     CheckError
         For an internal contradiction, such as a solution that fails a check.
     RuntimeError
@@ -399,7 +399,7 @@ def iter_solutions(puzzle: Named, /, **arguments: Any) -> SolutionIterator:
     Raises
     ------
     InputError
-        For what cannot be done as it stands; it is a ValueError.
+        If an argument is invalid, or what was asked for is not possible; it is a ValueError.
     CheckError
         For an internal contradiction, such as a solution that fails a check.
     RuntimeError

@@ -66,10 +66,11 @@ class Leaf(NamedTuple):
 
 
 def leaves(tables: CoverTables, stop: threading.Event, cube: Sequence[int] = (), small: int = -1) -> Iterator[Leaf]:
-    """Every solution in the cube; but where at most ``small`` options are left, that place instead of those below.
+    """Yield the leaves of the search: solutions, and smaller cubes where at most ``small`` options are left.
 
-    The places found and the solutions are disjoint, and together they hold all solutions in the cube. If ``small`` is
-    not negative, what was refuted is told too, and all weights add up to 1.
+    The search does not go on below a smaller cube. The solutions and the smaller cubes are disjoint; together they hold
+    all solutions in the cube. If ``small`` is not negative, refuted leaves are yielded, too, and all weights add up
+    to 1.
 
     Raises `Stopped` once the event is set.
     """
@@ -215,7 +216,7 @@ def _bits(words: NDArray[np.uint64], count: int) -> NDArray[np.uint8]:
 
 
 def are_together(cover: ExactCover, options: list[int]) -> NDArray[np.uint8]:
-    """Return, as a matrix of 0 and 1, the pairs of options that exclude each other neither by an item nor by a rule."""
+    """Return a matrix with a 1 for each pair of options that no item and no rule forbids to choose together."""
     place = {option: place for place, option in enumerate(options)}
     together = np.ones((len(options), len(options)), dtype=np.uint8)
     np.fill_diagonal(together, 0)
@@ -253,7 +254,7 @@ def as_words(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
 
 
 def first_level(tables: CoverTables, cube: Sequence[int]) -> Levels:
-    """A search before its first node; its depth is -1 if the cube holds no solution."""
+    """Return the state of a search before its first node; its depth is -1 if the cube holds no solution."""
 
     items, words = tables.rows.shape
     count = items + 2

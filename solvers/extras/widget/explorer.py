@@ -432,7 +432,7 @@ def explore(puzzle: Named, values: Mapping[str, Any] | None = None, /, **argumen
         `models.puzzle.Region` is a board to click on.
     values: of parameters, to begin with. arguments: options as for `solve`, to begin with.
 
-    Raises `InputError` for what cannot be done as it stands, and without anywidget.
+    Raises `InputError` if an argument is invalid, if what was asked for is not possible, or without anywidget.
     """
     asked, parameters = apart(puzzle, arguments, level=3)
     parameters = {**(values or {}), **parameters}
