@@ -3,7 +3,6 @@
 import csv
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -16,7 +15,7 @@ import pytest
 from solvers.plugs import COMMANDS
 from solvers.show import versions
 from tests.support.backends import EVERY
-from tests.support.command import HARD, HERE, KEYS, RUN, refusal, run, run_apart, start
+from tests.support.command import HARD, HERE, KEYS, RUN, refusal, run, run_apart, small_files, start
 
 
 @pytest.mark.parametrize("backend", EVERY)
@@ -250,12 +249,8 @@ def test_a_file_of_an_unknown_kind(ending: str, tmp_path: Path) -> None:
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
-    def small_files() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
-
     words = ["pentomino", "--board", "5x6", "--subset", "--solutions", str(tmp_path / "found"), "--json"]
-    done = run_apart(RUN, *words, "--backend", "cp-sat", preexec_fn=small_files)
+    done = run_apart(RUN, *words, "--backend", "cp-sat", preexec_fn=small_files(20_000))
     assert done.returncode == 3
     assert "an error in writing" in done.stderr
     assert done.stderr.count("\n") == 1

@@ -34,7 +34,7 @@ from solvers.running.runner import Run
 from solvers.show.report import Report
 from tests.support import command
 from tests.support.backends import EVERY, GENERAL
-from tests.support.command import wait_for, wait_for_log
+from tests.support.command import heeds_signals, small_files, wait_for, wait_for_log
 from tests.support.runs import finished
 
 BOARD = {"board": "5x4", "subset": True}
@@ -414,12 +414,8 @@ def test_only_the_first_is_guilty() -> None:
 def test_a_full_disk(tmp_path: Path) -> None:
     """Files may not grow beyond so many bytes."""
     file = tmp_path / "run.db"
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
-
     words = ["cover" if word == "sat" else word for word in WORDS]
-    done = command.run_apart("solvers.run", *words, str(file), preexec_fn=limit)
+    done = command.run_apart("solvers.run", *words, str(file), preexec_fn=small_files(150_000))
     assert done.returncode == 3
     assert json.loads(done.stdout)["complete"] is False
     assert f"cannot write {file}" in done.stderr
@@ -455,15 +451,6 @@ def test_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solvers.cubes.workers.ThreadPoolExecutor.submit", refuse)
     _, report = solved(backend="cover", jobs=2)
     assert (report.complete, report.stopped_by) == (False, "a lack of memory")
-
-
-def heeds_signals(pid: int) -> bool:
-    """Whether the process has a handler of its own for SIGTERM; before, Ctrl-C meets the interpreter as it starts."""
-    with suppress(OSError):
-        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
-        (caught,) = (line.split()[1] for line in status.splitlines() if line.startswith("SigCgt"))
-        return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)
-    return False
 
 
 def stopped_for_a_while(pid: int, chance: random.Random) -> str:

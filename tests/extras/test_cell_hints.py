@@ -42,11 +42,16 @@ def lying(puzzle: Puzzle, solution: Any) -> dict[tuple[int, ...], str]:
     return found
 
 
+def found_by(puzzle: Puzzle, file: Path) -> dict[str, Any]:
+    """What is said of the solution that a file draws."""
+    which = solve(puzzle, backend="cover", jobs=1, which=str(file)).report.which
+    assert which is not None
+    return which
+
+
 @pytest.mark.parametrize(("name", "parameters", "backends"), PUZZLES)
 def test_against_all_solutions(name: str, parameters: dict[str, Any], backends: tuple[str, ...]) -> None:
     puzzle = find(name).load()(**parameters)
-    if not puzzle.fills:
-        pytest.skip("it does not say what lies where")
     everything = [lying(puzzle, solution) for solution in solve(puzzle, backend=backends[0], jobs=1).in_all()]
     choice = random.Random(name)
     corner = tuple(min(cell[axis] for cell in everything[0]) for axis in range(len(next(iter(everything[0])))))
@@ -62,14 +67,11 @@ def test_against_all_solutions(name: str, parameters: dict[str, Any], backends: 
             for cell, own, is_there in wanted
         ]
         total = sum(all((one[cell] == own) == is_there for cell, own, is_there in wanted) for one in everything)
-        for backend in backends:
-            result = solve(puzzle, backend=backend, given=texts, jobs=1)
+        asked: list[dict[str, Any]] = [{}, {"all": True}, {"symmetry": "found"}, {"backend": backends[1]}]
+        for more in [*asked, *([{"count_only": True}] if backends[0] == "cover" else [])]:
+            result = solve(puzzle, **{"backend": backends[0], "given": texts, "jobs": 1, **more})
             assert result.total == total
             assert result.report.given == texts
-        assert solve(puzzle, backend=backends[0], given=texts, jobs=1, all=True).total == total
-        assert solve(puzzle, backend=backends[0], given=texts, jobs=1, symmetry="found").total == total
-        if backends[0] == "cover":
-            assert solve(puzzle, backend="cover", given=texts, jobs=1, count_only=True).total == total
 
 
 def test_cells_that_may_stay_empty() -> None:
@@ -118,62 +120,48 @@ def test_a_puzzle_without_cells() -> None:
 def test_drawings_with_single_letters(tmp_path: Path) -> None:
     file = tmp_path / "hint.txt"
     words = ("packing", "--board", "3x5", "--pieces", "pentominoes x0-1", "--backend", "cover", "--json", "--jobs", "1")
-    listed = solve(packing(board="3x5", pieces="pentominoes x0-1"), backend="cover", jobs=1)
-    first = listed[0]
-    puzzle = find("packing").load()(board="3x5", pieces="pentominoes x0-1")
-    names = lying(puzzle, first)
+    puzzle = packing(board="3x5", pieces="pentominoes x0-1")
+    listed = solve(puzzle, backend="cover", jobs=1)
+    names = lying(puzzle, listed[0])
     total = sum(lying(puzzle, one)[0, 0] == names[0, 0] for one in listed.in_all())
     file.write_text(f"{names[0, 0]}....\n.....\n.....\n")
-    result = solve(packing(board="3x5", pieces="pentominoes x0-1"), backend="cover", jobs=1, given=str(file))
-    assert result.total == total
+    assert solve(puzzle, backend="cover", jobs=1, given=str(file)).total == total
     assert command.run("solvers.run", *words, "--given", str(file)).returncode == 0
-    rows = ["".join(names[row, column] for column in range(5)) for row in range(3)]
-    file.write_text("\n".join(rows))
-    which = solve(
-        packing(board="3x5", pieces="pentominoes x0-1"), backend="cover", jobs=1, which=str(file)
-    ).report.which
-    assert which is not None
+    file.write_text("\n".join("".join(names[row, column] for column in range(5)) for row in range(3)))
+    which = found_by(puzzle, file)
     assert (which["solution"], which["number"]) == (True, 1)
 
 
 @pytest.mark.thorough
 def test_which_hexagons(tmp_path: Path) -> None:
     file = tmp_path / "hexagons.txt"
-    asked: dict[str, Any] = {"board": "parallelogram-4x7", "grid": "hex", "pieces": "tetrahexes"}
-    listed = solve(packing(**asked), backend="cover", jobs=1)
+    puzzle = packing(board="parallelogram-4x7", grid="hex", pieces="tetrahexes")
+    listed = solve(puzzle, backend="cover", jobs=1)
     for solution in [*listed.in_all()][:: listed.total // 3]:
         file.write_text(str(solution))
-        which = solve(packing(**asked), backend="cover", jobs=1, which=str(file)).report.which
-        assert which is not None
-        assert which["solution"] is True
+        assert found_by(puzzle, file)["solution"] is True
     text = str(listed[0])
     name = next(filter(str.isalnum, text))
     file.write_text("".join(" " if mark.isalnum() and mark != name else mark for mark in text))
-    given = solve(packing(**asked), backend="cover", jobs=1, given=str(file))
-    assert listed[0] in list(given.in_all())
+    assert listed[0] in list(solve(puzzle, backend="cover", jobs=1, given=str(file)).in_all())
     file.write_text(text.replace(name, next(filter(str.isalnum, reversed(text))), 1))
-    which = solve(packing(**asked), backend="cover", jobs=1, which=str(file)).report.which
-    assert which is not None
-    assert which["solution"] is False
+    assert found_by(puzzle, file)["solution"] is False
 
 
 def test_copies_of_triangles(tmp_path: Path) -> None:
     """The text has no walls; where two solutions look alike, letters tell which."""
     file = tmp_path / "triangles.txt"
-    asked: dict[str, Any] = {"board": "triangle-4", "grid": "triangle", "pieces": "tetriamonds x*"}
-    found: list[Any] = list(solve(packing(**asked), backend="cover", jobs=1).in_all())
-    puzzle = find("packing").load()(**asked)
+    puzzle = packing(board="triangle-4", grid="triangle", pieces="tetriamonds x*")
+    found: list[Any] = list(solve(puzzle, backend="cover", jobs=1).in_all())
     for solution in found[::2]:
         file.write_text(str(solution))
         if [str(one) for one in found].count(str(solution)) > 1:
             with pytest.raises(InputError, match="or give each piece a letter of its own"):
-                solve(packing(**asked), backend="cover", jobs=1, which=str(file))
+                found_by(puzzle, file)
         letter = {cell: "ABCD"[number] for number, (_, place) in enumerate(solution) for cell in place}
         names = lying(puzzle, solution)
         columns = [min(column for _, column in names), max(column for _, column in names)]
         rows = ["".join(letter.get((row, c), " ") for c in range(columns[0], columns[1] + 1)) for row in range(4)]
         file.write_text("\n".join(rows))
-        which = solve(packing(**asked), backend="cover", jobs=1, which=str(file)).report.which
-        assert which is not None
-        assert which["solution"] is True
-        assert list(solve(packing(**asked), backend="cover", jobs=1, given=str(file)).in_all()) == [solution]
+        assert found_by(puzzle, file)["solution"] is True
+        assert list(solve(puzzle, backend="cover", jobs=1, given=str(file)).in_all()) == [solution]

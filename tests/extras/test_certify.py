@@ -4,7 +4,6 @@ What the checkers take for granted, that the clauses say what the puzzle says, i
 """
 
 import json
-import resource
 import shutil
 import signal
 import subprocess
@@ -12,12 +11,10 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, combinations, product
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
 from ortools.sat.python.cp_model import CpModel
-from pysat.formula import CNF
 from pysat.solvers import Solver
 
 from models.checker import checker
@@ -27,15 +24,12 @@ from models.magic import magic
 from models.matchsticks import matchsticks
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
-from solvers.cnf.lower import lower
 from solvers.errors import CheckError
-from solvers.extras.proofs.certificate import certify_solutions
 from solvers.extras.proofs.checker import check
 from solvers.extras.proofs.lrat import read_cnf
-from solvers.options import Options
-from solvers.running.runner import Run
-from tests.support.certificates import certificate_of, certified, read_by_map, solutions_of
-from tests.support.command import RUN, refusal, run, run_apart, start
+from tests.support.certificates import certificate_of, certified, certify_anew, lines_of, read_by_map
+from tests.support.command import RUN, refusal, run, run_apart, small_files, start, wait_for
+from tests.support.random_models import values_of
 
 SMALL: list[tuple[Callable[..., Puzzle], dict[str, Any], int, int]] = [
     (checker, {}, 2, 4),
@@ -101,40 +95,35 @@ def test_a_verified_checker_rejects_a_wrong_proof(tmp_path: Path) -> None:
     assert "s VERIFIED" not in acl2(directory)
 
 
-def map_of(directory: Path) -> dict[tuple[str, int], int]:
-    """The literals of the formula, by label (as JSON) and value."""
-    lines = map(json.loads, next(directory.glob("*.map")).read_text(encoding="utf-8").splitlines())
-    return {(json.dumps(label), value): literal for literal, label, value in lines}
-
-
 def check_clauses(
-    directory: Path, labels: Iterable[Any], candidates: Iterable[Mapping[Any, int]], rules: Callable[[Any], bool]
+    directory: Path,
+    puzzle: Puzzle,
+    candidates: Iterable[Mapping[Any, int]],
+    rules: Callable[[Any], bool] | None = None,
 ) -> int:
     """The clauses of the model hold exactly for those candidates that the rules allow; how many these are.
 
-    labels: the variables of the key; a candidate gives each its value.
+    A candidate gives each variable of the key its value; the rules are the puzzle's own, where no others are given.
     """
+    allows = rules or puzzle.is_solution
+    assert allows
     _, clauses = read_cnf(next(directory.glob("*.cnf")).read_text().splitlines())
     excluded = certificate_of(directory)["clauses"]["excluded"]
-    name_of = {json.dumps(label): label for label in labels}
-    literals = {(name_of[name], value): literal for (name, value), literal in map_of(directory).items()}
+    name_of = {json.dumps(label): label for label in puzzle.key}
+    lines = map(json.loads, lines_of(next(directory.glob("*.map"))))
+    literals = {(name_of[json.dumps(label)], value): literal for literal, label, value in lines}
     allowed = 0
     with Solver("minisat22", bootstrap_with=map(list, clauses[: len(clauses) - excluded])) as solver:
         for candidate in candidates:
             assumed = [literals[pair] for pair in candidate.items()]
-            assert solver.solve(assumed) == bool(rules(candidate)), candidate
-            allowed += rules(candidate)
+            assert solver.solve(assumed) == bool(allows(candidate)), candidate
+            allowed += allows(candidate)
     return allowed
 
 
 def assignments(puzzle: Puzzle) -> list[dict[Any, int]]:
-    domains = (chain(*(range(a, b + 1) for a, b in pairs_of(v.proto.domain))) for v in puzzle.key.values())  # type: ignore[union-attr]
+    domains = [values_of(variable) for variable in puzzle.key.values()]  # type: ignore[arg-type]
     return [dict(zip(puzzle.key, values, strict=True)) for values in product(*domains)]
-
-
-def pairs_of(bounds: Iterable[int]) -> list[tuple[int, int]]:
-    flat = list(bounds)
-    return list(zip(flat[::2], flat[1::2], strict=True))
 
 
 @pytest.mark.parametrize(
@@ -152,9 +141,8 @@ def test_the_clauses_say_what_the_rules_say(
     tmp_path: Path, declare: Callable[..., Puzzle], parameters: dict[str, Any]
 ) -> None:
     puzzle = declare(**parameters)
-    assert puzzle.is_solution
     certified(tmp_path / "certificate", declare, **parameters)
-    allowed = check_clauses(tmp_path / "certificate", puzzle.key, assignments(puzzle), puzzle.is_solution)
+    allowed = check_clauses(tmp_path / "certificate", puzzle, assignments(puzzle))
     assert allowed == certificate_of(tmp_path / "certificate")["total"]
 
 
@@ -169,9 +157,7 @@ def test_the_clauses_say_that_nothing_is_better(tmp_path: Path) -> None:
     plans = assignments(puzzle)
     fewest = min(moves(plan) for plan in plans if rules(plan))
     certified(tmp_path / "certificate", flip_it, board="_bbbb", horizon=5)
-    allowed = check_clauses(
-        tmp_path / "certificate", puzzle.key, plans, lambda plan: rules(plan) and moves(plan) == fewest
-    )
+    allowed = check_clauses(tmp_path / "certificate", puzzle, plans, lambda plan: rules(plan) and moves(plan) == fewest)
     assert allowed == certificate_of(tmp_path / "certificate")["total"] > 0
 
 
@@ -179,11 +165,10 @@ def test_the_clauses_of_pentominoes(tmp_path: Path) -> None:
     """No three of them fit on ten cells: all sets of up to three."""
     (tmp_path / "board").write_text("####\n####\n##..\n")
     puzzle = pentomino(str(tmp_path / "board"), subset=True)
-    assert puzzle.is_solution
     certified(tmp_path / "certificate", pentomino, board=str(tmp_path / "board"), subset=True)
     sets = chain.from_iterable(combinations(puzzle.key, size) for size in range(4))
     candidates = ({label: int(label in chosen) for label in puzzle.key} for chosen in sets)
-    allowed = check_clauses(tmp_path / "certificate", puzzle.key, candidates, puzzle.is_solution)
+    allowed = check_clauses(tmp_path / "certificate", puzzle, candidates)
     assert allowed == certificate_of(tmp_path / "certificate")["total"] > 0
 
 
@@ -191,16 +176,13 @@ def test_the_clauses_of_pentominoes(tmp_path: Path) -> None:
 def test_the_clauses_of_the_checker(tmp_path: Path) -> None:
     """A solution, and whatever differs from it by a piece that is missing, added or lies elsewhere."""
     puzzle = checker()
-    assert puzzle.is_solution
     certified(tmp_path / "certificate", checker)
     labels = list(puzzle.key)
-    candidates = []
-    for solution in read_by_map(tmp_path / "certificate", labels)[:1]:
-        placed = {label for label, value in solution if value}
-        changes = [placed, *(placed ^ {label} for label in labels)]
-        changes += [placed ^ {here, there} for here in placed for there in labels if here[0] == there[0]]
-        candidates += [{label: int(label in changed) for label in labels} for changed in changes]
-    assert check_clauses(tmp_path / "certificate", puzzle.key, candidates, puzzle.is_solution) >= 1
+    placed = {label for label, value in read_by_map(tmp_path / "certificate", labels)[0] if value}
+    changes = [placed, *(placed ^ {label} for label in labels)]
+    changes += [placed ^ {here, there} for here in placed for there in labels if here[0] == there[0]]
+    candidates = [{label: int(label in changed) for label in labels} for changed in changes]
+    assert check_clauses(tmp_path / "certificate", puzzle, candidates) >= 1
 
 
 def test_a_variable_of_many_values_is_mapped_bit_by_bit(tmp_path: Path) -> None:
@@ -212,40 +194,16 @@ def test_a_variable_of_many_values_is_mapped_bit_by_bit(tmp_path: Path) -> None:
 
     certified(tmp_path / "certificate", declare, "sat")
     assert "9 in all" in check(tmp_path / "certificate")
-    lines = [json.loads(line) for line in (tmp_path / "certificate" / "puzzle.map").read_text().splitlines()]
-    values = set()
-    for true in solutions_of(tmp_path / "certificate"):
-        sums = {"x": 0, "y": 0}
-        for literal, label, value in lines:
-            if (abs(literal) in true) == (literal > 0):
-                sums[label] += value["adds"]
-        values.add((sums["x"], sums["y"]))
-    assert values == {(3 - y, y) for y in range(9)}
-
-
-def test_a_formula_as_it_is(tmp_path: Path) -> None:
-    def declare() -> Puzzle:
-        return Puzzle("formula", {}, CNF(from_clauses=[[1, 2], [-2, 3, -3], [4, 4]]), {1: 1, 2: 2, 3: 3})
-
-    certified(tmp_path / "certificate", declare)
-    assert "6 in all" in check(tmp_path / "certificate")
+    found = read_by_map(tmp_path / "certificate", ["x", "y"])
+    assert {(values["x"], values["y"]) for values in map(dict, found)} == {(3 - y, y) for y in range(9)}
 
 
 def test_a_solution_that_was_missed(tmp_path: Path) -> None:
     """A count that is too small cannot be certified."""
-    run = Run("magic", {"kind": "ring"}, magic, Options(jobs=1))
-    for _ in run:
-        pass
+    run = certified(tmp_path / "certificate", magic, kind="ring")
     assert run.collector
     with pytest.raises(CheckError, match="has another"):
-        certify_solutions(
-            run.collector.question,
-            lower(run.collector.question.model, Event()),
-            run.collector.in_order()[1:],
-            run.report,
-            tmp_path,
-            Event(),
-        )
+        certify_anew(run, run.collector.in_order()[1:], tmp_path)
 
 
 @pytest.mark.parametrize(("backend", "every"), [("cp-sat", []), ("cp", []), ("sat", ["--all"]), ("cover", [])])
@@ -259,21 +217,19 @@ def test_the_option(tmp_path: Path, backend: str, every: list[str]) -> None:
     assert [path.name for path in directory.parent.iterdir()] == ["certificate"]
 
 
-def test_a_model_from_a_file(tmp_path: Path) -> None:
-    (tmp_path / "small.cnf").write_text("p cnf 3 2\n1 2 0\n-1 3 0\n")
-    done = run(RUN, str(tmp_path / "small.cnf"), "--certify", str(tmp_path / "certificate"))
+def test_a_model_from_a_file(tmp_path: Path, formula: Path) -> None:
+    done = run(RUN, str(formula), "--certify", str(tmp_path / "certificate"))
     assert done.returncode == 0
-    assert "4 in all" in check(tmp_path / "certificate")
-    assert (tmp_path / "certificate" / "small.lrat").exists()
+    assert "3 in all" in check(tmp_path / "certificate")
+    assert (tmp_path / "certificate" / "model.lrat").exists()
 
 
 def test_what_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     error = refusal("magic", "--certify", str(tmp_path))
     assert error == f"cannot write to {tmp_path}: it is not empty; choose another folder for --certify"
-    assert "choose another folder" in refusal("magic", "--certify", str(tmp_path / "file"))
-    assert "choose another folder" in refusal("magic", "--certify", str(tmp_path / "file" / "certificate"))
-    assert "choose another folder" in refusal("magic", "--certify", "/proc/certificate")
+    for name in ("file", "file/certificate", "/proc/certificate"):
+        assert "choose another folder" in refusal("magic", "--certify", str(tmp_path / name))
     for words in (["--limit", "1"], ["--count-only"], ["--export", str(tmp_path / "magic.cnf")]):
         assert f"and {words[0]} does not" in refusal("magic", "--certify", str(tmp_path / "new"), *words)
     (tmp_path / "timetable.py").write_text(
@@ -310,9 +266,7 @@ def test_an_incomplete_count(tmp_path: Path) -> None:
 def test_an_end_in_the_middle(tmp_path: Path, sign: signal.Signals, code: int) -> None:
     directory = tmp_path / "certificate"
     process = start(RUN, "checker", "--backend", "cover", "--certify", str(directory))
-    while not list(tmp_path.glob("*.part/checker.cnf")):
-        assert process.poll() is None
-        time.sleep(0.05)
+    wait_for(lambda: any(tmp_path.glob("*.part/checker.cnf")))
     time.sleep(0.3)
     process.send_signal(sign)
     began = time.perf_counter()
@@ -331,11 +285,7 @@ def test_an_end_in_the_middle(tmp_path: Path, sign: signal.Signals, code: int) -
 def test_a_full_disk(tmp_path: Path, size: int) -> None:
     """At first the list of solutions does not fit, then the formula, then the proof."""
 
-    def small_files() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-
-    done = run_apart(RUN, "magic", "--certify", str(tmp_path / "certificate"), preexec_fn=small_files)
+    done = run_apart(RUN, "magic", "--certify", str(tmp_path / "certificate"), preexec_fn=small_files(size))
     assert done.returncode == 3
     assert "an error in writing " in done.stderr
     assert done.stderr.endswith("there is no certificate\n")

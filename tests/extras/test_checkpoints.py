@@ -3,13 +3,13 @@
 import json
 import random
 import re
-import resource
 import signal
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -28,7 +28,7 @@ from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
 from tests.support import command
-from tests.support.command import wait_for_log
+from tests.support.command import small_files, wait_for_log
 from tests.support.covers import SQUARES, domino
 
 LARGER = ("pentomino", "--board", "6x10", "--backend", "cover", "--count-only", "--json", "--store")
@@ -51,7 +51,7 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def counted(
-    file: Path | None,
+    file: Path | str | None,
     declare: Any = pentomino,
     arguments: Mapping[str, Any] | None = None,
     after: int | None = None,
@@ -74,8 +74,7 @@ def counted(
                 run.stop(Ending.CLOSED)
 
     with patch.object(Checkpoints, "layer_done", stopping):
-        for _ in run:
-            pass
+        list(run)
         run.thread.join()
     assert run.report.method == "frontier"
     return run
@@ -89,11 +88,7 @@ def said(report: Report) -> tuple[object, ...]:
 @pytest.mark.parametrize("length", [8, pytest.param(24, marks=pytest.mark.thorough)])
 def test_goes_on_from_layer_to_layer(length: int, tmp_path: Path) -> None:
     """Of 8x24 dominoes numbers come to take two words on the way."""
-    file = tmp_path / "run.db"
-
-    def declare() -> Any:
-        return domino(8, length)
-
+    file, declare = tmp_path / "run.db", partial(domino, 8, length)
     whole = counted(None, declare, {}).report
     done = 0
     chance = random.Random(length)
@@ -116,11 +111,7 @@ def test_goes_on_from_layer_to_layer(length: int, tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_looking_back(tmp_path: Path) -> None:
     """All layers are kept, also those from before numbers became longer."""
-    file = tmp_path / "run.db"
-
-    def declare() -> Any:
-        return domino(8, 24)
-
+    file, declare = tmp_path / "run.db", partial(domino, 8, 24)
     options = {"marginals": True, "sample": 3, "seed": 1}
     whole = counted(None, declare, {}, **options)
     for after, jobs in ((30, 1), (1, 2), (100, 3), (10, 1), (None, 2), (None, 2), (None, 1)):
@@ -145,16 +136,14 @@ def test_what_is_done_soon_is_written_once(tmp_path: Path) -> None:
 def test_the_store_of_another_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, listing = tmp_path / "run.db", tmp_path / "listing.db"
     counted(file, after=10)
-    for _ in Run("test", {"board": "5x5", "subset": True}, pentomino, Options("cover", store=str(listing))):
-        pass
+    list(Run("test", {"board": "5x5", "subset": True}, pentomino, Options("cover", store=str(listing))))
     before = file.read_bytes(), listing.read_bytes()
     with pytest.raises(InputError, match="which differs in its parameters"):
         counted(file, arguments={"board": "5x4", "subset": True})
     with pytest.raises(InputError, match="which differs in its search"):
         counted(listing)
     with pytest.raises(InputError, match="which differs in its search"):
-        for _ in Run("test", {"board": "5x5", "subset": True}, pentomino, Options("cover", store=str(file))):
-            pass
+        list(Run("test", {"board": "5x5", "subset": True}, pentomino, Options("cover", store=str(file))))
     monkeypatch.setattr(layout, "item_order", lambda incidence: (item_order(incidence)[0][::-1], 0))
     with pytest.raises(InputError, match="which differs in its order of items; choose another file"):
         counted(file)
@@ -194,10 +183,9 @@ def test_a_damaged_store_is_left_as_it_is(damage: Callable[[Path], None], tmp_pa
     counted(file, after=20)
     damage(file)
     before = file.read_bytes()
-    with pytest.raises(InputError, match="is damaged"):
-        counted(file)
-    with pytest.raises(InputError, match="is damaged"):
-        read(str(file))
+    for use in (counted, read):
+        with pytest.raises(InputError, match="is damaged"):
+            use(str(file))
     assert file.read_bytes() == before
 
 
@@ -271,13 +259,8 @@ def test_killed_and_run_again(number: int, tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_a_full_disk(tmp_path: Path) -> None:
-    """Files may not grow beyond so many bytes."""
     file = tmp_path / "run.db"
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, 3_000_000))
-
-    code, report, err = ended(started(LARGER, file, preexec_fn=limit))
+    code, report, err = ended(started(LARGER, file, preexec_fn=small_files(3_000_000)))
     assert (code, report["complete"], report["total"]) == (3, False, 0)
     assert f"cannot write {file}" in err
     assert err.count("\n") == 1
@@ -292,9 +275,7 @@ def test_two_at_once(tmp_path: Path) -> None:
     process = started(LARGER, file)
     wait_for_log(file, 100_000)
     process.send_signal(signal.SIGSTOP)
-    code, report, err = ended(command.start("solvers.run", *LARGER, str(file)))
-    assert (code, report) == (2, {})
-    assert err.endswith(f"{file} is in use by another run\n")
+    assert command.refusal(*LARGER, str(file)).endswith(f"{file} is in use by another run")
     process.send_signal(signal.SIGCONT)
     code, report, err = ended(process)
     assert (code, report["total"], err) == (0, 9356, "")

@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from pathlib import Path
 from signal import SIGINT
 from typing import Any
@@ -18,7 +17,7 @@ from solvers.extras.classics.counted import command_of
 from solvers.extras.proofs import verified_checkers
 from solvers.extras.proofs.verified_checkers import check_by_verified
 from solvers.files.catalogue import find
-from tests.support.command import refusal, run, start
+from tests.support.command import refusal, run, start, wait_for
 
 MODULE = "solvers.extras.classics.__main__"
 
@@ -101,9 +100,7 @@ def test_what_it_is_asked() -> None:
     done = run(MODULE, "--list", "--quick")
     assert done.stdout.count("python -m solvers.run") == sum(known.quick for known in KNOWN)
     assert run(MODULE, "--only", "chess").returncode == BAD_INPUT
-    done = run(MODULE, "--only", "")
-    assert (done.returncode, done.stdout) == (BAD_INPUT, "")
-    assert done.stderr == "kazoeru: --only needs a text; leave it out to count all questions\n"
+    assert refusal("--only", "", module=MODULE) == "--only needs a text; leave it out to count all questions"
 
 
 @pytest.mark.parametrize("option", ["--store", "--page"])
@@ -125,9 +122,7 @@ def test_a_run_that_fails_is_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
     store, page = tmp_path / "rows", tmp_path / "page.html"
     process = start("solvers", "classics", "--quick", "--store", str(store), "--page", str(page))
-    end = time.monotonic() + 60
-    while not store.exists() and time.monotonic() < end:
-        time.sleep(0.1)
+    wait_for(store.exists)
     process.send_signal(SIGINT)
     _, complaint = process.communicate(timeout=10)
     assert process.returncode == INTERRUPTED

@@ -85,11 +85,15 @@ def test_no_solution_is_explained(browser: Browser, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("parameters", "cells"),
     [
-        ({"board": "hexagon-2", "grid": "hex", "pieces": "I x*\n# #\n\nO x*\n#\n"}, 7),
-        ({"board": "hexagon-1", "grid": "triangle", "pieces": "I x*\n##\n\nO x*\n#\n"}, 6),
-        ({"board": "2x2x2", "pieces": "1x1x2 x* + monomino x*"}, 8),
+        pytest.param({"board": "hexagon-2", "grid": "hex", "pieces": "I x*\n# #\n\nO x*\n#\n"}, 7, id="hexagons"),
+        *(
+            pytest.param(*case, marks=pytest.mark.thorough, id=name)
+            for name, case in {
+                "triangles": ({"board": "hexagon-1", "grid": "triangle", "pieces": "I x*\n##\n\nO x*\n#\n"}, 6),
+                "solid": ({"board": "2x2x2", "pieces": "1x1x2 x* + monomino x*"}, 8),
+            }.items()
+        ),
     ],
-    ids=["hexagons", "triangles", "solid"],
 )
 def test_each_cell_of_the_filter_is_one_place(
     parameters: dict[str, Any], cells: int, browser: Browser, tmp_path: Path
@@ -128,7 +132,7 @@ def test_a_single_solid_turns(browser: Browser, tmp_path: Path) -> None:
     assert "<script" not in solution.html()
 
 
-@pytest.mark.parametrize("width", [400, 420, 1300])
+@pytest.mark.parametrize("width", [400, *(pytest.param(width, marks=pytest.mark.thorough) for width in (420, 1300))])
 def test_nothing_is_wider_than_the_page(width: int, browser: Browser, tmp_path: Path) -> None:
     widget = explore(packing(board="2x2x3", pieces="1x1x3 x* + soma x*"))
     with opened(browser, widget, tmp_path, viewport={"width": width, "height": 900}) as page:

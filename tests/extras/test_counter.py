@@ -1,6 +1,5 @@
 """Counts of formulas, against listing and against another counter."""
 
-import random
 import threading
 from dataclasses import replace
 from importlib.util import find_spec
@@ -20,7 +19,6 @@ from solvers.extras.counting import formula
 from solvers.extras.counting.formula import FormulaCounting, predicted
 from solvers.extras.large_groups import conjugacy
 from solvers.running.stated import stated
-from tests.attack.models import random_model
 from tests.support import symmetric
 from tests.support.command import run
 from tests.support.covers import free
@@ -31,20 +29,11 @@ def needs(package: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(find_spec(package) is None, reason=f"needs {package}, of the extras count and test")
 
 
-def drawn(seed: int) -> Puzzle:
-    """A random model whose key is some of its variables."""
-    rng = random.Random(seed)
-    model = random_model(rng, objectives=None)
-    numbers = range(len(model.proto.variables))
-    some = sorted(rng.sample(numbers, rng.randint(1, len(numbers))))
-    return Puzzle("drawn", {}, model, {number: model.get_int_var_from_proto_index(number) for number in some})
-
-
 @needs("py_d4")
 @pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 16), marks=pytest.mark.thorough)])
 def test_random_models(seeds: range) -> None:
     for seed in seeds:
-        puzzle = drawn(seed)
+        puzzle = random_puzzle(seed)
         listed = solve(puzzle, count_only=True, symmetry="found", method="listing", jobs=1)
         try:
             counted = solve(puzzle, count_only=True, symmetry="found", method="counter", jobs=1)
@@ -63,7 +52,7 @@ def test_random_models(seeds: range) -> None:
 @pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 40), marks=pytest.mark.thorough)])
 def test_another_counter_agrees(seeds: range) -> None:
     for seed in seeds:
-        puzzle = drawn(seed)
+        puzzle = random_puzzle(seed)
         total = solve(puzzle, count_only=True, symmetry="none", method="counter", jobs=1).total
         _, _, group, _ = stated(puzzle, "none", (), threading.Event())
         assert isinstance(puzzle.model, CpModel)

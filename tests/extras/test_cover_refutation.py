@@ -4,19 +4,16 @@ import random
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from threading import Event
 
 import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
-from solvers.cnf.lower import lower
 from solvers.errors import CheckError
-from solvers.extras.proofs.certificate import certify_solutions
 from solvers.extras.proofs.checker import check
 from solvers.extras.proofs.cover_refutation import is_refutable
 from solvers.model.exact_cover import exact_cover
-from tests.support.certificates import certified
+from tests.support.certificates import certified, certify_anew
 from tests.support.enumerate import all_solutions
 
 
@@ -61,14 +58,7 @@ def test_random_covers(tmp_path: Path, count: int) -> None:
             left.remove(chance.choice(left))
             (tmp_path / "part").mkdir(exist_ok=True)
             with pytest.raises(CheckError, match="has another one"):
-                certify_solutions(
-                    run.collector.question,
-                    lower(run.collector.question.model, Event()),
-                    left,
-                    run.report,
-                    tmp_path / "part",
-                    Event(),
-                )
+                certify_anew(run, left, tmp_path / "part")
     assert totals.count(0) > count // 6
     assert sum(total > 1 for total in totals) > count // 4
 

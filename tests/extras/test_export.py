@@ -1,7 +1,5 @@
 """What is exported has the same solutions for other programs: PySAT's solvers, clingo, OR-Tools and xcover alone."""
 
-import resource
-import signal
 import threading
 from pathlib import Path
 from typing import Any
@@ -16,12 +14,11 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 from models.puzzle import Puzzle
-from solvers.errors import Stopped
 from solvers.extras.formats.export import export
 from solvers.files.catalogue import find
 from tests.attack.models import random_dlx
 from tests.attack.oracle import read_dlx
-from tests.support.command import RUN, refusal, run, run_apart
+from tests.support.command import HARD, RUN, refusal, run, run_apart, small_files
 from tests.support.enumerate import all_solutions
 from tests.support.own_models import solutions
 from tests.support.random_models import RANDOM, ROOMY, brute_force, keys, models
@@ -139,9 +136,7 @@ def test_random_covers(tmp_path: Path, text: str) -> None:
     ],
 )
 def test_puzzles(name: str, arguments: dict[str, Any], every: bool, expected: int, tmp_path: Path) -> None:
-    declaration = find(name)
-    given = {parameter.name: parameter.default for parameter in declaration.parameters} | arguments
-    puzzle = declaration.load()(**given)
+    puzzle = find(name).declare(**arguments)
     formula = exported(puzzle, tmp_path / "p.cnf", every)
     assert counted_by_a_sat_solver(formula) == counted_by_clingo(formula) == expected
     text = exported(puzzle, tmp_path / "p.pbtxt", every)
@@ -239,16 +234,6 @@ def test_forced_and_excluded_options(tmp_path: Path) -> None:
     assert counted_by_xcover(file) == solutions(file)[1] == len(brute_force(model)) == 2
 
 
-def test_stops(tmp_path: Path) -> None:
-    stop = threading.Event()
-    stop.set()
-    declaration = find("pentomino")
-    puzzle = declaration.load()(board="3x20")
-    with pytest.raises(Stopped):
-        export(puzzle, str(tmp_path / "m.cnf"), every=True, stop=stop)
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -278,29 +263,15 @@ def test_the_command_line(tmp_path: Path) -> None:
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
-    def small_files() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
-
-    done = run_apart(RUN, "pentomino", "--board", "3x20", "--export", str(tmp_path / "p.cnf"), preexec_fn=small_files)
+    done = run_apart(
+        RUN, "pentomino", "--board", "3x20", "--export", str(tmp_path / "p.cnf"), preexec_fn=small_files(20_000)
+    )
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1)
     assert "p.cnf was not written: File too large" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_time_limit(tmp_path: Path) -> None:
-    words = [
-        "pentomino",
-        "--board",
-        "6x15",
-        "--pieces",
-        "one-sided",
-        "--export",
-        str(tmp_path / "p.cnf"),
-        "--time-limit",
-        "0.01",
-    ]
-    done = run(RUN, *words)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1)
-    assert "p.cnf was not written: ended by the time limit" in done.stderr
-    assert not (tmp_path / "p.cnf").exists()
+    said = refusal(*HARD, "--export", str(tmp_path / "p.cnf"), "--time-limit", "0.01", code=3)
+    assert "p.cnf was not written: ended by the time limit" in said
+    assert list(tmp_path.iterdir()) == []

@@ -1,6 +1,5 @@
 """FlatZinc that is written, as Gecode and our own reader take it."""
 
-import random
 import subprocess
 from pathlib import Path
 
@@ -10,16 +9,8 @@ from ortools.sat.python.cp_model import CpModel
 from models.puzzle import Puzzle
 from solvers import export_model, solve
 from solvers.files.catalogue import find
-from tests.attack.models import random_model
 from tests.support.minizinc import needed
-
-
-def drawn(seed: int) -> Puzzle:
-    rng = random.Random(seed)
-    model = random_model(rng, objectives=False)
-    numbers = range(len(model.proto.variables))
-    some = sorted(rng.sample(numbers, rng.randint(1, len(numbers))))
-    return Puzzle("drawn", {}, model, {number: model.get_int_var_from_proto_index(number) for number in some})
+from tests.support.random_models import random_puzzle
 
 
 def by_gecode(path: Path) -> int:
@@ -33,7 +24,7 @@ def test_random_models(seeds: range, tmp_path: Path) -> None:
     needed()
     path = tmp_path / "model.fzn"
     for seed in seeds:
-        puzzle = drawn(seed)
+        puzzle = random_puzzle(seed, objectives=False)
         total = solve(puzzle, symmetry="none", jobs=1).total
         export_model(puzzle, path, all=True)
         assert solve(path, jobs=1).total == total, seed
@@ -52,23 +43,19 @@ def test_puzzles(name: str, parameters: dict[str, str], solutions: int, tmp_path
     assert by_gecode(path) == solutions
 
 
-@pytest.mark.thorough
-def test_best_value(tmp_path: Path) -> None:
-    path = tmp_path / "model.fzn"
-    export_model("matchsticks", path)
-    assert "solve minimize" in path.read_text()
-    assert solve(path, jobs=1).solutions == 1
-
-
-@pytest.mark.parametrize("kind", ["integer", "floating"])
-def test_the_best_value_is_the_same(kind: str, tmp_path: Path) -> None:
-    """Of what is maximised, too, with what is added to it."""
+@pytest.mark.parametrize(
+    ("way", "three", "four"), [("maximize", 3, 4), ("maximize", 3.0, 4.0), ("minimize", -3, -4), ("minimize", -3.0, -4)]
+)
+def test_the_best_value_is_the_same(way: str, three: float, four: float, tmp_path: Path) -> None:
+    """With what is added to it."""
     model = CpModel()
     x, y = (model.new_int_var(0, 5, name) for name in "xy")
     model.add(x + 2 * y <= 7)
-    model.maximize(3 * x + y - 4 if kind == "integer" else 3.0 * x + y - 4.0)
+    getattr(model, way)(three * x + (y if way == "maximize" else -y) - four)
     own = Puzzle("own", {}, model, {"x": x, "y": y})
     path = tmp_path / "model.fzn"
     export_model(own, path)
-    assert "solve maximize" in path.read_text()
-    assert solve(path, jobs=1).report.objective == solve(own, jobs=1).report.objective == 12
+    assert f"solve {way}" in path.read_text()
+    found, same = solve(path, jobs=1), solve(own, jobs=1)
+    assert found.report.objective == same.report.objective == (12 if way == "maximize" else -12)
+    assert found.solutions == same.solutions == 1

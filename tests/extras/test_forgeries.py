@@ -12,10 +12,12 @@ import resource
 import shutil
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from threading import Event
 from typing import Any
 
+import igraph
 import pytest
 from ortools.sat.python.cp_model import CpModel
 from pysat.formula import CNF
@@ -123,18 +125,13 @@ def is_true(directory: Path) -> bool:
         value = Fraction(*objective["scale"]) * least + Fraction(*objective["offset"])
         if not solutions or objective["best"] != value:
             return False
-    image = [
+    images = [
         dict(zip(map(told_by, lines), (told_by(lines[n]) for n in g), strict=True)) for g in certificate["generators"]
     ]
-    left, orbits = set(solutions), 0
-    while left:
-        orbits, todo = orbits + 1, [left.pop()]
-        while todo:
-            solution = todo.pop()
-            for turned in ({frozenset(g[pair] for pair in solution) for g in image}) & left:
-                left.remove(turned)
-                todo.append(turned)
-    return bool((certificate["total"], certificate["solutions"]) == (len(solutions), orbits))
+    numbers = {solution: number for number, solution in enumerate(solutions)}
+    turned = [(numbers[one], numbers.get(frozenset(g[pair] for pair in one))) for one in solutions for g in images]
+    joined = igraph.Graph(len(solutions), [(one, other) for one, other in turned if other is not None])
+    return bool((certificate["total"], certificate["solutions"]) == (len(solutions), len(joined.components())))
 
 
 def told_by(line: Any) -> tuple[str, Any]:
@@ -150,9 +147,18 @@ def write(directory: Path, variables: int, clauses: list[list[int]], /, **change
     sealed(directory, **changes)
 
 
-def formula_of(directory: Path) -> tuple[int, list[list[int]]]:
-    header, *clauses = lines_of(directory / "puzzle.cnf")
-    return int(header.split()[2]), [list(map(int, line.split()[:-1])) for line in clauses]
+def formula_of(directory: Path) -> tuple[int, list[list[int]], list[list[int]]]:
+    """How many variables it has, the clauses of the model, and those besides."""
+    header, *lines = lines_of(directory / "puzzle.cnf")
+    clauses = [list(map(int, line.split()[:-1])) for line in lines]
+    own = len(clauses) - sum(certificate_of(directory)["clauses"].values())
+    return int(header.split()[2]), clauses[:own], clauses[own:]
+
+
+def costing(objective: dict[str, Any], cost: int) -> dict[str, Any]:
+    """The objective, with this cost as the best one."""
+    value = Fraction(*objective["scale"]) * cost + Fraction(*objective["offset"])
+    return {**objective, "cost": cost, "best": int(value)}
 
 
 def test_true_ones(true_ones: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
@@ -170,9 +176,8 @@ def test_an_unused_variable_doubles_no_count(
 ) -> None:
     directory = true_one("ring")
     certificate = certificate_of(directory)
-    variables, clauses = formula_of(directory)
+    variables, model, excluding = formula_of(directory)
     free = variables + 1
-    model, excluding = clauses[:-48], clauses[-48:]
     lines = lines_of(directory / "puzzle.map")
     _, label, _ = json.loads(lines[0])
     (directory / "puzzle.map").write_text("".join([*lines, json.dumps([free, label, value]) + "\n"]))
@@ -220,25 +225,22 @@ def test_generators_of_what_is_added_up(true_one: Callable[[str], Path], capsys:
     assert not is_accepted(directory, capsys)
 
 
+SCALES = [0, [0, 1], [1, 0], [True, 1], math.nan, math.inf, [1.0, 1], [1, 1], [2, 1], None, "1"]
+"""The sign is turned, too: here the greatest value is asked for."""
+
+VALUES = [math.nan, math.inf, -math.inf, 12345, 0.5, True, None, [], [0, 1], [1], -5]
+
+
 @pytest.mark.parametrize(
-    "scale", [0, [0, 1], [1, 0], [True, 1], math.nan, math.inf, [1.0, 1], [1, 1], [2, 1], None, "1"]
+    ("name", "value"),
+    [*(("scale", scale) for scale in SCALES), *product(["offset", "best", "cost", "bits"], VALUES)],
 )
-def test_scales(true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str], scale: object) -> None:
-    """The sign is turned, too: here the greatest value is asked for."""
-    directory = true_one("best")
-    objective = certificate_of(directory)["objective"]
-    assert objective["scale"][0] < 0
-    sealed(directory, objective={**objective, "scale": scale})
-    assert not is_accepted(directory, capsys)
-
-
-@pytest.mark.parametrize("name", ["offset", "best", "cost", "bits"])
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 12345, 0.5, True, None, [], [0, 1], [1], -5])
 def test_objectives(
     true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str], name: str, value: object
 ) -> None:
     directory = true_one("best")
     objective = certificate_of(directory)["objective"]
+    assert objective["scale"][0] < 0
     sealed(directory, objective={**objective, name: value})
     assert not is_accepted(directory, capsys)
 
@@ -246,10 +248,8 @@ def test_objectives(
 def test_a_worse_value_of_the_same_key(true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str]) -> None:
     """The key leaves the cost open, so that excluding a key excludes what is better, too."""
     directory = true_one("best")
-    certificate = certificate_of(directory)
-    variables, clauses = formula_of(directory)
-    objective = certificate["objective"]
-    model = clauses[: len(clauses) - sum(certificate["clauses"].values())]
+    objective = certificate_of(directory)["objective"]
+    variables, model, _ = formula_of(directory)
     cost, bits = objective["cost"] + 2, objective["bits"]  # z is 4
     has = [bit for place, bit in enumerate(bits) if cost >> place & 1]
     bound = [
@@ -266,11 +266,15 @@ def test_a_worse_value_of_the_same_key(true_one: Callable[[str], Path], capsys: 
             excluding.append([-literal for literal in literals if abs(literal) in key])
             solver.add_clause(excluding[-1])
     list_solutions(directory, solutions)
-    value = Fraction(*objective["scale"]) * cost + Fraction(*objective["offset"])
-    counts = {"total": len(solutions), "solutions": len(solutions)}
-    counted = {"bound": len(bound), "excluded": len(solutions)}
-    worse = {**objective, "cost": cost, "best": int(value)}
-    write(directory, variables, [*model, *bound, *excluding], **counts, clauses=counted, objective=worse)
+    write(
+        directory,
+        variables,
+        [*model, *bound, *excluding],
+        total=len(solutions),
+        solutions=len(solutions),
+        clauses={"bound": len(bound), "excluded": len(solutions)},
+        objective=costing(objective, cost),
+    )
     assert not is_true(directory)
     assert main([str(directory)]) == 1
     assert "might exclude others" in capsys.readouterr().err
@@ -279,14 +283,10 @@ def test_a_worse_value_of_the_same_key(true_one: Callable[[str], Path], capsys: 
 def test_a_best_value_without_solutions(true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str]) -> None:
     """All that the formula has is worse than the bound."""
     directory = true_one("best")
-    certificate = certificate_of(directory)
-    variables, clauses = formula_of(directory)
-    objective = certificate["objective"]
-    model = clauses[: len(clauses) - sum(certificate["clauses"].values())]
-    bits, cost = objective["bits"], 0
+    objective = certificate_of(directory)["objective"]
+    variables, model, _ = formula_of(directory)
     assert objective["cost"] > 0
-    bound = [[-bit] for bit in bits]
-    value = Fraction(*objective["scale"]) * cost + Fraction(*objective["offset"])
+    bound = [[-bit] for bit in objective["bits"]]
     list_solutions(directory, [])
     write(
         directory,
@@ -295,7 +295,7 @@ def test_a_best_value_without_solutions(true_one: Callable[[str], Path], capsys:
         total=0,
         solutions=0,
         clauses={"bound": len(bound), "excluded": 0},
-        objective={**objective, "cost": cost, "best": int(value)},
+        objective=costing(objective, 0),
     )
     assert not is_accepted(directory, capsys)
 
@@ -454,11 +454,7 @@ def test_texts(true_one: Callable[[str], Path], name: str, text: str) -> None:
 
 def test_nested_json(true_one: Callable[[str], Path]) -> None:
     directory = true_one("formula")
-    sealed(directory)
-    nested: Any = 0
-    for _ in range(500):
-        nested = [nested]
-    sealed(directory, generators=nested)
+    sealed(directory, generators=json.loads("[" * 500 + "0" + "]" * 500))
     complaint(directory)
     path = directory / "certificate.json"
     path.write_text('{\n"total": ' + "[" * 100_000 + ',\n"fingerprint": ""\n}\n')

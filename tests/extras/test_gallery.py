@@ -2,8 +2,6 @@
 
 import itertools
 import json
-import resource
-import signal
 import tomllib
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +18,7 @@ from solvers.extras.pages import gallery
 from solvers.files.catalogue import find
 from solvers.options import Options
 from solvers.running.runner import Run
-from tests.support.command import HERE, RUN, refusal, run, run_apart
+from tests.support.command import HERE, RUN, refusal, run, run_apart, small_files
 
 Open = Callable[..., Page]
 
@@ -557,11 +555,7 @@ def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
 
 @pytest.mark.parametrize("option", ["--gallery", "--svg"])
 def test_a_full_disk(option: str, tmp_path: Path) -> None:
-    def small_files() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
-
-    done = run_apart(RUN, "magic", option, str(tmp_path / "pictures"), "--json", preexec_fn=small_files)
+    done = run_apart(RUN, "magic", option, str(tmp_path / "pictures"), "--json", preexec_fn=small_files(500))
     assert done.returncode == 3
     assert "an error in writing" in done.stderr
     assert "File too large" in done.stderr

@@ -5,10 +5,12 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from models.puzzle import Puzzle
-from solvers.extras.proofs.certificate import CertificateFolder
+from solvers.cnf.lower import lower
+from solvers.extras.proofs.certificate import CertificateFolder, certify_solutions
 from solvers.options import Options
 from solvers.running.runner import Run
 
@@ -21,6 +23,13 @@ def certified(directory: Path, declare: Callable[..., Puzzle], backend: str = "a
         pass
     assert folder.finish(run, lambda: False) == ""
     return run
+
+
+def certify_anew(run: Run, solutions: Sequence[Any], directory: Path) -> None:
+    """Certify that these are all solutions of the model of a run."""
+    assert run.collector
+    question = run.collector.question
+    certify_solutions(question, lower(question.model, Event()), solutions, run.report, directory, Event())
 
 
 def certificate_of(directory: Path) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import contextlib
 import gc
 import io
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -95,6 +96,25 @@ def run_apart(
         process.kill()
         raise
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def small_files(size: int) -> Callable[[], None]:
+    """What keeps the files of a new process from growing beyond so many bytes, as a full disk would."""
+
+    def limited() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    return limited
+
+
+def heeds_signals(pid: int) -> bool:
+    """Whether the process has a handler of its own for SIGTERM; before, Ctrl-C meets the interpreter as it starts."""
+    with contextlib.suppress(OSError):
+        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+        (caught,) = (line.split()[1] for line in status.splitlines() if line.startswith("SigCgt"))
+        return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)
+    return False
 
 
 def wait_for(holds: Callable[[], bool], seconds: float = 100) -> None:

@@ -47,10 +47,10 @@ def models(
     return random_model(draw(RANDOM), kinds, objectives)
 
 
-def random_puzzle(seed: int) -> Puzzle:
-    """A random model with some of its variables as the key."""
+def random_puzzle(seed: int, objectives: bool | None = None) -> Puzzle:
+    """A random model with some of its variables as the key; for objectives see `models`."""
     rng = random.Random(seed)
-    model = random_model(rng, KINDS, None)
+    model = random_model(rng, KINDS, objectives)
     numbers = rng.sample(range(len(model.proto.variables)), rng.randint(1, len(model.proto.variables)))
     key = {f"v{number}": model.get_int_var_from_proto_index(number) for number in numbers}
     return Puzzle(f"random {seed}", {}, model, key)
