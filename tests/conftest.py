@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.backends import EVERY, GENERAL
+from tests.support.minizinc import needed
 from tests.support.own_models import FORMULA, OWN, TWO, write
 
 if TYPE_CHECKING:
@@ -41,6 +42,12 @@ def two(tmp_path: Path) -> str:
 def formula(tmp_path: Path) -> Path:
     """A file with a formula of three solutions."""
     return write(tmp_path / "model.cnf", FORMULA)
+
+
+@pytest.fixture
+def minizinc() -> None:
+    """MiniZinc and Gecode; the test is skipped where they are missing."""
+    needed()
 
 
 @pytest.fixture(scope="module")

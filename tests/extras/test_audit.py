@@ -18,7 +18,7 @@ from solvers.extras.audit.judge import Audit, audit
 from solvers.extras.audit.source import BREAKING, REDUNDANT, Source
 from tests.support.audits import lost, orbits, sample, verdict, whole_group
 from tests.support.command import heeds_signals, refusal, run, start, wait_for
-from tests.support.minizinc import needed
+from tests.support.own_models import write
 from tests.support.symmetric import latin_by_integers
 
 COMMAND = "solvers.extras.audit.__main__"
@@ -35,9 +35,7 @@ solve satisfy;
 
 
 def model(folder: Path, text: str = QUEENS, name: str = "model.mzn") -> Path:
-    path = folder / name
-    path.write_text(text)
-    return path
+    return write(folder / name, text)
 
 
 def judge(seed: int) -> list[str]:
@@ -191,8 +189,8 @@ output [show(d)];
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
 def test_what_a_constraint_in_minizinc_speaks_of(tmp_path: Path) -> None:
-    needed()
     path = model(tmp_path, DIGITS)
     source = Source(DIGITS)
     assert source.variables(source.named("line 7")) == ["a", "b"]
@@ -316,8 +314,8 @@ def test_models_of_cpmpy(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
 def test_models_of_minizinc(tmp_path: Path) -> None:
-    needed()
     path = model(tmp_path)
     result = audit(path, breaking=["first half"])
     assert [one.verdict for one in result.breaking] == ["complete", "complete"]
@@ -338,8 +336,8 @@ solve satisfy;
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
 def test_the_all_interval_series(tmp_path: Path) -> None:
-    needed()
     path = model(tmp_path, SERIES)
     result = audit(path, {"define": ["n=10"], "key": ["x"]}, breaking=["line 7", "line 8"])
     assert (result.orbits.total, len(result.orbits.sizes)) == (296, 74)
@@ -377,9 +375,9 @@ def test_marks_in_a_file_that_is_included(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
 def test_files_beside_the_model(tmp_path: Path) -> None:
     """Those that it includes are found, and those that are named as one of MiniZinc's library are not."""
-    needed()
     model(tmp_path, "var 1..3: y;", "part.mzn")
     model(tmp_path, "this is no MiniZinc", "steiner.mzn")
     path = model(tmp_path, 'include "globals.mzn"; include "part.mzn"; var 1..3: x;\nconstraint x < y;\nsolve satisfy;')
@@ -388,9 +386,9 @@ def test_files_beside_the_model(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
 def test_sets_are_no_key(tmp_path: Path) -> None:
     """The names of their Booleans are those of others in a model with one constraint more."""
-    needed()
     text = "var set of 1..3: s; var 0..3: n;\nconstraint n = card(s);\nconstraint 1 in s \\/ n > 2;\nsolve satisfy;"
     path = model(tmp_path, text)
     with pytest.raises(InputError, match="the key holds sets"):
@@ -401,8 +399,8 @@ def test_sets_are_no_key(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
 def test_the_command(tmp_path: Path) -> None:
-    needed()
     path = str(model(tmp_path))
     done = run(COMMAND, path, "--breaking", "first half", "--json")
     assert done.returncode == 0, done.stderr
@@ -423,8 +421,8 @@ def test_the_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
 def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
-    needed()
     process = start("solvers", "audit", str(model(tmp_path)), "--define", "n=14", "--json")
     wait_for(lambda: heeds_signals(process.pid))
     time.sleep(3)

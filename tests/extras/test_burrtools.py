@@ -18,11 +18,11 @@ from solvers.errors import InputError
 from solvers.files.catalogue import find
 from solvers.library import export_model
 from tests.support import command
+from tests.support.own_models import write
 
 
 def puzzle_of(folder: Path, text: str, packed: bool = False, **parameters: Any) -> Puzzle:
-    file = folder / "own.xmpuzzle"
-    file.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    file = write(folder / "own.xmpuzzle", gzip.compress(text.encode()) if packed else text)
     puzzle: Puzzle = find(str(file)).declare(**parameters)
     return puzzle
 
@@ -114,9 +114,7 @@ def test_several_problems(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_refused(text: str, said: str, tmp_path: Path) -> None:
-    file = tmp_path / "bad.xmpuzzle"
-    file.write_text(text)
-    assert said in command.refusal(str(file))
+    assert said in command.refusal(str(write(tmp_path / "bad.xmpuzzle", text)))
 
 
 def voxel(states: dict[Cell, str], name: str = "") -> str:

@@ -15,6 +15,7 @@ from solvers import solve
 from solvers.errors import InputError
 from solvers.files.catalogue import find
 from tests.support import command
+from tests.support.own_models import write
 
 PUZZLES: list[Any] = [
     ("pentomino", {"board": "5x4", "subset": True}, ("cover", "sat")),
@@ -124,11 +125,11 @@ def test_drawings_with_single_letters(tmp_path: Path) -> None:
     listed = solve(puzzle, backend="cover", jobs=1)
     names = lying(puzzle, listed[0])
     total = sum(lying(puzzle, one)[0, 0] == names[0, 0] for one in listed.in_all())
-    file.write_text(f"{names[0, 0]}....\n.....\n.....\n")
+    write(file, f"{names[0, 0]}....\n.....\n.....\n")
     assert solve(puzzle, backend="cover", jobs=1, given=str(file)).total == total
     assert command.run("solvers.run", *words, "--given", str(file)).returncode == 0
-    file.write_text("\n".join("".join(names[row, column] for column in range(5)) for row in range(3)))
-    which = found_by(puzzle, file)
+    rows = ["".join(names[row, column] for column in range(5)) for row in range(3)]
+    which = found_by(puzzle, write(file, "\n".join(rows)))
     assert (which["solution"], which["number"]) == (True, 1)
 
 
@@ -138,14 +139,13 @@ def test_which_hexagons(tmp_path: Path) -> None:
     puzzle = packing(board="parallelogram-4x7", grid="hex", pieces="tetrahexes")
     listed = solve(puzzle, backend="cover", jobs=1)
     for solution in [*listed.in_all()][:: listed.total // 3]:
-        file.write_text(str(solution))
-        assert found_by(puzzle, file)["solution"] is True
+        assert found_by(puzzle, write(file, str(solution)))["solution"] is True
     text = str(listed[0])
     name = next(filter(str.isalnum, text))
-    file.write_text("".join(" " if mark.isalnum() and mark != name else mark for mark in text))
+    write(file, "".join(" " if mark.isalnum() and mark != name else mark for mark in text))
     assert listed[0] in list(solve(puzzle, backend="cover", jobs=1, given=str(file)).in_all())
-    file.write_text(text.replace(name, next(filter(str.isalnum, reversed(text))), 1))
-    assert found_by(puzzle, file)["solution"] is False
+    other = text.replace(name, next(filter(str.isalnum, reversed(text))), 1)
+    assert found_by(puzzle, write(file, other))["solution"] is False
 
 
 def test_copies_of_triangles(tmp_path: Path) -> None:
@@ -162,6 +162,5 @@ def test_copies_of_triangles(tmp_path: Path) -> None:
         names = lying(puzzle, solution)
         columns = [min(column for _, column in names), max(column for _, column in names)]
         rows = ["".join(letter.get((row, c), " ") for c in range(columns[0], columns[1] + 1)) for row in range(4)]
-        file.write_text("\n".join(rows))
-        assert found_by(puzzle, file)["solution"] is True
+        assert found_by(puzzle, write(file, "\n".join(rows)))["solution"] is True
         assert list(solve(puzzle, backend="cover", jobs=1, given=str(file)).in_all()) == [solution]

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from itertools import chain, combinations, product
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from models.magic import magic
 from models.matchsticks import matchsticks
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
+from solvers import solve
 from solvers.errors import CheckError
 from solvers.extras.proofs.checker import check
 from solvers.extras.proofs.lrat import read_cnf
@@ -97,18 +99,21 @@ def test_a_verified_checker_rejects_a_wrong_proof(tmp_path: Path) -> None:
 
 def check_clauses(
     directory: Path,
-    puzzle: Puzzle,
+    declare: Callable[[], Puzzle],
     candidates: Iterable[Mapping[Any, int]],
     rules: Callable[[Any], bool] | None = None,
-) -> int:
-    """The clauses of the model hold exactly for those candidates that the rules allow; how many these are.
+) -> tuple[int, int]:
+    """The clauses of the model hold exactly for the candidates that the rules allow; how many, and how many there are.
 
     A candidate gives each variable of the key its value; the rules are the puzzle's own, where no others are given.
     """
+    certified(directory, declare)
+    puzzle = declare()
     allows = rules or puzzle.is_solution
     assert allows
     _, clauses = read_cnf(next(directory.glob("*.cnf")).read_text().splitlines())
-    excluded = certificate_of(directory)["clauses"]["excluded"]
+    certificate = certificate_of(directory)
+    excluded = certificate["clauses"]["excluded"]
     name_of = {json.dumps(label): label for label in puzzle.key}
     lines = map(json.loads, lines_of(next(directory.glob("*.map"))))
     literals = {(name_of[json.dumps(label)], value): literal for literal, label, value in lines}
@@ -118,7 +123,7 @@ def check_clauses(
             assumed = [literals[pair] for pair in candidate.items()]
             assert solver.solve(assumed) == bool(allows(candidate)), candidate
             allowed += allows(candidate)
-    return allowed
+    return allowed, certificate["total"]
 
 
 def assignments(puzzle: Puzzle) -> list[dict[Any, int]]:
@@ -140,14 +145,14 @@ def assignments(puzzle: Puzzle) -> list[dict[Any, int]]:
 def test_the_clauses_say_what_the_rules_say(
     tmp_path: Path, declare: Callable[..., Puzzle], parameters: dict[str, Any]
 ) -> None:
-    puzzle = declare(**parameters)
-    certified(tmp_path / "certificate", declare, **parameters)
-    allowed = check_clauses(tmp_path / "certificate", puzzle, assignments(puzzle))
-    assert allowed == certificate_of(tmp_path / "certificate")["total"]
+    asked = partial(declare, **parameters)
+    allowed, total = check_clauses(tmp_path / "certificate", asked, assignments(asked()))
+    assert allowed == total
 
 
 def test_the_clauses_say_that_nothing_is_better(tmp_path: Path) -> None:
-    puzzle = flip_it("_bbbb", horizon=5)
+    declare = partial(flip_it, "_bbbb", horizon=5)
+    puzzle = declare()
     rules = puzzle.is_solution
     assert rules
 
@@ -156,33 +161,30 @@ def test_the_clauses_say_that_nothing_is_better(tmp_path: Path) -> None:
 
     plans = assignments(puzzle)
     fewest = min(moves(plan) for plan in plans if rules(plan))
-    certified(tmp_path / "certificate", flip_it, board="_bbbb", horizon=5)
-    allowed = check_clauses(tmp_path / "certificate", puzzle, plans, lambda plan: rules(plan) and moves(plan) == fewest)
-    assert allowed == certificate_of(tmp_path / "certificate")["total"] > 0
+    folder = tmp_path / "certificate"
+    allowed, total = check_clauses(folder, declare, plans, lambda plan: rules(plan) and moves(plan) == fewest)
+    assert allowed == total > 0
 
 
 def test_the_clauses_of_pentominoes(tmp_path: Path) -> None:
     """No three of them fit on ten cells: all sets of up to three."""
-    (tmp_path / "board").write_text("####\n####\n##..\n")
-    puzzle = pentomino(str(tmp_path / "board"), subset=True)
-    certified(tmp_path / "certificate", pentomino, board=str(tmp_path / "board"), subset=True)
-    sets = chain.from_iterable(combinations(puzzle.key, size) for size in range(4))
-    candidates = ({label: int(label in chosen) for label in puzzle.key} for chosen in sets)
-    allowed = check_clauses(tmp_path / "certificate", puzzle, candidates)
-    assert allowed == certificate_of(tmp_path / "certificate")["total"] > 0
+    declare = partial(pentomino, "####\n####\n##..\n", subset=True)
+    labels = list(declare().key)
+    sets = chain.from_iterable(combinations(labels, size) for size in range(4))
+    candidates = ({label: int(label in chosen) for label in labels} for chosen in sets)
+    allowed, total = check_clauses(tmp_path / "certificate", declare, candidates)
+    assert allowed == total > 0
 
 
 @pytest.mark.thorough
 def test_the_clauses_of_the_checker(tmp_path: Path) -> None:
     """A solution, and whatever differs from it by a piece that is missing, added or lies elsewhere."""
-    puzzle = checker()
-    certified(tmp_path / "certificate", checker)
-    labels = list(puzzle.key)
-    placed = {label for label, value in read_by_map(tmp_path / "certificate", labels)[0] if value}
+    labels: list[Any] = list(checker().key)
+    placed: set[Any] = {label for label, value in solve(checker())[0].items() if value}
     changes = [placed, *(placed ^ {label} for label in labels)]
     changes += [placed ^ {here, there} for here in placed for there in labels if here[0] == there[0]]
     candidates = [{label: int(label in changed) for label in labels} for changed in changes]
-    assert check_clauses(tmp_path / "certificate", puzzle, candidates) >= 1
+    assert check_clauses(tmp_path / "certificate", checker, candidates)[0] >= 1
 
 
 def test_a_variable_of_many_values_is_mapped_bit_by_bit(tmp_path: Path) -> None:

@@ -40,13 +40,10 @@ def jumps(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-def copied(directory: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(directory, tmp_path / "copy"))
-
-
-def test_right_certificates(ring: Path, jumps: Path) -> None:
-    assert "6 solutions up to symmetry and 48 in all, and there are no others" in check(ring)
-    assert "with the least value, " in check(jumps)
+@pytest.fixture
+def directory(ring: Path, tmp_path: Path) -> Path:
+    """A copy of the ring's, to be changed."""
+    return Path(shutil.copytree(ring, tmp_path / "copy"))
 
 
 def test_cake_lpr_checks_the_refutation_where_it_is_installed(
@@ -69,8 +66,7 @@ def refused(directory: Path, reason: str) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["cnf", "lrat", "map", "solutions", "json"])
-def test_every_flipped_byte_is_seen(ring: Path, tmp_path: Path, suffix: str) -> None:
-    directory = copied(ring, tmp_path)
+def test_every_flipped_byte_is_seen(directory: Path, suffix: str) -> None:
     (path,) = directory.glob(f"*.{suffix}")
     content = path.read_bytes()
     chance = random.Random(suffix)
@@ -82,8 +78,7 @@ def test_every_flipped_byte_is_seen(ring: Path, tmp_path: Path, suffix: str) -> 
 
 
 @pytest.mark.parametrize("suffix", ["cnf", "lrat", "map", "solutions"])
-def test_a_missing_file_is_seen(ring: Path, tmp_path: Path, suffix: str) -> None:
-    directory = copied(ring, tmp_path)
+def test_a_missing_file_is_seen(directory: Path, suffix: str) -> None:
     (directory / f"puzzle.{suffix}").unlink()
     refused(directory, f"puzzle.{suffix} is missing")
 
@@ -152,8 +147,7 @@ LISTS: dict[str, tuple[Clauses48, Solutions48, dict[str, int], str]] = {
 
 
 @pytest.mark.parametrize("fraud", LISTS)
-def test_wrong_lists(ring: Path, tmp_path: Path, fraud: str) -> None:
-    directory = copied(ring, tmp_path)
+def test_wrong_lists(directory: Path, fraud: str) -> None:
     clauses, solutions, claimed, reason = LISTS[fraud]
     listed = solutions(solutions_of(directory))
     write_formula(directory, clauses(lines_of(directory / "puzzle.cnf")[1:]))
@@ -169,8 +163,7 @@ def test_wrong_lists(ring: Path, tmp_path: Path, fraud: str) -> None:
         (lambda first, second: [first, [second[0], *first[1:]]], "says the same of the variable .* twice"),
     ],
 )
-def test_wrong_maps(ring: Path, tmp_path: Path, change: Callable[[Any, Any], list[Any]], reason: str) -> None:
-    directory = copied(ring, tmp_path)
+def test_wrong_maps(directory: Path, change: Callable[[Any, Any], list[Any]], reason: str) -> None:
     first, second, *others = map(json.loads, lines_of(directory / "puzzle.map"))
     lines = [*change(first, second), *others]
     (directory / "puzzle.map").write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -185,8 +178,7 @@ def test_wrong_maps(ring: Path, tmp_path: Path, change: Callable[[Any, Any], lis
         (lambda first, second: [second, second], "generator 1 does not permute"),
     ],
 )
-def test_wrong_generators(ring: Path, tmp_path: Path, change: Callable[[int, int], list[int]], reason: str) -> None:
-    directory = copied(ring, tmp_path)
+def test_wrong_generators(directory: Path, change: Callable[[int, int], list[int]], reason: str) -> None:
     (first, second, *images), *others = certificate_of(directory)["generators"]
     sealed(directory, generators=[[*change(first, second), *images], *others])
     refused(directory, reason)
@@ -202,8 +194,7 @@ def test_wrong_generators(ring: Path, tmp_path: Path, change: Callable[[int, int
         ({"clauses": {"bound": 1, "excluded": 48}}, "there is none"),
     ],
 )
-def test_wrong_claims(ring: Path, tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
-    directory = copied(ring, tmp_path)
+def test_wrong_claims(directory: Path, changes: dict[str, Any], reason: str) -> None:
     sealed(directory, **changes)
     refused(directory, reason)
 
@@ -236,7 +227,7 @@ def told_best(cost: int, best: int) -> Callable[[Path], None]:
     ],
 )
 def test_frauds_with_the_best_value(jumps: Path, tmp_path: Path, fraud: Callable[[Path], None], reason: str) -> None:
-    directory = copied(jumps, tmp_path)
+    directory = Path(shutil.copytree(jumps, tmp_path / "copy"))
     fraud(directory)
     refused(directory, reason)
 
@@ -266,23 +257,20 @@ def proof_frauds(lines: list[str]) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("fraud", proof_frauds(["9 1 2 3 4 0 5 6 0\n"]))
-def test_wrong_proofs(ring: Path, tmp_path: Path, fraud: str) -> None:
-    directory = copied(ring, tmp_path)
+def test_wrong_proofs(directory: Path, fraud: str) -> None:
     proof = directory / "puzzle.lrat"
     proof.write_text("".join(proof_frauds(lines_of(proof))[fraud]))
     sealed(directory)
     refused(directory, "proof")
 
 
-def test_a_proof_of_another_formula(ring: Path, jumps: Path, tmp_path: Path) -> None:
-    directory = copied(ring, tmp_path)
+def test_a_proof_of_another_formula(directory: Path, jumps: Path) -> None:
     shutil.copy(jumps / "puzzle.lrat", directory)
     sealed(directory)
     refused(directory, "proof")
 
 
-def test_a_compressed_proof(ring: Path, tmp_path: Path) -> None:
-    directory = copied(ring, tmp_path)
+def test_a_compressed_proof(directory: Path) -> None:
     proof = (directory / "puzzle.lrat").rename(directory / "puzzle.lrat.gz")
     proof.write_bytes(gzip.compress(proof.read_bytes()))
     edit(directory / "certificate.json", r"puzzle\.lrat", proof.name)
@@ -384,11 +372,10 @@ def complaint(directory: Path) -> str:
     return command.refusal(str(directory), module="solvers.check", code=1)
 
 
-def test_the_command(ring: Path, tmp_path: Path) -> None:
+def test_the_command(directory: Path, ring: Path) -> None:
     done = command.run("solvers.check", str(ring))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("6 solutions up to symmetry and 48 in all, and there are no others")
-    directory = copied(ring, tmp_path)
     with (directory / "puzzle.lrat").open("a") as stream:
         stream.write(" ")
     assert complaint(directory) == f"{directory}: puzzle.lrat is not what its fingerprint says"
@@ -421,8 +408,7 @@ def test_garbage_for_a_certificate(tmp_path: Path, content: str) -> None:
     "changes",
     [{"clauses": {}}, {"clauses": None}, {"generators": [["a"]]}, {"generators": 3}, {"files": {}}, {"objective": {}}],
 )
-def test_a_certificate_of_another_form(ring: Path, tmp_path: Path, changes: dict[str, object]) -> None:
-    directory = copied(ring, tmp_path)
+def test_a_certificate_of_another_form(directory: Path, changes: dict[str, object]) -> None:
     if "files" in changes:
         edit(directory / "certificate.json", r'"files": \{.*\}', '"files": {}')
         changes = {}

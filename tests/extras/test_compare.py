@@ -16,6 +16,7 @@ from solvers import solve
 from solvers.extras.survey.compare import drawn
 from solvers.extras.survey.trials import Trial, agreeing, disagreements
 from tests.support.command import HARD, HERE, KEYS, heeds_signals, refusal, run_apart, small_files, start, wait_for
+from tests.support.own_models import write
 
 COMPARE = "solvers.compare"
 RING = ["magic", "--kind", "ring"]
@@ -100,8 +101,7 @@ def test_a_backend_that_loses_a_solution(tmp_path: Path) -> None:
 
 
 def made_up(folder: Path, backend: str, lines: str, **facts: Any) -> Trial:
-    file = folder / backend
-    file.write_text(lines, encoding="utf-8")
+    file = write(folder / backend, lines)
     row = {
         "backend": backend,
         "complete": True,
@@ -216,8 +216,7 @@ def test_a_model_of_ones_own(tmp_path: Path) -> None:
     model = CpModel()
     for name in ("a[0]", "a[1]", "b"):
         model.new_int_var(0, 2, name)
-    file = tmp_path / "own.pbtxt"
-    file.write_text(str(model.proto), encoding="utf-8")
+    file = write(tmp_path / "own.pbtxt", str(model.proto))
     for key, total in ((["--key", "a*", "--key", "b"], 27), (["--key", "a*"], 9)):
         code, out, _ = compared([str(file), *key, "--backends", "cp-sat,sat", "--json"])
         assert (code, [row["total"] for row in json.loads(out)]) == (0, [total, total])

@@ -12,6 +12,7 @@ from solvers import InputError, solve
 from solvers.extras.cpmpy.model import puzzle_of
 from tests.support.backends import GENERAL
 from tests.support.command import refusal, run
+from tests.support.own_models import write
 
 cp = pytest.importorskip("cpmpy", reason="needs cpmpy, of the extra of that name")
 
@@ -178,9 +179,9 @@ def test_keys() -> None:
 
 
 def test_files(tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text(
-        "import cpmpy as cp\nx = cp.intvar(1, 3, shape=3, name='x')\nmodel = cp.Model(cp.AllDifferent(x))\n"
+    path = write(
+        tmp_path / "mine.py",
+        "import cpmpy as cp\nx = cp.intvar(1, 3, shape=3, name='x')\nmodel = cp.Model(cp.AllDifferent(x))\n",
     )
     assert solve(path).total == 6
     refusal(str(path), "--key", "x[[]0]", "--json")
@@ -189,5 +190,4 @@ def test_files(tmp_path: Path) -> None:
         ("import cpmpy as cp\nx = cp.boolvar()\n", "holds no Model of CPMpy"),
         ("import cpmpy as cp\n\nraise RuntimeError('so it goes')\n", "line 3: RuntimeError: so it goes"),
     ):
-        path.write_text(text)
-        assert said in refusal(str(path))
+        assert said in refusal(str(write(path, text)))

@@ -17,7 +17,7 @@ from solvers.endings import INTERRUPTED
 from solvers.extras.audit.difference import Difference, diff
 from tests.support.audits import breakings, rules
 from tests.support.command import refusal, run, start, wait_for
-from tests.support.minizinc import needed
+from tests.support.own_models import write
 
 DIFF = "solvers.extras.audit.diff"
 
@@ -122,7 +122,7 @@ def test_time_is_over() -> None:
 @pytest.fixture(name="homework")
 def written(tmp_path: Path) -> Path:
     """A folder with a reference and submissions of all sorts."""
-    (tmp_path / "reference.py").write_text(QUEENS)
+    write(tmp_path / "reference.py", QUEENS)
     folder = tmp_path / "homework"
     folder.mkdir()
     broken = "    model.add(q[0] < q[-1])\n    return"
@@ -159,10 +159,9 @@ def test_one_submission(homework: Path) -> None:
         refusal(*words, module=DIFF)
 
 
+@pytest.mark.usefixtures("minizinc")
 def test_a_submission_in_minizinc(homework: Path) -> None:
-    needed()
-    path = homework / "other.mzn"
-    path.write_text(IN_MINIZINC)
+    path = write(homework / "other.mzn", IN_MINIZINC)
     done = run(DIFF, str(homework / "reference.py"), str(path), "--n", "5")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("same, by 5 labels")

@@ -2,6 +2,7 @@
 
 import re
 import threading
+from typing import Any
 
 import pytest
 
@@ -48,23 +49,23 @@ def test_the_command() -> None:
     assert "not an exact cover" in refusal("magic", "--estimate")
 
 
-def told_of(puzzle: Puzzle, met: int) -> tuple[str, str]:
-    """What is told of its listing after 25 seconds in which so many were met: at once, and once it is predicted."""
-    run = Run(puzzle.name, {}, lambda: puzzle, Options(backend="cover", all=True, limit=1, jobs=1))
+def predicted(puzzle: Puzzle, met: int, **options: Any) -> tuple[Run, LongListing, object]:
+    """Its listing, in which so many were met and nothing was told at once, and what went wrong in its prediction."""
+    run = Run(puzzle.name, {}, lambda: puzzle, Options(**options, limit=1, jobs=1))
     list(run)
     run.report.met, run.report.complete = met, False
     listing = LongListing(run)
-    first = listing.sentence(25)
+    assert listing.sentence(25) == ""
     assert listing._predicted
-    listing._predicted.exception(300)
-    return first, listing.sentence(25)
+    return run, listing, listing._predicted.exception(300)
 
 
 def test_a_listing_that_will_not_end_is_predicted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solvers.extras.estimate.PREDICTION_SECONDS", 60.0)  # on a busy machine as many probes
     monkeypatch.setattr("solvers.extras.estimate.PROBES", 400)
-    first, told = told_of(packing("6x6", "dominoes x*"), 25)
-    assert first == ""
+    puzzle = packing("6x6", "dominoes x*")
+    _, listing, _ = predicted(puzzle, 25, backend="cover", all=True)
+    told = listing.sentence(25)
     found = re.fullmatch(
         r"packing: 25 solutions met so far, 1 a second; random probes predict ([0-9,]+) ± ([0-9,]+), which takes "
         r"[0-9,]+ (minutes|hours); --count-only counts without a list",
@@ -73,18 +74,13 @@ def test_a_listing_that_will_not_end_is_predicted(monkeypatch: pytest.MonkeyPatc
     assert found, told
     mean, error = (int(found[place].replace(",", "")) for place in (1, 2))
     assert abs(mean - 6728) <= 6 * error
-    assert told_of(packing("6x6", "dominoes x*"), 25_000) == ("", "")  # it ends soon
+    _, listing, _ = predicted(puzzle, 25_000, backend="cover", all=True)
+    assert listing.sentence(25) == ""  # it ends soon
 
 
 def test_a_listing_of_unknown_length_names_count_only() -> None:
-    puzzle = magic("ring")
-    run = Run(puzzle.name, {}, lambda: puzzle, Options(backend="cp-sat", limit=1, jobs=1))
-    list(run)
-    run.report.met, run.report.complete = 50_000, False
-    listing = LongListing(run)
-    listing.sentence(15)
-    assert listing._predicted
-    assert isinstance(listing._predicted.exception(60), NoCoverError)
+    run, listing, wrong = predicted(magic("ring"), 50_000, backend="cp-sat")
+    assert isinstance(wrong, NoCoverError)
     assert listing.sentence(15) == ""
     assert listing.sentence(25).startswith("magic: 50,000 solutions met so far, 2,000 a second, and how many")
     run.report.seconds["left"] = 12.0

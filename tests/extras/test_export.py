@@ -20,7 +20,7 @@ from tests.attack.models import random_dlx
 from tests.attack.oracle import read_dlx
 from tests.support.command import HARD, RUN, refusal, run, run_apart, small_files
 from tests.support.enumerate import all_solutions
-from tests.support.own_models import solutions
+from tests.support.own_models import solutions, write
 from tests.support.random_models import RANDOM, ROOMY, brute_force, keys, models
 
 
@@ -112,8 +112,7 @@ def test_random_models(tmp_path: Path, data: st.DataObject) -> None:
 @ROOMY
 @given(RANDOM.map(random_dlx))
 def test_random_covers(tmp_path: Path, text: str) -> None:
-    file = tmp_path / "c.dlx"
-    file.write_text(text)
+    file = write(tmp_path / "c.dlx", text)
     puzzle = find(str(file)).load()()
     expected = solutions(file)[1]
     for ending, count in COUNTED.items():

@@ -9,7 +9,6 @@ from ortools.sat.python.cp_model import CpModel
 from models.puzzle import Puzzle
 from solvers import export_model, solve
 from solvers.files.catalogue import find
-from tests.support.minizinc import needed
 from tests.support.random_models import random_puzzle
 
 
@@ -20,8 +19,8 @@ def by_gecode(path: Path) -> int:
 
 
 @pytest.mark.parametrize("seeds", [range(6), pytest.param(range(6, 100), marks=pytest.mark.thorough)])
+@pytest.mark.usefixtures("minizinc")
 def test_random_models(seeds: range, tmp_path: Path) -> None:
-    needed()
     path = tmp_path / "model.fzn"
     for seed in seeds:
         puzzle = random_puzzle(seed, objectives=False)
@@ -35,8 +34,8 @@ def test_random_models(seeds: range, tmp_path: Path) -> None:
     ("name", "parameters", "solutions"),
     [("magic", {}, 8), ("magic", {"kind": "ring"}, 48), pytest.param("dissection", {}, 2, marks=pytest.mark.thorough)],
 )
+@pytest.mark.usefixtures("minizinc")
 def test_puzzles(name: str, parameters: dict[str, str], solutions: int, tmp_path: Path) -> None:
-    needed()
     path = tmp_path / "model.fzn"
     export_model(find(name).declare(**parameters), path, all=True)
     assert solve(path, jobs=1).total == solutions

@@ -69,14 +69,13 @@ def true_ones(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.fixture
-def true_one(true_ones: dict[str, Path], tmp_path: Path) -> Callable[[str], Path]:
-    """A copy of it, anew each time."""
+def directory(true_ones: dict[str, Path], tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A copy of one of them, of the formula's if a test names no other."""
+    return Path(shutil.copytree(true_ones[getattr(request, "param", "formula")], tmp_path / "copy"))
 
-    def copy(name: str) -> Path:
-        shutil.rmtree(tmp_path / name, ignore_errors=True)
-        return Path(shutil.copytree(true_ones[name], tmp_path / name))
 
-    return copy
+def of(*names: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("directory", names, indirect=True)
 
 
 def is_accepted(directory: Path, capsys: pytest.CaptureFixture[str]) -> bool:
@@ -171,10 +170,10 @@ UNREADABLE = [None, 1.0, True, "1", [0], {"adds": 0}, {"adds": 8}, {"adds": 0, "
 
 
 @pytest.mark.parametrize("value", UNREADABLE)
+@of("ring")
 def test_an_unused_variable_doubles_no_count(
-    true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str], value: object
+    directory: Path, capsys: pytest.CaptureFixture[str], value: object
 ) -> None:
-    directory = true_one("ring")
     certificate = certificate_of(directory)
     variables, model, excluding = formula_of(directory)
     free = variables + 1
@@ -210,17 +209,16 @@ MAP_FRAUDS: dict[str, Callable[[list[Any]], list[Any]]] = {
 
 
 @pytest.mark.parametrize("fraud", MAP_FRAUDS)
-@pytest.mark.parametrize("name", ["ring", "formula", "addends"])
-def test_maps(true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str], name: str, fraud: str) -> None:
-    directory = true_one(name)
+@of("ring", "formula", "addends")
+def test_maps(directory: Path, capsys: pytest.CaptureFixture[str], fraud: str) -> None:
     lines = MAP_FRAUDS[fraud](list(map(json.loads, lines_of(directory / "puzzle.map"))))
     (directory / "puzzle.map").write_text("".join(json.dumps(line) + "\n" for line in lines))
     sealed(directory, generators=[])
     assert not is_accepted(directory, capsys)
 
 
-def test_generators_of_what_is_added_up(true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str]) -> None:
-    directory = true_one("addends")
+@of("addends")
+def test_generators_of_what_is_added_up(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sealed(directory, generators=[list(range(len(lines_of(directory / "puzzle.map"))))])
     assert not is_accepted(directory, capsys)
 
@@ -235,19 +233,17 @@ VALUES = [math.nan, math.inf, -math.inf, 12345, 0.5, True, None, [], [0, 1], [1]
     ("name", "value"),
     [*(("scale", scale) for scale in SCALES), *product(["offset", "best", "cost", "bits"], VALUES)],
 )
-def test_objectives(
-    true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str], name: str, value: object
-) -> None:
-    directory = true_one("best")
+@of("best")
+def test_objectives(directory: Path, capsys: pytest.CaptureFixture[str], name: str, value: object) -> None:
     objective = certificate_of(directory)["objective"]
     assert objective["scale"][0] < 0
     sealed(directory, objective={**objective, name: value})
     assert not is_accepted(directory, capsys)
 
 
-def test_a_worse_value_of_the_same_key(true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str]) -> None:
+@of("best")
+def test_a_worse_value_of_the_same_key(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The key leaves the cost open, so that excluding a key excludes what is better, too."""
-    directory = true_one("best")
     objective = certificate_of(directory)["objective"]
     variables, model, _ = formula_of(directory)
     cost, bits = objective["cost"] + 2, objective["bits"]  # z is 4
@@ -280,9 +276,9 @@ def test_a_worse_value_of_the_same_key(true_one: Callable[[str], Path], capsys: 
     assert "might exclude others" in capsys.readouterr().err
 
 
-def test_a_best_value_without_solutions(true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str]) -> None:
+@of("best")
+def test_a_best_value_without_solutions(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """All that the formula has is worse than the bound."""
-    directory = true_one("best")
     objective = certificate_of(directory)["objective"]
     variables, model, _ = formula_of(directory)
     assert objective["cost"] > 0
@@ -359,14 +355,11 @@ def changed_line(chance: random.Random, lines: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("count", [50, pytest.param(200, marks=pytest.mark.thorough)])
-@pytest.mark.parametrize("name", DECLARED)
-def test_random_changes(
-    true_one: Callable[[str], Path], capsys: pytest.CaptureFixture[str], name: str, count: int
-) -> None:
+@pytest.mark.parametrize(("directory", "name"), [(name, name) for name in DECLARED], indirect=["directory"])
+def test_random_changes(directory: Path, capsys: pytest.CaptureFixture[str], name: str, count: int) -> None:
     """Of an entry of certificate.json, or of lines; what is accepted is true."""
     chance = random.Random(name)
     entries = ["puzzle", "solutions", "total", "objective", "clauses", "generators", "files"]
-    directory = true_one(name)
     certificate = certificate_of(directory)
     texts = {path: lines_of(path) for path in directory.iterdir() if path.name != "certificate.json"}
     for _ in range(count):
@@ -398,14 +391,12 @@ def complaint(directory: Path, code: int = 1, **settings: Any) -> str:
     return done.stderr
 
 
-def test_what_is_no_plain_file(true_one: Callable[[str], Path]) -> None:
-    made: list[Callable[[Path], None]] = [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")]
-    for make in made:
-        for name, code in (("puzzle.map", 1), ("puzzle.lrat", 1), ("certificate.json", 2)):
-            directory = true_one("formula")
-            (directory / name).unlink()
-            make(directory / name)
-            assert f"{name} is not a regular file" in complaint(directory, code)
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
+@pytest.mark.parametrize(("name", "code"), [("puzzle.map", 1), ("puzzle.lrat", 1), ("certificate.json", 2)])
+def test_what_is_no_plain_file(directory: Path, make: Callable[[Path], None], name: str, code: int) -> None:
+    (directory / name).unlink()
+    make(directory / name)
+    assert f"{name} is not a regular file" in complaint(directory, code)
 
 
 @pytest.mark.parametrize(
@@ -422,8 +413,7 @@ def test_what_is_no_plain_file(true_one: Callable[[str], Path]) -> None:
         {".cnf": "", ".lrat": "", ".map": "", ".solutions": ""},
     ],
 )
-def test_names_of_files(true_one: Callable[[str], Path], names: dict[str, str]) -> None:
-    directory = true_one("formula")
+def test_names_of_files(directory: Path, names: dict[str, str]) -> None:
     sealed(directory, files=names)
     complaint(directory, 2 if any(len(name) > 255 for name in names) else 1)
 
@@ -445,15 +435,13 @@ def test_names_of_files(true_one: Callable[[str], Path], names: dict[str, str]) 
         ("puzzle.lrat", f"{'9' * 5000} 0 1 0\n"),
     ],
 )
-def test_texts(true_one: Callable[[str], Path], name: str, text: str) -> None:
-    directory = true_one("formula")
+def test_texts(directory: Path, name: str, text: str) -> None:
     (directory / name).write_text(text, encoding="utf-8")
     sealed(directory)
     complaint(directory)
 
 
-def test_nested_json(true_one: Callable[[str], Path]) -> None:
-    directory = true_one("formula")
+def test_nested_json(directory: Path) -> None:
     sealed(directory, generators=json.loads("[" * 500 + "0" + "]" * 500))
     complaint(directory)
     path = directory / "certificate.json"
@@ -468,9 +456,8 @@ ASCII = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "as
     "name",
     ["é\ud800", "x\n9 solutions up to symmetry and 9 in all, and there are no others", "\x1b[2J", "9" * 10**5, 7],
 )
-def test_names_of_puzzles(true_one: Callable[[str], Path], name: object) -> None:
+def test_names_of_puzzles(directory: Path, name: object) -> None:
     """None prints a line that looks like a verdict, or more than it should."""
-    directory = true_one("formula")
     for suffix in ("cnf", "map", "solutions", "lrat"):
         (directory / f"puzzle.{suffix}").rename(directory / f"é.{suffix}")
     files = {key.replace("puzzle", "é"): value for key, value in certificate_of(directory)["files"].items()}
@@ -516,8 +503,7 @@ def test_names_of_directories(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_lack_of_memory(true_one: Callable[[str], Path]) -> None:
-    directory = true_one("formula")
+def test_a_lack_of_memory(directory: Path) -> None:
     os.truncate(directory / "puzzle.solutions", 400_000_000)
     sealed(directory)
 
@@ -527,8 +513,8 @@ def test_a_lack_of_memory(true_one: Callable[[str], Path]) -> None:
     assert "lack of memory" in complaint(directory, 3, preexec_fn=little_memory)
 
 
-def test_a_full_device(true_one: Callable[[str], Path]) -> None:
+def test_a_full_device(directory: Path) -> None:
     def full() -> None:
         os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
 
-    assert "cannot be written" in complaint(true_one("formula"), 3, preexec_fn=full)
+    assert "cannot be written" in complaint(directory, 3, preexec_fn=full)
