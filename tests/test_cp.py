@@ -57,34 +57,6 @@ def test_solutions_come_in_order() -> None:
     assert list(visits(backend(model))) == sorted(brute_force(model))
 
 
-def chase(most: int) -> CpModel:
-    """Two numbers that push each other upwards, one at a time, within a single propagation."""
-    return declared([(0, most)] * 2, lambda m, x, y: m.add(x < y), lambda m, x, y: m.add(y < x))
-
-
-@pytest.mark.parametrize(
-    ("model", "key"),
-    [
-        pytest.param(pigeons(31, 30).model, range(930), marks=pytest.mark.thorough),
-        pytest.param(pigeons(31, 30).model, range(30), marks=pytest.mark.thorough),
-        (pigeons(31, 30).model, ()),
-        (chase(2**50), range(2)),
-        pytest.param(chase(2**50), (), marks=pytest.mark.thorough),
-    ],
-    ids=["failures", "failures beyond the key", "failures without a key", "propagation", "without a key"],
-)
-def test_stops_within_two_seconds(model: CpModel, key: Sequence[int]) -> None:
-    stop = threading.Event()
-    cp = Cp(model, key, stop)
-    threading.Timer(0.5, stop.set).start()
-    began = time.perf_counter()
-    with pytest.raises(Stopped):
-        cp.enumerate(lambda values: None)
-    assert time.perf_counter() - began < 2.5
-    with pytest.raises(Stopped):
-        cp.optimum()
-
-
 @pytest.mark.thorough
 def test_other_threads_run_during_a_search() -> None:
     stop, ticks = threading.Event(), []

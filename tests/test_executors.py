@@ -223,7 +223,8 @@ def test_memory_and_refusals_are_what_they_are() -> None:
 
 def test_killed_workers_of_a_pool() -> None:
     with ProcessPoolExecutor(2, get_context("spawn")) as executor:
-        search = iter_solutions("pentomino", backend="sat", executor=executor, jobs=2)
+        puzzle = pentomino("5x7", subset=True)
+        search = iter_solutions(puzzle, backend="sat", executor=executor, jobs=2, cubes=3000)
         while "worker" not in search.report.memory:
             next(search)
         for pid in list(executor._processes):

@@ -60,8 +60,13 @@ FRAGMENTS = {
 
 
 @cache
+def tree(name: str) -> ast.Module:
+    return ast.parse(SOURCES[name].read_text(encoding="utf-8"))
+
+
+@cache
 def nodes(name: str) -> list[ast.AST]:
-    return list(ast.walk(ast.parse(SOURCES[name].read_text(encoding="utf-8"))))
+    return list(ast.walk(tree(name)))
 
 
 @cache
@@ -126,7 +131,7 @@ def test_folders_can_be_overlooked() -> None:
         modules = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
         assert len(modules) <= MOST_IN_FOLDER
     for name in FOLDERS[1:]:
-        docstring = ast.get_docstring(ast.parse(SOURCES[f"solvers.{name}"].read_text(encoding="utf-8"))) or ""
+        docstring = ast.get_docstring(tree(f"solvers.{name}")) or ""
         assert len(docstring.splitlines()) <= 8
         assert (HERE / "solvers" / name / docstring.partition("`")[2].partition("`")[0]).is_file()
 
@@ -203,7 +208,7 @@ def test_names_stand_for_one_thing() -> None:
     for module in SOURCES:
         numbers = (
             node
-            for node in ast.parse(SOURCES[module].read_text(encoding="utf-8")).body
+            for node in tree(module).body
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
             if isinstance(node.value.value, (int, float))
         )

@@ -15,7 +15,7 @@ import pytest
 from solvers.plugs import COMMANDS
 from solvers.show import versions
 from tests.support.backends import EVERY
-from tests.support.command import HARD, HERE, KEYS, RUN, refusal, run, run_apart, small_files, start
+from tests.support.command import HARD, HERE, KEYS, RUN, refusal, run, run_apart, small_files, start, wait_for
 
 
 @pytest.mark.parametrize("backend", EVERY)
@@ -333,6 +333,7 @@ def slow(late: bool = False) -> Puzzle:
         return []
 
     if late:
+        open(__file__ + ".begun", "w").close()
         time.sleep(60)
     return Puzzle("slow", {}, model, key, draw=draw)
 """
@@ -356,15 +357,17 @@ def test_ends_within_two_seconds_while_it_writes(option: str, how: "signal.Signa
     model = tmp_path / "slow.py"
     model.write_text(SLOW)
     value = "300" if option in ("--draw", "--sample") else str(tmp_path / "found.txt")
-    limit = ["--time-limit", "6"] if how == "time limit" else []
+    limit = ["--time-limit", "4"] if how == "time limit" else []
     began = time.monotonic()
     process = start(RUN, str(model), option, value, "--jobs", "1", *limit)
     if isinstance(how, signal.Signals):
-        time.sleep(10)
+        if option == "--solutions":
+            wait_for(lambda: (tmp_path / "found.txt.part").exists())
+        time.sleep(1 if option == "--solutions" else 10)
         process.send_signal(how)
-        began = time.monotonic() - 6
+        began = time.monotonic() - 4
     out, err = process.communicate(timeout=60)
-    assert time.monotonic() - began < 6 + 2 + 3, "stopped late (a start-up of 3 s is allowed for)"
+    assert time.monotonic() - began < 4 + 2 + 3, "stopped late (a start-up of 3 s is allowed for)"
     assert process.returncode == (143 if how == signal.SIGTERM else 3), err
     assert "300" in out
     assert err.count("\n") == 1
@@ -385,7 +388,7 @@ def test_ends_within_two_seconds_while_it_declares(words: list[str], tmp_path: P
     model.write_text(SLOW)
     words = [str(tmp_path / word) if word.endswith(".cnf") else word for word in words]
     process = start(RUN, str(model), "--late", *words)
-    time.sleep(6)
+    wait_for(Path(f"{model}.begun").exists)
     process.send_signal(signal.SIGTERM)
     began = time.monotonic()
     _, err = process.communicate(timeout=60)

@@ -19,6 +19,7 @@ from solvers.show.report import Report
 from solvers.symmetry.breaking import unbroken
 from solvers.symmetry.key import Decoded
 from tests.support.backends import GENERAL
+from tests.support.declared import BOOLEAN, puzzle
 from tests.support.runs import finished
 
 BACKENDS = [*GENERAL, "sat:glucose4", "sat:minicard"]
@@ -32,11 +33,13 @@ def outcome(declare: Callable[[], Puzzle], **options: Any) -> tuple[Report, list
 
 def two_of_three(symmetries: tuple[Symmetry, ...] = (), **more: Any) -> Puzzle:
     """Two of a, b and c are true, or one of a and b: five solutions."""
-    model = CpModel()
-    key = {name: model.new_bool_var(name) for name in "abc"}
-    model.add_linear_constraint(sum(key.values()), 1, 2)
-    model.add_bool_or(key["a"], key["b"])
-    return Puzzle("test", {}, model, key, symmetries, **more)
+    return puzzle(
+        dict.fromkeys("abc", BOOLEAN),
+        lambda m, *three: m.add_linear_constraint(sum(three), 1, 2),
+        lambda m, a, b, c: m.add_bool_or(a, b),
+        symmetries=symmetries,
+        **more,
+    )
 
 
 def swap(label: str, value: int) -> tuple[str, int]:
@@ -69,27 +72,22 @@ def test_a_model_that_misses_a_rule() -> None:
 
 
 def test_a_rule_that_knows_less_symmetry_than_the_model() -> None:
-    puzzle = two_of_three((swap,), is_solution=lambda solution: solution["a"] >= solution["b"])
+    wrong = two_of_three((swap,), is_solution=lambda solution: solution["a"] >= solution["b"])
     with pytest.raises(CheckError, match="is_solution"):
-        outcome(lambda: puzzle)
+        outcome(lambda: wrong)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("maximize", [False, True])
 def test_all_that_have_the_best_value(backend: str, maximize: bool) -> None:
-    def declare() -> Puzzle:
-        model = CpModel()
-        key = {name: model.new_int_var(-3, 4, name) for name in "xy"}
-        square = model.new_int_var(0, 16, "")
-        model.add_multiplication_equality(square, [key["x"], key["x"]])
-        model.add(key["x"] + key["y"] != 1)
-        if maximize:
-            model.maximize(square + 10)
-        else:
-            model.minimize(square + 10)
-        return Puzzle("test", {}, model, key)
-
-    report, found = outcome(declare, backend=backend)
+    squared = puzzle(
+        {"x": (-3, 4), "y": (-3, 4), "square": (0, 16)},
+        lambda m, x, y, square: m.add_multiplication_equality(square, [x, x]),
+        lambda m, x, y, square: m.add(x + y != 1),
+        lambda m, x, y, square: (m.maximize if maximize else m.minimize)(square + 10),
+        key="xy",
+    )
+    report, found = outcome(lambda: squared, backend=backend)
     assert report.complete
     assert report.objective == (26 if maximize else 10)
     x = 4 if maximize else 0
@@ -98,28 +96,16 @@ def test_all_that_have_the_best_value(backend: str, maximize: bool) -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_an_objective_without_solution(backend: str) -> None:
-    def declare() -> Puzzle:
-        model = CpModel()
-        x = model.new_int_var(0, 3, "x")
-        model.add(x * 2 == 5)
-        model.minimize(x)
-        return Puzzle("test", {}, model, {"x": x})
-
-    report, _ = outcome(declare, backend=backend)
+    impossible = puzzle({"x": (0, 3)}, lambda m, x: m.add(x * 2 == 5), lambda m, x: m.minimize(x))
+    report, _ = outcome(lambda: impossible, backend=backend)
     assert (report.complete, report.solutions, report.total, report.objective) == (True, 0, 0, None)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_key_that_leaves_other_variables_open(backend: str) -> None:
     """One clause of six variables, two of them in the key: 4 solutions, not 63 visits."""
-
-    def declare() -> Puzzle:
-        model = CpModel()
-        variables = [model.new_bool_var(str(n)) for n in range(6)]
-        model.add_bool_or(variables)
-        return Puzzle("test", {}, model, {"a": variables[0], "b": variables[1]}, [swap])
-
-    report, _ = outcome(declare, backend=backend)
+    clause = puzzle(dict.fromkeys("abcdef", BOOLEAN), lambda m, *six: m.add_bool_or(six), key="ab", symmetries=[swap])
+    report, _ = outcome(lambda: clause, backend=backend)
     assert (report.solutions, report.total, report.repeats, report.checked) == (3, 4, 0, 4)
 
 
@@ -141,40 +127,34 @@ def test_a_key_that_the_formula_lacks() -> None:
 
 
 def test_features_are_counted() -> None:
-    puzzle = two_of_three((swap,), feature=lambda solution: f"{sum(solution.values())} true")
-    report, _ = outcome(lambda: puzzle)
+    report, _ = outcome(lambda: two_of_three((swap,), feature=lambda solution: f"{sum(solution.values())} true"))
     assert report.features == {"1 true": 1, "2 true": 2}
 
 
 def test_models_that_or_tools_does_not_take() -> None:
-    def declare() -> Puzzle:
-        model = CpModel()
-        x = model.new_int_var(0, 1, "x")
-        model.proto.variables[0].domain[1] = -5
-        return Puzzle("test", {}, model, {"x": x})
-
+    wrong = puzzle({"x": BOOLEAN})
+    wrong.model.proto.variables[0].domain[1] = -5
     with pytest.raises(InputError, match="OR-Tools does not accept the model"):
-        outcome(declare)
+        outcome(lambda: wrong)
 
 
 @pytest.mark.parametrize("backend", GENERAL)
 @pytest.mark.parametrize("maximise", [False, True])
 def test_the_best_value_where_the_key_does_not_tell_it(backend: str, maximise: bool) -> None:
-    model = CpModel()
-    a, b, x = model.new_bool_var("a"), model.new_bool_var("b"), model.new_int_var(0, 5, "x")
-    model.add_bool_or(a, b)
-    if maximise:
-        model.maximize(3 * x + 1)
-    else:
-        model.minimize(4 - 2 * x)
-    report, found = outcome(lambda: Puzzle("test", {}, model, {"a": a, "b": b}, (swap,)), backend=backend)
+    hidden = puzzle(
+        {"a": BOOLEAN, "b": BOOLEAN, "x": (0, 5)},
+        lambda m, a, b, x: m.add_bool_or(a, b),
+        lambda m, a, b, x: m.maximize(3 * x + 1) if maximise else m.minimize(4 - 2 * x),
+        key="ab",
+        symmetries=[swap],
+    )
+    report, found = outcome(lambda: hidden, backend=backend)
     assert (report.solutions, report.total, report.objective) == (2, 3, 16 if maximise else -6)
     assert len(found) == 2
 
 
 def one_of_300() -> Puzzle:
-    model = CpModel()
-    return Puzzle("test", {}, model, {"x": model.new_int_var(0, 299, "x")})
+    return puzzle({"x": (0, 299)})
 
 
 def test_what_is_left_unchecked_is_not_counted_as_complete(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,22 +188,19 @@ def test_an_empty_key() -> None:
 
 
 def test_the_rules_are_asked_of_solutions_of_the_model_only() -> None:
-    def declare() -> Puzzle:
-        model = CpModel()
-        x = model.new_int_var(0, 3, "x")
-        model.add(x <= 2)
-        names = {0: "a", 1: "b", 2: "c"}
-        turn: Symmetry = lambda label, value: (label, (value + 1) % 4)  # noqa: E731
-        return Puzzle("test", {}, model, {"x": x}, (turn,), lambda solution: names[solution["x"]] != "")
-
+    names = {0: "a", 1: "b", 2: "c"}
+    named = puzzle(
+        {"x": (0, 3)},
+        lambda m, x: m.add(x <= 2),
+        symmetries=[lambda label, value: (label, (value + 1) % 4)],
+        is_solution=lambda solution: names[solution["x"]] != "",
+    )
     with pytest.raises(WrongSymmetryError, match="linear"):
-        outcome(declare, all=True)
+        outcome(lambda: named, all=True)
 
 
 def test_the_time_limit_holds_while_solutions_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solvers.running.collect.SOLUTIONS_PER_CHECK", 16)
-    model = CpModel()
-    variables = {number: model.new_bool_var(f"{number}") for number in range(10)}
 
     def turned(number: int, value: int) -> tuple[int, int]:
         return (number + 1) % 10, value
@@ -232,7 +209,8 @@ def test_the_time_limit_holds_while_solutions_are_checked(monkeypatch: pytest.Mo
         time.sleep(0.02)
         return True
 
-    run = finished(lambda: Puzzle("slow", {}, model, variables, [turned], is_solution), time_limit=0.5)
+    slow = puzzle(dict.fromkeys(range(10), BOOLEAN), symmetries=[turned], is_solution=is_solution)
+    run = finished(lambda: slow, time_limit=0.5)
     assert run.report.stopped_by == "the time limit"
     assert not run.report.complete
     assert 0 < run.report.total < 1024
@@ -242,32 +220,24 @@ def test_the_time_limit_holds_while_solutions_are_checked(monkeypatch: pytest.Mo
 
 @pytest.mark.thorough
 def test_the_time_limit_holds_while_nothing_but_images_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
-    def declare() -> Puzzle:
-        model = CpModel()
-        places = {number: model.new_int_var(0, 7, f"{number}") for number in range(8)}
-        model.add_all_different(places.values())
-        swap: Symmetry = lambda label, value: (label, {0: 1, 1: 0}.get(value, value))  # noqa: E731
-        turn: Symmetry = lambda label, value: (label, (value + 1) % 8)  # noqa: E731
-        return Puzzle("names", {}, model, places, [swap, turn])
-
+    exchanged: Symmetry = lambda label, value: (label, {0: 1, 1: 0}.get(value, value))  # noqa: E731
+    turned: Symmetry = lambda label, value: (label, (value + 1) % 8)  # noqa: E731
+    names = puzzle(
+        dict.fromkeys(range(8), (0, 7)), lambda m, *all_: m.add_all_different(all_), symmetries=[exchanged, turned]
+    )
     monkeypatch.setattr("solvers.symmetry.breaking.by_constraints", lambda model, _: unbroken(model))
     monkeypatch.setattr("solvers.symmetry.automorphisms.MAX_LISTED_ELEMENTS", 40_320)
     began = time.monotonic()
-    run = finished(declare, backend="sat", time_limit=8, jobs=1)
-    assert time.monotonic() - began < 8 + 4, "a busy machine is allowed for"
+    run = finished(lambda: names, backend="sat", time_limit=5, jobs=1)
+    assert time.monotonic() - began < 5 + 4, "a busy machine is allowed for"
     assert (run.report.complete, run.report.stopped_by) == (False, "the time limit")
     assert run.report.repeats == 0
 
 
 @pytest.mark.thorough
 def test_samples_of_a_large_group_that_take_too_long_are_not_forgotten() -> None:
-    def declare() -> Puzzle:
-        model = CpModel()
-        x, y = model.new_int_var(0, 2, "x"), model.new_int_var(0, 256, "y")
-        model.add(y == 2 * x)
-        return Puzzle("test", {}, model, {"x": x, "y": y})
-
-    run = finished(declare, backend="sat", symmetry="found", sample=3, time_limit=4, jobs=1)
+    double = puzzle({"x": (0, 2), "y": (0, 256)}, lambda m, x, y: m.add(y == 2 * x))
+    run = finished(lambda: double, backend="sat", symmetry="found", sample=3, time_limit=2, jobs=1)
     assert (run.report.complete, run.report.total) == (True, 3)
     assert (run.report.stopped_by, run.samples) == ("the time limit", [])
 
@@ -275,15 +245,10 @@ def test_samples_of_a_large_group_that_take_too_long_are_not_forgotten() -> None
 @pytest.mark.parametrize("count_only", [pytest.param(False, marks=pytest.mark.thorough), True])
 @pytest.mark.thorough
 def test_the_time_limit_holds_while_samples_are_drawn(count_only: bool) -> None:
-    def declare() -> Puzzle:
-        model = CpModel()
-        key = {number: model.new_bool_var(f"{number}") for number in range(300)}
-        model.add_exactly_one(key.values())
-        return Puzzle("test", {}, model, key)
-
+    one_of_all = puzzle(dict.fromkeys(range(300), BOOLEAN), lambda m, *options: m.add_exactly_one(options))
     began = time.monotonic()
-    run = finished(declare, backend="cover", sample=10**9, time_limit=5, count_only=count_only, jobs=1)
-    assert time.monotonic() - began < 5 + 4, "a busy machine is allowed for"
+    run = finished(lambda: one_of_all, backend="cover", sample=10**9, time_limit=3, count_only=count_only, jobs=1)
+    assert time.monotonic() - began < 3 + 4, "a busy machine is allowed for"
     assert (run.report.stopped_by, run.samples) == ("the time limit", [])
     assert count_only or (run.report.complete, run.report.solutions) == (True, 300)
     run.thread.join(10)

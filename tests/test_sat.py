@@ -17,7 +17,6 @@ from pysat.examples.genhard import PHP
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-from models.pentomino import pentomino
 from solvers.backends import sat
 from solvers.backends.sat import (
     DEFAULT,
@@ -30,7 +29,7 @@ from solvers.backends.sat import (
     solver_name,
 )
 from solvers.cnf.gates import TRUE
-from solvers.cnf.listing import SOLUTIONS_PER_COMPLETION, Listing
+from solvers.cnf.listing import Listing
 from solvers.cubes.conquer import AtMost
 from solvers.errors import InputError, Stopped
 from solvers.model.lift import lift
@@ -70,40 +69,6 @@ def test_each_key_once(name: str, examples: int) -> None:
 def test_searches_with_many_conflicts(name: str) -> None:
     found = keys_of(Sat(queens(8).model, range(8), threading.Event(), solver=name), range(8))
     assert len(found) == len(set(found)) == 92  # OEIS A000170
-
-
-@pytest.mark.thorough
-def test_a_short_board() -> None:
-    puzzle = pentomino("3x20")
-    key = range(len(puzzle.key))
-    assert len(keys_of(Sat(puzzle.model, key, threading.Event()), key)) == 8  # 2 up to symmetry: Tenyo's leaflet
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name == DEFAULT else pytest.mark.thorough) for name in NAMES]
-)
-def test_it_stops_within_a_second(name: str) -> None:
-    stop = threading.Event()
-    backend = Sat(lift(PHP(nof_holes=12)), range(20), stop, solver=name)
-    result: list[str] = []
-
-    def work() -> None:
-        try:
-            backend.enumerate(lambda _: None)
-            result.append("done")
-        except Stopped:
-            result.append("stopped")
-
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    time.sleep(0.3)
-    stop.set()
-    began = time.perf_counter()
-    thread.join(5)
-    assert result == ["stopped"]
-    assert time.perf_counter() - began < 1
-    with pytest.raises(Stopped):
-        backend.enumerate(lambda _: None)
 
 
 @pytest.mark.parametrize("name", LISTING)
@@ -188,24 +153,6 @@ def test_a_model_that_nobody_was_shown_is_no_end() -> None:
         keys_of(backend, range(6))
 
 
-def test_it_stops_between_solutions() -> None:
-    model = CpModel()
-    for _ in range(40):
-        model.new_bool_var("")
-    stop = threading.Event()
-    backend = Sat(model, range(40), stop)
-    found: list[Values] = []
-
-    def count(values: Values) -> None:
-        found.append(values)
-        if len(found) == 100:
-            stop.set()
-
-    with pytest.raises(Stopped):
-        backend.enumerate(count)
-    assert 100 <= len(found) < 100 + SOLUTIONS_PER_COMPLETION
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_variables_in_no_clause(name: str) -> None:
     cnf = CNF(from_clauses=[[2, 4]])
@@ -232,19 +179,6 @@ def test_large_optimum() -> None:
     backend = Sat(model, [0, 1], threading.Event())
     assert backend.optimum() == 5 * x_best - 1_000_000_007 * y_best
     assert keys_of(backend, [0, 1]) == [(x_best, y_best)]
-
-
-def test_equal_seeds_search_alike() -> None:
-    puzzle = pentomino("5x3", subset=True)
-    key = range(len(puzzle.key))
-    runs = []
-    for seed in (0, 1, 1, 2):
-        found: list[Values] = []
-        Sat(puzzle.model, key, threading.Event(), seed=seed).enumerate(found.append)
-        runs.append([tuple(values) for values in found])
-    assert runs[1] == runs[2]
-    assert runs[1] != runs[3] or runs[1] != runs[0]
-    assert sorted(runs[0]) == sorted(runs[1]) == sorted(runs[3])
 
 
 def test_what_is_listed() -> None:
@@ -292,15 +226,6 @@ def test_parameters() -> None:
         with pytest.raises(InputError) as refusal:
             Sat(model, range(5), threading.Event(), solver=solver, parameters=parameters)
         assert str(refusal.value).startswith(message)
-
-
-def test_statistics_and_size() -> None:
-    backend = Sat(queens(8).model, range(8), threading.Event())
-    keys_of(backend, range(8))
-    assert backend.name == "sat:cadical195"
-    assert backend.statistics["conflicts"] > 0
-    assert backend.size["variables"] >= 56
-    assert backend.size["clauses"] > 100
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -70,7 +70,11 @@ def solutions(arguments: dict[str, Any], **options: Any) -> tuple[list[Any], int
 
 @pytest.mark.parametrize(
     "arguments",
-    [*BOARDS[1:3], *(pytest.param(board, marks=pytest.mark.thorough) for board in (BOARDS[0], BOARDS[3]))],
+    [
+        *BOARDS[1:3],
+        pytest.param(BOARDS[0], marks=pytest.mark.thorough),
+        pytest.param(BOARDS[3], marks=pytest.mark.slow),
+    ],
     ids=str,
 )
 def test_shared_out_in_any_way(arguments: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from ortools.sat.python.cp_model import CpModel, Domain, IntVar
 
 from models.boards import grid
 from models.pentomino import pentomino
-from models.puzzle import Literal, Puzzle, Symmetry
+from models.puzzle import Symmetry
 from solvers import solve
 from solvers.errors import InputError, WrongSymmetryError
 from solvers.symmetry import breaking
@@ -24,8 +24,10 @@ from solvers.symmetry.groups import ListedGroup
 from solvers.symmetry.key import Encoded, Key
 from tests.support import symmetric
 from tests.support.classics import queens
+from tests.support.declared import BOOLEAN, puzzle
 from tests.support.enumerate import all_solutions
 from tests.support.groups import closure
+from tests.support.random_models import literal_permutation
 from tests.support.sudoku import sudoku
 
 
@@ -59,12 +61,7 @@ def closed_models(draw: Callable[..., Any]) -> tuple[CpModel, dict[str, IntVar],
     }
 
     def symmetry() -> Symmetry:
-        literals: dict[Literal, Literal] = {}
-        for domain in set(domains):
-            labels = [label for label, d in zip(variables, domains, strict=True) if d == domain]
-            for label, image in zip(labels, draw(st.permutations(labels)), strict=True):
-                values = draw(st.one_of(st.just(domain), st.permutations(domain)))
-                literals |= {(label, v): (image, w) for v, w in zip(domain, values, strict=True)}
+        literals = literal_permutation(draw, dict(zip(variables, domains, strict=True)))
         return lambda label, value: literals[label, value]
 
     symmetries = [symmetry() for _ in range(draw(st.integers(1, 2)))]
@@ -161,7 +158,7 @@ def test_constraints_for_a_part_of_the_group(
         (5, 34, "cp"),
         (5, 34, "cp-sat"),
         (6, 156, "sat"),
-        pytest.param(7, 1044, "sat", marks=pytest.mark.thorough),
+        pytest.param(7, 1044, "sat", marks=pytest.mark.slow),
     ],
 )
 def test_graphs_up_to_isomorphism(points: int, count: int, backend: str) -> None:
@@ -195,19 +192,16 @@ def test_literals_may_be_carried_to_another_variable(n: int) -> None:
 
 @pytest.mark.parametrize("backend", ["sat", "cp-sat", "cp", "cover"])
 def test_a_choice_with_a_variable_that_is_fixed(backend: str) -> None:
-    model = CpModel()
-    a, b, fixed = model.new_bool_var("a"), model.new_bool_var("b"), model.new_constant(1)
-    model.add_exactly_one(a, b, ~fixed)
-    exchanged = {"a": "b", "b": "a"}
-    puzzle = Puzzle(
-        *("fixed", {}, model, {"a": a, "b": b, "fixed": fixed}),
-        [lambda label, value: (exchanged.get(label, label), value)],
+    fixed = puzzle(
+        {"a": BOOLEAN, "b": BOOLEAN, "fixed": (1, 1)},
+        lambda m, a, b, fixed: m.add_exactly_one(a, b, ~fixed),
+        symmetries=[lambda label, value: ({"a": "b", "b": "a"}.get(label, label), value)],
     )
     if backend == "cover":
         with pytest.raises(InputError, match="it counts negated variables"):
-            solve(puzzle, backend=backend, jobs=1)
+            solve(fixed, backend=backend, jobs=1)
         return
-    result = solve(puzzle, backend=backend, jobs=1)
+    result = solve(fixed, backend=backend, jobs=1)
     assert (result.total, result.solutions) == (2, 1)
 
 
@@ -253,8 +247,8 @@ def test_stabilisers_of_chosen_literals_are_broken() -> None:
     ],
 )
 def test_order_of_the_group_of_a_board(options: dict[str, Any], order: int) -> None:
-    puzzle = pentomino(**options)
-    assert closure(Key(puzzle.model, puzzle.key), puzzle.symmetries).order == order
+    board = pentomino(**options)
+    assert closure(Key(board.model, board.key), board.symmetries).order == order
 
 
 def one_of_three() -> tuple[CpModel, dict[str, IntVar]]:
@@ -312,19 +306,16 @@ def test_images_agree_with_permuting_by_hand() -> None:
 
 @pytest.mark.parametrize("symmetry", ["declared", "found"])
 def test_symmetries_of_too_many_values_are_refused_at_once(symmetry: Any) -> None:
-    model = CpModel()
-    x, y = model.new_int_var(0, 10**10, "x"), model.new_int_var(0, 10**10, "y")
-    model.add(x + y <= 1)
-
-    def exchanged(label: str, value: int) -> tuple[str, int]:
-        return {"x": "y", "y": "x"}[label], value
-
-    puzzle = Puzzle("wide", {}, model, {"x": x, "y": y}, [exchanged])
+    wide = puzzle(
+        {"x": (0, 10**10), "y": (0, 10**10)},
+        lambda m, x, y: m.add(x + y <= 1),
+        symmetries=[lambda label, value: ({"x": "y", "y": "x"}[label], value)],
+    )
     began = time.perf_counter()
     with pytest.raises(InputError, match="the key has 20000000002 literals, too many for its symmetries"):
-        solve(puzzle, symmetry=symmetry)
+        solve(wide, symmetry=symmetry)
     assert time.perf_counter() - began < 2
-    result = solve(puzzle, symmetry="none", jobs=1)
+    result = solve(wide, symmetry="none", jobs=1)
     assert sorted((solution["x"], solution["y"]) for solution in result) == [(0, 0), (0, 1), (1, 0)]
 
 
@@ -339,15 +330,12 @@ def test_a_wide_key_without_symmetries_is_left_as_it_is() -> None:
 @pytest.mark.parametrize("fixed", [0, 1])
 def test_a_sum_of_a_variable_that_is_fixed(fixed: int) -> None:
     """It is an integer of one value, so it has no negation that could be chosen."""
-
-    def exchanged(label: str, value: int) -> tuple[str, int]:
-        return {"x": "y", "y": "x"}.get(label, label), value
-
-    model = CpModel()
-    key = {name: model.new_bool_var(name) for name in "xyz"} | {"alone": model.new_int_var(fixed, fixed, "alone")}
-    model.add(key["x"] + key["y"] + key["alone"] == 1)
-    model.add(key["alone"] == fixed)
-    orbits_left(model, key, [exchanged])
-    puzzle = Puzzle("fixed", {}, model, key, [exchanged])
+    summed = puzzle(
+        {**dict.fromkeys("xyz", BOOLEAN), "alone": (fixed, fixed)},
+        lambda m, x, y, z, alone: m.add(x + y + alone == 1),
+        lambda m, x, y, z, alone: m.add(alone == fixed),
+        symmetries=[lambda label, value: ({"x": "y", "y": "x"}.get(label, label), value)],
+    )
+    orbits_left(summed.model, summed.key, summed.symmetries)  # type: ignore[arg-type]
     for symmetry in ("declared", "found", "none"):
-        assert solve(puzzle, symmetry=symmetry, jobs=1).report.total == (2 if fixed else 4)
+        assert solve(summed, symmetry=symmetry, jobs=1).report.total == (2 if fixed else 4)

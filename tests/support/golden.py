@@ -155,7 +155,7 @@ EDGES = [
 ]
 
 DISSECTION = [
-    Golden("dissection", {}, 1, 2, 2, f"{ASAHI}, 1 April 2005", thorough="cp-sat cp"),
+    Golden("dissection", {}, 1, 2, 2, f"{ASAHI}, 1 April 2005", thorough=GENERAL),
     Golden("dissection", {"require": "both-connected"}, 25, 50, 2, TWICE, thorough=GENERAL),
     Golden("dissection", {"require": "connected"}, 38245, 38245, 1, TWICE, slow=GENERAL),
     Golden("dissection", {"mirror": False}, 0, 0, 2, "one program"),
@@ -189,7 +189,7 @@ DISPLAY = [
         thorough="cp",
         slow="cp-sat sat",
     ),
-    Golden("matchsticks", {"expression": "6+4=4", "moves": 1}, 1, 1, 1, TWICE),
+    Golden("matchsticks", {"expression": "6+4=4", "moves": 1}, 1, 1, 1, TWICE, thorough=GENERAL),
     Golden("matchsticks", {"expression": "5+7=2", "moves": 1}, 1, 1, 1, TWICE, thorough="cp", slow="cp-sat sat"),
     Golden("matchsticks", {"expression": "3+3=5", "moves": 1}, 2, 2, 1, TWICE, thorough="cp", slow="cp-sat sat"),
     Golden("matchsticks", {"expression": "9-5=8", "moves": 1}, 2, 2, 1, TWICE, thorough="cp", slow="cp-sat sat"),
@@ -202,8 +202,7 @@ DISPLAY = [
         1,
         "brute force in tests",
         objective=765432,
-        thorough="sat",
-        slow="cp-sat cp",
+        slow=GENERAL,
     ),
 ]
 
@@ -219,17 +218,17 @@ MAGIC = [
     Golden("magic", {"kind": "ring", "numbers": "even"}, 6, 48, 8, HIROI),
     Golden("magic", {"kind": "ring", "numbers": "primes"}, 1, 8, 8, HIROI),
     Golden("magic", {"kind": "square"}, 1, 8, 8, A006052),
-    _known("magic", {"kind": "square", "order": 4}, 8, thorough="cp", slow="cp-sat sat"),
+    _known("magic", {"kind": "square", "order": 4}, 8, slow=GENERAL),
 ]
 
 FLIP_IT = [
     _known("flip-it", {}, 1, objective=8, thorough="cp-sat cp"),
     Golden("flip-it", {"board": "b_wbbbb"}, 41, 41, 1, PLANS, objective=8, thorough="sat", slow="cp-sat cp"),
     Golden("flip-it", {"board": "b_wwwbbb"}, 73, 73, 1, PLANS, objective=8, thorough="sat", slow="cp-sat cp"),
-    Golden("flip-it", {"goal": "_wwwww"}, 12, 12, 1, PLANS, objective=9, slow="cp"),
+    Golden("flip-it", {"goal": "_wwwww"}, 12, 12, 1, PLANS, objective=9, thorough="cp-sat sat", slow="cp"),
     Golden("flip-it", {"board": "_bbbbb"}, 2, 2, 1, PLANS, objective=4),
     Golden("flip-it", {"board": "bbb_bbb"}, 2, 4, 2, PLANS, objective=7, thorough="sat", slow="cp-sat cp"),
-    Golden("flip-it", {"board": "bb_wbb", "neighbours": True}, 36, 36, 1, PLANS, objective=6),
+    Golden("flip-it", {"board": "bb_wbb", "neighbours": True}, 36, 36, 1, PLANS, objective=6, thorough=GENERAL),
     Golden("flip-it", {"horizon": 7}, 0, 0, 1, PLANS),
 ]
 

@@ -1,7 +1,7 @@
 """The attack's random models for hypothesis, which shrinks them, and their solutions by the attack's oracle."""
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -9,24 +9,13 @@ from hypothesis import HealthCheck, assume, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, IntVar
 
-from models.puzzle import Puzzle
+from models.puzzle import Literal, Puzzle
 from solvers.checks.constraints import intervals
 from tests.attack.models import KINDS, SCHEDULING, Sketch, random_model
 from tests.attack.oracle import listed
 
-__all__ = [
-    "KINDS",
-    "RANDOM",
-    "ROOMY",
-    "SCHEDULING",
-    "Sketch",
-    "assume_small",
-    "brute_force",
-    "cubes",
-    "keys",
-    "part_of",
-]
-__all__ += ["models", "part_of", "random_puzzle", "values_of"]
+__all__ = ["KINDS", "RANDOM", "ROOMY", "SCHEDULING", "Sketch", "assume_small", "brute_force", "cubes", "keys"]
+__all__ += ["literal_permutation", "models", "part_of", "random_puzzle", "values_of"]
 
 RANDOM = st.randoms(use_true_random=False)
 
@@ -78,6 +67,17 @@ def keys(model: CpModel) -> st.SearchStrategy[list[int]]:
     """Some of the model's variables, by index, in any order."""
     numbers = range(len(model.proto.variables))
     return st.lists(st.sampled_from(numbers), min_size=1, unique=True)
+
+
+def literal_permutation(draw: Callable[..., Any], domains: Mapping[str, Sequence[int]]) -> dict[Literal, Literal]:
+    """Exchanges variables of one domain, and perhaps the values of some."""
+    image: dict[Literal, Literal] = {}
+    for domain in dict.fromkeys(map(tuple, domains.values())):
+        labels = [label for label, other in domains.items() if tuple(other) == domain]
+        for label, other in zip(labels, draw(st.permutations(labels)), strict=True):
+            values = draw(st.one_of(st.just(domain), st.just(domain), st.permutations(domain)))
+            image |= {(label, v): (other, w) for v, w in zip(domain, values, strict=True)}
+    return image
 
 
 def values_of(variable: IntVar) -> list[int]:
