@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from models import COLLECTION
 from solvers.backends.registry import AUTO, BACKENDS, check_backend
-from solvers.endings import DONE, NO, Ending
+from solvers.endings import DONE, INCOMPLETE, NO, Ending
 from solvers.errors import InputError
 from solvers.files.catalogue import Declaration, blamed_on, find
 from solvers.options import QUESTIONS, Conflict, Inventing, Options, from_zero, refuse_conflicts
@@ -293,7 +293,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         complain(f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s{bound}", code)
     else:
         for sentence in filter(None, missing):
-            complain(f"{report.puzzle}: {sentence}", DONE)
+            code = complain(f"{report.puzzle}: {sentence}", INCOMPLETE)
     is_no = (
         report.unique is False
         or "none" in (report.hints or {}).get("sizes", ())
