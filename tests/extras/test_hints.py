@@ -20,6 +20,7 @@ from solvers.extras.invent.hints import hints_of_solution
 from solvers.extras.invent.hitting import smallest_hitting
 from solvers.extras.recognise.cells import Facts
 from tests.support.command import refusal, run
+from tests.support.own_models import write
 from tests.support.random_models import random_puzzle
 from tests.support.sudoku import sudoku
 
@@ -117,8 +118,7 @@ def test_command(tmp_path: Path) -> None:
     told = json.loads(done.stdout)["hints"]
     assert told["sizes"] == {"2": 6}
     assert [one["number"] for one in told["each"]] == [*range(1, 7)]
-    drawn = tmp_path / "drawn.txt"
-    drawn.write_text("1 6 7\n8 5 2\n3 4 9\n", encoding="utf-8")
+    drawn = write(tmp_path / "drawn.txt", "1 6 7\n8 5 2\n3 4 9\n")
     done = run("solvers.run", "magic", "--hints", str(drawn), "--json", "--hint-sets")
     told = json.loads(done.stdout)
     assert told["complete"]

@@ -23,6 +23,7 @@ from solvers.extras.recognise.cells import FactReader, Facts
 from solvers.symmetry.key import Key
 from solvers.terminal.progress import ProgressLine
 from tests.support.command import refusal, run
+from tests.support.own_models import write
 from tests.support.random_models import random_puzzle
 
 
@@ -61,8 +62,7 @@ def test_minimal_hints_of_random_models(seed: int) -> None:
 
 
 def test_minimal_on_the_command_line(tmp_path: Path) -> None:
-    hints = tmp_path / "hints.txt"
-    hints.write_text("1 6 .\n. 5 .\n. . 9\n", encoding="utf-8")
+    hints = write(tmp_path / "hints.txt", "1 6 .\n. 5 .\n. . 9\n")
     told = json.loads(run("solvers.run", "magic", "--minimal", str(hints), "--json", "--minimal-sets").stdout)[
         "minimal"
     ]
@@ -144,8 +144,7 @@ def test_hints_that_leave_a_solution_of_zeros(tmp_path: Path) -> None:
     model = CpModel()
     x, y, z = map(model.new_bool_var, "xyz")
     model.add_at_most_one(x, y, z)
-    path = tmp_path / "hints.txt"
-    path.write_text("x=0\n")
+    path = write(tmp_path / "hints.txt", "x=0\n")
     answer = minimal(Puzzle("zero", {}, model, {"x": x, "y": y, "z": z}), path)
     assert (answer.as_json()["unique"], answer.code) == (False, NO)
     assert str(answer).startswith("Even all of the 1 hint leave several solutions")

@@ -17,6 +17,7 @@ from solvers.extras.proofs.functions import write_certificate
 from solvers.extras.survey.variants import in_collection
 from solvers.files.catalogue import find
 from tests.support.command import run
+from tests.support.own_models import write
 
 
 def test_what_the_collection_declared_is_known() -> None:
@@ -81,8 +82,7 @@ def test_values_of_a_list(tmp_path: Path) -> None:
     model = CpModel()
     for name in ("a[0]", "a[1]", "b"):
         model.new_int_var(0, 2, name)
-    file = tmp_path / "own.pbtxt"
-    file.write_text(str(model.proto), encoding="utf-8")
+    file = write(tmp_path / "own.pbtxt", str(model.proto))
     assert [p.name for p in find(str(file)).parameters if p.repeated] == ["key"]
     assert solve(find(str(file)).declare(key=["a[0]", "b"])).total == 9
     with pytest.raises(InputError, match=r"own.pbtxt: key: 'b' is not a list of values"):

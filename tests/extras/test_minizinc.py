@@ -26,6 +26,13 @@ EVERYWHERE: tuple[dict[str, Any], ...] = (
 )
 
 
+def streamed(*words: str) -> str:
+    """What the solver prints."""
+    done = run("solvers.extras.minizinc.__main__", *words)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def in_this_way(path: Any, decompose: bool = False, **options: Any) -> Result:
     """The solutions of a model, decomposed or not."""
     return solve(find(str(path)).declare(decompose=decompose), jobs=1, **options)
@@ -36,8 +43,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The solver, as MiniZinc finds it."""
     needed()
     folder = tmp_path_factory.mktemp("solvers")
-    done = run("solvers.extras.minizinc.__main__", "--install", str(folder))
-    assert done.returncode == 0, done.stderr
+    streamed("--install", str(folder))
     return folder / "kazoeru.msc"
 
 
@@ -130,18 +136,16 @@ var 0..99: s :: output_var; constraint int_plus(x, y, s); solve maximize s;"""
 )
 def test_stream(words: list[str], text: str, lines: int, last: str, tmp_path: Path) -> None:
     text = text if "solve" in text else f"{text}solve satisfy;"
-    done = run("solvers.extras.minizinc.__main__", *words, str(flat(tmp_path, text)))
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("----------\n") == lines
-    assert done.stdout.splitlines()[-1] == last
+    printed = streamed(*words, str(flat(tmp_path, text)))
+    assert printed.count("----------\n") == lines
+    assert printed.splitlines()[-1] == last
 
 
 def test_values_in_the_stream(tmp_path: Path) -> None:
     text = """var 0..1: x :: output_var; var bool: b :: output_var; constraint bool2int(b, x); constraint int_eq(x, 1);
     array [1..4] of var int: a :: output_array([0..1, 1..2]) = [x, 7, -2, x];
     array [1..0] of var int: none :: output_array([1..0]) = []; solve satisfy;"""
-    done = run("solvers.extras.minizinc.__main__", "-a", str(flat(tmp_path, text)))
-    assert done.stdout.splitlines() == [
+    assert streamed("-a", str(flat(tmp_path, text))).splitlines() == [
         "x = 1;",
         "b = true;",
         "a = array2d(0..1,1..2,[1,7,-2,1]);",
@@ -153,24 +157,22 @@ def test_values_in_the_stream(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("backend", GENERAL)
 def test_improving_solutions(backend: str, tmp_path: Path) -> None:
-    done = run("solvers.extras.minizinc.__main__", "-a", "-b", backend, str(flat(tmp_path, BEST)))
-    sums = [int(line[4:-1]) for line in done.stdout.splitlines() if line.startswith("s = ")]
+    printed = streamed("-a", "-b", backend, str(flat(tmp_path, BEST)))
+    sums = [int(line[4:-1]) for line in printed.splitlines() if line.startswith("s = ")]
     assert sums == sorted(set(sums))
     assert sums[-1] == 6
-    assert done.stdout.endswith("==========\n")
+    assert printed.endswith("==========\n")
 
 
 def test_only_counts(tmp_path: Path) -> None:
-    words = ["--count-only", "--orbits", str(flat(tmp_path, f"{QUEENS}solve satisfy;"))]
-    done = run("solvers.extras.minizinc.__main__", *words)
-    assert "----------" not in done.stdout
-    assert {"%%%mzn-stat: solutions=1", "%%%mzn-stat: total=4"} <= {*done.stdout.splitlines()}
+    printed = streamed("--count-only", "--orbits", str(flat(tmp_path, f"{QUEENS}solve satisfy;")))
+    assert "----------" not in printed
+    assert {"%%%mzn-stat: solutions=1", "%%%mzn-stat: total=4"} <= {*printed.splitlines()}
 
 
 def test_certificates_and_stores(tmp_path: Path) -> None:
     path, proof, store = flat(tmp_path, f"{QUEENS}solve satisfy;"), tmp_path / "proof", tmp_path / "run.db"
-    done = run("solvers.extras.minizinc.__main__", "-a", "--certify", str(proof), "--store", str(store), str(path))
-    assert done.returncode == 0, done.stderr
+    streamed("-a", "--certify", str(proof), "--store", str(store), str(path))
     assert store.exists()
     checked = subprocess.run([sys.executable, "-m", "solvers.check", str(proof)], capture_output=True, check=False)
     assert checked.returncode == 0

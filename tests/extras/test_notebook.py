@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page
 
 from models.pentomino import pentomino
 from solvers import solve
+from tests.support.command import wait_for
 from tests.support.jupyter import jupyter_lab, open_notebook, run_cells, write_notebook
 
 pytestmark = pytest.mark.thorough
@@ -36,12 +37,12 @@ def address(folder: Path) -> Iterator[str]:
 
 @pytest.fixture
 def notebook(browser: Browser, folder: Path, address: str, request: pytest.FixtureRequest) -> Iterator[Open]:
-    """Opens the test's notebook, with these cells if it is new; at the end nothing may have complained."""
+    """Opens the test's notebook; cells are written into a new one, and run; at the end nothing may have complained."""
     complaints: list[str] = []
     pages: list[Page] = []
     name = f"{request.node.originalname}-{len(list(folder.glob('*.ipynb')))}.ipynb"
 
-    def opened(*cells: str, **settings: Any) -> Page:
+    def opened(*cells: str, run: bool = True, **settings: Any) -> Page:
         if cells:
             write_notebook(folder / name, *cells)
         pages.append(browser.new_context(**{"viewport": {"width": 1280, "height": 1000}, **settings}).new_page())
@@ -51,6 +52,8 @@ def notebook(browser: Browser, folder: Path, address: str, request: pytest.Fixtu
         page.on("pageerror", lambda error: complaints.append(str(error)))
         workspace = f"{name.partition('.')[0]}-{len(pages)}"  # else what other tests left open is opened, too
         open_notebook(page, address.replace("#", f"lab/workspaces/{workspace}/tree/{name}"))
+        if cells and run:
+            run_cells(page)
         return page
 
     yield opened
@@ -60,6 +63,12 @@ def notebook(browser: Browser, folder: Path, address: str, request: pytest.Fixtu
         page.context.close()
     of_restarts = "Canceled future for"  # says JupyterLab of its own requests to a kernel that is restarted
     assert not [complaint for complaint in complaints if of_restarts not in complaint]
+
+
+def searched(page: Page) -> None:
+    """Press Run, and wait until the search came to its end."""
+    button(page, "Run").click()
+    has_ended(page)
 
 
 def button(page: Page, name: str) -> Any:
@@ -106,10 +115,8 @@ def test_a_person_explores(notebook: Open) -> None:
         "from solvers.extras.widget.explorer import explore\n"
         "from models.pentomino import pentomino\nw = explore(pentomino(board='4x5', subset=True), backend='cover')\nw"
     )
-    run_cells(page)
     assert page.locator(".kazoeru h2").first.inner_text() == "pentomino"
-    button(page, "Run").click()
-    has_ended(page)
+    searched(page)
     whole: Any = solve(pentomino(board="4x5", subset=True), backend="cover")
     counts = f"{whole.solutions} solutions up to symmetry, {whole.total} in all"
     assert page.locator(".words").first.inner_text().startswith(counts)
@@ -188,7 +195,6 @@ def digits():
 w = explore(digits, backend='cp', jobs=2)
 w""",
     )
-    run_cells(page)
     button(page, "Run").click()
     page.locator(".card").nth(3).wait_for()
     assert said(page, "print(6 * 7)") == "42"
@@ -197,7 +203,7 @@ w""",
     page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
     closed = int(said(page, "print(len(w.result))"))
     page.close()
-    time.sleep(5)
+    time.sleep(1)
 
     page = notebook()
     page.locator(".card").nth(3).wait_for()
@@ -218,7 +224,6 @@ def test_workers_end_with_the_kernel(notebook: Open) -> None:
         "from solvers.extras.widget.explorer import explore\nfrom models.pentomino import pentomino\n"
         "w = explore(pentomino(board='6x15', pieces='one-sided'), backend='cp', jobs=2)\nw"
     )
-    run_cells(page)
     button(page, "Run").click()
     end = time.monotonic() + SECONDS
     while not (started := workers()) and time.monotonic() < end:
@@ -230,12 +235,16 @@ def test_workers_end_with_the_kernel(notebook: Open) -> None:
     assert said(page, "print(6 * 7)") == "42"
 
 
-def test_a_cell_that_waits_is_interrupted(notebook: Open) -> None:
+def test_a_cell_that_waits_is_interrupted(notebook: Open, folder: Path) -> None:
+    met = folder / "met"
     page = notebook(
+        "from dataclasses import replace\n"
         "from solvers import last_interrupted, solve\nfrom solvers.extras.widget.explorer import explore",
         "from models.pentomino import pentomino\nlong = pentomino(board='6x15', pieces='one-sided')\n"
         "solve(long, backend='cp-sat', jobs=1)",
+        "long = replace(long, is_solution=lambda _: open('met', 'a').write('.'))\n"
         "w = explore(long, backend='cp-sat', jobs=1)\nw.run()",
+        run=False,
     )
     interrupt = "jupyterapp.shell.currentWidget.context.sessionContext.session.kernel.interrupt()"
     page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
@@ -255,7 +264,7 @@ def test_a_cell_that_waits_is_interrupted(notebook: Open) -> None:
             void jupyterapp.commands.execute('notebook:run-cell');
         }"""
     )
-    time.sleep(6)
+    wait_for(lambda: met.exists() and met.stat().st_size > 8)  # a solution and its images, and more
     page.evaluate(interrupt)
     found, complete = said(page, "print(len(w.result), w.result.complete)").split()
     assert (int(found) > 0, complete) == (True, "False")
@@ -266,7 +275,6 @@ def test_backends_are_compared(notebook: Open) -> None:
         "from solvers.extras.widget.explorer import explore\nfrom models.pentomino import pentomino\n"
         "w = explore(pentomino(board='4x5', subset=True))\nw"
     )
-    run_cells(page)
     page.get_by_role("tab", name="Explore").press("ArrowRight")
     button(page, "Compare").click()
     page.wait_for_function("document.querySelectorAll('.kazoeru .rows tr').length === 5")
@@ -301,9 +309,7 @@ declare.__name__ = HOSTILE
 w = explore(declare, given=[HOSTILE + ' 0 != 2'])
 w"""
     )
-    run_cells(page)
-    button(page, "Run").click()
-    has_ended(page)
+    searched(page)
     assert page.inner_text(".kazoeru .shown") == "6 pictures"
     for summary in page.locator(".kazoeru summary").all():
         summary.click()
@@ -329,7 +335,6 @@ def draw(values):
 puzzle = Puzzle('digits', {}, model, key, draw=draw)
 solve(puzzle, backend='sat').gallery()"""
     )
-    run_cells(page)
     page.wait_for_function("document.querySelector('.kazoeru .shown').textContent === '10000 pictures'")
     assert page.locator(".card").count() < 80
     page.locator(".scroller").evaluate("box => box.scrollTo(0, box.scrollHeight)")
@@ -341,6 +346,7 @@ solve(puzzle, backend='sat').gallery()"""
 def test_a_narrow_page(scheme: str, notebook: Open, folder: Path) -> None:
     page = notebook(
         "from solvers.extras.widget.explorer import explore\nw = explore('dissection', {'region': '4x4'})\nw",
+        run=False,
         viewport={"width": 460, "height": 900},
     )
     page.evaluate("jupyterapp.shell.collapseLeft()")
@@ -349,8 +355,7 @@ def test_a_narrow_page(scheme: str, notebook: Open, folder: Path) -> None:
     run_cells(page)
     page.locator(".kazoeru.widget").wait_for()
     page.wait_for_function(f"document.querySelector('.kazoeru').dataset.theme === '{scheme}'")
-    button(page, "Run").click()
-    has_ended(page)
+    searched(page)
     widths = page.locator(".kazoeru.widget").evaluate("one => [one.scrollWidth, one.clientWidth]")
     assert widths[0] <= widths[1]
     background = page.locator(".kazoeru.widget").evaluate("one => getComputedStyle(one).backgroundColor")

@@ -7,7 +7,7 @@ import pytest
 from solvers import solve
 from solvers.errors import InputError
 from tests.support.command import RUN, refusal, run
-from tests.support.own_models import FORMULA
+from tests.support.own_models import FORMULA, write
 
 
 def test_compare_and_the_library(formula: Path, tmp_path: Path) -> None:
@@ -17,8 +17,7 @@ def test_compare_and_the_library(formula: Path, tmp_path: Path) -> None:
         assert "would overwrite" in refusal(str(formula), option, str(name), module="solvers.compare")
     done = run("solvers.compare", str(formula), "--csv", str(tmp_path / "a.svg"), "--plot", str(tmp_path / "a.svg"))
     assert (done.returncode, "two outputs" in done.stderr) == (2, True)
-    log = tmp_path / "store-wal"
-    log.write_text("1=1")
+    log = write(tmp_path / "store-wal", "1=1")
     with pytest.raises(InputError, match="would overwrite"):
         solve(formula, given=str(log), store=tmp_path / "store", jobs=1)
     assert (formula.read_text(), log.read_text()) == (FORMULA, "1=1")

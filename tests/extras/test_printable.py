@@ -18,12 +18,14 @@ from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show import draw
 from tests.support.command import HERE, RUN, refusal, run, run_apart
+from tests.support.own_models import write
 
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 HOSTILE = """
 from ortools.sat.python.cp_model import CpModel
 from models.puzzle import Frame, Puzzle, Shape
+from tests.support.own_models import write
 
 EVIL = "a\\x1b[31m\\x07\\n\\u202ecomplete  yes\\x9b"
 
@@ -57,8 +59,7 @@ def test_drawings_in_ascii(environment: dict[str, str]) -> None:
 
 @pytest.mark.thorough
 def test_what_a_terminal_would_obey(tmp_path: Path) -> None:
-    model = tmp_path / "hostile.py"
-    model.write_text(HOSTILE, encoding="utf-8")
+    model = write(tmp_path / "hostile.py", HOSTILE)
 
     def is_clean(text: str) -> bool:
         return all(line.isprintable() for line in text.split("\n"))
@@ -78,8 +79,7 @@ def test_what_a_terminal_would_obey(tmp_path: Path) -> None:
     done = run("solvers.compare", str(model), "--backends", "cp-sat", "--csv", str(rows))
     assert done.returncode == 0
     assert is_clean(done.stdout + done.stderr + rows.read_text(encoding="utf-8").replace("\r\n", "\n"))
-    which = tmp_path / "which.json"
-    which.write_text(json.dumps([["a\x1b[31m\x07\n\u202ecomplete  yes\x9b", 7]]), encoding="utf-8")
+    which = write(tmp_path / "which.json", json.dumps([["a\x1b[31m\x07\n\u202ecomplete  yes\x9b", 7]]))
     assert is_clean(refusal(str(model), "--which", str(which)))
 
 

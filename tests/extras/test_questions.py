@@ -14,6 +14,7 @@ from solvers import InputError, solve
 from solvers.extras.invent import candidates as of_candidates
 from solvers.extras.invent.answers import candidates, explain, grade, hints, minimal, repair, why
 from solvers.files.catalogue import find
+from tests.support.own_models import write
 
 Says = tuple[str, Callable[[Solution], bool]]
 """A text, and whether a solution has what it says."""
@@ -153,14 +154,12 @@ def test_repairs_and_the_only_one(name: str) -> None:
 
 def test_a_file_says_what_the_option_does(tmp_path: Path) -> None:
     """Hints with cells, and with what does not hold."""
-    file = tmp_path / "given.txt"
-    file.write_text("row 1 column 1 = 1\n0 1 != 8\n")
+    file = write(tmp_path / "given.txt", "row 1 column 1 = 1\n0 1 != 8\n")
     answer = minimal("magic", file)
     assert answer.code == 0
     assert answer.hints[1].text == "(0, 1) != 8"
     assert solve("magic", given=str(file)).total == 1
-    solution = tmp_path / "solution.txt"
-    solution.write_text(str(solve("magic", given=str(file))[0]))
+    solution = write(tmp_path / "solution.txt", str(solve("magic", given=str(file))[0]))
     given = ["row 1 column 1 = 1", "0 1 != 8"]
     assert hints("magic", solution, given=given).sizes == {"0": 1}
     solution.write_text(str(solve("magic", given=["0 0=1", "0 1=8"])[0]))

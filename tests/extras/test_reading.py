@@ -56,8 +56,7 @@ COPIES = [
 def packed(folder: Path, board: str, pieces: str, **parameters: Any) -> Puzzle:
     """The puzzle of packing; the pieces may be the text of a file."""
     if "\n" in pieces:
-        file = folder / "own.pieces"
-        file.write_text(pieces)
+        file = write(folder / "own.pieces", pieces)
         pieces = str(file)
     puzzle: Puzzle = find("packing").load()(board=board, pieces=pieces, **parameters)
     return puzzle

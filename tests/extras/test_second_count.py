@@ -20,10 +20,12 @@ from solvers.running.runner import Run
 from solvers.show.evidence import SecondCount
 from tests.support.command import run
 from tests.support.covers import free
+from tests.support.own_models import write
 
 CHOICES = """
 from ortools.sat.python.cp_model import CpModel
 from models.puzzle import Puzzle
+from tests.support.own_models import write
 
 def choices(size: int = 4) -> Puzzle:
     model = CpModel()
@@ -90,8 +92,7 @@ def test_ganak_confirms_what_nobody_lists() -> None:
 
 
 def test_a_count_that_is_contradicted_fails_the_run(tmp_path: Path, forgetful: None) -> None:
-    file = tmp_path / "choices.py"
-    file.write_text(CHOICES)
+    file = write(tmp_path / "choices.py", CHOICES)
     done = run("solvers.run", str(file), "--backend", "cp-sat", "--verify", "--jobs", "1")
     assert done.returncode == SHOULD_NEVER_HAPPEN
     assert "two counts differ: OR-Tools' CP-SAT says 19 solutions" in done.stderr

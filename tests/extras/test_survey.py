@@ -24,6 +24,7 @@ from solvers.extras.survey.variants import Row, values_of, variants
 from solvers.files.catalogue import Parameter, find
 from solvers.options import Options
 from tests.support.command import refusal, run, start, wait_for, wait_for_log
+from tests.support.own_models import write
 
 SURVEY = "solvers.extras.survey.__main__"
 BOARDS = ["pentomino", "--subset", "yes", "--backend", "cover", "--jobs", "1", "--board", "3x5", "4x5", "3x6"]
@@ -278,8 +279,7 @@ def test_halves_of_small_regions_on_another_backend(tmp_path: Path) -> None:
             "\n".join("".join(".#"[(r, c) in cells] for c in range(size)) for r in range(size)).rstrip("\n.") + "\n"
             for cells in level
         ]
-        regions = tmp_path / f"{size}.txt"
-        regions.write_text("\n\n".join(drawings), encoding="utf-8")
+        regions = write(tmp_path / f"{size}.txt", "\n\n".join(drawings))
         words = ["dissection", "--region", str(regions), "--all", "--backend"]
         found = [[(row["solutions"], row["total"]) for row in surveyed(*words, name)] for name in ("cp-sat", "cp")]
         assert found[0] == found[1]

@@ -23,13 +23,16 @@ from models.magic import magic
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import CheckError, InputError, solve
-from solvers.endings import BAD_INPUT, DONE, SHOULD_NEVER_HAPPEN
+from solvers.endings import DONE, SHOULD_NEVER_HAPPEN
 from solvers.errors import NoCoverError, Stopped
 from solvers.extras.verified import counter
 from solvers.extras.verified.export import BoundedItem, cover_of, items_of, symmetry_of, written
-from tests.support.command import HERE, run
+from tests.support.command import HERE, refusal, run
 from tests.support.covers import SQUARES, closed_covers, covers, domino
+from tests.support.own_models import write
 from tests.support.random_models import brute_force
+
+COMMAND = "solvers.extras.verified.__main__"
 
 
 def text_of(model: CpModel) -> str:
@@ -92,22 +95,15 @@ def test_items_say_what_the_model_says(model: CpModel) -> None:
 
 
 def test_the_file_is_one_in_knuths_format(tmp_path: Path) -> None:
-    path = tmp_path / "sums.dlx"
-    path.write_text(text_of(sums()))
-    assert solve(path, jobs=1).total == SUMS
+    assert solve(write(tmp_path / "sums.dlx", text_of(sums())), jobs=1).total == SUMS
 
 
 def test_it_has_to_be_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    done = run("solvers.run", "pentomino", "--board", "3x20", "--verified", "--jobs", "1")
-    assert (done.returncode, done.stderr) == (
-        BAD_INPUT,
-        "kazoeru: the verified counter is not built; run python -m solvers verified --build\n",
-    )
+    told = refusal("pentomino", "--board", "3x20", "--verified", "--jobs", "1")
+    assert told == "the verified counter is not built; run python -m solvers verified --build"
     monkeypatch.setenv("PATH", str(tmp_path))
-    done = run("solvers.extras.verified.__main__", "--build")
-    assert done.returncode == BAD_INPUT
-    assert "install Debian's packages coq" in done.stderr
+    assert "install Debian's packages coq" in refusal("--build", module=COMMAND)
 
 
 @pytest.fixture(name="coq", scope="module")
@@ -235,22 +231,17 @@ def test_wrong_hints_make_no_wrong_count(built: Path) -> None:
 
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
-    path = tmp_path / "cover.dlx"
-    path.write_bytes(b"\xff")
-    done = run("solvers.extras.verified.__main__", str(path))
-    assert (done.returncode, done.stderr) == (BAD_INPUT, f"kazoeru: {path}: byte 0 is not text; give a UTF-8 file\n")
+    path = write(tmp_path / "cover.dlx", b"\xff")
+    assert refusal(str(path), module=COMMAND) == f"{path}: byte 0 is not text; give a UTF-8 file"
 
 
 @pytest.mark.thorough
 def test_the_command(built: Path, tmp_path: Path) -> None:
-    path = tmp_path / "cover.dlx"
-    path.write_text("a b 1:2|c 0:1|d\na c\nb c\na b c\nd\n")
-    done = run("solvers.extras.verified.__main__", str(path))
+    path = write(tmp_path / "cover.dlx", "a b 1:2|c 0:1|d\na c\nb c\na b c\nd\n")
+    done = run(COMMAND, str(path))
     assert (done.returncode, done.stdout) == (DONE, "4\n")
     path.write_text("a b\na x\n")
-    done = run("solvers.extras.verified.__main__", str(path))
-    assert (done.returncode, done.stdout) == (BAD_INPUT, "")
-    assert "x is none of the items" in done.stderr
+    assert "x is none of the items" in refusal(str(path), module=COMMAND)
     with pytest.raises(MemoryError):
         counter.count(text_of(domino(4, 4).model), threading.Event(), 0.1)
     stop = threading.Event()

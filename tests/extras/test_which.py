@@ -18,12 +18,11 @@ from solvers.files.solutions import as_json
 from solvers.show import draw
 from tests.support import command
 from tests.support.command import refusal
-from tests.support.own_models import PIECES
+from tests.support.own_models import PIECES, write
 
 
 def asked(puzzle: Any, text: str, tmp_path: Path, **options: Any) -> tuple[Any, Any, str]:
-    file = tmp_path / "which.txt"
-    file.write_text(text, encoding="utf-8")
+    file = write(tmp_path / "which.txt", text)
     which = solve(puzzle, which=str(file), jobs=1, **options).report.which
     assert which is not None
     return which["solution"], which["number"], str(which["sentence"])
@@ -35,10 +34,10 @@ def asked(puzzle: Any, text: str, tmp_path: Path, **options: Any) -> tuple[Any, 
         pytest.param("pentomino", {"board": "3x20"}, "cover", marks=pytest.mark.thorough),
         pytest.param("pentomino", {"board": "2x3x10"}, "cover", marks=pytest.mark.thorough),
         pytest.param("checker", {}, "cover", marks=pytest.mark.thorough),
-        pytest.param("dissection", {}, "sat", marks=pytest.mark.thorough),
+        pytest.param("dissection", {"region": "2x6", "parts": 3}, "sat", marks=pytest.mark.thorough),
         ("magic", {"kind": "ring"}, "sat"),
-        pytest.param("matchsticks", {}, "cp-sat", marks=pytest.mark.thorough),
-        pytest.param("flip-it", {"board": "bb_bb", "horizon": 10}, "cp-sat", marks=pytest.mark.thorough),
+        pytest.param("matchsticks", {"expression": "3+3=5", "moves": 1}, "cp-sat", marks=pytest.mark.thorough),
+        pytest.param("flip-it", {"board": "_bbbbb", "horizon": 6}, "cp-sat", marks=pytest.mark.thorough),
     ],
 )
 def test_each_is_found_in_all_its_images(name: str, parameters: dict[str, Any], backend: str, tmp_path: Path) -> None:
@@ -233,8 +232,7 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
 
 
 def test_the_command(tmp_path: Path) -> None:
-    file = tmp_path / "mine.txt"
-    file.write_text("9 4 3\n2 5 8\n7 6 1\n", encoding="utf-8")
+    file = write(tmp_path / "mine.txt", "9 4 3\n2 5 8\n7 6 1\n")
     done = command.run("solvers.run", "magic", "--which", str(file))
     assert (done.returncode, done.stdout) == (0, "Yes, this is solution 1 of 1, turned by a half.\n")
     done = command.run("solvers.run", "magic", "--which", str(file), "--json")

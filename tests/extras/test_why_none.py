@@ -158,14 +158,6 @@ def test_the_circle_and_its_solution() -> None:
     assert len(why(puzzle).as_json()["sets"][0]["rules"]) == 3
 
 
-def test_a_model_without_clauses_is_refused() -> None:
-    model = CpModel()
-    start = model.new_int_var(0, 1, "start")
-    model.add_no_overlap([model.new_fixed_size_interval_var(begin, 2, "") for begin in (start, 1)])
-    with pytest.raises(InputError, match="understood by cp-sat only"):
-        why(Puzzle("planned", {}, model, {"start": start}))
-
-
 def test_command(tmp_path: Path) -> None:
     words = ["magic", "--given", "0 0=1", "--given", "1 1=4", "--why"]
     done = run("solvers.run", *words, "--why-sets", "--json")
