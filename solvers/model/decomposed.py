@@ -27,7 +27,10 @@ from solvers.model.reading import (
 
 
 def plain_kind_of(constraint: Any) -> str:
-    """The name of a constraint's kind; raises `InputError` for a kind that CP-SAT alone understands."""
+    """Return the name of a constraint's kind, as in cp_model.proto; empty if the constraint has no kind.
+
+    Raises `InputError` for a kind that only CP-SAT understands.
+    """
     kind = kind_of(constraint)
     if kind in CP_SAT_ALONE:
         raise InputError(f"{kind} is understood by cp-sat only")
@@ -35,32 +38,40 @@ def plain_kind_of(constraint: Any) -> str:
 
 
 class Writer(Protocol):
-    """Adds variables and constraints to a model, to a formula or to a solver."""
+    """The interface for adding variables and constraints to a model, a formula or a solver.
+
+    Literals are in the proto's convention: i for variable i, -i - 1 for its negation.
+    """
 
     def new(self, low: int, high: int) -> LinearSum:
-        """A new variable."""
+        """Add an integer variable with values from low to high, both included; return it as a sum."""
 
     def new_literal(self) -> int:
-        """A new Boolean."""
+        """Add a Boolean variable; return the literal that is true where it is 1."""
 
     def range(self, total: LinearSum, /) -> tuple[int, int]:
-        """The least and the greatest value of a sum by the domains of its variables."""
+        """Return (least, greatest): the bounds of a sum that follow from the domains of its variables."""
 
     def clause(self, literals: Iterable[int]) -> None:
-        """Require that one of the literals is true."""
+        """Require that at least one of the literals is true."""
 
     def require(self, total: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
-        """Require that the sum lies in the domain unless one of the literals is true."""
+        """Require that the sum lies in the domain, unless at least one literal of ``unless`` is true."""
 
     def product(self, a: LinearSum, b: LinearSum, bounds: tuple[int, int], most: int, /) -> LinearSum:
-        """The product of two sums, of which ``bounds`` follow from their ranges.
+        """Return a sum that equals the product of two sums.
 
-        The rules leave it no larger than ``most``, whatever its sign; who makes use of that has to require it.
+        bounds: the least and the greatest product that the ranges of the sums allow.
+        most: the greatest absolute value that other constraints allow the product. A writer may exclude larger products
+        only by constraints of its own.
         """
 
 
 def truth(writer: Writer, total: LinearSum, domain: Domain, otherwise: Domain) -> int:
-    """A new literal that is true iff the sum lies in the domain, and not ``otherwise``, where the rest lies."""
+    """Return a new literal that is true iff the sum lies in the domain.
+
+    otherwise: the domain that holds all values of the sum outside the first one.
+    """
     result = writer.new_literal()
     writer.require(total, domain, [negated(result)])
     writer.require(total, otherwise, [result])
@@ -68,17 +79,17 @@ def truth(writer: Writer, total: LinearSum, domain: Domain, otherwise: Domain) -
 
 
 def is_negative(writer: Writer, total: LinearSum) -> int:
-    """A new literal that is true iff the sum is below 0."""
+    """Return a new literal that is true iff the sum is below 0."""
     return truth(writer, total.times(-1), POSITIVE, ((-NONNEGATIVE[0][1], 0),))
 
 
 def at_most(writer: Writer, a: LinearSum, b: LinearSum) -> int:
-    """A new literal that is true iff the one sum is at most the other."""
+    """Return a literal that is true iff a <= b."""
     return negated(is_negative(writer, b - a))
 
 
 def all_of(writer: Writer, literals: Sequence[int]) -> int:
-    """A literal that is true iff all of these are."""
+    """Return a literal that is true iff all of these are; a new one unless only one is given."""
     if len(literals) == 1:
         return literals[0]
     result = writer.new_literal()
@@ -89,7 +100,10 @@ def all_of(writer: Writer, literals: Sequence[int]) -> int:
 
 
 def multiply(writer: Writer, a: LinearSum, b: LinearSum, most: int = UNBOUNDED_VALUE) -> LinearSum:
-    """The product of two sums; the rules leave it no larger than ``most``, whatever its sign."""
+    """Return the product of two sums.
+
+    most: the greatest absolute value that other constraints allow the product; see `Writer.product`.
+    """
     if not (a.coefficients and b.coefficients):
         return a.times(b.offset) if a.coefficients else b.times(a.offset)
     corners = [p * q for p, q in product(writer.range(a), writer.range(b))]
@@ -97,7 +111,10 @@ def multiply(writer: Writer, a: LinearSum, b: LinearSum, most: int = UNBOUNDED_V
 
 
 def computed(writer: Writer, kind: str, arguments: Any) -> LinearSum:
-    """The target of a product, a division or a remainder, less what it has to be."""
+    """Return a sum that is 0 iff an int_prod, int_div or int_mod constraint holds: its target minus the computed value.
+
+    arguments: the arguments of the constraint in the proto.
+    """
     target, sums = target_and_expressions(arguments)
     if kind == "int_prod":
         return target - reduce(partial(multiply, writer), sums, LinearSum({}, 1))
@@ -113,9 +130,9 @@ def divide(
     quotient: LinearSum | None = None,
     unless: Sequence[int] = (),
 ) -> tuple[LinearSum, LinearSum]:
-    """The quotient, rounded towards 0, and the remainder, which has the sign of the dividend.
+    """Return (quotient, remainder). The quotient is rounded towards 0; the remainder has the sign of the dividend.
 
-    If the quotient is given, it is required to be that unless one of the literals is true.
+    quotient: a sum that has to be the quotient, unless a literal of ``unless`` is true; None for a new variable.
     """
     most = UNBOUNDED_VALUE
     if quotient is None:
@@ -144,7 +161,7 @@ def _signs(writer: Writer, total: LinearSum) -> list[tuple[int, list[int]]]:
 
 
 class IntervalEnds(NamedTuple):
-    """The ends of an interval, and the literals that are true where it is there."""
+    """The start and the end of an interval, and its enforcement literals: the interval is present iff all are true."""
 
     start: LinearSum
     end: LinearSum
@@ -152,7 +169,7 @@ class IntervalEnds(NamedTuple):
 
 
 def intervals(proto: Any, numbers: Iterable[int]) -> list[IntervalEnds]:
-    """The intervals that are the constraints of these numbers."""
+    """Return the intervals of a model whose constraints have these numbers, in the same order."""
     constraints = [proto.constraints[number] for number in numbers]
     return [
         IntervalEnds(expression(ct.interval.start), expression(ct.interval.end), list(ct.enforcement_literal))
@@ -161,7 +178,11 @@ def intervals(proto: Any, numbers: Iterable[int]) -> list[IntervalEnds]:
 
 
 def keep_apart(writer: Writer, boxes: Iterable[Sequence[IntervalEnds]], unless: Sequence[int]) -> None:
-    """Require of each two boxes that are there that one ends before the other begins along some axis."""
+    """Require that no two boxes overlap, unless a literal of ``unless`` is true.
+
+    A box is a list of intervals, one for each axis. It is absent where one of its intervals is absent, and then
+    overlaps nothing. Two boxes are apart if, along some axis, one ends before or where the other starts.
+    """
     for a, b in combinations(boxes, 2):
         apart = []
         for one, other in zip(a, b, strict=True):

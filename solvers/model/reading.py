@@ -39,7 +39,7 @@ POSITIVE: Domain = ((1, UNBOUNDED_VALUE),)
 
 
 def kind_of(constraint: Any) -> str:
-    """The name of a constraint's kind; empty if it has none and so says nothing."""
+    """Return the name of a constraint's kind, as in cp_model.proto; empty if it has none and so requires nothing."""
     return next((kind for kind in KINDS if getattr(constraint, f"has_{kind}")()), "")
 
 
@@ -54,34 +54,34 @@ def all_negated(literals: Iterable[int]) -> list[int]:
 
 
 def variable_of(literal: int) -> int:
-    """The variable that a literal is about."""
+    """Return the index of the variable that a literal refers to."""
     return max(literal, -literal - 1)
 
 
 def has_objective(model: Any) -> bool:
-    """Tell whether a model asks for a best value."""
+    """Tell whether a model has an objective, with integer or floating-point coefficients."""
     proto = model.proto
     return bool(proto.has_objective() or proto.has_floating_point_objective())
 
 
 def domain_of(proto: Any) -> Domain:
-    """The domain of a variable, a sum or an objective."""
+    """Return the domain of a variable, a linear constraint or an objective of a proto, as (low, high) intervals."""
     flat = list(proto.domain)
     return tuple(zip(flat[::2], flat[1::2], strict=True))
 
 
 def size_of(domain: Iterable[tuple[int, int]]) -> int:
-    """The number of values in a domain."""
+    """Return the number of values in a domain."""
     return sum(high - low + 1 for low, high in domain)
 
 
 def values_of(domain: Iterable[tuple[int, int]]) -> Iterator[int]:
-    """The values in a domain, ascending."""
+    """Yield the values in a domain, in ascending order."""
     return (value for low, high in domain for value in range(low, high + 1))
 
 
 def clipped(domain: Domain, low: int, high: int) -> Domain:
-    """The part of a domain that lies between low and high.
+    """Return the part of a domain that lies from low to high, both included.
 
     >>> clipped(((1, 3), (5, 9)), 2, 6)
     ((2, 3), (5, 6))
@@ -90,17 +90,17 @@ def clipped(domain: Domain, low: int, high: int) -> Domain:
 
 
 def shifted(domain: Domain, by: int) -> Domain:
-    """Every value of a domain, plus a number."""
+    """Return the domain with a number added to each value."""
     return tuple((a + by, b + by) for a, b in domain)
 
 
 def is_boolean(variable: Any) -> bool:
-    """Tell whether a variable of a proto takes no other values than 0 and 1."""
+    """Tell whether a variable of a proto can only take the values 0 and 1, or one of them."""
     return set(variable.domain) <= {0, 1}
 
 
 class LinearSum(NamedTuple):
-    """Coefficients by variable, none of them 0, and an offset."""
+    """A linear sum: a mapping from variables (proto indices) to coefficients, none of them 0, and a constant offset."""
 
     coefficients: Mapping[int, int]
     offset: int = 0
@@ -120,12 +120,15 @@ class LinearSum(NamedTuple):
         return self + other.times(-1)
 
     def times(self, factor: int) -> LinearSum:
-        """The sum multiplied by a number."""
+        """Return the sum multiplied by an integer."""
         return LinearSum({v: factor * c for v, c in self.coefficients.items() if factor}, factor * self.offset)
 
 
 def linear_sum(variables: Iterable[int], coefficients: Iterable[int], offset: int = 0) -> LinearSum:
-    """Coefficients times variables, which may be repeated, and an offset."""
+    """Return the sum of coefficients times variables, plus an offset.
+
+    A variable may be repeated: its coefficients are added. There has to be one coefficient for each variable.
+    """
     total: dict[int, int] = defaultdict(int)
     for variable, coefficient in zip(variables, coefficients, strict=True):
         total[variable] += coefficient
@@ -133,32 +136,35 @@ def linear_sum(variables: Iterable[int], coefficients: Iterable[int], offset: in
 
 
 def terms_of(proto: Any) -> LinearSum:
-    """The sum that a linear constraint or an objective speaks of."""
+    """Return the sum in a linear constraint or an objective of a proto, without the offset of an objective."""
     return linear_sum(proto.vars, proto.coeffs)
 
 
 def expression(proto: Any) -> LinearSum:
-    """A linear expression of a proto."""
+    """Return a linear expression of a proto as a sum."""
     return linear_sum(proto.vars, proto.coeffs, proto.offset)
 
 
 def of_variable(variable: int) -> LinearSum:
-    """The sum that is one variable."""
+    """Return the sum that consists of one variable, given by its proto index, with coefficient 1."""
     return LinearSum({variable: 1})
 
 
 def expressions(arguments: Any) -> list[LinearSum]:
-    """The arguments of a constraint, be it in the older spelling or in today's."""
+    """Return the arguments of a constraint as sums.
+
+    Older models list variables in ``vars``, newer ones linear expressions in ``exprs``; both are read.
+    """
     return [*map(of_variable, arguments.vars), *map(expression, arguments.exprs)]
 
 
 def target_and_expressions(arguments: Any) -> tuple[LinearSum, list[LinearSum]]:
-    """The target of a product, a division or the like, and what it is made of."""
+    """Return (target, operands) of a constraint such as int_prod, int_div or lin_max, as sums."""
     return expression(arguments.target), [expression(one) for one in arguments.exprs]
 
 
 def element_of(arguments: Any) -> tuple[LinearSum, LinearSum, list[LinearSum]]:
-    """The index, the target and the entries of an element constraint, be it in the older spelling or in today's."""
+    """Return (index, target, entries) of an element constraint, as sums; the older form with ``vars`` is read, too."""
     if len(arguments.vars):
         return of_variable(arguments.index), of_variable(arguments.target), expressions(arguments)
     index = expression(arguments.linear_index) if arguments.has_linear_index() else LinearSum({})
@@ -167,30 +173,30 @@ def element_of(arguments: Any) -> tuple[LinearSum, LinearSum, list[LinearSum]]:
 
 
 def rows_of(arguments: Any) -> list[tuple[int, ...]]:
-    """The rows of a table, each once, in order."""
+    """Return the rows of a table constraint, sorted and without repeats."""
     flat = iter(arguments.values)
     return sorted(set(zip(*[flat] * (len(arguments.vars) + len(arguments.exprs)), strict=True)))
 
 
 def arcs_of(arguments: Any) -> list[tuple[int, int, int]]:
-    """The tail, the head and the literal of each arc of a circuit or of routes."""
+    """Return (tail, head, literal) for each arc of a circuit or routes constraint."""
     return list(zip(arguments.tails, arguments.heads, arguments.literals, strict=True))
 
 
 def steps_of(arguments: Any) -> list[tuple[int, int, int]]:
-    """The tail, the label and the head of each transition of an automaton."""
+    """Return (tail, label, head) for each transition of an automaton constraint."""
     return list(zip(arguments.transition_tail, arguments.transition_label, arguments.transition_head, strict=True))
 
 
 def count(literals: Iterable[int]) -> LinearSum:
-    """Count the true literals."""
+    """Return a sum that equals the number of true literals."""
     listed = list(literals)
     signs = [1 if literal >= 0 else -1 for literal in listed]
     return linear_sum(map(variable_of, listed), signs, signs.count(-1))
 
 
 def range_of(total: LinearSum, ranges: Mapping[int, tuple[int, int]] | Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """The least and the greatest value of a sum by those of its variables."""
+    """Return (least, greatest): the bounds of a sum, given the (least, greatest) value of each of its variables."""
     low = high = total.offset
     for variable, coefficient in total.coefficients.items():
         least, greatest = sorted(coefficient * end for end in ranges[variable])
@@ -199,14 +205,14 @@ def range_of(total: LinearSum, ranges: Mapping[int, tuple[int, int]] | Sequence[
 
 
 class Choice(NamedTuple):
-    """Literals, in the proto's convention, of which exactly one (or at most one) is true."""
+    """Literals, in the proto's convention, of which exactly one is true (``is_exact``) or at most one."""
 
     literals: list[int]
     is_exact: bool
 
 
 class Count(NamedTuple):
-    """Options, here variables, of which at least ``low`` and at most ``high`` are true."""
+    """Boolean variables, by proto index, of which at least ``low`` and at most ``high`` are true."""
 
     options: list[int]
     low: int
@@ -214,7 +220,9 @@ class Count(NamedTuple):
 
 
 def count_of(constraint: Any, proto: Any) -> Count | None:
-    """Return the variables that a sum counts, whatever else enforces it; None where it says something else.
+    """Return the Booleans that a linear constraint counts, with their bounds; None if it is another kind of constraint.
+
+    Enforcement literals of the constraint are ignored.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -238,7 +246,9 @@ def count_of(constraint: Any, proto: Any) -> Count | None:
 
 
 def choice_of(constraint: Any, proto: Any) -> Choice | None:
-    """The choice that a constraint of the model is, whatever else enforces it; None where it says something else.
+    """Return the literals of which a constraint allows exactly one, or at most one, to be true; None if it is neither.
+
+    Enforcement literals of the constraint are ignored.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()

@@ -31,7 +31,10 @@ Rewriting = Callable[[ModelWriter, Any, Sequence[int]], bool | None]
 
 
 def without_scheduling(model: CpModel) -> None:
-    """Say with sums, products and clauses what the model says of intervals, reservoirs and routes."""
+    """Replace the interval, no_overlap, cumulative, reservoir and routes constraints of a model, in place.
+
+    Sums, products and clauses take their place.
+    """
     rewritings: Mapping[str, Rewriting] = {
         "no_overlap": _no_overlap,
         "no_overlap_2d": no_overlap_2d,
@@ -44,7 +47,10 @@ def without_scheduling(model: CpModel) -> None:
 
 
 def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> None:
-    """Rewrite each constraint of these kinds; what a rewriting adds is left as it is."""
+    """Replace, in place, each constraint of a model whose kind is a key of ``rewritings``.
+
+    Constraints that a rewriting adds are not rewritten themselves. The numbers of other constraints do not change.
+    """
     constraints, writer = model.proto.constraints, ModelWriter(model)
     for number in range(len(constraints)):
         ct = constraints[number]
@@ -57,7 +63,7 @@ def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> None:
 
 
 def no_overlap_2d(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
-    """Boxes that do not overlap."""
+    """Require that no two boxes of a no_overlap_2d constraint overlap, unless a literal of ``unless`` is true."""
     sides = (intervals(writer.model.proto, numbers) for numbers in (arguments.x_intervals, arguments.y_intervals))
     keep_apart(writer, list(zip(*sides, strict=True)), unless)
 
@@ -73,7 +79,10 @@ def _interval(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> Non
 
 
 def cumulative(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
-    """The load is within the capacity whenever a task begins; it grows only then."""
+    """Add a cumulative constraint, unless a literal of ``unless`` is true.
+
+    The load is compared with the capacity at the start of each task, as it grows only then.
+    """
     capacity, demands = expression(arguments.capacity), map(expression, arguments.demands)
     tasks = list(zip(intervals(writer.model.proto, arguments.intervals), demands, strict=True))
     writer.require(capacity, NONNEGATIVE, unless)
@@ -86,7 +95,10 @@ def cumulative(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> No
 
 
 def reservoir(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
-    """The level is within its bounds after each event, by all the events until then."""
+    """Add a reservoir constraint, unless a literal of ``unless`` is true.
+
+    After each active event the level, the sum of all changes until then, has to lie within its bounds.
+    """
     times, changes = map(expression, arguments.time_exprs), map(expression, arguments.level_changes)
     actives = [[literal] for literal in arguments.active_literals] or [[]] * len(arguments.time_exprs)
     events = list(zip(times, changes, actives, strict=True))
@@ -108,9 +120,11 @@ def _where(writer: ModelWriter, literals: Sequence[int], total: LinearSum) -> Li
 
 
 def routes(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
-    """Every node but 0 has one arc in and one out, and its place on its route.
+    """Add a routes constraint, unless a literal of ``unless`` is true.
 
-    Raises `InputError` where every node may be left out, on which CP-SAT contradicts itself.
+    Every node but 0 gets one arc in, one arc out, and a variable for its place on its route.
+
+    Raises `InputError` if every node may be left out, where CP-SAT contradicts itself.
     """
     arcs = arcs_of(arguments)
     nodes = {node for tail, head, _ in arcs for node in (tail, head)} - {0}

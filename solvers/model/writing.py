@@ -26,34 +26,37 @@ LEAST, GREATEST = -(2**63), 2**63 - 1
 
 
 class ModelWriter:
-    """Adds variables and constraints to a model; see `solvers.model.decomposed.Writer`."""
+    """Adds variables and constraints to a CpModel; implements `solvers.model.decomposed.Writer`."""
 
     def __init__(self, model: CpModel) -> None:
         self.model = model
 
     def new(self, low: int, high: int) -> LinearSum:
-        """A new variable."""
+        """Add an integer variable with values from low to high, both included; return it as a sum."""
         return of_variable(self.model.new_int_var(low, high, "").index)
 
     def new_literal(self) -> int:
-        """A new Boolean."""
+        """Add a Boolean variable; return its proto index."""
         return int(self.model.new_bool_var("").index)
 
     def range(self, total: LinearSum) -> tuple[int, int]:
-        """Return the least and the greatest value that a sum can have, given the domains of its variables."""
+        """Return (least, greatest): the bounds of a sum that follow from the domains of its variables."""
         domains = {v: domain_of(self.model.proto.variables[v]) for v in total.coefficients}
         return range_of(total, {v: (domain[0][0], domain[-1][1]) for v, domain in domains.items()})
 
     def clause(self, literals: Iterable[int]) -> None:
-        """Require that one of the literals is true."""
+        """Require that at least one of the literals is true."""
         self.model.proto.constraints.add().bool_or.literals.extend(list(literals))
 
     def require(self, total: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
-        """Require that the sum lies in the domain unless one of the literals is true."""
+        """Require that the sum lies in the domain, unless at least one literal of ``unless`` is true."""
         require(self.model.proto, total, domain, unless)
 
     def product(self, a: LinearSum, b: LinearSum, bounds: tuple[int, int], most: int) -> LinearSum:
-        """The product of two sums, as a new variable."""
+        """Add a variable that equals the product of two sums; return it as a sum.
+
+        Its values are limited to ``bounds``, and to at most ``most`` in absolute value.
+        """
         result = self.new(max(bounds[0], -most), min(bounds[1], most))
         arguments = self.model.proto.constraints.add().int_prod
         for place, one in ((arguments.target, result), (arguments.exprs.add(), a), (arguments.exprs.add(), b)):
@@ -64,7 +67,7 @@ class ModelWriter:
 
 
 def require(proto: Any, total: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
-    """Require that a sum lies in the domain unless one of the literals is true."""
+    """Add a constraint to a proto: the sum lies in the domain, unless at least one literal of ``unless`` is true."""
     ct = proto.constraints.add()
     ct.enforcement_literal.extend(all_negated(unless))
     ct.linear.vars.extend(list(total.coefficients))
@@ -73,7 +76,10 @@ def require(proto: Any, total: LinearSum, domain: Domain, unless: Sequence[int] 
 
 
 def value_literal(model: CpModel, variable: int, value: int) -> Any:
-    """A Boolean that is true iff the variable has the value; it is added unless the variable is a Boolean itself."""
+    """Return a Boolean of the model that is true iff the variable, given by its proto index, has the value.
+
+    It is the variable itself or its negation if that is Boolean, else a new Boolean.
+    """
     own = model.get_int_var_from_proto_index(variable)
     if list(model.proto.variables[variable].domain) in ([0, 1], [0, 0, 1, 1]):
         return own if value else ~own
@@ -84,7 +90,7 @@ def value_literal(model: CpModel, variable: int, value: int) -> Any:
 
 
 def any_of(model: CpModel, literals: Sequence[Any]) -> Any:
-    """A new Boolean that is true iff one of the literals is."""
+    """Return a new Boolean of the model that is true iff at least one of the literals is."""
     result = model.new_bool_var("")
     model.add_bool_or(literals).only_enforce_if(result)
     model.add_bool_and([~literal for literal in literals]).only_enforce_if(~result)
@@ -92,16 +98,21 @@ def any_of(model: CpModel, literals: Sequence[Any]) -> Any:
 
 
 def hold_assumptions(proto: Any) -> None:
-    """Say as a constraint what CP-SAT takes for a mere question."""
+    """Replace the assumptions of a proto by a constraint that all of them are true.
+
+    CP-SAT itself uses assumptions only to explain why a model has no solution.
+    """
     if assumptions := list(proto.assumptions):
         proto.constraints.add().bool_and.literals.extend(assumptions)
         proto.assumptions.clear()
 
 
 def take_objective(proto: Any) -> LinearSum:
-    """Remove the objective, keep its domain as a constraint, and return the sum that was to be minimised.
+    """Remove the objective from a proto, and return the sum to minimise; an objective to maximise is negated.
 
-    Raises `InputError` where a coefficient is not whole.
+    A domain of the objective becomes a constraint. Without an objective the sum is empty.
+
+    Raises `InputError` if a coefficient is not a whole number.
     """
     total = LinearSum({})
     if proto.has_objective():
@@ -122,15 +133,16 @@ def take_objective(proto: Any) -> LinearSum:
 
 
 def drop_objective(proto: Any) -> None:
-    """Remove the objective, if there is one."""
+    """Remove the objective from a proto; do nothing if there is none."""
     proto.clear_objective()
     proto.clear_floating_point_objective()
 
 
 def held_to(model: CpModel, best: int | None, least: int | None = None) -> CpModel:
-    """A copy without its objective, whose sum has this value, or lies between ``least`` and it.
+    """Return a copy of a model without its objective, with the objective's sum (as minimised) held to a value.
 
-    The copy has no solution if the value is None.
+    best: the value, or the greatest one if ``least`` is given; None makes a copy without solutions.
+    least: the least value that is allowed; None for ``best`` itself.
     """
     held = model.clone()
     total = take_objective(held.proto)
@@ -142,9 +154,11 @@ def held_to(model: CpModel, best: int | None, least: int | None = None) -> CpMod
 
 
 def held_to_value(model: CpModel, value: int | float) -> CpModel:
-    """A copy without its objective, held to a value of the objective as it is declared.
+    """Return a copy of a model without its objective, in which the objective has this value.
 
-    Not held, where the coefficients of a floating-point objective are not whole.
+    value: the value as the user sees it, with the objective's offset and scaling.
+
+    The value is not required if a coefficient of a floating-point objective is not a whole number.
     """
     proto = model.proto
     if proto.has_objective():

@@ -23,7 +23,7 @@ from solvers.symmetry.key import Decoded, Encoded
 
 
 class Checking(NamedTuple):
-    """Orbits whose images are being checked."""
+    """Some orbits, and the running check of their images."""
 
     orbits: Collection[Orbit]
     flaws: Callable[[], Flaws]
@@ -69,24 +69,32 @@ class Collector:
         self._accepted: list[bytes] = []  # the images that are shown
 
     def in_order(self) -> list[Encoded]:
-        """The images by which the orbits so far are shown, in key order."""
+        """Return the least image of each orbit found so far, as tuples of literal numbers, in ascending order."""
         return list(map(self.question.key.unpack, sorted(self._accepted)))
 
     def as_found(self, first: int) -> list[Encoded]:
-        """The images by which orbits are shown, in the order in which they were found, from the given number on."""
+        """Return the least image of each orbit, in the order in which the orbits were found.
+
+        first: how many orbits to leave out at the start.
+        """
         return list(map(self.question.key.unpack, self._accepted[first:]))
 
     @property
     def is_full(self) -> bool:
-        """Tell whether the limit is reached."""
+        """Tell whether as many solutions were found as the limit allows; False if there is no limit."""
         count = self.report.total if self._every else self.report.solutions
         return self._limit is not None and count >= self._limit
 
     def add(self, found: Sequence[Any]) -> Iterator[Decoded | None]:
-        """Check and count what was found; yields one solution for each orbit that is new, and None in between, so that
-        who asks can look at the clock.
+        """Check and count the solutions that a search found; yield one solution for each new orbit.
 
-        What is not yet iterated over is neither checked nor counted.
+        found: for each solution, the values of all variables of the model, in the order of its proto.
+
+        Between solutions it yields None, so that the caller can look at the clock. It is a generator: solutions that
+        are not reached because the caller stops iterating are neither checked nor counted.
+
+        Raises `CheckError` if a solution violates a rule, has another objective value than the best one, or was met
+        twice where that cannot be; `WrongSymmetryError` if an image of a solution is none.
         """
         question, report = self.question, self.report
         rows = np.stack([np.asarray(values)[: len(question.model.proto.variables)] for values in found])
@@ -199,15 +207,19 @@ class Collector:
             yield None
 
     def marginals(self) -> list[int]:
-        """Count, for each literal by its number, the solutions so far that hold it.
+        """Count the solutions so far that hold each literal; entry n of the list is for literal number n.
 
-        Literals that say that a Boolean is 0 are not counted: they are what the others leave.
+        The entry is 0 for a literal that says that a Boolean is 0; its count follows from that of the Boolean's other
+        literal. The list is empty unless the collector was made with ``marginals``.
         """
         counts: list[int] = self._holding.tolist()
         return counts
 
     def sample(self, count: int, seed: int) -> Iterator[Encoded | None]:
-        """Draw solutions uniformly at random, if there are any; yields None in between."""
+        """Draw ``count`` solutions uniformly at random, with repetition; none if no solution was found.
+
+        Yields None now and then before the first sample, so that the caller can look at the clock.
+        """
         orbits, group = self.in_order(), self.question.group
         ends: list[int] = []
         for orbit in orbits:
@@ -220,7 +232,13 @@ class Collector:
             yield group.drawn(orbits[place], rank - ends[place], rng)
 
     def check(self, solutions: Collection[Encoded]) -> Iterator[None]:
-        """Hold solutions that no search has found one by one against the model's constraints and the puzzle's rules."""
+        """Check solutions against the model's constraints and the puzzle's rules.
+
+        It is for solutions that no search found one by one, such as samples that a count has drawn. Each different
+        solution is checked once. Yields None after each of them, so that the caller can look at the clock.
+
+        Raises `CheckError` if one violates a rule.
+        """
         distinct = sorted(set(solutions))
         for start in range(0, len(distinct), SOLUTIONS_PER_CHECK):
             yield from self._end(
@@ -239,9 +257,13 @@ class Collector:
         raise WrongSymmetryError(names, f"carries solutions to {self._shown(image)}, which violates {violated}")
 
     def finish(self) -> None:
-        """Check the counts once the whole space was searched: what was met stands for all solutions of its orbits.
+        """Check the counts after the whole space was searched.
 
-        If all were met, the symmetries are such of the solutions.
+        The number of solutions that follow from those that were met has to equal the sum of the sizes of their orbits.
+        If each solution was met, this also shows that the symmetries map solutions to solutions.
+
+        Raises `CheckError` if the numbers differ although the symmetries are proved, `WrongSymmetryError` if they are
+        not.
         """
         if self._expected != self._stood_for:
             sentence = (

@@ -28,9 +28,9 @@ MAX_CUBES_TRIED = 32
 
 
 def contradict_nothing_found(question: Question, options: Options, stop: threading.Event) -> None:
-    """No solution was left once symmetry was broken: see that there is none without.
+    """Check that the model has no solution, after a search with broken symmetry found none.
 
-    Raises `WrongSymmetryError` if there is one, `Stopped` once the event is set.
+    Raises `WrongSymmetryError` or `CheckError` if the unbroken model has a solution; `Stopped` once the event is set.
     """
     model = question.model.clone()
     drop_objective(model.proto)
@@ -41,14 +41,17 @@ def contradict_nothing_found(question: Question, options: Options, stop: threadi
 
 
 def contradict(question: Question, options: Options, found: Values, best: int | None, stop: threading.Event) -> None:
-    """Hold solutions of the unbroken model against the symmetries: one from each of several cubes, then all others.
+    """Search the unbroken model for a solution whose images are not all solutions, or that the broken search has lost.
 
-    found: one that the search found. best: the least value of the objective as it is searched, if there is one.
+    It takes one solution from each of several cubes first, then all solutions.
 
-    Returning means that all solutions were seen, so that the symmetries are such of the solutions.
+    found: the values of all variables in a solution that the search found. best: the best value of the objective, as
+    the backend minimises it; None if the model has no objective.
 
-    Raises `WrongSymmetryError` if one contradicts them, `Stopped` once the event is set, `InputError` for what the
-    backend cannot search.
+    If it returns, all solutions were seen, and the symmetries map solutions to solutions.
+
+    Raises `WrongSymmetryError` or `CheckError` if there is such a solution, `Stopped` once the event is set,
+    `InputError` if the backend cannot search the model.
     """
     model = question.model.clone() if best is None else held_to(question.model, best, LEAST)
     verifier = Verifier(question.model, question.key, stop)

@@ -13,7 +13,7 @@ from solvers.symmetry.key import Encoded
 
 
 class Tally(NamedTuple):
-    """The state of a count."""
+    """The state of a count: the numbers of solutions so far, and the figures of the program that counts."""
 
     statistics: Mapping[str, int]
     memory: Mapping[str, int]
@@ -33,7 +33,7 @@ class Tally(NamedTuple):
 
 
 class Counter(Protocol):
-    """Counts the solutions of one question."""
+    """A program that counts the solutions of one question without listing them."""
 
     name: str
     """The program that counts, as the report shows it."""
@@ -44,18 +44,27 @@ class Counter(Protocol):
     jobs: int
 
     def run(self, tell: Callable[[Tally], None]) -> Tally:
-        """Count, telling the state now and then; raises `Stopped`, `BudgetError` and `InputError`."""
+        """Count the solutions; return the final state.
+
+        tell: called now and then with the state so far.
+
+        Raises `Stopped` if the run was told to end, `BudgetError` if it would take more memory than allowed,
+        `InputError` if the question cannot be counted in this way.
+        """
 
 
 class LiteralCounts(Mapping[Literal, int]):
-    """The number of all solutions that hold each literal, whether symmetry was broken or not."""
+    """A mapping from each literal, as (label, value), to the number of solutions that hold it.
+
+    All solutions count, whether symmetry was broken or not.
+    """
 
     total: int
     """The number of solutions in all."""
 
     @property
     def in_all(self) -> list[Literal]:
-        """The literals that all solutions share; empty if there is no solution."""
+        """The literals that all solutions hold; an empty list if there is no solution."""
         return [literal for literal, count in self.items() if count == self.total > 0]
 
     @property
@@ -69,11 +78,14 @@ class LiteralCounts(Mapping[Literal, int]):
 
 
 class Recognition(Protocol):
-    """A drawing that was read, and its answer once the solutions are known."""
+    """A drawing that was read as an assignment, and the answer which solution it shows."""
 
     @property
     def is_solution(self) -> bool:
-        """Tell whether it keeps the rules."""
+        """Tell whether the drawing satisfies the rules of the puzzle."""
 
     def answer(self, in_order: Sequence[Encoded], report: Report) -> dict[str, object]:
-        """Return the answer for the report: ``solution``, ``number`` and ``sentence``."""
+        """Return the answer for the report, a dictionary with the keys ``solution``, ``number`` and ``sentence``.
+
+        in_order: the least image of each orbit of solutions, in key order. report: the report of the finished run.
+        """

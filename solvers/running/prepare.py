@@ -29,7 +29,7 @@ MAX_KEY_LITERALS = 1_000_000
 
 @dataclass(frozen=True)
 class Prepared:
-    """A question, and the search that is to answer it."""
+    """A question, and the search or the counter that will answer it."""
 
     question: Question
     search: Search | Counter
@@ -41,7 +41,7 @@ class Prepared:
 
     @property
     def broken_by(self) -> dict[str, int]:
-        """The cases and the constraints that break symmetry: how many there are."""
+        """The numbers of cases and of constraints that break symmetry, by name; numbers that are 0 are left out."""
         added = len(self.broken.model.proto.constraints) - len(self.question.model.proto.constraints)
         is_cut = any(literals for literals, _ in self.broken.cases)
         broken_by = {"symmetry cases": len(self.broken.cases) if is_cut else 0, "symmetry constraints": added}
@@ -49,7 +49,11 @@ class Prepared:
 
 
 def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared:
-    """Make a puzzle ready; raises `InputError` for what cannot be done, `WrongSymmetryError` for a false symmetry."""
+    """Build the model of a puzzle, its group and its search.
+
+    Raises `InputError` if the puzzle or an option is invalid or not possible, `WrongSymmetryError` if a declared
+    symmetry does not permute the literals, `Stopped` once ``stop`` is set.
+    """
     puzzle = replace(puzzle, feature=_property(puzzle, options.by)) if options.by is not None else puzzle
     model, key, group, given = stated(puzzle, options.symmetry, options.given, stop)
     deadline = Deadline(stop)
@@ -107,7 +111,9 @@ def _property(puzzle: Puzzle, name: str) -> Callable[[Solution], str]:
 
 
 def counter_for(request: Request) -> Counter | None:
-    """Return the counter that is asked for, or else one that fits; None where solutions are to be listed.
+    """Return the counter of the method that the options name; without a name, the first one that takes the question.
+
+    Returns None if the solutions have to be listed, because no counter fits or the options ask for it.
 
     Raises `InputError` if the method that is asked for does not fit or is not installed.
     """

@@ -34,7 +34,9 @@ class UsedPieces:
 
     @staticmethod
     def named(times: Mapping[str, int]) -> str:
-        """Return the names of pieces, each with its number where that is not 1.
+        """Return the names of pieces in alphabetical order, as one text.
+
+        times: how often each name is used; a number above 1 follows the name. One-letter names are not separated.
 
         >>> UsedPieces.named({"P": 1, "L": 1}), UsedPieces.named({"L": 2})
         ('LP', 'L x2')
@@ -45,7 +47,7 @@ class UsedPieces:
 
 @dataclass(frozen=True)
 class Question:
-    """A puzzle as the search and the checks see it."""
+    """A puzzle with its model, key, symmetry group and verifier, as the search and the checks use it."""
 
     puzzle: Puzzle
     model: CpModel
@@ -60,7 +62,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Request:
-    """A question that is to be counted without listing."""
+    """A question whose solutions are to be counted without listing them, with the options of the run."""
 
     question: Question
     cover: ExactCover | None
@@ -73,6 +75,9 @@ class Request:
     stop: threading.Event
 
     def refused(self, reason: str) -> None:
-        """Raise `InputError` with the reason if the method was asked for by name."""
+        """Raise `InputError` with the reason if the user named a method of counting; otherwise do nothing.
+
+        The reason follows "the method NAME" in the message.
+        """
         if self.options.method is not None:
             raise InputError(f"{self.question.puzzle.name}: the method {self.options.method} {reason}")

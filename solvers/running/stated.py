@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Stated(NamedTuple):
-    """A question: the model, its key, its symmetries and the givens."""
+    """A question: the model, its key, the group of its symmetries, and the givens."""
 
     model: CpModel
     """The model with the givens as constraints."""
@@ -34,10 +34,12 @@ class Stated(NamedTuple):
 
 
 def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: threading.Event) -> Stated:
-    """The puzzle's model, its key and the group of its symmetries; see `Options` for symmetry and given.
+    """Return the model of a puzzle with the givens as constraints, its key, and the symmetries that keep the givens.
+
+    symmetry: declared, found or none. given: the givens, as in `Options`.
 
     Raises `InputError` if the puzzle is not declared as `Puzzle` says, OR-Tools does not accept the model, the group is
-    too large, or there is no such literal as is given; `Stopped` once ``stop`` is set.
+    too large, or a given names no literal of the key; `Stopped` once ``stop`` is set.
     """
     model, variables = modelled(puzzle)
     key = Key(model, variables)
@@ -59,7 +61,7 @@ def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: 
 
 
 def modelled(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:
-    """A puzzle's model, and the index of each key variable.
+    """Return the model of a puzzle, and a mapping from each label to the proto index of its key variable.
 
     Raises `InputError` if the puzzle is not declared as `Puzzle` says or OR-Tools does not accept the model.
     """
@@ -96,7 +98,10 @@ def modelled(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:
 
 
 def oddities(model: CpModel, key: Key) -> list[str]:
-    """Say what in a key may not be meant: that it is empty, or lacks variables that have the same name as one of it."""
+    """Return a warning for each thing in a key that may be a mistake; an empty list if there is none.
+
+    A key may be empty, or lack variables of the model that have the same name as one of its variables.
+    """
     if not key.labels:
         return ["the key has no variable, so all solutions count as one"]
     names = Counter(variable.name for variable in model.proto.variables if variable.name)

@@ -45,9 +45,10 @@ Flaws = list[str | None]
 
 
 class Verifier:
-    """Finds the values of a solution's other variables, and what a solution violates.
+    """Checks solutions of a model that are known by their key only.
 
-    Where there are other variables that may take long; so, after a while, other processes do their share.
+    It finds values for the variables outside the key, and tells which rule a solution violates. If that takes long, it
+    starts other processes that share the work.
     """
 
     def __init__(self, model: CpModel, key: Key, stop: threading.Event, jobs: int = 1) -> None:
@@ -65,7 +66,7 @@ class Verifier:
 
     @cached_property
     def evaluator(self) -> Evaluator:
-        """Evaluate the model's constraints; made when it is asked for first, as many a model has no solution."""
+        """The evaluator of the model's constraints; built at its first use, as many models have no solution."""
         return Evaluator(self._model)
 
     def _extended(
@@ -96,11 +97,19 @@ class Verifier:
         return self._follows and self._seconds >= SECONDS_BEFORE_COMPILING
 
     def flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
-        """Name the rule that each solution violates; None for a solution that has the best value, if there is such."""
+        """Return, for each solution, the name of a rule that it violates, or None if it violates none.
+
+        best: the objective value that each solution must have; None if the value does not matter.
+
+        Raises `Stopped` once the run is told to end.
+        """
         return self.begin(solutions, best)()
 
     def begin(self, solutions: Sequence[Encoded], best: int | float | None) -> Callable[[], Flaws]:
-        """Start to check the solutions, in other processes if there are some; return a call that waits for `flaws`."""
+        """Start to check solutions, and return a function that waits for the result.
+
+        The function returns what `flaws` returns. Without other processes the check is done before `begin` returns.
+        """
         if self._jobs > 1 and self._others is None and self._seconds > SECONDS_BEFORE_SHARING:
             self._others = Processes(self._jobs)
             self._statement = packed(self._model), tuple(self._key.variables)
@@ -132,16 +141,16 @@ class Verifier:
 
     @property
     def may_be_shared(self) -> bool:
-        """Tell whether other processes are to do the work, if there is much of it."""
+        """Tell whether other processes may be started for the checks."""
         return self._jobs > 1
 
     @property
     def is_shared(self) -> bool:
-        """Tell whether other processes do the work."""
+        """Tell whether other processes were started for the checks."""
         return self._others is not None
 
     def dismiss(self) -> None:
-        """End the other processes."""
+        """End the other processes; checks after that are done in this process."""
         if self._others:
             self._others.kill()
             self._others.shutdown()
@@ -184,7 +193,7 @@ class Verifier:
 
 
 class FoundFlaws(NamedTuple):
-    """The findings of another process."""
+    """The result of a check in another process."""
 
     flaws: Flaws
     memory: int
