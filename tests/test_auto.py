@@ -31,8 +31,10 @@ from solvers.errors import CheckError, InputError, Stopped
 from solvers.model.implied import exclusions
 from solvers.values import Values
 from tests.support import symmetric
+from tests.support.backends import Assignment, projected, visits
 from tests.support.classic_covers import COVERS
 from tests.support.classics import CLASSICS, golomb, queens
+from tests.support.declared import BOOLEAN, declared, puzzle
 from tests.support.random_models import brute_force, keys, models
 
 COUNTS = {
@@ -58,29 +60,26 @@ def test_random_models(data: st.DataObject) -> None:
     key = data.draw(keys(model))
     moments = st.lists(st.tuples(st.sampled_from(TRIED), st.sampled_from([-1.0, 0.0, 0.0005, 0.5])), min_size=1)
     rounds = data.draw(st.lists(moments, min_size=1, max_size=2))
-    found: list[Values] = []
+    found = Counter[Assignment]()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(auto, "SMALL", rounds)
         backend = Auto(model, key, threading.Event())
         objective = model.proto.objective if model.proto.has_objective() else None
         if objective is None or backend.optimum() is not None:
-            backend.enumerate(found.append)
-    solutions = brute_force(model)
-    expected = {tuple(values[v] for v in key) for values in solutions}
-    assert Counter(tuple(values[v] for v in key) for values in found) == Counter(expected)
+            found = visits(backend)
+    expected = {tuple(values[v] for v in key) for values in brute_force(model)}
+    assert projected(found, key) == Counter(expected)
 
 
 def test_those_that_several_find_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(auto, "SMALL", [[("cp", 0.001), ("cp-sat", 0.02), ("sat", 0.02)]])
     model, key = queens(10)
-    backend, found = Auto(model, [v.index for v in key], threading.Event()), list[tuple[int, ...]]()
-    backend.enumerate(lambda values: found.append(tuple(values)))
-    assert len(found) == len(set(found)) == 724
+    backend = Auto(model, [v.index for v in key], threading.Event())
+    found = visits(backend)
+    assert len(found) == found.total() == 724
     assert backend.reason.startswith("solutions found in a second: ")
     assert backend.name.partition(":")[0] in backend.reason
-    again: list[Values] = []
-    backend.enumerate(again.append)
-    assert len(again) == 724
+    assert visits(backend) == found
 
 
 def test_cp_goes_on_where_it_paused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,9 +93,9 @@ def test_cp_goes_on_where_it_paused(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Cp, "solutions", begin)
     model, key = queens(10)
-    backend, found = Auto(model, [v.index for v in key], threading.Event()), list[Values]()
-    backend.enumerate(found.append)
-    assert (backend.name, len(found), begun) == ("cp", 724, [()])
+    backend = Auto(model, [v.index for v in key], threading.Event())
+    found = visits(backend)
+    assert (backend.name, found.total(), begun) == ("cp", 724, [()])
     assert backend.reason.startswith("solutions found in a second: ")
 
 
@@ -138,9 +137,7 @@ def test_each_better_solution_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert backend.optimum(lambda values: costs.append(values[key[-1].index])) == 25
     assert costs == sorted(set(costs), reverse=True)
     assert costs[-1] == 25
-    found: list[Values] = []
-    backend.enumerate(found.append)
-    assert len(found) == 10
+    assert visits(backend).total() == 10
 
 
 def test_stops_when_told() -> None:
@@ -155,12 +152,9 @@ def test_stops_when_told() -> None:
 def test_parameters_are_of_those_that_have_them() -> None:
     model, key = queens(6)
     indices = [v.index for v in key]
-    found: list[Values] = []
     for parameters, name in (({"variable": "choose_max_size"}, "cp"), ({"linearization_level": "1"}, "cp-sat")):
         backend = Auto(model, indices, threading.Event(), parameters=parameters)
-        backend.enumerate(found.append)
-        assert backend.name == name
-    assert len(found) == 8
+        assert (visits(backend).total(), backend.name) == (4, name)
     with patch.object(auto, "MAX_CONSTRAINTS_FOR_CP", 0):  # models of which cp is not tried otherwise
         assert Auto(model, indices, threading.Event(), parameters={"value": "assign_max_value"})._first.name == "cp"
     with pytest.raises(InputError, match="cp-sat has no parameter 'colour'"):
@@ -175,10 +169,7 @@ def test_the_report_says_why() -> None:
     report = solve(matchsticks()).report
     assert report.objective == 97
     assert report.chosen.startswith(report.backend)
-    model = CpModel()
-    key = {number: model.new_bool_var("") for number in range(3)}
-    model.add_bool_or(key.values())
-    report = solve(Puzzle("clause", {}, model, key)).report
+    report = solve(puzzle(dict.fromkeys(range(3), BOOLEAN), lambda m, *three: m.add_bool_or(three))).report
     assert (report.backend, report.chosen) == ("sat:cadical195", "all rules are about Booleans")
     report = solve(pentomino("3x20")).report
     assert report.backend == "cover"
@@ -251,23 +242,22 @@ def test_no_solution_has_a_best_value() -> None:
 
 
 def test_what_only_cp_sat_takes() -> None:
-    model = CpModel()
-    starts = [model.new_int_var(0, 3, name) for name in "ab"]
-    model.add_no_overlap([model.new_fixed_size_interval_var(start, 2, "") for start in starts])
-    backend, found = Auto(model, [v.index for v in starts], threading.Event()), list[Values]()
-    backend.enumerate(found.append)
-    assert (backend.name, len(found)) == ("cp-sat", 6)
+    model = declared(
+        [(0, 3)] * 2, lambda m, *starts: m.add_no_overlap([m.new_fixed_size_interval_var(s, 2, "") for s in starts])
+    )
+    backend = Auto(model, range(2), threading.Event())
+    found = visits(backend)
+    assert (backend.name, found.total()) == ("cp-sat", 6)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", COUNTS)
 def test_classics(name: str) -> None:
     model, key = CLASSICS[name]()
-    backend, count = Auto(model, [v.index for v in key], threading.Event()), list[None]()
+    backend = Auto(model, [v.index for v in key], threading.Event())
     if model.proto.has_objective():
         backend.optimum()
-    backend.enumerate(lambda _: count.append(None))
-    assert len(count) == COUNTS[name]
+    assert visits(backend).total() == COUNTS[name]
 
 
 @pytest.mark.parametrize("options", [{}, {"cubes": 4}, {"store": "run.db"}], ids=str)

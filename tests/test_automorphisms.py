@@ -20,12 +20,13 @@ from solvers.symmetry import constraint_graph as terms
 from solvers.symmetry.automorphisms import Bliss as in_a_process
 from solvers.symmetry.automorphisms import group_of
 from solvers.symmetry.key import Key
-from tests.attack.models import full_circuit
 from tests.support import command, random_models
 from tests.support.bliss import InThisProcess
 from tests.support.classics import queens
 from tests.support.command import refusal
+from tests.support.declared import BOOLEAN, puzzle
 from tests.support.groups import closure
+from tests.support.random_models import Sketch
 from tests.support.runs import finished
 from tests.support.symmetric import latin_by_integers
 
@@ -34,6 +35,18 @@ from tests.support.symmetric import latin_by_integers
 def _in_this_process(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Starting a process takes longer than the search."""
     monkeypatch.setattr(automorphisms, "Bliss", InThisProcess)
+
+
+def full_circuit(sketch: Sketch) -> Any:
+    """Most of the literals are its own, so that its nodes may move."""
+    nodes = sketch.chance.randint(2, 3)
+    arcs = [(i, j) for i in range(nodes) for j in range(nodes) if sketch.chance.randint(0, 4)]
+    shared: list[Any] = [True, sketch.model.new_bool_var(""), sketch.model.new_bool_var("")]
+
+    def literal() -> Any:
+        return sketch.chance.choice(shared) if sketch.chance.randint(0, 2) == 0 else sketch.model.new_bool_var("")
+
+    return sketch.model.add_circuit([(i, j, literal()) for i, j in arcs or [(0, 0)]])
 
 
 @pytest.mark.parametrize(
@@ -62,7 +75,7 @@ def test_solutions_are_closed(
             assert {frozenset(symmetry[list(solution)].tolist()) for solution in solutions} == solutions
 
 
-def order(model: CpModel, variables: Mapping[Any, Any]) -> int:
+def order(model: Any, variables: Mapping[Any, Any]) -> int:
     key = Key(model, variables)
     found = automorphisms.found(model, key, Event())
     group = group_of(found)
@@ -115,10 +128,9 @@ NUMBERED = "connected parts are told by walks from their first cell, so turning 
     ],
 )
 def test_the_collection(name: str, parameters: dict[str, Any], declared: int, found: int, why: str) -> None:
-    puzzle = find(name).load()(**parameters)
-    model = puzzle.model
-    assert closure(Key(model, puzzle.key), puzzle.symmetries).order == declared
-    assert order(model, puzzle.key) == found
+    one = find(name).load()(**parameters)
+    assert closure(Key(one.model, one.key), one.symmetries).order == declared
+    assert order(one.model, one.key) == found
     assert (declared == found) == (why == "")
 
 
@@ -130,9 +142,8 @@ def test_queens() -> None:
 
 def test_latin_squares() -> None:
     """Rows, columns and symbols may each be permuted, and change roles: 6 * 3!^3."""
-    puzzle = latin_by_integers(3)
-    assert isinstance(puzzle.model, CpModel)
-    assert order(puzzle.model, puzzle.key) == 1296
+    squares = latin_by_integers(3)
+    assert order(squares.model, squares.key) == 1296
 
 
 def test_colours_of_a_pentagon() -> None:
@@ -182,29 +193,31 @@ def test_the_best_value_is_kept() -> None:
 
 
 def test_values_that_make_no_difference() -> None:
-    model = CpModel()
-    x, y = model.new_int_var(0, 5, "x"), model.new_int_var(0, 5, "y")
-    model.add(x + y >= 3)
-    assert order(model, {"x": x, "y": y}) == 72, "3, 4 and 5 do the same; x and y change places"
+    two = puzzle({"x": (0, 5), "y": (0, 5)}, lambda m, x, y: m.add(x + y >= 3))
+    assert order(two.model, two.key) == 72, "3, 4 and 5 do the same; x and y change places"
 
 
 def test_a_rule_that_two_opposite_literals_enforce_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terms, "MAX_CONSTRAINT_CASES", 0)
-    model = CpModel()
-    x, y, b = model.new_int_var(0, 2, "x"), model.new_int_var(0, 2, "y"), model.new_bool_var("b")
-    model.add_multiplication_equality(x, [y, y]).only_enforce_if(b, ~b)
-    assert order(model, {"x": x, "y": y}) == 72
+    square = puzzle(
+        {"x": (0, 2), "y": (0, 2), "b": BOOLEAN},
+        lambda m, x, y, b: m.add_multiplication_equality(x, [y, y]).only_enforce_if(b, ~b),
+        key="xy",
+    )
+    assert order(square.model, square.key) == 72
 
 
 @pytest.mark.parametrize(("least", "most", "expected"), [(0, 1, (1, 1, 2)), (1, 1, (0, 0, 8)), (2, 2, (2, 1, 4))])
 def test_sums_of_variables_that_are_equal(least: int, most: int, expected: tuple[int, int, int]) -> None:
     """One literal then stands for two variables, and weighs as much as both in the sum."""
-    model = CpModel()
-    a, b, c, d = map(model.new_bool_var, "abcd")
-    model.add(a == c)
-    model.add(b == d)
-    model.add_linear_constraint(a + b + c + d, least, most)
-    result = solve(Puzzle("pairs", {}, model, {"a": a, "b": b}), symmetry="found", backend="sat", jobs=1)
+    pairs = puzzle(
+        dict.fromkeys("abcd", BOOLEAN),
+        lambda m, a, b, c, d: m.add(a == c),
+        lambda m, a, b, c, d: m.add(b == d),
+        lambda m, *four: m.add_linear_constraint(sum(four), least, most),
+        key="ab",
+    )
+    result = solve(pairs, symmetry="found", backend="sat", jobs=1)
     assert (result.total, result.solutions, result.report.symmetries) == expected
 
 
@@ -226,10 +239,11 @@ def test_a_sum_of_variables_of_which_one_is_a_permutation_of_the_other(
 
 
 def test_every_generator_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = CpModel()
-    a, b, c = (model.new_bool_var(name) for name in "abc")
-    model.add_bool_or(a, b)
-    model.add_implication(b, c)
+    implying = puzzle(
+        dict.fromkeys("abc", BOOLEAN),
+        lambda m, a, b, c: m.add_bool_or(a, b),
+        lambda m, a, b, c: m.add_implication(b, c),
+    )
 
     class Wrong(InThisProcess):
         """Exchanges the first two Booleans."""
@@ -241,14 +255,14 @@ def test_every_generator_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(automorphisms, "Bliss", Wrong)
     with pytest.raises(CheckError, match="does not keep the model"):
-        automorphisms.found(model, Key(model, {"a": a, "b": b, "c": c}), Event())
+        automorphisms.found(implying.model, Key(implying.model, implying.key), Event())
 
 
 def test_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle = find("magic").load()()
+    blocks = find("magic").load()()
     monkeypatch.setattr(terms, "MAX_GRAPH_NODES", 300)
     with pytest.raises(InputError, match="too large to search it for symmetries"):
-        order(puzzle.model, puzzle.key)
+        order(blocks.model, blocks.key)
 
 
 @pytest.mark.thorough
@@ -356,10 +370,11 @@ def test_a_literal_of_several_arcs() -> None:
 
 def test_what_is_taken_as_rigid_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terms, "MAX_CONSTRAINT_CASES", 3)
-    model = CpModel()
-    x, y, z = (model.new_int_var(0, 9, name) for name in "xyz")
-    model.add_division_equality(z, x, 2 * y + 1)
-    model.add_automaton([x, y], 0, [0], [(0, 1, 0), (0, 2, 0)])
-    report = solve(lambda: Puzzle("rigid", {}, model, {"x": x, "y": y, "z": z}), symmetry="found").report
+    rigid = puzzle(
+        dict.fromkeys("xyz", (0, 9)),
+        lambda m, x, y, z: m.add_division_equality(z, x, 2 * y + 1),
+        lambda m, x, y, z: m.add_automaton([x, y], 0, [0], [(0, 1, 0), (0, 2, 0)]),
+    )
+    report = solve(rigid, symmetry="found").report
     assert report.rigid == ["automaton", "int_div"]
     assert ("symmetries", "1 (found, but not in: automaton, int_div)") in report.rows()

@@ -23,7 +23,7 @@ from tests.support.backends import check_model, made, projected, visits
 from tests.support.classic_covers import pigeons
 from tests.support.classics import queens
 from tests.support.covers import covers
-from tests.support.declared import declared
+from tests.support.declared import BOOLEAN, declared, of
 from tests.support.random_models import SCHEDULING, brute_force, models
 
 MANY = int(os.environ.get("KAZOERU_EXAMPLES", "10000"))
@@ -109,17 +109,15 @@ def test_the_key_is_visited_once(backend: str) -> None:
 
 def test_hidden_variables_do_not_repeat_solutions(backend: str) -> None:
     """An enforced automaton has a state for each step, of which any will do where it is not enforced."""
-    model = CpModel()
-    x, off = model.new_int_var(0, 3, ""), model.new_bool_var("")
-    model.add_automaton([x, x], 0, [0, 1], [(0, 0, 0), (0, 1, 1), (1, 1, 0), (0, 2, 1)]).only_enforce_if(~off)
+    steps = [(0, 0, 0), (0, 1, 1), (1, 1, 0), (0, 2, 1)]
+    model = declared(
+        [(0, 3), BOOLEAN], lambda m, x, off: m.add_automaton([x, x], 0, [0, 1], steps).only_enforce_if(~off)
+    )
     assert visits(made(backend, model)) == Counter(brute_force(model))
 
 
 def test_an_objective_is_held_and_forgotten(backend: str) -> None:
-    model = CpModel()
-    x, y = model.new_int_var(-7, 7, ""), model.new_int_var(-7, 7, "")
-    model.add(x * 2 <= 5 - y)
-    model.maximize(3 * x + y)
+    model = declared([(-7, 7)] * 2, lambda m, x, y: m.add(x * 2 <= 5 - y), lambda m, x, y: m.maximize(3 * x + y))
     asked, better = made(backend, model), list[int]()
     assert asked.optimum(lambda values: better.append(-3 * values[0] - values[1])) == -11
     assert better == sorted(set(better), reverse=True)
@@ -150,13 +148,11 @@ def test_objectives_with_a_domain_and_with_whole_floats(backend: str) -> None:
 
 def test_enforced_division(backend: str) -> None:
     """CP-SAT 9.15 itself calls 2 optimal here."""
-    model = CpModel()
-    domains = [model.new_int_var(low, high, "") for low, high in ((0, 3), (-2, 4), (1, 3))]
-    for variable, pair in zip(domains, ((0, 3), (-2, 4), (1, 3)), strict=True):
-        model.add_allowed_assignments([variable], [(value,) for value in pair])
-    enforced = model.new_bool_var("")
-    model.add_division_equality(*domains).only_enforce_if(enforced)
-    model.maximize(100 * enforced - domains[1])
+    model = declared(
+        [of(0, 3), of(-2, 4), of(1, 3), BOOLEAN],
+        lambda m, quotient, x, divisor, b: m.add_division_equality(quotient, x, divisor).only_enforce_if(b),
+        lambda m, quotient, x, divisor, b: m.maximize(100 * b - x),
+    )
     asked = made(backend, model)
     assert asked.optimum() == -102
     assert projected(visits(asked), range(4)) == {(0, -2, 3, 1): 1}

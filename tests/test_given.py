@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Literal, Puzzle
 from solvers import solve
@@ -16,18 +15,19 @@ from solvers.files.catalogue import find
 from tests.support import command
 from tests.support.backends import EVERY, GENERAL
 from tests.support.command import refusal
+from tests.support.declared import puzzle
 
 Map = Callable[[Any, int], Literal]
 
 
-def expected(puzzle: Puzzle, solutions: list[frozenset[Literal]], given: Mapping[Any, int]) -> tuple[int, int, int]:
+def expected(asked: Puzzle, solutions: list[frozenset[Literal]], given: Mapping[Any, int]) -> tuple[int, int, int]:
     """Solutions up to symmetry, in all, and the order of the group, by brute force."""
     literals = sorted({literal for solution in solutions for literal in solution} | set(given.items()), key=repr)
     identity = {literal: literal for literal in literals}
     group, fringe = [identity], [identity]
     while fringe:
         element = fringe.pop()
-        for symmetry in puzzle.symmetries:
+        for symmetry in asked.symmetries:
             product = {literal: symmetry(*element[literal]) for literal in literals}
             if product not in group:
                 group.append(product)
@@ -48,49 +48,44 @@ def expected(puzzle: Puzzle, solutions: list[frozenset[Literal]], given: Mapping
     ],
 )
 def test_against_all_solutions(name: str, parameters: dict[str, Any], backends: tuple[str, ...]) -> None:
-    puzzle = find(name).load()(**parameters)
-    solutions = [frozenset(solution.items()) for solution in solve(puzzle, backend=backends[-1], jobs=1).in_all()]
+    asked = find(name).load()(**parameters)
+    solutions = [frozenset(solution.items()) for solution in solve(asked, backend=backends[-1], jobs=1).in_all()]
     choice = random.Random(1)
     for count in (1, 2, 3):
         literals = dict(choice.sample(sorted(choice.choice(solutions), key=repr), count))
-        answer = expected(puzzle, solutions, literals)
+        answer = expected(asked, solutions, literals)
         for backend in backends:
             for count_only in (True, False):
-                result = solve(puzzle, backend=backend, given=literals, jobs=1, count_only=count_only)
+                result = solve(asked, backend=backend, given=literals, jobs=1, count_only=count_only)
                 assert (result.solutions, result.total, result.report.symmetries) == answer
             assert all(set(literals.items()) <= set(one.items()) for one in result)
-        assert solve(puzzle, backend=backends[-1], given=literals, jobs=1, all=True).total == answer[1]
-        assert solve(puzzle, backend=backends[-1], given=literals, jobs=1, symmetry="found").total == answer[1]
+        assert solve(asked, backend=backends[-1], given=literals, jobs=1, all=True).total == answer[1]
+        assert solve(asked, backend=backends[-1], given=literals, jobs=1, symmetry="found").total == answer[1]
 
 
 def test_booleans_that_are_false() -> None:
-    puzzle = find("pentomino").load()(board="5x4", subset=True)
-    solutions = list(solve(puzzle, backend="cover").in_all())
+    board = find("pentomino").load()(board="5x4", subset=True)
+    solutions = list(solve(board, backend="cover").in_all())
     label = next(iter(solutions[0]))
-    assert solve(puzzle, backend="cover", given={label: 0}).total == sum(not one[label] for one in solutions)
+    assert solve(board, backend="cover", given={label: 0}).total == sum(not one[label] for one in solutions)
 
 
 def test_the_best_of_those_that_have_it() -> None:
-    model = CpModel()
-    x, y = model.new_int_var(0, 3, "x"), model.new_int_var(0, 3, "y")
-    model.add(x + y <= 4)
-    model.maximize(x + 2 * y)
-    puzzle = Puzzle("best", {}, model, {"x": x, "y": y})
-    assert dict(solve(puzzle)[0]) == {"x": 1, "y": 3}
-    result = solve(puzzle, given={"x": 3})
+    best = puzzle({"x": (0, 3), "y": (0, 3)}, lambda m, x, y: m.add(x + y <= 4), lambda m, x, y: m.maximize(x + 2 * y))
+    assert dict(solve(best)[0]) == {"x": 1, "y": 3}
+    result = solve(best, given={"x": 3})
     assert (result.report.objective, dict(result[0])) == (5, {"x": 3, "y": 1})
 
 
 def labels(*names: Any) -> Puzzle:
-    model = CpModel()
-    return Puzzle("labels", {}, model, {name: model.new_int_var(0, 2, "") for name in names})
+    return puzzle(dict.fromkeys(names, (0, 2)))
 
 
 def test_labels_by_their_words() -> None:
-    puzzle = labels((0, 1), "q[3]", "a=b", 7, ("x", (1, 2)))
+    various = labels((0, 1), "q[3]", "a=b", 7, ("x", (1, 2)))
     for text in ("(0, 1)=2", "0 1=2", "[0,1] = 2", "q[3]=2", "q 3=2", "a=b=2", "7=2", "x 1,2=2", '["x", [1, 2]]=2'):
-        assert solve(puzzle, given=text, jobs=1).total == 81
-    assert solve(puzzle, given=["7=2", "0 1=0"], jobs=1).report.given == ["7=2", "(0, 1)=0"]
+        assert solve(various, given=text, jobs=1).total == 81
+    assert solve(various, given=["7=2", "0 1=0"], jobs=1).report.given == ["7=2", "(0, 1)=0"]
     clash = labels("q 3", "q[3]")
     assert solve(clash, given="q[3]=1").report.given == ["q[3]=1"]
     with pytest.raises(InputError, match="may be 'q 3' and"):

@@ -16,6 +16,7 @@ import pytest
 from models import PUZZLES
 from solvers.files.catalogue import find
 from tests.support.command import HERE
+from tests.support.imports import imported
 
 SOURCES = {
     ".".join(path.relative_to(HERE).with_suffix("").parts).removesuffix(".__init__"): path
@@ -227,13 +228,8 @@ def test_no_test_imports_another() -> None:
     """What tests share stands in tests/support; benchmarks are for themselves."""
     benchmarks = HERE / "tests" / "benchmarks"
     for path in sorted({*(HERE / "tests").rglob("*.py")} - {*benchmarks.rglob("*.py")}):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            if isinstance(node, ast.ImportFrom):
-                modules = [f"{node.module}.{alias.name}" for alias in node.names]
-            assert not [m for m in modules if ".test_" in m or "tests.benchmarks" in m], (
-                f"{path.name} imports {modules}"
-            )
+        modules = imported(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        assert not [m for m in modules if ".test_" in m or "tests.benchmarks" in m], path
 
 
 def test_top_level() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import HERE
+from tests.support.imports import imported
 
 
 @pytest.fixture(scope="module")
@@ -81,10 +82,7 @@ def test_no_extra_is_loaded_by_the_core() -> None:
 def test_the_cores_own_tests_import_no_extra() -> None:
     asked = sorted((HERE / "tests").glob("test_*.py"))
     for path in asked:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            if isinstance(node, ast.ImportFrom) and node.module:
-                modules = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-            assert not [module for module in modules if module.startswith("solvers.extras")], path
-            files = [HERE / f"{module.replace('.', '/')}.py" for module in modules if module.startswith("tests.")]
-            asked += [file for file in files if file.is_file() and file not in asked]
+        modules = imported(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        assert not [module for module in modules if module.startswith("solvers.extras")], path
+        files = [HERE / f"{module.replace('.', '/')}.py" for module in modules if module.startswith("tests.")]
+        asked += [file for file in files if file.is_file() and file not in asked]

@@ -163,35 +163,24 @@ def test_the_store_of_another_run(arguments: Any, options: Any, message: str, tm
     assert file.read_bytes() == before
 
 
-def spoil_header(data: bytes) -> bytes:
-    return b"x" + data[1:]
+def replaced(data: bytes, place: int, byte: bytes) -> bytes:
+    return data[:place] + byte + data[place + 1 :]
 
 
-def cut(data: bytes) -> bytes:
-    return data[: len(data) // 2 // 4096 * 4096]
-
-
-def cut_to_a_page(data: bytes) -> bytes:
-    return data[:4096]
-
-
-def flip(data: bytes) -> bytes:
-    place = data.index(b"searched", 4096 * 3)
-    return data[:place] + b"S" + data[place + 1 :]
-
-
-def text(_: bytes) -> bytes:
-    return b"not a store\n"
-
-
-def older(data: bytes) -> bytes:
-    place = data.index(b"format") + len(b"format")
-    return data[:place] + b"0" + data[place + 1 :]
+SPOILS: dict[str, Callable[[bytes], bytes]] = {
+    "cut": lambda data: data[: len(data) // 2 // 4096 * 4096],
+    "flip": lambda data: replaced(data, data.index(b"searched", 4096 * 3), b"S"),
+    "header": lambda data: replaced(data, 0, b"x"),
+    "cut to a page": lambda data: data[:4096],
+    "text": lambda _: b"not a store\n",
+    "older": lambda data: replaced(data, data.index(b"format") + len(b"format"), b"0"),
+}
 
 
 @pytest.mark.parametrize(
     "spoil",
-    [cut, flip, *(pytest.param(s, marks=pytest.mark.thorough) for s in (spoil_header, cut_to_a_page, text, older))],
+    [pytest.param(how, marks=() if name in ("cut", "flip") else pytest.mark.thorough) for name, how in SPOILS.items()],
+    ids=SPOILS,
 )
 def test_a_damaged_store_is_left_as_it_is(spoil: Callable[[bytes], bytes], tmp_path: Path) -> None:
     file = tmp_path / "run.db"
@@ -262,7 +251,7 @@ def test_sqlite_quotes_broken_text(tmp_path: Path) -> None:
     for text in (b"CREATE TABLE run", b"value TEXT", b"broken", b"sat"):
         place = whole.index(text)
         for byte in (0xFF, 0x0A, 0x27):
-            file.write_bytes(whole[:place] + bytes([byte]) + whole[place + 1 :])
+            file.write_bytes(replaced(whole, place, bytes([byte])))
             with pytest.raises(InputError, match=r"\Asolvers is damaged|is damaged; restore it from a copy, or choose"):
                 store.read(str(file))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
-from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback, Domain
+from ortools.sat.python.cp_model import CpModel, Domain
 
 from models.puzzle import Puzzle
 from solvers import solve
@@ -19,6 +19,7 @@ from solvers.errors import InputError, Stopped
 from solvers.model.wide import is_wide
 from tests.attack.wide import KINDS, WideSketch, wide_model
 from tests.support.backends import visits
+from tests.support.enumerate import Unfinished, all_solutions
 from tests.support.random_models import brute_force
 
 FEW, MANY = 2, 200
@@ -30,20 +31,10 @@ PATIENCE = 20
 
 def without_presolve(model: CpModel) -> set[tuple[int, ...]] | None:
     """What OR-Tools itself finds of the declared model; None if it is not done after a second."""
-    solutions = set()
-    size = len(model.proto.variables)
-
-    class Collector(CpSolverSolutionCallback):
-        def on_solution_callback(self) -> None:
-            solutions.add(tuple(self.Response().solution)[:size])  # type: ignore[no-untyped-call]
-
-    solver = CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.enumerate_all_solutions = True
-    solver.parameters.cp_model_presolve = False
-    solver.parameters.max_time_in_seconds = 1
-    status = solver.solve(model, Collector())
-    return solutions if solver.status_name(status) in ("OPTIMAL", "INFEASIBLE") else None
+    try:
+        return set(all_solutions(model, cp_model_presolve=False, max_time_in_seconds=1))
+    except Unfinished:
+        return None
 
 
 def agree(kind: Callable[[WideSketch], None], seed: int) -> int:

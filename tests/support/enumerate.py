@@ -2,10 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback, IntVar
 
 from models.puzzle import Puzzle
+
+
+class Unfinished(Exception):
+    """Not all was searched."""
 
 
 class _Collector(CpSolverSolutionCallback):
@@ -18,15 +23,20 @@ class _Collector(CpSolverSolutionCallback):
         self.seen[tuple(self.value(variable) for variable in self.variables)] += 1
 
 
-def all_solutions(model: CpModel, variables: Sequence[IntVar] | None = None) -> Counter[tuple[int, ...]]:
+def all_solutions(
+    model: CpModel, variables: Sequence[IntVar] | None = None, **parameters: Any
+) -> Counter[tuple[int, ...]]:
     """How often each assignment of the variables, by default of all, is visited; all of the model are enumerated."""
     solver = CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.enumerate_all_solutions = True
     every = map(model.get_int_var_from_proto_index, range(len(model.proto.variables)))
+    for name, value in parameters.items():
+        setattr(solver.parameters, name, value)
     collector = _Collector([*every] if variables is None else variables)
     status = solver.solve(model, collector)
-    assert solver.status_name(status) in ("OPTIMAL", "INFEASIBLE")
+    if solver.status_name(status) not in ("OPTIMAL", "INFEASIBLE"):
+        raise Unfinished
     return collector.seen
 
 
