@@ -16,6 +16,7 @@ from solvers import InputError
 from solvers.extras.audit.difference import diff
 from solvers.extras.audit.judge import Audit, audit
 from solvers.extras.audit.source import BREAKING, REDUNDANT, Source
+from tests.support import declared
 from tests.support.audits import lost, orbits, sample, verdict, whole_group
 from tests.support.command import heeds_signals, refusal, run, start, wait_for
 from tests.support.own_models import write
@@ -209,15 +210,12 @@ def test_what_a_constraint_in_minizinc_speaks_of(tmp_path: Path) -> None:
 
 
 def test_symmetries_that_a_person_names_are_enough() -> None:
-    cp_model = CpModel()
-    x, y, z = (cp_model.new_int_var(0, 2, name) for name in "xyz")
-    cp_model.add(x + y + z == 3)
-    cp_model.add(x < y).with_name("order")
-
-    def exchange(label: str, value: int) -> tuple[str, int]:
-        return {"x": "y", "y": "x"}.get(label, label), value
-
-    puzzle = Puzzle("named", {}, cp_model, {"x": x, "y": y, "z": z}, [exchange])
+    puzzle = declared.puzzle(
+        dict.fromkeys("xyz", (0, 2)),
+        lambda cp_model, x, y, z: cp_model.add(x + y + z == 3),
+        lambda cp_model, x, y, z: cp_model.add(x < y).with_name("order"),
+        symmetries=[lambda label, value: ({"x": "y", "y": "x"}.get(label, label), value)],
+    )
     result = audit(puzzle, breaking=["ord*"], symmetry="declared")
     assert result.verdict == "lossy"
     assert result.breaking[0].group == "declared"

@@ -1,11 +1,11 @@
 """Hints on single cells, against the solutions that have them, for every puzzle that says what lies where."""
 
 import random
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from ortools.sat.python.cp_model import CpModel
 
 from models.magic import magic
 from models.packing import packing
@@ -14,7 +14,7 @@ from models.puzzle import Puzzle
 from solvers import solve
 from solvers.errors import InputError
 from solvers.files.catalogue import find
-from tests.support import command
+from tests.support import command, declared
 from tests.support.own_models import write
 
 PUZZLES: list[Any] = [
@@ -77,13 +77,12 @@ def test_against_all_solutions(name: str, parameters: dict[str, Any], backends: 
 
 def test_cells_that_may_stay_empty() -> None:
     """Of such a cell, a hint also says that something lies there."""
-    model = CpModel()
-    lies = {(name, cell): model.new_bool_var(f"{name}{cell}") for name in "AB" for cell in range(3)}
-    for name in "AB":
-        model.add_at_most_one(lies[name, cell] for cell in range(3))
-    for cell in range(3):
-        model.add_at_most_one(lies[name, cell] for name in "AB")
-    puzzle = Puzzle("rooks", {}, model, lies, fills=lambda label, value: (label[0], [(0, label[1])]))
+    puzzle = declared.puzzle(
+        dict.fromkeys(product("AB", range(3)), declared.BOOLEAN),
+        *(lambda model, *lies, one=one: model.add_at_most_one(lies[3 * one : 3 * one + 3]) for one in range(2)),
+        *(lambda model, *lies, cell=cell: model.add_at_most_one(lies[cell::3]) for cell in range(3)),
+        fills=lambda label, value: (label[0], [(0, label[1])]),
+    )
     for backend in ("cover", "sat", "cp-sat"):
         assert solve(puzzle, backend=backend, given="row 1 column 2 = A").total == 3
         assert solve(puzzle, backend=backend, given="row 1 column 2 != A").total == 13 - 3
@@ -112,10 +111,8 @@ def test_what_is_no_hint(given: str, complaint: str) -> None:
 
 
 def test_a_puzzle_without_cells() -> None:
-    model = CpModel()
-    puzzle = Puzzle("plain", {}, model, {"x": model.new_int_var(0, 3, "x")})
     with pytest.raises(InputError, match="does not say what lies where"):
-        solve(puzzle, given="row 1 column 1 = 5")
+        solve(declared.puzzle({"x": (0, 3)}), given="row 1 column 1 = 5")
 
 
 def test_drawings_with_single_letters(tmp_path: Path) -> None:

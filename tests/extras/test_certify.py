@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ortools.sat.python.cp_model import CpModel
 from pysat.solvers import Solver
 
 from models.checker import checker
@@ -29,6 +28,7 @@ from solvers import solve
 from solvers.errors import CheckError
 from solvers.extras.proofs.checker import check
 from solvers.extras.proofs.lrat import read_cnf
+from tests.support import declared
 from tests.support.certificates import certificate_of, certified, certify_anew, lines_of, read_by_map
 from tests.support.command import RUN, refusal, run, run_apart, small_files, start, wait_for
 from tests.support.random_models import values_of
@@ -188,13 +188,8 @@ def test_the_clauses_of_the_checker(tmp_path: Path) -> None:
 
 
 def test_a_variable_of_many_values_is_mapped_bit_by_bit(tmp_path: Path) -> None:
-    def declare() -> Puzzle:
-        model = CpModel()
-        x, y = model.new_int_var(-5, 10**6, "x"), model.new_int_var(0, 10**6, "y")
-        model.add(x + y == 3)
-        return Puzzle("large", {}, model, {"x": x, "y": y})
-
-    certified(tmp_path / "certificate", declare, "sat")
+    puzzle = declared.puzzle({"x": (-5, 10**6), "y": (0, 10**6)}, lambda model, x, y: model.add(x + y == 3))
+    certified(tmp_path / "certificate", lambda: puzzle, "sat")
     assert "9 in all" in check(tmp_path / "certificate")
     found = read_by_map(tmp_path / "certificate", ["x", "y"])
     assert {(values["x"], values["y"]) for values in map(dict, found)} == {(3 - y, y) for y in range(9)}

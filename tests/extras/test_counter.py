@@ -20,7 +20,7 @@ from solvers.extras.counting.formula import FormulaCounting, predicted
 from solvers.extras.large_groups import conjugacy
 from solvers.running.stated import stated
 from solvers.show.report import Report
-from tests.support import symmetric
+from tests.support import declared, symmetric
 from tests.support.command import run
 from tests.support.covers import free
 from tests.support.random_models import random_puzzle
@@ -39,7 +39,14 @@ def counted_as_listed(puzzle: Puzzle, method: Any = None, **options: Any) -> Rep
 
 
 @needs("py_d4")
-@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 16), marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        range(2),
+        pytest.param(range(2, 9), marks=pytest.mark.thorough),
+        pytest.param(range(9, 16), marks=pytest.mark.slow),
+    ],
+)
 def test_random_models(seeds: range) -> None:
     for seed in seeds:
         puzzle = random_puzzle(seed)
@@ -68,10 +75,11 @@ def test_another_counter_agrees(seeds: range) -> None:
 
 @needs("py_d4")
 def test_a_formula_that_is_refuted_at_once() -> None:
-    model = CpModel()
-    x = model.new_bool_var("x")
-    model.add_bool_or([])
-    result = solve(Puzzle("none", {}, model, {"x": x}), count_only=True, method="counter")
+    result = solve(
+        declared.puzzle({"x": declared.BOOLEAN}, lambda model, x: model.add_bool_or([])),
+        count_only=True,
+        method="counter",
+    )
     assert (result.complete, result.total) == (True, 0)
 
 
@@ -112,10 +120,8 @@ def test_predictions(size: int) -> None:
     ],
 )
 def test_what_does_not_go_together(arguments: dict[str, Any], sentence: str) -> None:
-    model = CpModel()
-    x = model.new_int_var(0, 5, "x")
     with pytest.raises(InputError, match=sentence):
-        solve(Puzzle("five", {}, model, {"x": x}), **arguments)
+        solve(declared.puzzle({"x": (0, 5)}), **arguments)
 
 
 @needs("py_d4")
@@ -177,8 +183,6 @@ def test_a_box_whose_layers_are_wide_is_listed() -> None:
 @pytest.mark.thorough
 def test_permutations_are_counted_by_their_symmetries() -> None:
     """D4 alone does not come to an end."""
-    model = CpModel()
-    places = {place: model.new_int_var(1, 14, f"{place}") for place in range(14)}
-    model.add_all_different(places.values())
-    report = solve(Puzzle("permutations", {}, model, places), count_only=True).report
+    places = dict.fromkeys(range(14), (1, 14))
+    report = solve(declared.puzzle(places, lambda model, *x: model.add_all_different(x)), count_only=True).report
     assert (report.method, report.solutions, report.total) == ("listing", factorial(14), factorial(14))

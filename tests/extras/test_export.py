@@ -18,8 +18,9 @@ from solvers.extras.formats.export import export
 from solvers.files.catalogue import find
 from tests.attack.models import random_dlx
 from tests.attack.oracle import read_dlx
+from tests.support import declared
 from tests.support.command import HARD, RUN, refusal, run, run_apart, small_files
-from tests.support.enumerate import all_solutions
+from tests.support.enumerate import all_solutions, key_solutions
 from tests.support.own_models import solutions, write
 from tests.support.random_models import RANDOM, ROOMY, brute_force, keys, models
 
@@ -206,31 +207,27 @@ def test_stored_symmetries_are_not_exported(tmp_path: Path) -> None:
 
 
 def test_no_solution(tmp_path: Path) -> None:
-    model = CpModel()
-    x = model.new_int_var(0, 9, "x")
-    model.add(x > 9)
-    model.maximize(x)
-    assert counted_by_a_sat_solver(exported(Puzzle("none", {}, model, {"x": x}), tmp_path / "m.cnf")) == 0
-    model = CpModel()
-    options = [model.new_bool_var(name) for name in "ab"]
-    model.add_exactly_one(options)
-    model.add_bool_or([])
-    puzzle = Puzzle("none", {}, model, dict(enumerate(options)))
+    puzzle = declared.puzzle({"x": (0, 9)}, lambda model, x: model.add(x > 9), lambda model, x: model.maximize(x))
+    assert counted_by_a_sat_solver(exported(puzzle, tmp_path / "m.cnf")) == 0
+    puzzle = declared.puzzle(
+        dict.fromkeys("ab", declared.BOOLEAN),
+        lambda model, *options: model.add_exactly_one(options),
+        lambda model, *options: model.add_bool_or([]),
+    )
     assert counted_by_xcover(exported(puzzle, tmp_path / "m.dlx")) == 0
 
 
 def test_forced_and_excluded_options(tmp_path: Path) -> None:
-    model = CpModel()
-    options = [model.new_bool_var(name) for name in "abcdef"]
-    a, b, c, d, e, f = options
-    model.add_exactly_one(a, b, c)
-    model.add_at_most_one(c, d, e)
-    model.add_implication(e, ~f)
-    model.add_bool_or(~a)
-    model.add_bool_or(d)
-    puzzle = Puzzle("some", {}, model, dict(enumerate(options)))
+    puzzle = declared.puzzle(
+        dict.fromkeys("abcdef", declared.BOOLEAN),
+        lambda model, a, b, c, d, e, f: model.add_exactly_one(a, b, c),
+        lambda model, a, b, c, d, e, f: model.add_at_most_one(c, d, e),
+        lambda model, a, b, c, d, e, f: model.add_implication(e, ~f),
+        lambda model, a, b, c, d, e, f: model.add_bool_or(~a),
+        lambda model, a, b, c, d, e, f: model.add_bool_or(d),
+    )
     file = exported(puzzle, tmp_path / "m.dlx")
-    assert counted_by_xcover(file) == solutions(file)[1] == len(brute_force(model)) == 2
+    assert counted_by_xcover(file) == solutions(file)[1] == len(key_solutions(puzzle)) == 2
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from ortools.sat.python.cp_model import CpModel
 
-from models.puzzle import Puzzle
 from solvers import export_model, solve
 from solvers.files.catalogue import find
+from tests.support import declared
 from tests.support.random_models import random_puzzle
 
 
@@ -47,11 +46,11 @@ def test_puzzles(name: str, parameters: dict[str, str], solutions: int, tmp_path
 )
 def test_the_best_value_is_the_same(way: str, three: float, four: float, tmp_path: Path) -> None:
     """With what is added to it."""
-    model = CpModel()
-    x, y = (model.new_int_var(0, 5, name) for name in "xy")
-    model.add(x + 2 * y <= 7)
-    getattr(model, way)(three * x + (y if way == "maximize" else -y) - four)
-    own = Puzzle("own", {}, model, {"x": x, "y": y})
+    own = declared.puzzle(
+        dict.fromkeys("xy", (0, 5)),
+        lambda model, x, y: model.add(x + 2 * y <= 7),
+        lambda model, x, y: getattr(model, way)(three * x + (y if way == "maximize" else -y) - four),
+    )
     path = tmp_path / "model.fzn"
     export_model(own, path)
     assert f"solve {way}" in path.read_text()

@@ -27,7 +27,7 @@ from models.magic import magic
 from models.puzzle import Puzzle
 from solvers.extras.proofs.cadical_refutation import refute
 from solvers.extras.proofs.checker import main
-from tests.support import command
+from tests.support import command, declared
 from tests.support.certificates import certificate_of, certified, lines_of, list_solutions, sealed, solutions_of
 
 
@@ -36,10 +36,7 @@ def formula() -> Puzzle:
 
 
 def addends() -> Puzzle:
-    model = CpModel()
-    x, y = model.new_int_var(-5, 10**6, "x"), model.new_int_var(0, 10**6, "y")
-    model.add(x + y == -2)
-    return Puzzle("addends", {}, model, {"x": x, "y": y})
+    return declared.puzzle({"x": (-5, 10**6), "y": (0, 10**6)}, lambda model, x, y: model.add(x + y == -2))
 
 
 def best() -> Puzzle:

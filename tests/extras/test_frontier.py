@@ -31,6 +31,7 @@ from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
 from solvers.symmetry.key import Key
+from tests.support import declared
 from tests.support.command import RUN, refusal, run
 from tests.support.covers import SQUARES, covers, domino
 from tests.support.golden import BEYOND_LISTING, GOLDEN, Golden
@@ -160,15 +161,14 @@ def test_nothing_is_kept() -> None:
 def test_a_symmetry_of_the_solutions_alone_is_left_to_a_listing() -> None:
     """The model says more of a than of b, but the solutions do not show it."""
 
-    def declare() -> Puzzle:
-        model = CpModel()
-        key = {name: model.new_bool_var(name) for name in "abc"}
-        model.add_exactly_one(key.values())
-        model.add_at_most_one(key["a"], key["c"])
-        model.add_bool_or(~key["c"])
-        return Puzzle("test", {}, model, key, [lambda label, value: ({"a": "b", "b": "a"}.get(label, label), value)])
-
-    report = counted(declare, backend="cover")
+    puzzle = declared.puzzle(
+        dict.fromkeys("abc", declared.BOOLEAN),
+        lambda model, a, b, c: model.add_exactly_one(a, b, c),
+        lambda model, a, b, c: model.add_at_most_one(a, c),
+        lambda model, a, b, c: model.add_bool_or(~c),
+        symmetries=[lambda label, value: ({"a": "b", "b": "a"}.get(label, label), value)],
+    )
+    report = counted(lambda: puzzle, backend="cover")
     assert (report.method, report.solutions, report.total) == ("listing", 1, 2)
 
 
