@@ -25,7 +25,7 @@ from solvers.extras.kept.file import KeptCount, KeptFile
 from solvers.library import write_output
 from solvers.run import main
 from tests.support.command import refusal, run, start, wait_for
-from tests.support.covers import covers
+from tests.support.covers import covers, of_model
 from tests.support.random_models import brute_force
 
 MODULE = "solvers.extras.kept.__main__"
@@ -42,8 +42,7 @@ def kept(puzzle: Puzzle, path: Path) -> KeptCount:
 @settings(max_examples=60, deadline=None)
 def test_random_covers(tmp_path_factory: pytest.TempPathFactory, model: CpModel, seed: int) -> None:
     chance, size = random.Random(seed), len(model.proto.variables)
-    key = {n: model.get_bool_var_from_proto_index(n) for n in range(size)}
-    asked = kept(Puzzle("cover", {}, model, key), tmp_path_factory.mktemp("kept") / "count")
+    asked = kept(of_model(model), tmp_path_factory.mktemp("kept") / "count")
     solutions = [*brute_force(model)]
     assert asked.total == asked.count() == len(solutions)
     literals = [(n, chance.randrange(2)) for n in chance.sample(range(size), chance.randint(0, size))]
@@ -64,6 +63,16 @@ def test_samples_are_fair(tmp_path: Path) -> None:
     drawn = Counter(str(sample) for sample in asked.sample(1000, seed=1))
     assert len(drawn) == asked.total == 5
     assert all(150 < number < 250 for number in drawn.values())
+
+
+def test_what_contradicts_all_that_is_fixed(tmp_path: Path) -> None:
+    """There is one solution, so the graph of the count has no edges."""
+    asked = kept(packing("1x2", "dominoes x*"), tmp_path / "count")
+    (label,) = asked.puzzle.key
+    for facts, total in (([], 1), ([(label, 1)], 1), ([(label, 0)], 0)):
+        assert asked.count(facts) == asked.marginals(facts)[label, 1] == total
+        assert len(asked.sample(2, facts)) == 2 * total
+        assert asked.by(lambda _: 1, facts) == ({1: 1} if total else {})
 
 
 @pytest.mark.thorough

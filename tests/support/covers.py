@@ -15,6 +15,12 @@ covers: st.SearchStrategy[CpModel] = RANDOM.map(random_cover)
 """Items, optional items, exclusions, variables that are fixed, and variables that nothing mentions."""
 
 
+def of_model(model: CpModel) -> Puzzle:
+    """The puzzle whose key has all variables, by their numbers."""
+    key = {n: model.get_bool_var_from_proto_index(n) for n in range(len(model.proto.variables))}
+    return Puzzle("cover", {}, model, key)
+
+
 @st.composite
 def closed_covers(draw: Callable[..., Any]) -> Puzzle:
     """An exact cover that random permutations of its options keep: with each item it has all images of it."""

@@ -120,6 +120,12 @@ def _seal(facts: dict[str, Any], arrays: dict[str, Numbers]) -> str:
     return hashlib.sha256(told + b"".join(np.ascontiguousarray(arrays[name]).tobytes() for name in ARRAYS)).hexdigest()
 
 
+NO_EDGES: Numbers = np.zeros(0, dtype=np.int64)
+
+NOTHING = Diagram(NO_EDGES, NO_EDGES, NO_EDGES, np.zeros(1, dtype=np.int64), 0)
+"""The graph of no solution."""
+
+
 class KeptCount:
     """A count that was kept, and answers of all its solutions or of those with something given.
 
@@ -164,12 +170,13 @@ class KeptCount:
 
         given: literals or texts, as `solve` takes them. Raises `InputError` for what cannot be asked in this way.
         """
-        return self._diagram.count(self._allowed(given))
+        diagram, allowed = self._asked(given)
+        return diagram.count(allowed)
 
     def marginals(self, given: Sequence[str | Literal] = ()) -> Marginals:
         """The number of these solutions that hold each literal."""
-        allowed = self._allowed(given)
-        total, uses = self._diagram.count(allowed), self._diagram.uses(allowed)
+        diagram, allowed = self._asked(given)
+        total, uses = diagram.count(allowed), diagram.uses(allowed)
         of_variable = {variable: uses[option] for variable, option in self._option.items()}
         of_variable |= dict.fromkeys(self._chosen, total)
         counts = []
@@ -181,7 +188,8 @@ class KeptCount:
     def sample(self, count: int, given: Sequence[str | Literal] = (), seed: int = 0) -> Solutions:
         """Draw some of these solutions, each with the same chance."""
         drawn = Solutions()
-        for options in self._diagram.sample(self._allowed(given), count, seed):
+        diagram, allowed = self._asked(given)
+        for options in diagram.sample(allowed, count, seed):
             taken = {int(self._members[option]) for option in options} | self._chosen
             values = {
                 label: 1
@@ -201,33 +209,34 @@ class KeptCount:
         if weights.min(initial=0) < 0:
             raise InputError("a property is a number from 0 for each label")
         always = sum(of_variable[variable] for variable in self._chosen if variable in of_variable)
-        found = self._diagram.by_sum(self._allowed(given), weights)
+        diagram, allowed = self._asked(given)
+        found = diagram.by_sum(allowed, weights)
         return {number + always: count for number, count in found.items()}
 
-    def _allowed(self, given: Sequence[str | Literal]) -> Numbers:
-        """An array with 1 for each allowed option; all 0 if the givens contradict each other."""
+    def _asked(self, given: Sequence[str | Literal]) -> tuple[Diagram, Numbers]:
+        """The graph, which is empty if what is given contradicts what every solution has; 1 for each allowed option."""
         allowed = np.ones(len(self._members), dtype=np.int64)
+        can_hold = True
         for fact in self.facts(given):
-            for number in fact.excluded:
-                self._hold(allowed, [number ^ 1], fact)
-            if fact.literals:
-                self._hold(allowed, fact.literals, fact)
-        return allowed
+            for literals in (*([number ^ 1] for number in fact.excluded), fact.literals):
+                can_hold &= not literals or self._hold(allowed, literals, fact)
+        return self._diagram if can_hold else NOTHING, allowed
 
-    def _hold(self, allowed: Numbers, literals: Sequence[int], fact: Fact) -> None:
-        """Let no options be allowed but those with which one of the literals holds."""
+    def _hold(self, allowed: Numbers, literals: Sequence[int], fact: Fact) -> bool:
+        """Let no options be allowed but those with which one of the literals holds; False if none can hold."""
         pairs = [(self.key.variables[position], value) for position, value in map(self.key.literal, literals)]
         if any((variable in self._chosen) == bool(value) for variable, value in pairs if variable not in self._option):
-            return
+            return True
         some = [(self._option[variable], value) for variable, value in pairs if variable in self._option]
         if not some:
-            allowed[:] = 0
-        elif len(some) == 1 and not some[0][1]:
+            return False
+        if len(some) == 1 and not some[0][1]:
             allowed[some[0][0]] = 0
         elif all(value for _, value in some):
             self._cover_by(allowed, [option for option, _ in some], fact)
         else:
             raise InputError(f"{fact.text} cannot be asked of a kept count; count with --given")
+        return True
 
     def _cover_by(self, allowed: Numbers, options: list[int], fact: Fact) -> None:
         """Let items that all of the options cover be covered by one of them."""
