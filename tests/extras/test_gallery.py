@@ -61,9 +61,9 @@ def made(path: Path, name: str, declare: Callable[..., Puzzle] | None = None, **
 def page_of(show: Open, tmp_path: Path) -> Open:
     """Opens the page of a run in this process."""
 
-    def opened(name: str, declare: Callable[..., Puzzle] | None = None, **arguments: Any) -> Page:
+    def opened(name: str, declare: Callable[..., Puzzle] | None = None, viewport: Any = None, **arguments: Any) -> Page:
         made(tmp_path / "page.html", name, declare, **arguments)
-        return show(tmp_path / "page.html")
+        return show(tmp_path / "page.html", viewport=viewport)
 
     return opened
 
@@ -340,10 +340,8 @@ def test_a_phone(scheme: str, show: Open, pentominoes: tuple[Path, list[Tiling]]
 
 
 @pytest.mark.thorough
-def test_printing_shows_all_that_fit(show: Open, tmp_path: Path) -> None:
-    file = tmp_path / "matchsticks.html"
-    made(file, "matchsticks", goal="any", positive=False)
-    page = show(file, viewport={"width": 800, "height": 600})
+def test_printing_shows_all_that_fit(page_of: Open) -> None:
+    page = page_of("matchsticks", goal="any", positive=False, viewport={"width": 800, "height": 600})
     assert page.inner_text(".shown") == "112 pictures"
     assert page.locator(".card").count() < 112
     page.evaluate("dispatchEvent(new Event('beforeprint'))")

@@ -78,6 +78,13 @@ def test_too_many_pairs_kept_apart(tmp_path: Path) -> None:
     assert "more than 5000000 pairs" in refusal_of(write(tmp_path / "c.dlx", f"{primary} | s\n{options}"))
 
 
+def booleans(*names: str) -> CpModel:
+    model = CpModel()
+    for name in names:
+        model.new_bool_var(name)
+    return model
+
+
 def saved(model: CpModel, path: Path) -> Path:
     assert model.export_to_file(str(path))
     return path
@@ -117,10 +124,7 @@ def test_a_stored_symmetry_that_leaves_the_key_is_not_used(tmp_path: Path) -> No
 
 
 def test_which_variables_are_the_key(tmp_path: Path) -> None:
-    model = CpModel()
-    for name in ("a", "b[1]", "b[2]", "", "b1", "a*"):
-        model.new_bool_var(name)
-    file = saved(model, tmp_path / "m.pbtxt")
+    file = saved(booleans("a", "b[1]", "b[2]", "", "b1", "a*"), tmp_path / "m.pbtxt")
 
     def key(*patterns: str) -> list[Any]:
         return list(find(str(file)).declare(key=patterns).key)
@@ -133,19 +137,13 @@ def test_which_variables_are_the_key(tmp_path: Path) -> None:
     ):
         assert key(*patterns) == labels
     assert "no variable is called c; there is '" in refusal_of(file, key=["c"])
-    model = CpModel()
-    model.new_bool_var("")
-    model.new_bool_var("")
-    assert solutions(saved(model, file))[1] == 4
+    assert solutions(saved(booleans("", ""), file))[1] == 4
     assert key() == [0, 1]
     assert "none of its variables has a name" in refusal_of(file, key=["c"])
 
 
 def test_names_that_two_variables_have(tmp_path: Path) -> None:
-    model = CpModel()
-    for name in ("a", "b", "b"):
-        model.new_bool_var(name)
-    file = saved(model, tmp_path / "m.pb")
+    file = saved(booleans("a", "b", "b"), tmp_path / "m.pb")
     assert "variables 1 and 2 are both called b" in refusal_of(file)
     assert solutions(file, {"key": ["a"]})[1] == 2
 

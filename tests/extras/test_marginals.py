@@ -29,7 +29,7 @@ from solvers.model.exact_cover import exact_cover
 from solvers.options import Options
 from solvers.running.runner import Run
 from tests.support.command import RUN, refusal, run
-from tests.support.covers import SQUARES, covers, domino
+from tests.support.covers import SQUARES, covers, domino, of_model
 from tests.support.own_models import write
 from tests.support.random_models import brute_force
 
@@ -37,11 +37,6 @@ from tests.support.random_models import brute_force
 def marginals_of(result: Result) -> Marginals:
     assert isinstance(result.marginals, Marginals)
     return result.marginals
-
-
-def of_model(model: CpModel) -> Puzzle:
-    key = {n: model.get_bool_var_from_proto_index(n) for n in range(len(model.proto.variables))}
-    return Puzzle("test", {}, model, key)
 
 
 def is_uniform(drawn: Iterable[object], kinds: int) -> bool:

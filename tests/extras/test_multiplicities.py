@@ -25,6 +25,7 @@ from solvers.symmetry import automorphisms
 from tests.support import command
 from tests.support.backends import GENERAL
 from tests.support.bliss import InThisProcess
+from tests.support.covers import of_model
 
 
 @st.composite
@@ -62,12 +63,6 @@ def counted_covers(draw: Callable[..., Any]) -> tuple[CpModel, set[tuple[int, ..
     return model, solutions
 
 
-def puzzle_of(model: CpModel) -> Puzzle:
-    variables = model.proto.variables
-    key = {variables[n].name: model.get_int_var_from_proto_index(n) for n in range(len(variables))}
-    return Puzzle("counted", {}, model, key)
-
-
 def found(puzzle: Puzzle, **options: Any) -> set[tuple[int, ...]]:
     result = solve(puzzle, jobs=1, **options)
     assert result.complete
@@ -79,7 +74,7 @@ def found(puzzle: Puzzle, **options: Any) -> set[tuple[int, ...]]:
 @given(counted_covers(), st.sampled_from([None, 1, 3]))
 def test_the_search_and_the_count(drawn: tuple[CpModel, set[tuple[int, ...]]], cubes: int | None) -> None:
     model, solutions = drawn
-    puzzle = puzzle_of(model)
+    puzzle = of_model(model)
     assert found(puzzle, backend="cover", cubes=cubes) == solutions
     result = solve(puzzle, backend="cover", jobs=1, count_only=True, marginals=True, sample=3)
     assert (result.report.method, result.total) == ("frontier", len(solutions))
@@ -95,7 +90,7 @@ def test_the_search_and_the_count(drawn: tuple[CpModel, set[tuple[int, ...]]], c
 def test_other_backends_on_cubes(drawn: tuple[CpModel, set[tuple[int, ...]]], backend: str) -> None:
     model, solutions = drawn
     for cubes in (1, 4):
-        assert found(puzzle_of(model), backend=backend, cubes=cubes) == solutions
+        assert found(of_model(model), backend=backend, cubes=cubes) == solutions
 
 
 @pytest.mark.thorough
@@ -103,7 +98,7 @@ def test_other_backends_on_cubes(drawn: tuple[CpModel, set[tuple[int, ...]]], ba
 @given(counted_covers())
 def test_symmetries_that_are_found(drawn: tuple[CpModel, set[tuple[int, ...]]]) -> None:
     model, solutions = drawn
-    puzzle = puzzle_of(model)
+    puzzle = of_model(model)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(automorphisms, "Bliss", InThisProcess)
         counted = solve(puzzle, backend="cover", jobs=1, symmetry="found", count_only=True)
@@ -196,4 +191,4 @@ def test_what_is_no_count() -> None:
     x, y, z = (model.new_bool_var(name) for name in "xyz")
     model.add(x + 2 * y + z == 2)
     with pytest.raises(InputError, match="nor a count"):
-        solve(puzzle_of(model), backend="cover")
+        solve(of_model(model), backend="cover")
