@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from ortools.constraint_solver.pywrapcp import Solver
-from ortools.sat.python.cp_model import CpModel, Domain
+from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.cp import PARAMETERS, Cp
 from solvers.backends.cp_constraints import KINDS
@@ -74,26 +74,24 @@ def test_other_threads_run_during_a_search() -> None:
 
 
 def test_numbers_beyond_64_bits_are_refused() -> None:
-    model = CpModel()
-    x, y, z = (model.new_int_var(0, 2**40, name) for name in "xyz")
-    model.add_multiplication_equality(z, [x, y]).with_name("area")
+    model = declared([(0, 2**40)] * 3, lambda m, x, y, z: m.add_multiplication_equality(z, [x, y]).with_name("area"))
     with pytest.raises(
         InputError, match=r"^cp computes with 64 bits, and int_prod 0 \(area\) may come to 1208925819614"
     ):
         backend(model)
-    model = CpModel()
-    model.maximize(2.0**62 * model.new_bool_var("x"))
     with pytest.raises(InputError, match="and the objective may come to"):
-        backend(model)
+        backend(declared([BOOLEAN], lambda m, x: m.maximize(2.0**62 * x)))
 
 
 def test_wide_numbers() -> None:
-    model = CpModel()
-    x = model.new_int_var_from_domain(Domain.from_intervals([[0, 5], [2**50, 2**50 + 2], [2**55, 2**60]]), "x")
-    model.add(3 * x <= 2**52)
-    model.add(x != 2**50 + 1)
-    model.minimize(-x)
-    cp = backend(model)
+    cp = backend(
+        declared(
+            [(0, 5, 2**50, 2**50 + 2, 2**55, 2**60)],
+            lambda m, x: m.add(3 * x <= 2**52),
+            lambda m, x: m.add(x != 2**50 + 1),
+            lambda m, x: m.minimize(-x),
+        )
+    )
     assert sorted(visits(cp).elements()) == [(v,) for v in (0, 1, 2, 3, 4, 5, 2**50, 2**50 + 2)]
     assert cp.optimum() == -(2**50) - 2
     assert visits(cp) == {(2**50 + 2,): 1}

@@ -44,10 +44,7 @@ def test_every_key_once_where_searches_are_broken_off_early(data: st.DataObject)
     "parameters", [{"max_time_in_seconds": "0.2"}, {"use_ls_only": "true"}, {"stop_after_first_solution": "true"}]
 )
 def test_a_limit_of_the_users_own_is_no_proof(parameters: dict[str, str]) -> None:
-    model = CpModel()
-    for _ in range(100):
-        model.new_int_var(0, 9, "")
-    cp_sat = backend(model, parameters=parameters)
+    cp_sat = backend(declared([(0, 9)] * 100), parameters=parameters)
     with pytest.raises(InputError, match=f"with {min(parameters)} the search ends too early"):
         cp_sat.enumerate(lambda values: None)
 
@@ -198,11 +195,7 @@ def test_breaks_off(model: CpModel) -> None:
 @pytest.mark.parametrize("declare", [CpModel.add_max_equality, CpModel.add_min_equality])
 def test_the_greatest_of_nothing(declare: Callable[..., Any], is_enforced: bool) -> None:
     """There is none, so that what enforces the constraint is false."""
-    model = CpModel()
-    b, x = model.new_bool_var("b"), model.new_int_var(0, 2, "x")
-    constraint = declare(model, x, [])
-    if is_enforced:
-        constraint.only_enforce_if(b)
+    model = declared([BOOLEAN, (0, 2)], lambda m, b, x: declare(m, x, []).only_enforce_if([b] if is_enforced else []))
     expected = [(0, value) for value in range(3)] if is_enforced else []
     assert visits(backend(model)) == Counter(expected) == Counter(brute_force(model))
 

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from solvers.cubes.processes import Processes
 from solvers.options import Options
 from tests.support.backends import EVERY
 from tests.support.command import HERE
+from tests.support.declared import BOOLEAN, puzzle
 
 
 def test_result() -> None:
@@ -130,9 +131,7 @@ def test_an_objective_that_names_a_variable_twice(backend: str) -> None:
 
 
 def test_a_puzzle_without_a_drawing() -> None:
-    model = CpModel()
-    puzzle = Puzzle("own", {}, model, {("<", 1): model.new_int_var(3, 4, "x"), "b": model.new_bool_var("b")})
-    result = solve(puzzle)
+    result = solve(puzzle({("<", 1): (3, 4), "b": BOOLEAN}))
     assert sorted((solution["<", 1], solution["b"]) for solution in result) == [(3, 0), (3, 1), (4, 0), (4, 1)]
     assert "&#x27;&lt;&#x27;" in result._repr_html_()
     with pytest.raises(KeyError):
@@ -141,9 +140,7 @@ def test_a_puzzle_without_a_drawing() -> None:
         result[1]["<", 2]
 
 
-def test_what_can_be_solved(tmp_path: Path) -> None:
-    formula = tmp_path / "own.cnf"
-    formula.write_text("p cnf 2 1\n1 2 0\n", encoding="utf-8")
+def test_what_can_be_solved(formula: Path) -> None:
     assert solve(str(formula)).total == solve(formula).total == 3
     assert solve("magic").report.parameters == solve(magic).report.parameters == solve(magic()).report.parameters
     assert solve(magic(kind="ring", sum=12)).solutions == solve(magic(kind="ring", sum=12)).solutions == 1
@@ -178,8 +175,7 @@ def test_every_option_is_a_typed_argument(function: Callable[..., Any]) -> None:
 
 def test_parameters_and_options_may_share_a_name() -> None:
     def upto(limit: int = 3) -> Puzzle:
-        model = CpModel()
-        return Puzzle("upto", {"limit": limit}, model, {"x": model.new_int_var(1, limit, "x")})
+        return replace(puzzle({"x": (1, limit)}), parameters={"limit": limit})
 
     result = solve(upto(limit=5), limit=2, jobs=1)
     assert (result.report.parameters, result.solutions, result.complete) == ({"limit": 5}, 2, False)
@@ -230,7 +226,7 @@ def of_four(four: int) -> Puzzle:
 
 
 @pytest.mark.parametrize(
-    ("puzzle", "options", "sentence"),
+    ("asked", "options", "sentence"),
     [
         ("pentomin", {}, "there is no puzzle 'pentomin'; did you mean pentomino?"),
         ("pentomino", {"bord": "6x10"}, "pentomino has no parameter 'bord'; did you mean board?"),
@@ -264,18 +260,17 @@ def of_four(four: int) -> Puzzle:
     ],
 )
 @pytest.mark.filterwarnings(OLD_WAY)
-def test_mistakes(puzzle: Any, options: dict[str, Any], sentence: str) -> None:
+def test_mistakes(asked: Any, options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(InputError, match=sentence) as raised:
-        solve(puzzle, **options)
+        solve(asked, **options)
     assert isinstance(raised.value, ValueError)
     assert "\n" not in str(raised.value)
 
 
 def test_a_wrong_check_of_ones_own_is_bad_input() -> None:
-    model = CpModel()
-    puzzle = Puzzle("wrong", {}, model, {"x": model.new_bool_var("x")}, is_solution=lambda solution: False)
+    wrong = puzzle({"x": BOOLEAN}, name="wrong", is_solution=lambda solution: False)
     with pytest.raises(InputError, match=r"the check or the model of wrong is wrong: .* violates is_solution"):
-        solve(puzzle)
+        solve(wrong)
 
 
 UNGUARDED = """
@@ -349,7 +344,7 @@ def test_regions_are_drawn_where_they_are_given() -> None:
 
 @pytest.mark.filterwarnings(OLD_WAY)
 @pytest.mark.parametrize(
-    ("puzzle", "parameters", "complaint"),
+    ("asked", "parameters", "complaint"),
     [
         ("pentomino", {"board": "###\n###"}, "pentomino: the drawing has 6 cells, but the pieces fill 60; "),
         ("pentomino", {"board": "...\n...", "subset": True}, "pentomino: the drawing draws no cell; "),
@@ -358,9 +353,9 @@ def test_regions_are_drawn_where_they_are_given() -> None:
         ("dissection", {"region": "##\n\n##"}, "dissection: the drawing is a box; "),
     ],
 )
-def test_a_drawing_that_is_none_is_refused_in_one_line(puzzle: str, parameters: dict[str, Any], complaint: str) -> None:
+def test_a_drawing_that_is_none_is_refused_in_one_line(asked: str, parameters: dict[str, Any], complaint: str) -> None:
     with pytest.raises(InputError) as refused:
-        solve(puzzle, **parameters)
+        solve(asked, **parameters)
     assert str(refused.value).startswith(complaint)
     assert "\n" not in str(refused.value)
 
@@ -368,8 +363,7 @@ def test_a_drawing_that_is_none_is_refused_in_one_line(puzzle: str, parameters: 
 @pytest.mark.filterwarnings(OLD_WAY)
 def test_a_parameter_of_another_kind_is_named() -> None:
     def rooks(n: int = 4) -> Puzzle:
-        model = CpModel()
-        return Puzzle("rooks", {}, model, {"x": model.new_int_var(0, n, "x")})
+        return puzzle({"x": (0, n)}, name="rooks")
 
     with pytest.raises(InputError, match="rooks: n: 'x' is not a whole number"):
         solve(rooks, n="x")

@@ -124,7 +124,7 @@ def test_unique_among_all() -> None:
     assert "--symmetry none" in refusal("magic", "--unique", "--all")
 
 
-def formula(path: Path, *lines: str) -> str:
+def formula_with(path: Path, *lines: str) -> str:
     path.write_text("\n".join([*lines, "p cnf 4 3", "1 2 0", "-1 3 0", "-2 4 0", ""]), encoding="utf-8")
     return str(path)
 
@@ -134,7 +134,7 @@ def formula(path: Path, *lines: str) -> str:
     [([], 5), (["c ind 1 0"], 2), (["c ind 1 0", "c ind 3 2 0"], 4), (["c ind 1 3 0", "c p show 3 1 0"], 3)],
 )
 def test_a_formula_is_counted_on_independent_variables(lines: list[str], total: int, tmp_path: Path) -> None:
-    done = run(RUN, formula(tmp_path / "f.cnf", *lines))
+    done = run(RUN, formula_with(tmp_path / "f.cnf", *lines))
     assert "model                         4 variables, 3 clauses\n" in done.stdout
     assert f"solutions in all              {total}\n" in done.stdout
 
@@ -148,7 +148,7 @@ def test_a_formula_is_counted_on_independent_variables(lines: list[str], total: 
     ],
 )
 def test_independent_variables_that_are_none(lines: list[str], sentence: str, tmp_path: Path) -> None:
-    assert refusal(formula(tmp_path / "f.cnf", *lines)) == f"{tmp_path / 'f.cnf'}: {sentence}"
+    assert refusal(formula_with(tmp_path / "f.cnf", *lines)) == f"{tmp_path / 'f.cnf'}: {sentence}"
 
 
 def test_nothing_is_drawn_where_nothing_is_asked_for() -> None:
@@ -159,11 +159,9 @@ def test_nothing_is_drawn_where_nothing_is_asked_for() -> None:
     assert "'-1' is not a whole number" in refusal("magic", "--draw", "-1")
 
 
-def test_one_is_one(tmp_path: Path) -> None:
+def test_one_is_one(formula: Path) -> None:
     assert repr(solve("magic")).startswith("<magic: 1 solution up to symmetry, 8 in all")
-    model = tmp_path / "one.cnf"
-    model.write_text("p cnf 2 1\n1 2 0\n", encoding="utf-8")
-    done = run(RUN, str(model))
+    done = run(RUN, str(formula))
     assert "model                         2 variables, 1 clause\n" in done.stdout
 
 

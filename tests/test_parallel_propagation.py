@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ortools.sat.python.cp_model import CpModel
 
 from models.dissection import dissection
 from solvers.backends.sat import Sat
@@ -16,6 +15,7 @@ from solvers.cnf.lower import lower
 from solvers.cnf.propagation import ParallelPropagation
 from solvers.errors import Stopped
 from solvers.running.stated import stated
+from tests.support.declared import BOOLEAN, declared
 from tests.support.random_models import brute_force, keys, models, values_of
 
 VARIABLES = 8
@@ -73,15 +73,14 @@ def test_what_follows_is_a_solution(data: st.DataObject) -> None:
 
 def test_more_than_fit_in_one_block() -> None:
     """Each assignment is dealt with in the place that it was given."""
-    model = CpModel()
-    x, y, z = (model.new_int_var(0, 2000, name) for name in "xyz")
-    model.add(y == 3 * x).only_enforce_if(b := model.new_bool_var("b"))
-    model.add(y == x + 1).only_enforce_if(~b)
-    model.add(z == x)
-    asked = np.array([(n, n % 2, 3 * n if n % 2 else n + 1) for n in range(600)])
-    rows, follows = Completion(lower(model, threading.Event()), [x.index, b.index, y.index], threading.Event()).rows(
-        asked
+    model = declared(
+        [(0, 2000), (0, 2000), (0, 2000), BOOLEAN],
+        lambda m, x, y, z, b: m.add(y == 3 * x).only_enforce_if(b),
+        lambda m, x, y, z, b: m.add(y == x + 1).only_enforce_if(~b),
+        lambda m, x, y, z, b: m.add(z == x),
     )
+    asked = np.array([(n, n % 2, 3 * n if n % 2 else n + 1) for n in range(600)])
+    rows, follows = Completion(lower(model, threading.Event()), [0, 3, 1], threading.Event()).rows(asked)
     assert follows.all()
     assert np.array_equal(rows, np.stack([asked[:, 0], asked[:, 2], asked[:, 0], asked[:, 1]], axis=1))
 

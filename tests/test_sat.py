@@ -37,6 +37,7 @@ from solvers.values import Values
 from tests.support import command
 from tests.support.backends import check_model
 from tests.support.classics import queens
+from tests.support.declared import BOOLEAN, declared
 from tests.support.random_models import brute_force, cubes, keys, models
 
 NAMES = [name for name, flaw in capabilities().items() if not flaw]
@@ -73,18 +74,17 @@ def test_searches_with_many_conflicts(name: str) -> None:
 
 @pytest.mark.parametrize("name", LISTING)
 def test_values_that_do_not_follow_are_asked_for(name: str) -> None:
-    model = CpModel()
-    x = model.new_int_var(0, 499, "x")
-    y = model.new_int_var(0, 2, "y")
-    low = model.new_bool_var("low")
-    model.add(x < 50).only_enforce_if(low)
-    model.add(x >= 50).only_enforce_if(~low)
-    model.add(y == 1).only_enforce_if(low)
-    model.add(y > 0)
-    backend = Sat(model, [x.index], threading.Event(), solver=name)
+    model = declared(
+        [(0, 499), (0, 2), BOOLEAN],
+        lambda m, x, y, low: m.add(x < 50).only_enforce_if(low),
+        lambda m, x, y, low: m.add(x >= 50).only_enforce_if(~low),
+        lambda m, x, y, low: m.add(y == 1).only_enforce_if(low),
+        lambda m, x, y, low: m.add(y > 0),
+    )
+    backend = Sat(model, [0], threading.Event(), solver=name)
     found: list[Values] = []
     with patch.multiple(sat, SOLUTIONS_BEFORE_LISTING=1):
-        backend.enumerate(found.append, [low.index])
+        backend.enumerate(found.append, [2])
         assert backend._listing
         backend.enumerate(found.append)
     assert sorted(values[0] for values in found) == sorted([*range(50), *range(500)])
@@ -92,26 +92,19 @@ def test_values_that_do_not_follow_are_asked_for(name: str) -> None:
 
 
 def test_what_only_the_cube_or_the_objective_says_holds_in_a_listing() -> None:
-    model = CpModel()
-    key = [model.new_bool_var("") for _ in range(5)]
-    free, dear = model.new_bool_var("free"), model.new_bool_var("dear")
-    model.maximize(dear)
-    backend = Sat(model, [variable.index for variable in key], threading.Event())
+    backend = Sat(declared([BOOLEAN] * 7, lambda m, *seven: m.maximize(seven[6])), range(5), threading.Event())
     assert backend.optimum() == -1
-    for cube in ([free.index], [-free.index - 1]):
+    for cube in ([5], [-6]):
         found: list[Values] = []
         backend.enumerate(found.append, cube)
         assert len(found) == 32
-        assert {(values[5], values[6]) for values in found} == {(cube == [free.index], 1)}
+        assert {(values[5], values[6]) for values in found} == {(cube == [5], 1)}
     assert backend._listing
 
 
 @pytest.mark.parametrize("name", LISTING)
 def test_a_listing_ends_where_who_is_told_says_so(name: str) -> None:
-    model = CpModel()
-    for _ in range(12):
-        model.new_bool_var("")
-    backend = Sat(model, range(12), threading.Event(), solver=name)
+    backend = Sat(declared([BOOLEAN] * 12), range(12), threading.Event(), solver=name)
     for most in (5, 100, 2000, 2100):
         with pytest.raises(Stopped):
             backend.enumerate(AtMost(most).append)
@@ -120,10 +113,7 @@ def test_a_listing_ends_where_who_is_told_says_so(name: str) -> None:
 
 
 def test_what_one_listing_raises_ends_no_other() -> None:
-    model = CpModel()
-    for _ in range(12):
-        model.new_bool_var("")
-    one, other = (Sat(model, range(12), threading.Event()) for _ in range(2))
+    one, other = (Sat(declared([BOOLEAN] * 12), range(12), threading.Event()) for _ in range(2))
     raised, found = threading.Event(), list[Values]()
 
     def end_the_other(values: Values) -> None:
@@ -166,10 +156,11 @@ def test_variables_in_no_clause(name: str) -> None:
 
 
 def test_large_optimum() -> None:
-    model = CpModel()
-    x, y = model.new_int_var(-(2**31), 2**31, ""), model.new_int_var(-(2**31), 2**31, "")
-    model.add(3 * x + 7 * y == 1)
-    model.minimize(5 * x - 1_000_000_007 * y)
+    model = declared(
+        [(-(2**31), 2**31)] * 2,
+        lambda m, x, y: m.add(3 * x + 7 * y == 1),
+        lambda m, x, y: m.minimize(5 * x - 1_000_000_007 * y),
+    )
     # 3 x = 1 - 7 y, so y is 1 modulo 3 and at most (3 * 2**31 + 1) / 7; the greatest such y is best.
     y_best = 920_350_135
     while y_best % 3 != 1:

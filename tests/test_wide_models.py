@@ -6,9 +6,8 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
-from ortools.sat.python.cp_model import CpModel, Domain
+from ortools.sat.python.cp_model import CpModel
 
-from models.puzzle import Puzzle
 from solvers import solve
 from solvers.backends.cp import Cp
 from solvers.backends.cp_sat import CpSat
@@ -19,6 +18,7 @@ from solvers.errors import InputError, Stopped
 from solvers.model.wide import is_wide
 from tests.attack.wide import KINDS, WideSketch, wide_model
 from tests.support.backends import visits
+from tests.support.declared import BOOLEAN, of, puzzle
 from tests.support.enumerate import Unfinished, all_solutions
 from tests.support.random_models import brute_force
 
@@ -102,12 +102,12 @@ def test_cp_sat_refuses_what_it_gets_wrong() -> None:
 
 
 def test_auto_takes_another() -> None:
-    model = CpModel()
-    b, i, t = model.new_bool_var("b"), model.new_int_var(0, 2, "i"), model.new_int_var(-4, 4, "t")
-    x = model.new_int_var_from_domain(Domain.from_values([-5, 1]), "x")
-    w = model.new_int_var(-(2**50), 2**50, "w")
-    model.add(w == 14348907 * i - 5)
-    model.add_division_equality(t, 3 * w, -2 * x).only_enforce_if(b)
-    result = solve(Puzzle("wide", {}, model, {"b": b, "i": i, "t": t, "x": x}), jobs=1)
+    wide = puzzle(
+        {"b": BOOLEAN, "i": (0, 2), "t": (-4, 4), "x": of(-5, 1), "w": (-(2**50), 2**50)},
+        lambda m, b, i, t, x, w: m.add(w == 14348907 * i - 5),
+        lambda m, b, i, t, x, w: m.add_division_equality(t, 3 * w, -2 * x).only_enforce_if(b),
+        key="bitx",
+    )
+    result = solve(wide, jobs=1)
     assert (result.complete, result.total) == (True, 55)
     assert result.report.backend != "cp-sat"

@@ -94,14 +94,21 @@ def colouring(nodes: int, edges: Sequence[tuple[int, int]], colours: int) -> Cla
 
 def latin_square(size: int) -> Classic:
     """Latin squares whose first row and column are in order."""
-    model = CpModel()
-    cells = {place: model.new_int_var(0, size - 1, f"l{place}") for place in product(range(size), repeat=2)}
+    model, cells = latin(size)
     for n in range(size):
-        model.add_all_different([cells[n, m] for m in range(size)])
-        model.add_all_different([cells[m, n] for m in range(size)])
-        model.add(cells[0, n] == n)
-        model.add(cells[n, 0] == n)
-    return Classic(model, list(cells.values()))
+        model.add(cells[n] == n)
+        model.add(cells[n * size] == n)
+    return Classic(model, cells)
+
+
+def latin(size: int, least: int = 0) -> Classic:
+    """Latin squares, row by row, of numbers from the least on."""
+    model = CpModel()
+    cells = [model.new_int_var(least, least + size - 1, str(place)) for place in product(range(size), repeat=2)]
+    for n in range(size):
+        model.add_all_different(cells[n * size : (n + 1) * size])
+        model.add_all_different(cells[n::size])
+    return Classic(model, cells)
 
 
 CUBES = [(a, b) for a, b in combinations(range(8), 2) if (a ^ b).bit_count() == 1]

@@ -31,11 +31,8 @@ def isotopies(order: int) -> list[Symmetry]:
 
 def latin_by_integers(order: int = 4) -> Puzzle:
     """The same squares, an integer for each cell."""
-    model, size = CpModel(), range(order)
-    symbol = {cell: model.new_int_var(1, order, str(cell)) for cell in product(size, repeat=2)}
-    for line in size:
-        model.add_all_different(symbol[line, c] for c in size)
-        model.add_all_different(symbol[r, line] for r in size)
+    model, cells = classics.latin(order, least=1)
+    symbol = dict(zip(product(range(order), repeat=2), cells, strict=True))
     return Puzzle("latin by integers", {"order": order}, model, symbol)
 
 
