@@ -14,6 +14,7 @@ from solvers.checks.constraints import RULES
 from solvers.checks.evaluate import Evaluator
 from solvers.model.reading import KINDS
 from tests.attack.models import cumulative, no_overlap, no_overlap_2d, reservoir
+from tests.support.declared import BOOLEAN, declared
 from tests.support.enumerate import all_solutions
 from tests.support.random_models import RANDOM, Sketch, brute_force, models, values_of
 
@@ -77,10 +78,11 @@ def test_sums_of_few_booleans_as_clauses(coefficients: tuple[int, ...]) -> None:
 
 
 def test_batches_are_cut_into_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = CpModel()
-    queens = [model.new_int_var(0, 3, "") for _ in range(4)]
-    model.add(sum(queens) == 6)
-    model.add_exactly_one([model.new_bool_var("") for _ in range(2)])
+    model = declared(
+        [*[(0, 3)] * 4, BOOLEAN, BOOLEAN],
+        lambda m, *every: m.add(sum(every[:4]) == 6),
+        lambda m, *every: m.add_exactly_one(every[4:]),
+    )
     rows = assignments(model, 10_000)
     whole = Evaluator(model).violations(np.array(rows))
     monkeypatch.setattr("solvers.checks.evaluate.MAX_EVALUATION_ENTRIES", 100)
@@ -122,17 +124,16 @@ def test_scheduling(kind: Callable[[Sketch], Any]) -> None:
     ],
 )
 def test_routes(arcs: list[tuple[int, int]], works: bool) -> None:
-    model = CpModel()
-    chosen = model.new_constant(1)
-    model.add_multiple_circuit([(tail, head, chosen) for tail, head in arcs])
+    model = declared([(1, 1)], lambda m, chosen: m.add_multiple_circuit([(*arc, chosen) for arc in arcs]))
     assert (Evaluator(model).violated([1]) is None) == works == accepts(model, [1])
 
 
 def test_sums_and_products_are_exact() -> None:
-    model = CpModel()
-    x, y = model.new_int_var(0, 2**31, "x"), model.new_int_var(0, 2**31, "y")
-    model.add(2**30 * x - 2**30 * y == 0).with_name("equal")
-    model.add_multiplication_equality(model.new_int_var(0, 2**62, "xy"), x, y)
+    model = declared(
+        [(0, 2**31), (0, 2**31), (0, 2**62)],
+        lambda m, x, y, xy: m.add(2**30 * x - 2**30 * y == 0).with_name("equal"),
+        lambda m, x, y, xy: m.add_multiplication_equality(xy, x, y),
+    )
     evaluator = Evaluator(model)
     good, bad = [2**31, 2**31, 2**62], [2**31, 2**31, 2**62 - 1]
     assert evaluator.violations(np.array([good, bad, [2**31, 2**31 - 1, 2**62]])) == [
@@ -166,9 +167,7 @@ def test_every_kind_that_says_something_is_evaluated() -> None:
 
 def test_older_spellings() -> None:
     """Files of other programs name variables where today's CpModel writes expressions."""
-    model = CpModel()
-    for _ in range(3):
-        model.new_int_var(0, 2, "")
+    model = declared([(0, 2)] * 3)
     for text in (
         "element { index: 0 target: 1 vars: 1 vars: 2 vars: 0 }",
         "table { vars: 0 vars: 1 values: 0 values: 0 values: 1 values: 2 values: 2 values: 2 }",

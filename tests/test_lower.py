@@ -477,9 +477,7 @@ def test_refusals(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_floating_objectives_with_whole_coefficients() -> None:
-    model = CpModel()
-    x, y = model.new_int_var(0, 3, ""), model.new_int_var(0, 3, "")
-    model.maximize(2.0 * x - 3.0 * y)
+    model = declared([(0, 3)] * 2, lambda m, x, y: m.maximize(2.0 * x - 3.0 * y))
     assert model.proto.has_floating_point_objective()
     lowering = lowered(model)
     assert lowering.objective is not None

@@ -273,23 +273,21 @@ def test_a_symmetry_that_does_not_permute_the_literals(symmetry: Symmetry, sente
 
 
 def test_a_permutation_that_tears_variables_apart() -> None:
-    model = CpModel()
-    variables = {name: model.new_int_var(0, 2, name) for name in "ab"}
+    two = puzzle(dict.fromkeys("ab", (0, 2)))
     swap = {("a", 0): ("b", 1), ("b", 1): ("a", 0)}
-    group = closure(Key(model, variables), [lambda *literal: swap.get(literal, literal)])
+    group = closure(Key(two.model, two.key), [lambda *literal: swap.get(literal, literal)])
     with pytest.raises(WrongSymmetryError, match="two values"):
         group.images((0, 3))
 
 
 def test_a_group_that_is_too_large() -> None:
-    model = CpModel()
-    variables = {n: model.new_int_var(0, 1, "") for n in range(9)}
+    nine = puzzle(dict.fromkeys(range(9), BOOLEAN))
     symmetries: list[Symmetry] = [
         lambda n, value: ({0: 1, 1: 0}.get(n, n), value),
         lambda n, value: ((n + 1) % 9, value),
     ]
     with pytest.raises(InputError, match="more than 40320 elements"):
-        closure(Key(model, variables), symmetries)
+        closure(Key(nine.model, nine.key), symmetries)
 
 
 def test_images_agree_with_permuting_by_hand() -> None:
