@@ -46,7 +46,7 @@ from solvers.values import Values
 
 
 class SearchSignal(Enum):
-    """Short messages of the thread that searches."""
+    """Messages without data that the searching thread sends to its run."""
 
     PROVED = auto()
     """The set of all solutions was seen to have the symmetries."""
@@ -121,15 +121,18 @@ class Run:
 
     @property
     def question(self) -> Question | None:
-        """The question of the run; None before that is known."""
+        """The question of the run; None until it is prepared."""
         return self.collector.question if self.collector else None
 
     def in_order(self) -> list[Encoded]:
-        """The solutions up to symmetry that were found, by their least images in key order."""
+        """Return the least image of each orbit found so far, in key order; an empty list before the search begins."""
         return self.collector.in_order() if self.collector else []
 
     def stop(self, ending: Ending, detail: str = "") -> None:
-        """End the run early; the report says why, in the words of the ending if there are no others."""
+        """Tell the run to end early.
+
+        ending: why; only the first reason given counts. detail: words for the report in place of the ending's own.
+        """
         self._note(ending, detail)
         self._stop.set()
 
@@ -139,11 +142,11 @@ class Run:
 
     @property
     def was_cut_short(self) -> bool:
-        """Tell whether something ended it that leaves no time for more."""
+        """Tell whether the run was ended for a reason that leaves no time for further work, such as a time limit."""
         return self.ending is not None and self.ending.code != DONE
 
     def dismiss(self) -> None:
-        """End the processes that verify solutions."""
+        """End the processes that this run started for checks and for orbits."""
         if self.collector:
             self.collector.question.verifier.dismiss()
             self.collector.question.group.dismiss()
@@ -242,7 +245,9 @@ class Run:
                 self.stop(Ending.UNCONFIRMED)
 
     def work_on(self, work: Callable[[threading.Event], object]) -> float:
-        """Do what takes long once the search has ended, under the same time limit and stop; how many seconds it took.
+        """Do further long work after the search, within the same time limit; return how many seconds it took.
+
+        work: called in a thread of its own, with the event that tells it to stop.
 
         Raises what the work raises.
         """
@@ -268,7 +273,10 @@ class Run:
         return time.perf_counter() - self._start_time
 
     def haste(self, seconds: float) -> Callable[[], bool]:
-        """Tell whether to end with what follows the search: so many seconds after the run was told to end early."""
+        """Return a function that tells whether work that follows the search has to end now.
+
+        It returns True from so many seconds after the time limit passed or the run was ended early.
+        """
         ends = float("inf")
 
         def is_over() -> bool:

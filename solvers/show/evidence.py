@@ -24,7 +24,7 @@ PROBABLE = "ganak"
 
 @dataclass(frozen=True)
 class SecondCount:
-    """A count by another way, which agrees with the first."""
+    """A count made in another way, which gave the same numbers as the first."""
 
     by: str
     """The solver or counter, and what it did in another way."""
@@ -36,7 +36,7 @@ class SecondCount:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The facts that the counts of a run rest on."""
+    """The facts that show why the counts of a run can be believed."""
 
     searched_by: str
     """The search or counter that went through the space; it is believed, unless something below confirms it."""
@@ -52,7 +52,7 @@ class Evidence:
     """The kind of evidence in two or three words, the strongest that there is; empty if the run is not complete."""
 
     def rows(self) -> list[tuple[str, str]]:
-        """The same for people."""
+        """Return the evidence as (name, text) rows for a table; rows that explain the one above are indented."""
         rows = [("evidence", self.grade)] if self.grade else []
         rows.append(("searched by", self.searched_by))
         if again := self.counted_again:
@@ -66,12 +66,15 @@ class Evidence:
 
 
 def kind_of(backend: str, method: str) -> str:
-    """The way to count without the solver's name: cp, sat, frontier, d4."""
+    """Return the name of the method or backend without that of its solver: cp, sat, frontier, d4."""
     return method if method == "frontier" else backend.partition(":")[0].partition(" ")[0]
 
 
 def grade(method: str, again: SecondCount | None, certified: bool) -> str:
-    """The grade of the evidence for a complete count."""
+    """Return the kind of evidence for a complete count, in a few words, such as "listed and checked, counted twice".
+
+    again: the second count, if there was one. certified: whether a certificate was written.
+    """
     if again and again.by == VERIFIED:
         return VERIFIED
     if certified:
@@ -81,6 +84,6 @@ def grade(method: str, again: SecondCount | None, certified: bool) -> str:
 
 
 def searcher(backend: str, method: str) -> str:
-    """The search or counter in words."""
+    """Return the name, in words, of the program that searched or counted, such as "OR-Tools' CP-SAT"."""
     kind = kind_of(backend, method)
     return f"PySAT's {backend.partition(':')[2]}" if kind == "sat" else SEARCHERS.get(kind, kind)

@@ -72,7 +72,7 @@ def found(model: CpModel, key: Key, stop: Event) -> FoundGroup:
 
 
 def group_of(found: FoundGroup) -> Group:
-    """The group, listed if it is small enough."""
+    """Return a found group as a `Group`; its elements are listed if there are few enough."""
     key = found.graph.key
     is_small = found.order <= MAX_LISTED_ELEMENTS and found.order * key.size <= MAX_GROUP_ENTRIES
     group: Group = (
@@ -85,9 +85,9 @@ def group_of(found: FoundGroup) -> Group:
 
 
 def declared_group(model: CpModel, key: Key, symmetries: Sequence[Symmetry], stop: Event) -> Group:
-    """The group that declared symmetries generate, listed if it is small enough.
+    """Return the group that declared symmetries generate; its elements are listed if there are few enough.
 
-    Raises `WrongSymmetryError` if one does not permute the literals, `InputError` for a group that cannot be told;
+    Raises `WrongSymmetryError` if one does not permute the literals, `InputError` if the group is too large to handle;
     `Stopped` once the event is set.
     """
     generators = permutations(key, symmetries)
@@ -172,7 +172,10 @@ class _Clauses:
 
 
 class FoundGroup(NamedTuple):
-    """The permutations of a key's literals that extend to automorphisms of a graph which keep colours."""
+    """The permutations of a key's literals that extend to automorphisms of the constraint graph.
+
+    The automorphisms have to keep the given colours.
+    """
 
     graph: Graph
     colours: Sequence[int]
@@ -211,7 +214,7 @@ class Graph:
         """The vertex of each of the key's literals, by its number."""
 
     def is_wide(self, position: int) -> bool:
-        """Tell whether one vertex stands for all values of a key variable, as there are very many."""
+        """Tell whether the key variable at this position has so many values that one vertex stands for all of them."""
         return self._literals.wide(self.key.variables[position]) is not None
 
     def _literal(self, position: int, value: int) -> int:
@@ -268,7 +271,10 @@ class Graph:
         return edges, looks
 
     def found(self, colours: Sequence[int], stop: Event) -> FoundGroup:
-        """The group of the automorphisms that keep these colours, each generator verified."""
+        """Return the group of the automorphisms that keep these colours, as permutations of the key's literals.
+
+        Each generator is verified. Raises `Stopped` once the event is set.
+        """
         bliss = Bliss(self)
         images: dict[tuple[int, ...], Permutation] = {}
         for generator in bliss.ask(stop, "generators", colours):
@@ -286,12 +292,12 @@ class Graph:
         return FoundGroup(self, colours, named, order, kernel)
 
     def told_apart(self, colours: Sequence[int]) -> list[int]:
-        """Other colours: the key's literals stay where they are."""
+        """Return colours in which each literal of the key has a colour of its own, so that it stays in place."""
         own = {vertex: n for n, vertex in enumerate(dict.fromkeys(self.of_key), max(colours, default=0) + 1)}
         return [own.get(vertex, colour) for vertex, colour in enumerate(colours)]
 
     def extends(self, generators: Sequence[Sequence[int]], stop: Event) -> bool:
-        """Tell whether each permutation of the key's literals is part of one of all literals that keeps the terms."""
+        """Tell whether each permutation of the key's literals extends to one of all literals that keeps the terms."""
         if set(self._vertices) > set(self._of_key):
             return self.extended(generators, stop) is not None
         images = map(self._given, generators)
@@ -300,7 +306,12 @@ class Graph:
         )
 
     def extended(self, generators: Sequence[Sequence[int]], stop: Event) -> list[list[int]] | None:
-        """Extend each permutation of the key's literals to an automorphism; None if one cannot be extended."""
+        """Return, for each permutation of the key's literals, an automorphism of the graph that extends it.
+
+        An automorphism is the list of the image of each vertex. Returns None if one permutation cannot be extended.
+
+        Raises `Stopped` once the event is set.
+        """
         images = [self._given(generator) for generator in generators]
         if None in images:
             return None
@@ -350,9 +361,9 @@ class Graph:
         }
 
     def is_kept_by(self, image: Mapping[int, int]) -> bool:
-        """Tell whether a permutation of literals, of which those that it moves are given, carries terms to terms.
+        """Tell whether a permutation of the literals maps the set of terms to itself.
 
-        It carries different terms to different ones; so if it carries each to a term of the model, it permutes them.
+        image: the image of each literal that is moved.
         """
         touched = {term for literal in image for term in self._holders[literal]}
         return (
@@ -362,7 +373,10 @@ class Graph:
         )
 
     def on_key(self, image: Mapping[int, int]) -> tuple[int, ...]:
-        """The number of the image of each literal of the key."""
+        """Return, for each literal of the key, the number of its image.
+
+        image: the image of each literal of the model that is moved.
+        """
         key, numbers = self.key, []
         for number, literal in enumerate(self._of_key):
             other = image.get(literal, literal)
@@ -374,14 +388,14 @@ class Graph:
 
 
 class Coloured(Protocol):
-    """A graph whose vertices have colours."""
+    """A graph with a colour for each vertex; edges are pairs of vertex numbers."""
 
     edges: list[tuple[int, int]]
     colours: list[int]
 
 
 class Bliss:
-    """A process that answers questions on a graph, see `solvers.symmetry.bliss`; it can be ended while it thinks."""
+    """A process that answers questions about a graph, see `solvers.symmetry.bliss`; it can be ended at any time."""
 
     def __init__(self, graph: Coloured) -> None:
         script = Path(__file__).with_name("bliss.py")
@@ -396,16 +410,25 @@ class Bliss:
         self._send((len(graph.colours), graph.edges))
 
     def ask(self, stop: Event, question: str, *arguments: Any) -> Any:
-        """The answer; `Stopped` once the event is set."""
+        """Ask a question and return its answer.
+
+        question: the name of a method of `solvers.symmetry.bliss.Questions`.
+
+        Raises `Stopped` once the event is set, `InputError` if the process broke down.
+        """
         self.begin(question, *arguments)
         return self.answer(stop)
 
     def begin(self, question: str, *arguments: Any) -> None:
-        """Ask, and do not wait."""
+        """Send a question without waiting for its answer; see `ask`."""
         self._send((question, arguments))
 
     def answer(self, stop: Event) -> Any:
-        """Return the answer to the oldest question; the next may only be asked then."""
+        """Wait for the answer to the oldest open question, and return it.
+
+        Raises `Stopped` once the event is set; the process is ended then. Raises `InputError` if the process broke
+        down.
+        """
         stream = self._process.stdout
         assert stream
         while not select([stream], [], [], PROOF_POLL_SECONDS)[0]:

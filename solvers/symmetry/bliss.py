@@ -24,7 +24,7 @@ Colours = NDArray[np.int64] | Sequence[int]
 
 
 class Questions:
-    """The questions that can be asked of a graph."""
+    """The questions that can be asked about a graph; colours list the colour of each vertex."""
 
     def __init__(self, size: int, edges: NDArray[np.int64] | Sequence[tuple[int, int]]) -> None:
         from igraph import Graph
@@ -33,17 +33,19 @@ class Questions:
         self._graph = Graph(size, self._edges)
 
     def generators(self, colours: Colours) -> list[list[int]]:
-        """Generate the group that keeps the colours: each generator gives the image of each vertex."""
+        """Return generators of the group of automorphisms that keep the colours, as lists of the images of the
+        vertices.
+        """
         return self._graph.automorphism_group(sh=HEURISTIC, color=_plain(colours))  # type: ignore[no-any-return]
 
     def order(self, colours: Colours) -> int:
-        """Return the number of elements of this group."""
+        """Return the number of automorphisms that keep the colours."""
         return int(self._graph.count_automorphisms(sh=HEURISTIC, color=_plain(colours)))
 
     def mappings(self, colours: Colours, others: Sequence[Colours]) -> list[list[int] | None]:
-        """Find, for each of the other colourings, an automorphism that carries it to the colours, or None.
+        """Return, for each of the other colourings, an automorphism that maps it to ``colours``; None if there is none.
 
-        It carries each vertex to one which has in the first colouring the colour that the vertex has in the other.
+        It maps each vertex to one whose colour in ``colours`` is the vertex's colour in the other colouring.
         """
         wanted = _plain(colours)
         found: list[list[int] | None] = []
@@ -57,15 +59,17 @@ class Questions:
         return found
 
     def forms(self, colourings: Sequence[Colours]) -> list[bytes]:
-        """The canonical form of the graph in each colouring, hashed: the same iff an automorphism carries one to the
-        other.
+        """Return, for each colouring, a hash of the graph's canonical form.
+
+        Two hashes are equal iff an automorphism maps one colouring to the other.
         """
         return [_hashed(*self._canonical(colours)) for colours in colourings]
 
     def images(self, colours: Colours, colourings: Sequence[Colours]) -> list[tuple[list[int], int]]:
-        """Find, for each colouring, an automorphism that keeps the colours, and the order of the group that keeps both.
+        """Return, for each colouring, (automorphism, order of a group).
 
-        The automorphism carries the colouring to one that is the same for all that it can be carried to.
+        The automorphism keeps ``colours`` and maps the colouring to a fixed one of those that it can be mapped to. The
+        group is that of the automorphisms that keep both ``colours`` and the colouring.
         """
         from igraph import Graph
 

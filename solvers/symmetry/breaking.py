@@ -46,7 +46,10 @@ WHOLE_SPACE = (), Fraction(1)
 
 @dataclass(frozen=True)
 class Broken:
-    """The model that is searched in place of another; every variable that is added is determined by the key."""
+    """A model to search in place of the original one, so that few solutions of each orbit are met.
+
+    Variables that were added to it are determined by the key.
+    """
 
     model: CpModel
 
@@ -68,7 +71,7 @@ class Broken:
 
 
 def unbroken(model: CpModel) -> Broken:
-    """The model as it is."""
+    """Return the model unchanged, as one case in which every solution stands for itself."""
     return Broken(model, [WHOLE_SPACE], lambda _: 1, is_whole=True)
 
 
@@ -77,8 +80,9 @@ def for_search(
 ) -> Broken:
     """Return the model to search in place of the given one, so that few solutions of each orbit are met.
 
-    stays_cover: whether an exact cover is to stay one, also where it has no choices to break symmetry by. most: so many
-    cases of an exact cover, at the most.
+    is_cover: whether the model is an exact cover with all of its variables in the key.
+    stays_cover: whether it has to stay one, even if it has no choices by which symmetry could be broken.
+    most: the most cases into which an exact cover is split; None for the default.
 
     Raises `Stopped` once the event is set.
     """
@@ -95,7 +99,10 @@ def for_search(
 
 
 def by_cases(model: CpModel, group: ListedGroup, most: int | None = None) -> Broken:
-    """An exact cover, with all of its variables in the key, by cases; no more of them than ``most``."""
+    """Break the symmetry of an exact cover by splitting it into cases.
+
+    All variables of the model have to be in the key. most: the most cases; None for the default.
+    """
     key = group.key
     is_true = [key.literal(number)[1] == 1 for number in range(key.size)]
     choices = [choice for choice in key_choices(model, key) if all(is_true[number] for number in choice)]
@@ -137,13 +144,16 @@ def by_constraints(model: CpModel, group: ListedGroup) -> Broken:
 
 
 class LexLeast:
-    """The solutions that come after none of their images under some elements of a group."""
+    """The solutions that are at most their images, in lexicographic order, under each of some elements of a group."""
 
     def __init__(self, group: ListedGroup, led: Sequence[Permutation]) -> None:
         self._group, self._led = group, led
 
     def stands_for(self, solution: Encoded) -> Fraction:
-        """The solutions of an orbit, shared out among those of its images that are such."""
+        """Return how many solutions of its orbit a lex-least solution stands for.
+
+        It is the size of the orbit, divided by the number of its lex-least solutions.
+        """
         key = self._group.key
         holds = np.zeros(key.size, dtype=bool)
         holds[[key.number(position, value) for position, value in enumerate(key.values(solution))]] = True
@@ -157,9 +167,11 @@ class LexLeast:
 
 
 def break_symmetry(model: CpModel, group: ListedGroup) -> CpModel:
-    """A copy of the model that has exactly one solution of each orbit.
+    """Return a copy of the model that has exactly one solution of each orbit.
 
-    Every variable that is added is determined by the key. Raises `InputError` where that takes too many constraints.
+    Variables that are added are determined by the key.
+
+    Raises `InputError` if that takes too many constraints.
     """
     if group.order == 1:
         return model.clone()
@@ -169,7 +181,10 @@ def break_symmetry(model: CpModel, group: ListedGroup) -> CpModel:
 
 
 def key_choices(model: CpModel, key: Key) -> list[list[int]]:
-    """The sets of key literals of which the model says that exactly one is true."""
+    """Return the sets of key literals, by number, of which exactly one is true.
+
+    They are the literals of each integer variable, and those of each constraint that says so.
+    """
     # A Boolean that is fixed has one literal only, so it is none of those that a choice is made of.
     position = {variable: p for p, variable in enumerate(key.variables) if key.is_boolean[p]}
     choices = [list(range(key.first[p], key.first[p + 1])) for p, boolean in enumerate(key.is_boolean) if not boolean]

@@ -38,23 +38,23 @@ MIN_CASE_GAIN = 0.01
 
 
 class Moves:
-    """A group of permutations of literals, by its elements: an array of shape (elements, literals)."""
+    """A group of permutations of literals, given by all its elements: an array of shape (elements, literals)."""
 
     def __init__(self, elements: NDArray[np.int32]) -> None:
         self.elements = elements
 
     @property
     def order(self) -> int:
-        """Return how many elements it has."""
+        """The number of elements in the group."""
         return len(self.elements)
 
     def literal_orbits(self) -> NDArray[np.int32]:
-        """Return for each literal, by its number, the first one of its orbit."""
+        """Return, for each literal by its number, the least literal of its orbit."""
         first: NDArray[np.int32] = self.elements.min(axis=0)
         return first
 
     def stabilisers(self, literals: Iterable[int]) -> list[tuple[list[int], Moves]]:
-        """Group the literals by stabiliser; return each group of literals with it."""
+        """Group literals that have the same stabiliser; return (literals, stabiliser) for each group of them."""
         fixing: dict[bytes, list[int]] = {}
         for literal in literals:
             fixing.setdefault((self.elements[:, literal] == literal).tobytes(), []).append(literal)
@@ -62,7 +62,7 @@ class Moves:
 
 
 class InvariantChoice(NamedTuple):
-    """A choice that a group permutes within itself."""
+    """A choice (literals of which exactly one is true) that every element of a group maps to itself."""
 
     choice: Sequence[int]
     representatives: Sequence[int]
@@ -72,9 +72,9 @@ class InvariantChoice(NamedTuple):
 
 
 def best_within(group: Moves, choices: Iterable[Sequence[int]]) -> InvariantChoice | None:
-    """Return, among choices that a group permutes within themselves, the one that leaves least of the group.
+    """Return the choice, among those that the group maps to themselves, that leaves the least symmetry to break.
 
-    None if it moves no literal of any such choice.
+    None if no such choice has a literal that the group moves.
     """
     orbit_of = group.literal_orbits()
     sizes = np.bincount(orbit_of, minlength=len(orbit_of))
@@ -91,7 +91,7 @@ def best_within(group: Moves, choices: Iterable[Sequence[int]]) -> InvariantChoi
 
 @dataclass(frozen=True)
 class OrbitCase:
-    """A part of the space, by literals of the key, and what moves the solutions in it."""
+    """A part of the space, given by literals of the key, and the group of symmetries left in it."""
 
     held: tuple[int, ...]
     """The literals that are true in it."""
@@ -109,7 +109,10 @@ class OrbitCase:
 
     @property
     def excess(self) -> Fraction:
-        """The share of repeated visits among one visit to each orbit."""
+        """The weight of the case times the number of its symmetries besides the identity.
+
+        It estimates how much of the case repeats solutions of orbits that were met.
+        """
         return self.weight * (self.group.order - 1)
 
 
@@ -157,7 +160,10 @@ class OrbitCases:
         return list(case.held), [literal for literal in case.left_out if literal not in known]
 
     def stands_for(self, solution: Encoded) -> Fraction:
-        """Count the solutions that one in the cases stands for, so that those of an orbit stand for all of it."""
+        """Return how many solutions of its orbit a solution in the cases stands for.
+
+        Over all solutions of an orbit that lie in the cases, these numbers add up to the size of the orbit.
+        """
         for case, held, left_out in self._sets:
             if held.issubset(solution) and left_out.isdisjoint(solution):
                 ways = prod(len(orbit.intersection(solution)) for orbit in case.shared)

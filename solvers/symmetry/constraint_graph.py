@@ -38,19 +38,19 @@ TRUE, FALSE = -1, -2
 
 
 class Vertex(NamedTuple):
-    """A colour, and the literals or other vertices that it holds, in no order."""
+    """A vertex with a colour, and the set of literals or other vertices that it holds."""
 
     colour: Hashable
     held: frozenset[Any]
 
 
 def vertex(colour: Hashable, held: Iterable[Any] = ()) -> Vertex:
-    """The same things held twice are held once."""
+    """Return a vertex with this colour that holds these things; what is listed twice is held once."""
     return Vertex(colour, frozenset(held))
 
 
 def repeated(colour: Hashable, held: Iterable[Any]) -> Vertex:
-    """A vertex that also says how often it holds each thing."""
+    """Return a vertex that holds these things and tells how often each of them was listed."""
     return vertex(colour, (vertex(("times", times), [node]) for node, times in Counter(held).items()))
 
 
@@ -64,7 +64,7 @@ def literals_of(term: Vertex) -> Iterator[int]:
 
 
 def renamed(term: Vertex, image: Mapping[int, int]) -> Vertex:
-    """The term with another literal in the place of each."""
+    """Return a term in which each literal is replaced by its image; a literal without an image stays."""
     return Vertex(
         term.colour,
         frozenset(renamed(node, image) if isinstance(node, Vertex) else image.get(node, node) for node in term.held),
@@ -72,7 +72,10 @@ def renamed(term: Vertex, image: Mapping[int, int]) -> Vertex:
 
 
 class Literals:
-    """The numbers of a model's literals."""
+    """The literals "variable has value" of a model, numbered from 0.
+
+    A variable of more than `MAX_VALUE_NODES` values is wide: one literal stands for all of its values.
+    """
 
     def __init__(self, domains: Iterable[Domain]) -> None:
         self.domains = list(domains)
@@ -99,30 +102,36 @@ class Literals:
         self._wide = {variable: n for n, variable in enumerate(self.variable) if not self._number[variable]}
 
     def another(self) -> tuple[int, int]:
-        """The literals, false and true, of a Boolean that the model does not have."""
+        """Add a Boolean that the model does not have; return the numbers of its literals, (false, true)."""
         false, true = len(self.variable), len(self.variable) + 1
         self.variable += [len(self._number)] * 2
         self._number.append({0: false, 1: true})
         return false, true
 
     def wide(self, variable: int) -> int | None:
-        """The one literal of a variable of very many values; None for all others."""
+        """Return the only literal of a wide variable; None for any other variable."""
         return self._wide.get(variable)
 
     def own(self, variable: int) -> Mapping[int, int]:
-        """The literals of a variable by value, each standing for itself; empty if it is wide."""
+        """Return the literals of a variable by value; empty if the variable is wide.
+
+        Unlike `number`, it does not replace a literal by an equal one.
+        """
         return self._number[variable]
 
     def is_fixed(self, variable: int) -> bool:
-        """Tell whether it has one value only."""
+        """Tell whether a variable has only one value."""
         return len(self._number[variable]) == 1
 
     def value(self, literal: int) -> int:
-        """Return the value that a literal says, if the literal is not wide."""
+        """Return the value in "variable has value"; the literal must not be that of a wide variable."""
         return self._value[literal]
 
     def number(self, variable: int, value: int) -> int:
-        """The number of the literal "this variable has this value"; `TRUE` or `FALSE` if that is decided."""
+        """Return the number of the literal "this variable has this value", or of the one that stands for its equals.
+
+        `TRUE` if it is the only value of the variable, `FALSE` if it is none of its values.
+        """
         numbers = self._number[variable]
         if value not in numbers:
             return FALSE
@@ -130,17 +139,20 @@ class Literals:
         return TRUE if len(numbers) == 1 else self.one.get(own, own)
 
     def true(self, reference: int) -> int:
-        """The literal of a reference to a Boolean: i, or -i - 1 for the negation of variable i."""
+        """Return the literal that is true where a reference of the proto (i, or -i - 1 for its negation) is true."""
         return self.number(variable_of(reference), int(reference >= 0))
 
     def false(self, reference: int) -> int:
-        """The literal of its negation."""
+        """Return the literal that is true where a reference of the proto is false."""
         return self.true(negated(reference))
 
 
 @dataclass(frozen=True)
 class Total:
-    """A sum over variables: an offset, and for each variable the weights of its literals, the least of them 0."""
+    """A sum: an offset and, for each variable, the weights of its literals; the least of these weights is 0.
+
+    The value is the offset plus the weights of the literals that are true.
+    """
 
     offset: Any
     parts: Sequence[Mapping[int, Any]]
@@ -149,15 +161,18 @@ class Total:
 
     @property
     def greatest(self) -> Any:
-        """The greatest value of the sum."""
+        """The greatest value of the sum, without its offset and its wide variables."""
         return sum(max(part.values()) for part in self.parts)
 
     def weights(self) -> dict[int, Any]:
-        """Return the weight that each literal adds where it is true."""
+        """Return, for each literal, the weight that it adds if true; weights of 0 are left out."""
         return _added(self.parts)
 
     def turned(self) -> Total:
-        """The greatest value minus what this one comes to."""
+        """Return the sum counted down from its greatest value.
+
+        Each weight becomes its difference from the greatest weight of the same variable.
+        """
         parts = [{n: max(part.values()) - weight for n, weight in part.items()} for part in self.parts]
         return Total(self.offset, parts, {n: -coefficient for n, coefficient in self.wide.items()})
 
@@ -182,7 +197,7 @@ def _alike(kind: str, weights: Mapping[int, Any]) -> list[Vertex]:
 
 @dataclass
 class Terms:
-    """A model's terms in the making."""
+    """Collects the terms of a model, the statements that its constraints make about literals."""
 
     literals: Literals
     proto: Any
@@ -193,7 +208,10 @@ class Terms:
     _nodes: int = 0
 
     def add(self, term: Vertex, enforced: Sequence[int] = ()) -> None:
-        """Say that the term holds where all of the enforcement literals are true."""
+        """Add a term that holds if all of the enforcement literals are true.
+
+        Raises `InputError` if there are too many terms, `Stopped` once the event is set.
+        """
         when = {*enforced} - {TRUE}
         if FALSE in when or len({self.literals.variable[literal] for literal in when}) < len(when):
             return  # two values of one variable never hold together
@@ -207,14 +225,17 @@ class Terms:
             raise Stopped
 
     def add_nogood(self, literals: Iterable[int], enforced: Sequence[int] = ()) -> None:
-        """Say that not all of these are true."""
+        """Add the term that not all of these literals and enforcement literals are true."""
         distinct = {*literals, *enforced} - {TRUE}
         variables = {self.literals.variable[literal] for literal in distinct}
         if FALSE not in distinct and len(variables) == len(distinct):
             self.add(vertex("nogood", distinct))
 
     def copy(self, literal: int) -> int:
-        """A literal that is equal to this one, which may be `TRUE`, and stands in one place only."""
+        """Return a new literal that is equal to this one, which may be `TRUE`.
+
+        The caller uses it in one place only, so that each place has a literal of its own.
+        """
         false, true = self.literals.another()
         self.add(vertex("Boolean", [false, true]))
         if literal == TRUE:
@@ -224,12 +245,15 @@ class Terms:
         return true
 
     def add_all(self, references: Iterable[int], enforced: Sequence[int] = ()) -> None:
-        """Say that all of these Booleans are true."""
+        """Add terms that each of these Booleans, given as references of the proto, is true."""
         for reference in references:
             self.add_nogood([self.literals.false(reference)], enforced)
 
     def assignments(self, expressions: Iterable[LinearSum]) -> list[dict[int, int]] | None:
-        """All combinations of values of their variables; None if there are too many."""
+        """Return all combinations of values of the variables in expressions, each as a mapping from variable to value.
+
+        None if there are more than `MAX_CONSTRAINT_CASES`, or if a variable is wide.
+        """
         variables = sorted({v for expression in expressions for v in expression.coefficients})
         values = [list(self.literals.own(v)) for v in variables]
         if any(not own for own in values) or prod(map(len, values)) > MAX_CONSTRAINT_CASES:
@@ -238,7 +262,12 @@ class Terms:
         return [defaultdict(int, zip(variables, case, strict=True)) for case in product(*values)]
 
     def add_cases(self, expressions: Sequence[LinearSum], rule: Callable[[Any], bool], enforced: Sequence[int]) -> bool:
-        """Say the rule on these expressions value by value; False, and nothing said, if there are too many."""
+        """Add a rule on some expressions as nogoods, or as a list of allowed combinations of values.
+
+        rule: tells whether an assignment, a mapping from variable to value, is allowed.
+
+        Returns False, and adds nothing, if there are too many combinations.
+        """
         assignments = self.assignments(expressions)
         if assignments is None:
             return False
@@ -255,7 +284,7 @@ class Terms:
         return True
 
     def total(self, expression: LinearSum) -> Total:
-        """A sum of coefficients times variables."""
+        """Return a linear expression as a `Total`."""
         offset, wide = expression.offset, dict[int, int]()
         parts: dict[frozenset[int], dict[int, Any]] = {}
         for variable, coefficient in expression.coefficients.items():
@@ -283,12 +312,12 @@ class Terms:
         )
 
     def value(self, expression: LinearSum) -> Vertex:
-        """Return the value of an expression, as part of a term."""
+        """Return a vertex that stands for the value of an expression, for use in a term."""
         total = self.total(expression)
         return vertex(("value", total.offset), total.vertices())
 
     def add_within(self, expression: LinearSum, domain: Sequence[tuple[int, int]], enforced: Sequence[int]) -> None:
-        """Say that the expression has one of these values."""
+        """Add the rule that the value of the expression lies in the domain."""
         total = self.total(expression)
         # Of each part by itself: a literal may stand for one of several variables, and their sum has another divisor.
         divisor = reduce(gcd, [*chain(*(part.values() for part in total.parts)), *total.wide.values()], 0)

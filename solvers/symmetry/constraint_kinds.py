@@ -35,11 +35,13 @@ if TYPE_CHECKING:
 
 
 def terms(model: CpModel, key: Collection[int], stop: Event) -> Terms:
-    """The terms of a model; of literals that are equal, one stands for all. At most one of these is of a key variable.
+    """Return the terms of a model's constraints, domains and objective.
+
+    Of literals that are equal, one stands for all. Among equal literals at most one is of a key variable.
 
     key: the indices of the key variables in the model's proto.
 
-    Raises `InputError` if there are too many; `Stopped` once the event is set.
+    Raises `InputError` if there are too many terms; `Stopped` once the event is set.
     """
     model = model.clone()  # merely looking at a field of a proto may set it
     without_scheduling(model)

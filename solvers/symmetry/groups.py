@@ -33,7 +33,7 @@ LITERALS_PER_BATCH = 100_000
 
 
 class Orbit(NamedTuple):
-    """Solutions that are images of each other."""
+    """A set of solutions that the symmetries map to each other."""
 
     met: Encoded
     """The solution whose orbit was asked for."""
@@ -44,7 +44,7 @@ class Orbit(NamedTuple):
 
 
 class Group(ABC):
-    """A group of permutations of a key's literals, by generators."""
+    """A group of permutations of a key's literals, given by named generators."""
 
     rigid: Sequence[str] = ()
     """The kinds of constraints in which no symmetries were looked for, if the group was found and not declared."""
@@ -64,62 +64,71 @@ class Group(ABC):
 
     @property
     def names(self) -> str:
-        """The generators' names, of which one is meant."""
+        """The names of all generators, joined by "or", for messages about a symmetry that is wrong."""
         return " or ".join(self._named)
 
     @abstractmethod
     def orbits(
         self, solutions: Iterable[Encoded], known: Container[bytes] = ()
     ) -> Iterator[tuple[bytes, Orbit | None]]:
-        """The form of each solution, which it has in common with its images alone, and its orbit.
+        """Yield, for each solution in turn, a form and its orbit.
 
-        The orbit may be None where the form is a known one.
+        Two solutions have the same form iff they are in the same orbit.
+
+        known: forms that were seen before. For a solution with such a form the orbit may be None.
 
         Raises `WrongSymmetryError` if an image gives a variable two values.
         """
 
     def orbit(self, solution: Encoded) -> Orbit:
-        """The orbit of one solution."""
+        """Return the orbit of one solution."""
         ((_, orbit),) = self.orbits([solution])
         assert orbit
         return orbit
 
     def orbit_size(self, solution: Encoded) -> int:
-        """Count the different images of a solution."""
+        """Return the number of different images of a solution, itself included."""
         return self.orbit(solution).size
 
     def images(self, solution: Encoded) -> Sequence[Encoded]:
-        """The different images of a solution, the one that is shown first; all in memory."""
+        """Return all different images of a solution, itself included, in memory; the one that is shown comes first."""
         return list(self.each_image(solution))
 
     @abstractmethod
     def each_image(self, solution: Encoded) -> Iterator[Encoded]:
-        """Yield the images of a solution, one after another."""
+        """Yield the different images of a solution, itself included, one after another."""
 
     @abstractmethod
     def drawn(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
-        """One of the different images: that of the rank, which is drawn from 0 to the orbit's size."""
+        """Return an image of a solution, drawn uniformly at random from its orbit.
+
+        rank: a random integer from 0 to the orbit's size - 1. chance: a generator of further random numbers. A group
+        may use only one of them.
+        """
 
     @abstractmethod
     def holding(self, orbit: Orbit) -> NDArray[Any]:
-        """Count the solutions of an orbit that hold each literal, except the literals that say that a Boolean is 0."""
+        """Return, for each literal of the key by its number, how many solutions of the orbit hold it.
+
+        It is 0 for a literal that says that a Boolean is 0.
+        """
 
     @abstractmethod
     def listed(self) -> ListedGroup:
-        """List the elements of the group; raise `InputError` if they are too many."""
+        """Return the group with all its elements listed; raise `InputError` if there are too many."""
 
     @abstractmethod
     def keeping(self, literals: Collection[int]) -> Group:
-        """The subgroup whose elements permute these literals, by number, among themselves."""
+        """Return the subgroup of the elements that map this set of literals, given by number, to itself."""
 
     def serve(self, stop: Event, jobs: int) -> None:  # noqa: B027
-        """Heed this event from now on, and use so many processes."""
+        """Set the event that stops long work of the group, and the number of processes it may use."""
 
     def dismiss(self) -> None:  # noqa: B027
-        """Let go of what was begun to tell orbits."""
+        """End the processes that the group has started to compute orbits."""
 
     def blame(self, solutions: Collection[Encoded], image: Encoded) -> str:
-        """The names of the generators that carry one of the solutions to the image."""
+        """Return the names of the generators that map one of the solutions to the image, joined by "or"."""
         literals = set(self._with_false(image))
         every = [np.array(self._with_false(solution), dtype=np.int64) for solution in solutions]
         return " or ".join(
@@ -138,7 +147,7 @@ class Group(ABC):
 
 
 class ListedGroup(Group):
-    """A group by its elements, the identity first."""
+    """A group with a list of all its elements; the identity comes first."""
 
     def __init__(self, key: Key, generators: Mapping[str, Permutation], elements: NDArray[np.int32]) -> None:
         super().__init__(key, generators, len(elements))
@@ -150,7 +159,7 @@ class ListedGroup(Group):
     def orbits(
         self, solutions: Iterable[Encoded], known: Container[bytes] = ()
     ) -> Iterator[tuple[bytes, Orbit | None]]:
-        """Yield, for each solution, the digest of the least image in its orbit, and the orbit."""
+        """Yield, for each solution in turn, the digest of the least image in its orbit, and the complete orbit."""
         for length, alike in groupby(solutions, len):
             literals = self.order * (len(self.key.labels) if self._literal_wise else length)
             while some := list(islice(alike, max(1, LITERALS_PER_BATCH // max(1, literals)))):
@@ -202,9 +211,9 @@ class ListedGroup(Group):
 
 
 def permutations(key: Key, symmetries: Sequence[Symmetry]) -> dict[str, Permutation]:
-    """Declared symmetries as permutations, by what each is called.
+    """Return each declared symmetry as a permutation of literal numbers, by a name such as "symmetry 1 (turned)".
 
-    Raises `WrongSymmetryError` if one does not permute the literals, `InputError` if these are too many.
+    Raises `WrongSymmetryError` if one does not permute the literals, `InputError` if the key has too many literals.
     """
     if symmetries:
         check_size(key)
@@ -213,7 +222,7 @@ def permutations(key: Key, symmetries: Sequence[Symmetry]) -> dict[str, Permutat
 
 
 def check_size(key: Key) -> None:
-    """Raise `InputError` if the key has too many literals for symmetries."""
+    """Raise `InputError` if the key has too many literals to compute symmetries."""
     if key.size > MAX_SYMMETRIC_LITERALS:
         raise InputError(
             f"the key has {key.size} literals, too many for its symmetries; take every solution for one of its own "
@@ -237,7 +246,10 @@ def _permutation(key: Key, symmetry: Symmetry, name: str) -> Permutation:
 
 
 def closed(key: Key, generators: Mapping[str, Permutation], most: int = MAX_GROUP_ELEMENTS) -> ListedGroup:
-    """The group that the generators close to; `InputError` if it has more elements than ``most``."""
+    """Return the group that the generators generate, with all its elements.
+
+    Raises `InputError` if it has more than ``most`` elements, or if these would take too much memory.
+    """
     identity = np.arange(key.size if generators else 0, dtype=np.int32)
     elements, seen = [identity], {identity.tobytes()}
     for element in elements:

@@ -36,7 +36,7 @@ Encoded = tuple[int, ...]
 
 
 class Decoded(dict[Label, int]):
-    """A solution by label; Boolean variables that are 0 are not listed but can be looked up."""
+    """A dictionary from labels to values; a Boolean that is 0 is not listed, but looking it up gives 0."""
 
     def __init__(self, items: Any, key: "Key") -> None:
         super().__init__(items)
@@ -96,16 +96,21 @@ class Key:
 
     @property
     def is_plain(self) -> bool:
-        """Tell whether all variables are Boolean, so that literals 2 p and 2 p + 1 are those of position p."""
+        """Tell whether all key variables are Boolean; then position p has the literals 2 p (true) and 2 p + 1
+        (false).
+        """
         return all(self.is_boolean)
 
     @property
     def size(self) -> int:
-        """The number of literals."""
+        """The number of literals in the key."""
         return self.first[-1]
 
     def number(self, position: int, value: int) -> int:
-        """The number of the literal "this variable takes this value"; ValueError if it cannot take it."""
+        """Return the number of the literal "the variable at this position has this value".
+
+        Raises ValueError if the variable cannot have the value.
+        """
         if self.is_boolean[position]:
             if value in (0, 1):
                 return self.first[position] + 1 - value
@@ -118,7 +123,7 @@ class Key:
         raise ValueError(value)
 
     def literal(self, number: int) -> tuple[int, int]:
-        """(position of the variable, value) of the literal of this number."""
+        """Return (position of the variable, value) for the literal of this number."""
         position = bisect_right(self.first, number) - 1
         rank = number - self.first[position]
         if self.is_boolean[position]:
@@ -130,16 +135,22 @@ class Key:
         raise ValueError(number)
 
     def label_and_value(self, number: int) -> Literal:
-        """(label of the variable, value) of the literal of this number."""
+        """Return (label of the variable, value) for the literal of this number."""
         position, value = self.literal(number)
         return self.labels[position], value
 
     def encode(self, values: Values) -> Encoded:
-        """The solution in which the model's variables have these values."""
+        """Return a solution as the sorted numbers of its literals.
+
+        values: the values of all variables of the model, in the order of its proto.
+        """
         return self.encode_rows(np.asarray(values)[np.newaxis])[0]
 
     def encode_rows(self, rows: NDArray[np.integer[Any]]) -> list[Encoded]:
-        """The solution in each row of an array of shape (solutions, variables of the model)."""
+        """Return several solutions, each as the sorted numbers of its literals.
+
+        rows: the values of all variables of the model, in the order of its proto; a row for each solution.
+        """
         holds = rows.take(self._boolean_variables, axis=1) != 0
         row, place = np.divmod(np.flatnonzero(holds), max(1, holds.shape[1]))  # 7 times as fast as np.nonzero
         true = self._booleans[place].tolist()
@@ -154,26 +165,29 @@ class Key:
         return [tuple(sorted([*some, *others])) for some, others in zip(booleans, integers, strict=True)]
 
     def decode(self, solution: Encoded) -> Decoded:
-        """The value of each variable by its label."""
+        """Return a solution as a dictionary from labels to values; see `Decoded`."""
         decoded = Decoded(map(self._labelled, solution), self)
         decoded |= {label: decoded[same] for label, same in self._equal.items() if same in decoded}
         return decoded
 
     def pack(self, solution: Encoded) -> bytes:
-        """The solution in little memory; sorts like it."""
+        """Return a solution as bytes that take little memory; packed solutions sort like the solutions."""
         return b"".join([number.to_bytes(self._width, "big") for number in solution])
 
     def digest(self, solution: Encoded) -> bytes:
-        """Sixteen bytes; for different solutions they differ, as far as anybody knows."""
+        """Return a hash of a solution, 16 bytes (BLAKE2b); different solutions practically never have the same one."""
         return blake2b(self.pack(solution), digest_size=16).digest()
 
     def unpack(self, packed: bytes) -> Encoded:
-        """The solution that was packed."""
+        """Return the solution from which `pack` made these bytes."""
         width = self._width
         return tuple(int.from_bytes(packed[at : at + width], "big") for at in range(0, len(packed), width))
 
     def spread(self, solutions: Sequence[Encoded], variables: int) -> NDArray[np.int8] | NDArray[np.int64]:
-        """The values of all variables of a model whose variables are all in the key, a row for each solution."""
+        """Return the values of all variables of a model in several solutions, a row for each solution.
+
+        variables: the number of variables in the model, all of which have to be in the key.
+        """
         matrix = np.zeros((len(solutions), variables), dtype=np.int8 if self.is_plain else np.int64)
         of_key = np.array(self.variables, dtype=np.int64)
         if self.is_plain:
@@ -185,7 +199,10 @@ class Key:
         return matrix
 
     def values(self, solution: Encoded) -> list[int]:
-        """Return the values of the key variables in a solution, in the order of `labels`."""
+        """Return the values of the key variables in a solution, in the order of `labels`.
+
+        A variable of which the solution has no literal is 0.
+        """
         values = [0] * len(self.labels)
         for position, value in map(self._literal, solution):
             values[position] = value
@@ -193,12 +210,15 @@ class Key:
 
 
 def checksum(model: "CpModel", key: Key, besides: str = "") -> str:
-    """The SHA-256 of a model's text and of the labels of its key, and of what else belongs to it."""
+    """Return the SHA-256, in hexadecimal, of a model's text, the labels of its key, and the text ``besides``."""
     variables = sorted((repr(label), variable) for label, variable in zip(key.labels, key.variables, strict=True))
     return sha256(f"{model.proto}\n{variables}{besides}".encode()).hexdigest()
 
 
 def key_literal(model: "CpModel", key: Key, number: int) -> Any:
-    """A Boolean of the model that is true where this literal of the key holds; for integers, it is added."""
+    """Return a Boolean of the model that is true iff the literal of this number holds.
+
+    For an integer variable, a new Boolean is added to the model.
+    """
     position, value = key.literal(number)
     return value_literal(model, key.variables[position], value)
