@@ -121,12 +121,12 @@ class Auto:
 
     @property
     def name(self) -> str:
-        """The name of the chosen backend; before the choice, that of the backend to be taken if all trials fail."""
+        """The name of the chosen backend; before the choice, that of the backend to use if no trial decides."""
         return (self._chosen or self._fallback).name
 
     @property
     def statistics(self) -> Mapping[str, int]:
-        """The figures of its search."""
+        """The figures of the chosen backend's search; before the choice, those of the first candidate."""
         return (self._chosen or self._first).statistics
 
     def _candidate(self, name: str) -> Backend:
@@ -141,7 +141,10 @@ class Auto:
         self._chosen, self.reason, self.size = backend, reason, backend.size
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
-        """See `protocol.Backend`. The first that proves it in its time does."""
+        """See `protocol.Backend`. Several backends try in turn; the first proof of the optimum counts.
+
+        Raises `CheckError` if another backend has found a better value.
+        """
         best: int | None = None
         proved: dict[str, Backend] = {}
         total, least = take_objective(self._model.clone().proto), float("inf")
@@ -189,7 +192,10 @@ class Auto:
         return self._race(found, cube, goes_on=True)
 
     def try_out(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """Choose the backend, and tell what is found meanwhile, which need not be all that the cube holds."""
+        """Choose the backend by a trial on the cube.
+
+        found: called with each solution that the trial finds; these need not be all solutions of the cube.
+        """
         self._race(found, cube, goes_on=False)
 
     def _race(self, found: Callable[[Values], None], cube: Sequence[int], goes_on: bool) -> None:

@@ -43,11 +43,11 @@ class Cover:
         self.statistics = {"nodes": 0}
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
-        """No exact cover has an objective."""
+        """Raise `InputError`, as an exact cover has no objective."""
         raise InputError("cover does not take objectives; choose another backend")
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """The values themselves: the key holds every variable."""
+        """Return each assignment as a list of values; the key holds every variable, so there is nothing to search."""
         return [[fixed[index] for index in range(self.tables.variables)] for fixed in assignments]
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
@@ -58,12 +58,15 @@ class Cover:
                 found(self.tables.values(leaf.cube))
 
     def leaves(self, cube: Sequence[int] = (), small: int = -1) -> Iterator[Leaf]:
-        """See `leaves`."""
+        """Yield the leaves of the search tree; see `solvers.model.cover_search.leaves`."""
         return leaves(self.tables, self._stop, cube, small)
 
 
 def asked_cover(model: CpModel, key: Sequence[int], parameters: Mapping[str, str]) -> ExactCover:
-    """The model as an exact cover; raises `InputError` where it is none, or more is asked than cover can do."""
+    """Return the model as an exact cover, for a user who asked for the backend `cover`.
+
+    Raises `InputError` if the model is not an exact cover in its key variables, or if there are parameters.
+    """
     if parameters:
         raise InputError(f"cover has no parameters, so {min(parameters)} cannot be set")
     try:
@@ -73,7 +76,7 @@ def asked_cover(model: CpModel, key: Sequence[int], parameters: Mapping[str, str
 
 
 def cover_of_key(model: CpModel, key: Sequence[int]) -> ExactCover:
-    """The model as an exact cover with all of its variables in the key; raises `NoCoverError` where it is none."""
+    """Return the model as an exact cover; raise `NoCoverError` if it is none, or if a variable is not in the key."""
     cover = exact_cover(model)
     if not set(range(cover.variables)) <= set(key):
         raise NoCoverError("the model has variables besides its key")
@@ -81,7 +84,7 @@ def cover_of_key(model: CpModel, key: Sequence[int]) -> ExactCover:
 
 
 def as_cover(model: CpModel, key: Sequence[int]) -> ExactCover | None:
-    """The model as an exact cover with all of its variables in the key; None if it is none."""
+    """Return the model as an exact cover; None if it is none, or if a variable is not in the key."""
     try:
         return cover_of_key(model, key)
     except NoCoverError:

@@ -153,7 +153,7 @@ class Cp:
         return [self._solver.Phase(variables, choose, split) for variables, split in phases if variables]
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
-        """See `protocol.Backend`. Branch and bound."""
+        """See `protocol.Backend`. It searches by branch and bound."""
         best = None
         for values in self._solutions(self._all, {}, self._solver.Minimize(self._objective, 1)):
             best = self._objective.Value()

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def rewrite_flawed(model: CpModel) -> None:
-    """Rewrite the constraints of the model that CP-SAT gets wrong, or may."""
+    """Rewrite, in place, the constraints of a model that CP-SAT handles wrongly, or may handle wrongly."""
     rewritings: Mapping[str, Rewriting] = {
         "element": partial(_element, {}),
         "circuit": _circuit,

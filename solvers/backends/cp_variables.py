@@ -25,7 +25,10 @@ IN_INT32 = 2**31
 
 
 class Variables:
-    """The variables of a model and those that its constraints take besides, by index."""
+    """The variables of a model in the solver, by proto index, followed by those that constraints add.
+
+    It implements `solvers.model.decomposed.Writer`.
+    """
 
     def __init__(self, solver: Solver, domains: Iterable[Domain]) -> None:
         self.solver = solver
@@ -57,23 +60,23 @@ class Variables:
         return len(self.variables) - 1
 
     def new(self, low: int, high: int) -> LinearSum:
-        """A new variable."""
+        """Add an integer variable with values from low to high, both included; return it as a sum."""
         return of_variable(self._adopt(self.solver.IntVar(low, high), low, high))
 
     def named(self, expression: Any, low: int, high: int) -> LinearSum:
-        """An expression of the solver's as a variable."""
+        """Add a variable that equals an expression of the solver, with these bounds; return it as a sum."""
         number = self._adopt(expression.Var(), low, high)
         self._made.add(number)
         return of_variable(number)
 
     def new_literal(self) -> int:
-        """A new Boolean."""
+        """Add a Boolean variable; return its index, which is also its literal."""
         return self._adopt(self.solver.BoolVar(), 0, 1)
 
     def range(self, expression: LinearSum) -> tuple[int, int]:
-        """The least and the greatest value that an expression may have by the domains of its variables.
+        """Return (least, greatest): the bounds of an expression that follow from the domains of its variables.
 
-        Raises `InputError` where its parts might not be exact in 64 bits.
+        Raises `InputError` if its parts might not be exact in 64 bits.
         """
         low = high = expression.offset
         size = abs(expression.offset)
@@ -85,12 +88,15 @@ class Variables:
         return low, high
 
     def product(self, a: LinearSum, b: LinearSum, bounds: tuple[int, int], _: int) -> LinearSum:
-        """The product of two sums, of which these are the bounds."""
+        """Return a new variable, as a sum, that equals the product of two sums.
+
+        bounds: the least and the greatest value of the product.
+        """
         self.check(max(map(abs, bounds)))
         return self.named(self.number(a) * self.number(b), *bounds)
 
     def check(self, size: int) -> None:
-        """Raise `InputError` if numbers of this size might not be exact in 64 bits."""
+        """Raise `InputError` if integers of this absolute value might not be exact in 64 bits."""
         if size >= EXACT_IN_INT64:
             raise InputError(
                 f"cp computes with 64 bits, and {self.concerned} may come to {size}, which is too close to 2^63; "
@@ -109,13 +115,13 @@ class Variables:
         return LinearSum(coefficients, offset)
 
     def are_wide(self, expressions: Iterable[LinearSum]) -> bool:
-        """Tell whether one of the expressions may have many values between its least and its greatest."""
+        """Tell whether the greatest value of all expressions is at least `WIDE_RANGE` above the least one."""
         lows, highs = zip(*map(self.range, expressions), strict=True)
         span: int = max(highs) - min(lows)
         return span >= WIDE_RANGE
 
     def number(self, expression: LinearSum) -> Any:
-        """An expression as a variable of the solver's."""
+        """Return an expression as a variable of the solver; equal expressions share one."""
         low, high = self.range(expression)
         terms, offset = self._without_constants(expression)
         key = frozenset(terms.items()), offset
@@ -138,7 +144,7 @@ class Variables:
         return self._numbers[key]
 
     def literal(self, literal: int) -> Any:
-        """A literal as a variable of the solver's."""
+        """Return a literal as a variable of the solver, which is 1 where the literal is true."""
         if literal >= 0:
             return self.variables[literal]
         if literal not in self._negations:
@@ -146,14 +152,14 @@ class Variables:
         return self._negations[literal]
 
     def clause(self, literals: Iterable[int]) -> None:
-        """Require that one of the literals is true."""
+        """Require that at least one of the literals is true."""
         distinct = set(literals)
         if not any(negated(literal) in distinct for literal in distinct):
             some = list(map(self.literal, sorted(distinct)))
             self.solver.Add(self.solver.SumGreaterOrEqual(some, 1) if some else self.solver.FalseConstraint())
 
     def require(self, expression: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
-        """Require that the expression lies in the domain unless one of the literals is true."""
+        """Require that the expression lies in the domain, unless at least one literal of ``unless`` is true."""
         low, high = self.range(expression)
         pieces = clipped(domain, low, high)
         if pieces == ((low, high),):
@@ -224,7 +230,10 @@ class Variables:
         return self._multiples[variable, coefficient]
 
     def ways(self, expression: LinearSum, domain: Domain) -> list[int]:
-        """Literals; one of them may be true if the expression lies in the domain, and none if it does not."""
+        """Return literals such that one of them can be true iff the expression lies in the domain.
+
+        A clause of them requires that it does. The list is empty if the expression cannot lie in the domain.
+        """
         self.range(expression)
         expression = self._without_constants(expression)
         if len(expression.coefficients) == 1:

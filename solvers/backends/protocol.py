@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def ignored(values: Values) -> None:
-    """Ignore the solutions on the way to the best one."""
+    """Do nothing with a solution; the default for callbacks."""
 
 
 class Backend(Protocol):
@@ -35,15 +35,15 @@ class Backend(Protocol):
 
     @property
     def size(self) -> Mapping[str, int]:
-        """The size of the model as the solver gets it: variables, constraints or clauses."""
+        """The size of the model in the solver: numbers of variables, constraints or clauses, by name."""
 
     @property
     def implied(self) -> Mapping[str, int]:
-        """The facts that the solver is told besides the rules, from which they follow: how many of each kind."""
+        """The redundant facts that the solver was given besides the rules: the number of each kind, by name."""
 
     @property
     def statistics(self) -> Mapping[str, int]:
-        """The figures of the searches so far, in the solver's own units: conflicts, nodes."""
+        """The figures of all searches so far, in the solver's own units, such as conflicts or nodes, by name."""
 
     def __init__(
         self,
@@ -84,15 +84,21 @@ class Backend(Protocol):
 
 
 class Propagator(Protocol):
-    """Unit propagation on a model; see `sat.Propagation`."""
+    """A backend part that does unit propagation on a model; see `sat.Propagation`."""
 
     def implied(self, literals: Sequence[int]) -> set[int] | None:
-        """The literals that follow from these, themselves among them; None if they contradict each other."""
+        """Return the key's literals that follow from these by unit propagation, these included.
+
+        None if they contradict each other.
+        """
 
 
 @runtime_checkable
 class Pausing(Backend, Protocol):
-    """A backend whose search pauses at each solution: `cp`."""
+    """A backend, such as `cp`, whose search can pause at each solution."""
 
     def solutions(self, cube: Sequence[int] = ()) -> Generator[Values, None, None]:
-        """Yield the solutions that `enumerate` tells. Only one such search may be open; it ends when it is closed."""
+        """Yield the solutions that `enumerate` would report.
+
+        Only one such search may be open at a time; closing the generator ends it.
+        """

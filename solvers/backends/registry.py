@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class BackendRow(NamedTuple):
-    """The declaration of a backend besides its class."""
+    """A backend of the registry: where its class is, its description, and what it refuses."""
 
     module: str
     kind: str
@@ -66,7 +66,7 @@ SAID_IN_CLAUSES = {"", "bool_or", "bool_and", "bool_xor", "at_most_one", "exactl
 
 
 class BackendChoice(NamedTuple):
-    """The backend that is to search a model."""
+    """The backend that will search a model, and why it was chosen."""
 
     backend: str
     """The backend's name; if a trial decides, the backend that is taken where no trial is made."""
@@ -81,9 +81,9 @@ class BackendChoice(NamedTuple):
 def choose(
     name: str, model: CpModel, cover: ExactCover | None = None, parameters: Mapping[str, str] = MappingProxyType({})
 ) -> BackendChoice:
-    """Choose the backend that searches a model where this one was asked for, which may be auto.
+    """Return the backend for a model; a name other than "auto" is taken as it is.
 
-    ``cover`` is the model as an exact cover, if it is one.
+    cover: the model as an exact cover; None if it is none. parameters: the solver parameters that the user set.
     """
     if name != "auto":
         return BackendChoice(name)
@@ -99,9 +99,9 @@ def choose(
 
 
 def backend_kind(name: str) -> tuple[type[Backend], str]:
-    """The class that answers to a backend's name, and the solver it is to use.
+    """Return (class, solver name) for a backend's name; the solver name is empty unless the name is like sat:glucose42.
 
-    A name such as sat:glucose42 names a solver too. Raises `InputError` if there is no backend of that name.
+    Raises `InputError` if there is no such backend, or no such solver.
     """
     kind, colon, solver = name.partition(":")
     row = BACKENDS.get(kind)
@@ -122,21 +122,21 @@ def made(
     parameters: Mapping[str, str] = MappingProxyType({}),
     cover: ExactCover | None = None,
 ) -> Backend:
-    """The backend of this name, made ready for a model; auto is the one that `choose` names without a trial.
+    """Return the backend of this name, made ready for a model.
 
-    See `Backend` for the arguments and the errors.
+    For "auto" it is the one that `choose` names, without a trial. See `Backend` for the other arguments and the errors.
     """
     kind, solver = backend_kind(choose(name, model, cover, parameters).backend)
     return kind(model, key, stop, solver=solver, seed=seed, parameters=parameters, cover=cover)
 
 
 def trial(name: str) -> float:
-    """Seconds for which the backend of this name searches in one piece before the space is split."""
+    """Return the seconds for which the backend of this name searches in one piece before the space is split."""
     return BACKENDS[name.partition(":")[0]].trial if name != "auto" else max(row.trial for row in BACKENDS.values())
 
 
 def prepared(model: CpModel, key: Sequence[int], stop: threading.Event) -> Backend:
-    """Return a backend that extends assignments of a model: a SAT solver, or CP-SAT where the model has no lowering."""
+    """Return a backend for calls of `Backend.extend`: a SAT solver, or CP-SAT if the model has no lowering to CNF."""
     try:
         return made("sat", model, key, stop)
     except InputError:
@@ -144,7 +144,10 @@ def prepared(model: CpModel, key: Sequence[int], stop: threading.Event) -> Backe
 
 
 def propagator(model: CpModel, key: Iterable[int], stop: threading.Event) -> Propagator:
-    """Unit propagation on a model that tells of the literals of its key; `InputError` if it cannot be lowered."""
+    """Return unit propagation on a model, for the literals of its key.
+
+    Raises `InputError` if the model cannot be lowered to CNF.
+    """
     made: Propagator = import_module("solvers.backends.sat").Propagation(model, key, stop)
     return made
 

@@ -93,12 +93,15 @@ PARAMETERS: Mapping[str, Sequence[str]] = {
 
 
 def capabilities() -> dict[str, str]:
-    """Every solver that PySAT knows by its name, with the reason why it is not offered, empty where it is."""
+    """Return, for each solver that PySAT knows, why it is not offered; the text is empty if it is offered."""
     return {name: _flaw(name) for name in _aliases()}
 
 
 def solver_name(name: str) -> str:
-    """The name under which a solver is listed; PySAT has several for each. Raises `InputError` if it is not offered."""
+    """Return the listed name of a solver, which may be given by another of PySAT's names for it.
+
+    Raises `InputError` if there is no such solver, or if it is not offered.
+    """
     known = {alias: listed for listed, aliases in _aliases().items() for alias in (listed, *aliases)}
     if name.lower() not in known:
         nearest = difflib.get_close_matches(name.lower(), known, 1, cutoff=0.7)
@@ -143,11 +146,11 @@ def _flaw(name: str) -> str:
 
 
 class Oracle:
-    """A solver that answers again and again, and whose searches can be stopped.
+    """A SAT solver that can be asked many times, and whose searches can be stopped.
 
-    Solvers that can be interrupted run in a thread of their own, without Python's lock: Glucose heeds an interrupt only
-    at its next restart, and is left behind. The others, CaDiCaL, are let go on for so many conflicts as take about
-    `SOLVER_SLICE_SECONDS` seconds.
+    A solver that can be interrupted runs in a thread of its own, without Python's lock. Glucose notices an interrupt
+    only at its next restart, so it is left running. CaDiCaL cannot be interrupted: it searches in slices of about
+    `SOLVER_SLICE_SECONDS` seconds, measured in conflicts.
     """
 
     def __init__(self, name: str, stop: threading.Event, parameters: Mapping[str, int | float] | None = None) -> None:
@@ -178,21 +181,24 @@ class Oracle:
             self.fixed.update(clause[0] for clause in some if len(clause) == 1)
 
     def connect(self, propagator: Propagator, variables: Iterable[int]) -> None:
-        """Have CaDiCaL show it the solutions, as far as these variables are concerned; before the first search."""
+        """Connect a propagator to CaDiCaL, before the first search.
+
+        variables: those whose values in each solution the propagator is shown.
+        """
         self._solver.connect_propagator(propagator)
         for variable in variables:
             self.observe(variable)
 
     def observe(self, variable: int) -> None:
-        """Hand over the values of this variable, too; it must be new to the solver."""
+        """Show this variable to the connected propagator, too; the solver must not have used it before."""
         self._solver.observe(variable)
 
     def ignore(self, variable: int) -> None:
-        """Stop handing over the values of this variable."""
+        """Show this variable to the connected propagator no longer."""
         self._solver.ignore(variable)
 
     def delete(self) -> None:
-        """Free its memory; it is not to be used any more."""
+        """Free the solver's memory; it must not be used after that."""
         self._solver.delete()
 
     def trace(self, file: IO[bytes]) -> None:
@@ -205,30 +211,41 @@ class Oracle:
         pysolvers.cadical195_tracepr(self._solver.solver.cadical, file)
 
     def solve(self, assumptions: Sequence[int]) -> Sequence[int] | None:
-        """A model in which the assumptions hold, the true literal of variable i at i - 1; None if there is none.
+        """Return a model in which the assumptions hold; None if there is none.
 
-        Raises `Stopped`, and does so from then on: the solver may still be at it.
+        Entry i - 1 of the model is i or -i, the literal of variable i that is true.
+
+        Raises `Stopped` once the event is set. After that, every call does so, as the solver may still be running.
         """
         return self._solver.get_model() if self.has_model(assumptions) else None
 
     def has_model(self, assumptions: Sequence[int], meanwhile: Callable[[], object] = lambda: None) -> bool:
-        """Tell whether the assumptions hold in a model; ``meanwhile`` is called now and then. Raises as `solve`."""
+        """Tell whether there is a model in which the assumptions hold.
+
+        meanwhile: called now and then during the search.
+
+        Raises `Stopped` as `solve` does.
+        """
         if self._stop.is_set():
             raise Stopped
         assumed = assumed_of(assumptions, self.fixed)
         return assumed is not None and self._search(assumed, meanwhile)
 
     def core(self) -> list[int]:
-        """Some of the last assumptions that already leave no model, where there was none."""
+        """Return assumptions of the last call, not necessarily all, that no model satisfies together.
+
+        It may only be called if that call found no model. The list is empty if there is no model without assumptions
+        either.
+        """
         return list(self._solver.get_core() or ())
 
     def prefer(self, literals: Sequence[int]) -> None:
-        """Make these true where nothing speaks against it."""
+        """Set the values that the solver tries first: those that make these literals true."""
         self._solver.set_phases(literals)
 
     @property
     def statistics(self) -> Mapping[str, int]:
-        """Conflicts, decisions, propagations and restarts so far."""
+        """The numbers of conflicts, decisions, propagations and restarts so far, by name."""
         counts: dict[str, int] = self._solver.accum_stats()
         return counts
 
@@ -255,10 +272,12 @@ class Oracle:
 
 
 def assumed_of(literals: Sequence[int], fixed: Collection[int]) -> list[int] | None:
-    """Return the assumptions by which these literals hold, where some are fixed; None where they cannot hold.
+    """Return the literals to assume so that all of ``literals`` hold; None if they cannot all hold.
 
-    Each literal once and none that is fixed: Glucose, and what was made of it, writes beyond its arrays when it is
-    given more assumptions than it has variables.
+    fixed: the literals that are true in every model.
+
+    No literal is repeated, and none that is fixed is included: Glucose and solvers made from it write beyond their
+    arrays when they are given more assumptions than they have variables.
     """
     distinct = dict.fromkeys(literals)
     if any(-literal in distinct or -literal in fixed for literal in distinct):
@@ -348,7 +367,7 @@ class Sat:
         self._loaded += len(clauses)
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
-        """See `protocol.Backend`. The objective's bits are decided one by one, the most significant first."""
+        """See `protocol.Backend`. It decides the bits of the objective one by one, the most significant first."""
         objective = self.lowering.objective
         assert objective is not None
         true = self.solve([])
@@ -436,7 +455,10 @@ class Sat:
         return [None if true is None else self.lowering.rows(true[:, None])[0] for true in solved]
 
     def solve(self, assumptions: Sequence[int]) -> NDArray[np.bool_] | None:
-        """Tell, for each variable, whether it is true in a model; variables unknown to the solver are not."""
+        """Return, for each variable of the formula, whether it is true in a model; None if there is no model.
+
+        Variables that the solver does not know are False.
+        """
         import numpy as np
 
         self._load()
@@ -522,7 +544,10 @@ class Propagation:
         self._solver = Solver("minisat22", bootstrap_with=clauses)
 
     def implied(self, literals: Sequence[int]) -> set[int] | None:
-        """The literals of the key that follow from these, themselves among them; None if they contradict each other."""
+        """Return the key's literals that follow from these by unit propagation, these included.
+
+        None if they contradict each other.
+        """
         if self._stop.is_set():
             raise Stopped
         assumed = assumed_of(self.lowering.booleans(literals), {TRUE})

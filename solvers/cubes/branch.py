@@ -33,9 +33,10 @@ Choice = Sequence[int]
 
 
 def choices(model: CpModel, key: Sequence[int]) -> list[Choice]:
-    """Return the choices to branch on: each key variable of few values, by literals, for which Booleans may be added.
+    """Return, for each key variable of at most `MAX_BRANCHING_VALUES` values, the literals of its values.
 
-    Each of the Booleans that are added is determined by its variable.
+    Exactly one literal of such a list is true. For integer variables, new Booleans are added to the model; each is
+    determined by its variable.
     """
     found: list[Choice] = []
     for index in key:
@@ -49,7 +50,11 @@ def choices(model: CpModel, key: Sequence[int]) -> list[Choice]:
 def branches(
     propagation: Propagator, among: Sequence[Choice], most: int, within: Cube = WHOLE
 ) -> Iterator[Cube | Found]:
-    """At most so many cubes, and the weight of what is refuted on the way: disjoint, and together this one."""
+    """Split a cube into at most ``most`` disjoint cubes by branching on the choices.
+
+    Yields the cubes, and a `Found` without solutions for each part that unit propagation refutes. Together they make up
+    the cube ``within``.
+    """
     order = count()
     whole = propagation.implied(within.literals)
     if whole is None:
@@ -111,9 +116,9 @@ PARTS = MAX_BRANCHING_VALUES
 def propagated_choices(
     model: CpModel, key: Sequence[int], stop: threading.Event
 ) -> tuple[Sequence[Choice], Propagator]:
-    """Return the choices to branch on, and a propagation; the model gets the variables of `choices`.
+    """Return (choices to branch on, unit propagation on the model).
 
-    Raises `InputError` if the model cannot be lowered.
+    The Booleans of `choices` are added to the model. Raises `InputError` if the model cannot be lowered to CNF.
     """
     among = choices(model, key)
     return among, propagator(model, {variable_of(literal) for choice in among for literal in choice}, stop)
@@ -127,9 +132,12 @@ def branch_plan(
     stop: threading.Event,
     cases: Sequence[Cube] = (WHOLE,),
 ) -> Plan:
-    """The job's backend on cubes of a model that is not an exact cover; on its cases if its key has no branches.
+    """Return a plan that splits a model that is not an exact cover, by branching on key variables.
 
-    Raises `InputError` if the model cannot be lowered.
+    most: the most cubes; None for the default, with cubes that may be split again later.
+    cases: the parts of the space to search.
+
+    Raises `InputError` if the model cannot be lowered to CNF.
     """
     augmented = model.clone()
     among, propagation = propagated_choices(augmented, key, stop)

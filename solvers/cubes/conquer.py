@@ -29,13 +29,13 @@ from solvers.values import Values
 
 
 class AtMost(list[Any]):
-    """A list that raises `Stopped` when there would be more in it than so many; each item is held in a form."""
+    """A list that raises `Stopped` if more than ``most`` items are appended; each item is stored as ``form(item)``."""
 
     def __init__(self, most: float, form: Callable[[Any], Any] = lambda item: item) -> None:
         self._most, self._form = most, form
 
     def append(self, item: Any) -> None:
-        """Add it at the end."""
+        """Add ``form(item)`` at the end; raise `Stopped` if the list is full."""
         if len(self) >= self._most:
             raise Stopped
         super().append(self._form(item))
@@ -43,7 +43,7 @@ class AtMost(list[Any]):
 
 @dataclass(frozen=True)
 class Job:
-    """The way in which the cubes of a model are searched: the whole model, with each cube's literals as assumptions."""
+    """The way in which the cubes of a model are searched: its backend, seed and parameters, and the model itself."""
 
     backend: str
     seed: int
@@ -60,14 +60,14 @@ class Job:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Tell whether two jobs are the same."""
+        """The SHA-256, in hexadecimal, of the backend, seed, parameters, key and model, by which jobs are compared."""
         asked = repr((self.backend, self.seed, sorted(self.parameters.items()), self.key)).encode()
         return sha256(asked + self.model).hexdigest()
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A plan: how a space is split, and how its cubes are conquered."""
+    """A plan: how a space is split into cubes, and how these are searched."""
 
     job: Job
 
@@ -86,7 +86,7 @@ class Plan:
 
 
 def compact(values: Values) -> NDArray[np.signedinteger[Any]]:
-    """The values of a solution in as few bytes as hold them: models have thousands of variables, mostly Boolean.
+    """Return the values of a solution as an array of the smallest integer type that holds them.
 
     >>> compact([0, 1, 127]).dtype, compact([-129, 0]).dtype
     (dtype('int8'), dtype('int16'))
@@ -97,7 +97,7 @@ def compact(values: Values) -> NDArray[np.signedinteger[Any]]:
 
 
 class Patience(NamedTuple):
-    """The limits of a chunk of cubes; the cubes that are not finished by then come back."""
+    """The limits of a search of several cubes: seconds in all, and solutions in one cube."""
 
     seconds: float = float("inf")
     rows: float = float("inf")
@@ -110,7 +110,9 @@ ENDLESS = Patience()
 def conquer(
     job: Job, cubes: Sequence[Cube], patience: Patience = ENDLESS, stop: threading.Event | None = None
 ) -> list[CubeResult]:
-    """Search the cubes, one after another, as far as patience goes: the answers of those that were finished.
+    """Search cubes one after another; return the results of the finished ones, in the same order.
+
+    It ends early at a limit of ``patience``; the results are those of the first cubes then.
 
     Raises `Stopped` once the event is set.
     """

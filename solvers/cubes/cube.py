@@ -16,7 +16,7 @@ Rows = NDArray[np.signedinteger[Any]]
 
 
 class Cube(NamedTuple):
-    """A part of the space."""
+    """A part of the space, in which some literals are true, with its share of the whole space."""
 
     literals: tuple[int, ...]
     """The literals of the model that are true in this part of the space."""
@@ -42,7 +42,7 @@ class CubeResult(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The outcome of one or more cubes."""
+    """The solutions found in one or more cubes, with the figures of the search."""
 
     rows: Sequence[Values]
     """The values of all variables in each solution."""

@@ -27,7 +27,7 @@ Alive = NDArray[np.bool_]
 
 
 class Cutter:
-    """An exact cover that is to be cut."""
+    """Cuts an exact cover into cubes for a solver that searches them by itself."""
 
     def __init__(self, cover: ExactCover) -> None:
         self._variables = cover.variables
@@ -43,9 +43,10 @@ class Cutter:
                 self._together[option].append(some)
 
     def cubes(self, most: int, cases: Sequence[Cube]) -> Iterator[Cube | Found]:
-        """The parts of these cubes, in the order of a search, and how many nodes it took to cut them.
+        """Yield the cubes into which the cases are cut, in the order of a search.
 
-        There are at most so many parts, unless there are more cubes.
+        Before them it yields a `Found` without solutions, with the number of nodes that cutting took. There are at most
+        ``most`` cubes, unless there are more cases.
         """
         order = count()
         # The one with most options left comes first; a path says by which parts it is reached.
@@ -73,7 +74,10 @@ class Cutter:
         yield from (cube for _, cube in sorted(finished))
 
     def work(self, cube: Cube) -> float:
-        """Estimate the work that a cube is for a solver, by its options: measured on boards, to a factor of about 3."""
+        """Estimate the work to search a cube, in no particular unit, from the number of options left in it.
+
+        The estimate was measured on boards; it is right to a factor of about 3.
+        """
         return float(self._options_in(cube).sum()) ** WORK_POWER
 
     def _options_in(self, cube: Cube) -> Alive:

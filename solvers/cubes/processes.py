@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Processes(Executor):
-    """Processes of this machine; one that dies is replaced, and it is known at what it died."""
+    """An executor with processes of this machine; a process that dies is replaced, and the call at fault is known."""
 
     def __init__(self, jobs: int) -> None:
         self._executors = [_process() for _ in range(jobs)]
@@ -58,14 +58,14 @@ class Processes(Executor):
         return future
 
     def check(self) -> None:
-        """Raise `MemoryError` if one of the threads that wait for the processes ended for want of it."""
+        """Raise `MemoryError` if a thread that waits for the processes ended because memory ran out."""
         for executor in self._executors:
             thread: Any = executor._executor_manager_thread
             if thread and not thread.is_alive() and not executor._broken:
                 raise MemoryError
 
     def is_guilty(self, future: Future[Any]) -> bool:
-        """Tell whether the worker died during this call, and not before it had begun with it.
+        """Tell whether the worker died during this call; False if it died before it began the call.
 
         future: a call that failed because its worker died. It is forgotten here, so ask only once.
         """
@@ -73,7 +73,7 @@ class Processes(Executor):
         return next((f for f in given if f.exception() is not None), None) is future
 
     def kill(self) -> None:
-        """End them at once."""
+        """Kill all processes at once."""
         for executor in self._executors:
             for process in list((executor._processes or {}).values()):
                 process.kill()
@@ -140,12 +140,12 @@ def _begin() -> None:
 
 
 def packed(model: CpModel) -> bytes:
-    """A model as it travels."""
+    """Return a model as compressed text, for sending it to another process."""
     return zlib.compress(str(model.proto).encode())
 
 
 def unpacked(data: bytes) -> CpModel:
-    """The model that was packed."""
+    """Return the model from which `packed` made these bytes."""
     from ortools.sat.python.cp_model import CpModel
 
     model = CpModel()
@@ -154,7 +154,7 @@ def unpacked(data: bytes) -> CpModel:
 
 
 def peak_memory() -> int:
-    """The most memory that this process has had, in bytes; 0 where the system does not tell."""
+    """Return the most memory that this process has used, in bytes; 0 if the system does not tell."""
     try:
         import resource
     except ImportError:  # Windows

@@ -89,19 +89,19 @@ class Search:
 
     @property
     def size(self) -> Mapping[str, int]:
-        """The size of the model as it is searched."""
+        """The size of the model as the backend searches it, such as its numbers of variables and clauses."""
         return self.backend.size
 
     @property
     def reason(self) -> str:
-        """The reason for which `auto` chose its backend; empty where it was asked for, and while it is not known."""
+        """The reason why `auto` chose its backend; empty if the user named the backend, or if it is not chosen yet."""
         if isinstance(self.backend, Auto):
             return self.backend.reason
         return self._choice.why
 
     @property
     def name(self) -> str:
-        """The backend's name; `auto` as long as the backend is not chosen."""
+        """The name of the backend; "auto" as long as none is chosen."""
         is_open = isinstance(self.backend, Auto) and not self.reason and not self._is_handed_on
         return "auto" if is_open else self.backend.name
 
@@ -264,6 +264,9 @@ class Search:
 def fingerprint(
     model: CpModel, key: Key, identity: Mapping[str, str], cases: Sequence[Cube] = (WHOLE,)
 ) -> dict[str, str]:
-    """Return the identity of a search, whichever backend does it."""
+    """Return the identity of a search, by which a store recognises it; it is the same for every backend.
+
+    identity: what the run adds, such as the puzzle and its parameters. cases: the parts of the space that are searched.
+    """
     besides = f"\n{[case.literals for case in cases]}" if list(cases) != [WHOLE] else ""
     return {**identity, "model": checksum(model, key, besides)}

@@ -30,7 +30,12 @@ MIN_CUBE_OPTIONS = 12
 
 
 def cover_plan(cover: Cover, job: Job, most: int | None, cases: Sequence[Cube] = (WHOLE,)) -> Plan:
-    """The cases of an exact cover in cubes for the backend `cover`: those in which half of the options are left."""
+    """Return a plan that splits an exact cover for the backend `cover`.
+
+    Its cubes are the nodes of a search at which at most half of the options are left.
+
+    most: the most cubes; None for no limit, with cubes that may be split again later.
+    """
     small = len(cover.tables.options) // 2 if most is None else _threshold(cover, most, cases)
 
     def cubes() -> Iterator[Cube | Found]:
@@ -46,7 +51,10 @@ def cover_plan(cover: Cover, job: Job, most: int | None, cases: Sequence[Cube] =
 def cut_plan(
     model: CpModel, cover: ExactCover, job: Job, most: int | None, cases: Sequence[Cube] = (WHOLE,), jobs: int = 1
 ) -> Plan:
-    """The cases of an exact cover in cubes for any other backend, which gets the whole model and searches by itself."""
+    """Return a plan that cuts an exact cover for a backend other than `cover`.
+
+    most: the most cubes; None for a number that suits ``jobs``, with cubes that may be split again later.
+    """
     cutter = Cutter(cover)
     wanted = most or max(SEVERAL, TURNS * jobs)
 
@@ -60,7 +68,7 @@ def cut_plan(
 
 
 def whole_plan(model: CpModel, job: Job, cases: Sequence[Cube] = (WHOLE,)) -> Plan:
-    """The job's backend on the whole space, each case as one cube."""
+    """Return a plan that does not split: each case is one cube."""
     return Plan(replace(job, model=packed(model)), lambda: iter(cases), None)
 
 

@@ -57,7 +57,7 @@ OPEN, SEARCHED, SPLIT = "open", "searched", "split"
 
 
 class Session(NamedTuple):
-    """One of the runs that worked on a store."""
+    """One run that worked on a store."""
 
     backend: str
     jobs: int
@@ -68,7 +68,7 @@ class Session(NamedTuple):
 
 
 class Content(NamedTuple):
-    """The content of a store."""
+    """The content of a store: the identity of the search, the runs that worked on it, and how far they came."""
 
     identity: Mapping[str, str]
     sessions: Sequence[Session]
@@ -85,7 +85,7 @@ class Content(NamedTuple):
 
 
 class CountProgress(NamedTuple):
-    """The progress of a count by layers, and the rows that it has left in the store."""
+    """The progress of a count by layers, and the rows that it has written to the store."""
 
     layers: int
     """The number of layers."""
@@ -134,14 +134,14 @@ class StoreFile:
             raise InputError(str(error)) from None
 
     def close(self, ending: str) -> None:
-        """Nothing more will be recorded; ``ending`` says what ended the run early."""
+        """Close the file. ending: why the run ended early; empty if it did not."""
         with suppress(StoreError):
             self._write_session(ending)
         with suppress(sqlite3.Error):
             self._file.close()
 
     def name_backend(self, backend: str) -> None:
-        """Record which backend searches, once that was chosen."""
+        """Record the name of the backend that searches, once `auto` has chosen it."""
         number, _, jobs, began = self._session
         self._session = number, backend, jobs, began
         self._write_session(UNENDED)
@@ -177,7 +177,7 @@ class StoreFile:
 
 
 class Store(StoreFile):
-    """The journal of a search in cubes."""
+    """The record of a search in cubes, in a file, so that a later run can continue it."""
 
     def __init__(self, path: str, identity: Mapping[str, str], backend: str, jobs: int) -> None:
         """See `StoreFile`."""
@@ -186,7 +186,7 @@ class Store(StoreFile):
 
     @property
     def best(self) -> int | None:
-        """The best value of the objective, if it is known already."""
+        """The best value of the objective, as the backend minimises it; None if it is not known yet."""
         row = self._run("SELECT value FROM run WHERE name = 'best'")
         return int(row[0][0]) if row else None
 
@@ -195,7 +195,10 @@ class Store(StoreFile):
         self._write_row("run", "best", str(value))
 
     def begin(self, cubes: Callable[[], Iterator[Cube | Found]]) -> Iterator[Cube | Found]:
-        """Begin a plan, or go on with one that was begun: yield the earlier findings, and then the open cubes."""
+        """Begin a search, or continue one that was recorded; yield the searched parts first, then the open cubes.
+
+        cubes: makes the cubes of a new search; it is not called if the store has cubes already.
+        """
         if not self._run("SELECT 1 FROM cube LIMIT 1"):
             parts = list(cubes())
             self.split(WHOLE, parts)
@@ -216,7 +219,7 @@ class Store(StoreFile):
             yield cube
 
     def record(self, cubes: Sequence[Cube], answers: Sequence[CubeResult]) -> None:
-        """Record that these cubes were searched, with their solutions."""
+        """Record that these cubes were searched, with their results in the same order."""
         with self._transaction():
             for cube, answer in zip(cubes, answers, strict=True):
                 self._settle(cube, SEARCHED, cube.weight, answer.statistics, answer.rows)
@@ -255,7 +258,7 @@ class Store(StoreFile):
 
 
 def read(path: str) -> Content:
-    """Return the content of a store; raises `InputError` if it is none, is damaged or is in use."""
+    """Return the content of a store; raise `InputError` if the file is not a store, is damaged or is in use."""
     if not _holds_a_store(path):
         raise InputError(f"{path} contains no run; --store FILE writes such files")
     return _read(path)
@@ -362,7 +365,7 @@ def _check_identity(path: str, there: Mapping[str, str], here: Mapping[str, str]
 
 
 def complaint(path: str, error: sqlite3.Error | UnicodeDecodeError) -> str:
-    """Describe SQLite's error about a file, in a sentence that quotes no damaged text."""
+    """Return an error message for an SQLite error on a file; it quotes nothing of the file's content."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return f"{path} is in use by another run"
@@ -372,12 +375,12 @@ def complaint(path: str, error: sqlite3.Error | UnicodeDecodeError) -> str:
 
 
 def as_text(data: bytes) -> str:
-    """The text that a column holds; where it is damaged it is not text any more, and its seal will say so."""
+    """Decode the text in a column; bytes that are not valid UTF-8 are replaced, so that the row's seal will not fit."""
     return data.decode(errors="replace")
 
 
 def seal(data: bytes) -> bytes:
-    """A digest of the data, by which a change of what was written is noticed."""
+    """Return a digest of 16 bytes, by which a later change of the data is noticed."""
     return blake2b(data, digest_size=16).digest()
 
 

@@ -55,7 +55,7 @@ MAX_CUBE_DEATHS = 3
 
 
 class Workers:
-    """Searches cubes by chunks: at first in this process, then by others (or by threads) if that pays."""
+    """Searches cubes in chunks: first in this process, then in other processes or threads if that saves time."""
 
     def __init__(
         self,
@@ -84,7 +84,10 @@ class Workers:
         """Whether a worker has."""
 
     def search(self, cubes: Iterator[Cube | Found]) -> Iterator[Found]:
-        """Yield the content of the cubes, in any order."""
+        """Search cubes; yield the results of each chunk once it is done, in any order.
+
+        cubes: the cubes to search, and parts that were searched already, which are passed on.
+        """
         first = True
         for part in cubes:
             if isinstance(part, Found):
@@ -115,7 +118,10 @@ class Workers:
                 yield from self._finished()
 
     def dismiss(self) -> None:
-        """End the workers that were started here, at once if they are still at it."""
+        """End the workers that were started here without waiting for them.
+
+        If the executor is the caller's own, cancel the calls that have not begun.
+        """
         if not self._is_ours:
             for future in self._running:
                 future.cancel()
@@ -320,11 +326,12 @@ def conquered(
     executor: Executor | None = None,
     is_long: bool = False,
 ) -> Iterator[Found]:
-    """Yield the content of the cubes, in any order; raises `Stopped` once the event is set.
+    """Search all cubes of a plan; yield the results, in any order.
 
-    ``is_long``: the search is known to take long, so that other processes are started at once.
+    journal: the store to record results in. executor: workers to use in place of own processes.
+    is_long: whether the search is known to take long, so that other processes are started at once.
 
-    When it ends, the weights of all that was found add up to just 1: no cube was left out.
+    After the last result the weights add up to exactly 1: no cube was left out. Raises `Stopped` once the event is set.
     """
     workers = Workers(plan, jobs, stop, journal, executor, is_long)
     try:
