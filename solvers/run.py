@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from models import COLLECTION
 from solvers.backends.registry import AUTO, BACKENDS, check_backend
-from solvers.endings import DONE, INCOMPLETE, NO, Ending
-from solvers.errors import InputError
+from solvers.endings import DONE, NO, Ending
+from solvers.errors import BudgetError, InputError
 from solvers.files.catalogue import Declaration, blamed_on, find
 from solvers.options import QUESTIONS, Conflict, Inventing, Options, from_zero, refuse_conflicts
 from solvers.outputs.paths import check_paths, inputs
@@ -293,7 +293,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
         complain(f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s{bound}", code)
     else:
         for sentence in filter(None, missing):
-            code = complain(f"{report.puzzle}: {sentence}", INCOMPLETE)
+            complain(f"{report.puzzle}: {sentence}", DONE)
     is_no = (
         report.unique is False
         or "none" in (report.hints or {}).get("sizes", ())
@@ -386,6 +386,9 @@ def _finish(run: "Run", outputs: "Sequence[Output]") -> list[str]:
             missing.append(output.finish(run, run.haste(STOPPED_OUTPUT_SECONDS / len(outputs))))
         except OSError as error:
             run.stop(Ending.WRITING, _in_writing(error, output.path))
+            missing.append(output.absence)
+        except BudgetError as error:
+            run.stop(Ending.BUDGET, str(error))
             missing.append(output.absence)
     run.report.seconds["output"] = time.perf_counter() - began - (run.report.seconds["certify"] or 0)
     return missing

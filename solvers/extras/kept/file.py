@@ -42,6 +42,7 @@ class KeptFile(FileOutput):
 
     def __init__(self, path: str) -> None:
         super().__init__(path, "--keep")
+        self.absence = f"{self.path} was not written"
 
     def begin(self, question: Question) -> None:
         """Raise `InputError` if the model is not an exact cover, or something is given."""
@@ -52,16 +53,14 @@ class KeptFile(FileOutput):
         KEPT_LAYERS[question.group] = None
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """Count by layers and write them; a sentence if that cannot be done."""
-        question, report, absence = run.question, run.report, f"{self.path} was not written"
+        """Count by layers and write them; a sentence if that cannot be done. Raises `BudgetError` for too much memory."""
+        question, report = run.question, run.report
         if question is None or not report.complete or report.stopped_by:
-            return f"{absence}, as not all solutions were counted"
+            return f"{self.absence}, as not all solutions were counted"
         try:
             run.work_on(lambda stop: self._write(question, run, stop))
         except Stopped:
-            return absence
-        except BudgetError as error:
-            return f"{absence}: it takes more than {error}"
+            return self.absence
         return ""
 
     def _write(self, question: Question, run: EndedRun, stop: Event) -> None:
