@@ -53,7 +53,7 @@ class KeptFile(FileOutput):
         KEPT_LAYERS[question.group] = None
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """Count by layers and write them; a sentence if that cannot be done. Raises `BudgetError` for too much memory."""
+        """Count by layers and write them; a sentence if that cannot be done. `BudgetError` if memory is short."""
         question, report = run.question, run.report
         if question is None or not report.complete or report.stopped_by:
             return f"{self.absence}, as not all solutions were counted"
