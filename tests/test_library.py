@@ -28,6 +28,7 @@ from solvers.options import Options
 from tests.support.backends import EVERY
 from tests.support.command import HERE
 from tests.support.declared import BOOLEAN, puzzle
+from tests.support.tiers import sampled
 
 
 def test_result() -> None:
@@ -199,7 +200,7 @@ def test_lazily() -> None:
     assert search.result().solutions == 50
 
 
-@pytest.mark.parametrize("backend", EVERY)
+@pytest.mark.parametrize("backend", sampled(EVERY, 4))
 def test_a_search_that_is_left_ends(backend: str) -> None:
     before = threading.active_count()
     with iter_solutions(pentomino(board="5x6", subset=True), backend=backend, jobs=1) as search:

@@ -39,6 +39,7 @@ from tests.support.backends import check_model
 from tests.support.classics import queens
 from tests.support.declared import BOOLEAN, declared
 from tests.support.random_models import brute_force, cubes, keys, models
+from tests.support.tiers import sampled
 
 NAMES = [name for name, flaw in capabilities().items() if not flaw]
 
@@ -66,7 +67,7 @@ def test_each_key_once(name: str, examples: int) -> None:
     check()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(NAMES, 3))
 def test_searches_with_many_conflicts(name: str) -> None:
     found = keys_of(Sat(queens(8).model, range(8), threading.Event(), solver=name), range(8))
     assert len(found) == len(set(found)) == 92  # OEIS A000170

@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.command import HERE
 from tests.support.imports import imported
+from tests.support.tiers import sampled
 
 
 @pytest.fixture(scope="module")
@@ -43,23 +44,26 @@ def test_the_core_works_alone(core: Path) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [
-        ["solvers", "survey", "pentomino"],
-        ["solvers", "layers", "flip-it"],
-        ["solvers.check", "folder"],
-        ["solvers.compare", "magic"],
-        ["solvers.run", "magic", "--which", "models/magic.py"],
-        ["solvers.run", "magic", "--given", "models/magic.py"],
-        ["solvers.run", "magic", "--sheet", "sheet.svg"],
-        ["solvers.run", "magic", "--certify", "proof"],
-        ["solvers.run", "magic", "--count-only", "--method", "counter"],
-        ["solvers.run", "magic", "--estimate"],
-        ["solvers.run", "magic", "--explain"],
-        ["solvers.run", "magic", "--hints", "each"],
-        ["solvers.run", "magic", "--export", "model.fzn"],
-        ["solvers.run", "magic", "--cluster", "here"],
-        ["solvers.run", "model.fzn"],
-    ],
+    sampled(
+        [
+            ["solvers", "survey", "pentomino"],
+            ["solvers", "layers", "flip-it"],
+            ["solvers.check", "folder"],
+            ["solvers.compare", "magic"],
+            ["solvers.run", "magic", "--which", "models/magic.py"],
+            ["solvers.run", "magic", "--given", "models/magic.py"],
+            ["solvers.run", "magic", "--sheet", "sheet.svg"],
+            ["solvers.run", "magic", "--certify", "proof"],
+            ["solvers.run", "magic", "--count-only", "--method", "counter"],
+            ["solvers.run", "magic", "--estimate"],
+            ["solvers.run", "magic", "--explain"],
+            ["solvers.run", "magic", "--hints", "each"],
+            ["solvers.run", "magic", "--export", "model.fzn"],
+            ["solvers.run", "magic", "--cluster", "here"],
+            ["solvers.run", "model.fzn"],
+        ],
+        4,
+    ),
     ids=" ".join,
 )
 def test_options_of_extras_are_refused(core: Path, words: list[str]) -> None:

@@ -30,6 +30,7 @@ from solvers.show.report import Report
 from tests.support import command
 from tests.support.command import small_files, wait_for_log
 from tests.support.covers import SQUARES, domino
+from tests.support.tiers import sampled
 
 LARGER = ("pentomino", "--board", "6x10", "--backend", "cover", "--count-only", "--json", "--store")
 EAGER = """
@@ -177,7 +178,7 @@ DAMAGES = [
 
 
 @pytest.mark.usefixtures("eager")
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("damage", sampled(DAMAGES, 3))
 def test_a_damaged_store_is_left_as_it_is(damage: Callable[[Path], None], tmp_path: Path) -> None:
     file = tmp_path / "run.db"
     counted(file, after=20)

@@ -18,6 +18,7 @@ from solvers.extras.proofs import verified_checkers
 from solvers.extras.proofs.verified_checkers import check_by_verified
 from solvers.files.catalogue import find
 from tests.support.command import refusal, run, start, wait_for
+from tests.support.tiers import sampled
 
 MODULE = "solvers.extras.classics.__main__"
 
@@ -46,7 +47,7 @@ SMALL: list[tuple[str, dict[str, Any], int, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "parameters", "solutions", "total"), SMALL)
+@pytest.mark.parametrize(("name", "parameters", "solutions", "total"), sampled(SMALL, 3))
 def test_small_classics(name: str, parameters: dict[str, Any], solutions: int, total: int) -> None:
     """Each solution and its images are held against `is_solution`."""
     result = solve(find(name).declare(**parameters), jobs=1)

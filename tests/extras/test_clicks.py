@@ -46,6 +46,7 @@ def test_a_board_of_any_cells(board: str, lattice: Any, browser: Browser, tmp_pa
         page.locator("small", has_text=f"{len(cells) + 1} cells").wait_for()
 
 
+@pytest.mark.thorough
 def test_a_solid_board_is_drawn_as_one(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, explore("packing"), tmp_path) as page:
         page.locator("small", has_text="27 cells").wait_for()
@@ -55,6 +56,7 @@ def test_a_solid_board_is_drawn_as_one(browser: Browser, tmp_path: Path) -> None
         assert turning.inner_html() != before
 
 
+@pytest.mark.thorough
 def test_results_of_other_settings_are_marked(browser: Browser, tmp_path: Path) -> None:
     widget = explore(packing(board="2x3", pieces="dominoes x*"))
     with opened(browser, widget, tmp_path) as page:
@@ -69,6 +71,7 @@ def test_results_of_other_settings_are_marked(browser: Browser, tmp_path: Path) 
         assert not stale.is_visible()
 
 
+@pytest.mark.thorough
 def test_no_solution_is_explained(browser: Browser, tmp_path: Path) -> None:
     widget = explore(packing(board="##.##\n#####\n", pieces="I x*\n###\n"))
     with opened(browser, widget, tmp_path) as page:
@@ -110,6 +113,7 @@ def test_each_cell_of_the_filter_is_one_place(
             assert "open" in str(places.nth(number).get_attribute("class"))
 
 
+@pytest.mark.thorough
 def test_a_single_solid_turns(browser: Browser, tmp_path: Path) -> None:
     """As a cell of a notebook has it, and as one without programs shows it."""
     solution = solve(packing(board="2x2x3", pieces="1x1x3 x* + soma x*"), jobs=1)[0]

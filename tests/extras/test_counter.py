@@ -24,6 +24,7 @@ from tests.support import declared, symmetric
 from tests.support.command import run
 from tests.support.covers import free
 from tests.support.random_models import random_puzzle
+from tests.support.tiers import sampled
 
 
 def needs(package: str) -> pytest.MarkDecorator:
@@ -142,7 +143,7 @@ def test_counters_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) ->
     assert solve(free(22), count_only=True, limit=None, time_limit=1).report.method == "listing"
 
 
-@pytest.mark.parametrize("head_start", [0, 60])
+@pytest.mark.parametrize("head_start", sampled([0, 60], 2))
 def test_a_race_counts_what_listing_does(head_start: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formula, "MAX_LISTED_SOLUTIONS", 0)
     monkeypatch.setattr(count_race, "HEAD_START_SECONDS", head_start)

@@ -37,6 +37,7 @@ from tests.support.covers import SQUARES, covers, domino
 from tests.support.golden import BEYOND_LISTING, GOLDEN, Golden
 from tests.support.groups import closure
 from tests.support.random_models import brute_force
+from tests.support.tiers import sampled
 
 LARGE = {"4x4x4", "5x5x5", "8x8", "8x8-corners", "2x5x6", "3x4x5", "5x18", "6x15"}
 """Boards of more than two million states."""
@@ -84,7 +85,7 @@ def test_dominoes(side: int) -> None:
 
 
 @pytest.mark.parametrize("sides", [(2, 3), (4, 4), (4, 5), (4, 6), (2, 2, 3)])
-@pytest.mark.parametrize("backend", ["cover", "sat", "cp-sat"])
+@pytest.mark.parametrize("backend", sampled(["cover", "sat", "cp-sat"], 3))
 def test_orbits_of_dominoes(sides: tuple[int, ...], backend: str) -> None:
     """Here most symmetries leave some solutions as they are."""
     listing = solve(domino(*sides), backend="cover")
@@ -133,7 +134,7 @@ COVERS = [
 ]
 
 
-@pytest.mark.parametrize("golden", COVERS)
+@pytest.mark.parametrize("golden", sampled(COVERS, 3))
 def test_golden(golden: Golden) -> None:
     report = counted(lambda: find(golden.puzzle).load()(**golden.parameters), backend="cover")
     assert (report.complete, report.method) == (True, "frontier")

@@ -19,6 +19,7 @@ from solvers.files.catalogue import find
 from solvers.options import Options
 from solvers.running.runner import Run
 from tests.support.command import HERE, RUN, refusal, run, run_apart, small_files
+from tests.support.tiers import sampled
 
 Open = Callable[..., Page]
 
@@ -123,6 +124,7 @@ def test_all_are_shown_and_few_are_held(show: Open, pentominoes: tuple[Path, lis
     assert "solutions and images checked" in page.inner_text(".facts")
 
 
+@pytest.mark.thorough
 def test_filter_by_places(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
     file, tilings = pentominoes
     page = show(file, viewport={"width": 1280, "height": 860})
@@ -228,6 +230,7 @@ def test_each_edge_of_a_tile_is_one_place(board: str, lattice: str, edges: int, 
     assert {str(place.get_attribute("d")).count(" ") for place in places.all()} == {5}
 
 
+@pytest.mark.thorough
 def test_counters_look_in_the_filter_as_in_the_picture(page_of: Open) -> None:
     page = page_of("flip-it")
     assert "●" not in page.inner_text(".board")
@@ -267,6 +270,7 @@ def test_a_turned_picture_is_shown_turned(show: Open, pentominoes: tuple[Path, l
         assert any(all(view[cell] == letter for cell, letter in shown.items()) for view in views)
 
 
+@pytest.mark.thorough
 def test_enlarge_by_mouse_and_keyboard(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
     page = show(pentominoes[0])
     page.locator(".card").nth(2).click()
@@ -325,7 +329,7 @@ def test_the_board_by_keyboard(show: Open, pentominoes: tuple[Path, list[Tiling]
     assert page.evaluate("document.activeElement.dataset.name") == "I"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", sampled(["light", "dark"], 2))
 def test_a_phone(scheme: str, show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
     page = show(pentominoes[0], viewport={"width": 360, "height": 740}, has_touch=True, color_scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
@@ -381,6 +385,7 @@ def test_a_best_value_without_words_is_a_number(tmp_path: Path) -> None:
     assert ("best value", "7") in finished.report.rows()
 
 
+@pytest.mark.thorough
 def test_filter_by_what_the_puzzle_names(show: Open, tmp_path: Path) -> None:
     file = tmp_path / "ring.html"
     report = made(file, "magic", kind="ring").report
@@ -516,6 +521,7 @@ def test_a_sudoku_without_drawing_is_a_board(page_of: Open) -> None:
     assert page.inner_text(".shown") == "4 of 12 pictures"
 
 
+@pytest.mark.thorough
 def test_segments_are_places(page_of: Open) -> None:
     page = page_of("matchsticks", expression="3+3=5", moves=1)
     assert page.locator(".board .place").count() == 21

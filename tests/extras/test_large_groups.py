@@ -31,6 +31,7 @@ from tests.support import command, random_models, symmetric
 from tests.support.bliss import InThisProcess
 from tests.support.classics import PETERSEN
 from tests.support.own_models import write
+from tests.support.tiers import sampled
 
 
 @pytest.fixture(autouse=True)
@@ -166,7 +167,7 @@ def holds(known: Known, backend: str, jobs: int) -> None:
     assert len(result) == known.solutions
 
 
-@pytest.mark.parametrize(("known", "backend"), cases(KNOWN))
+@pytest.mark.parametrize(("known", "backend"), sampled(cases(KNOWN), 4))
 def test_known_numbers(known: Known, backend: str) -> None:
     holds(known, backend, jobs=1)
 
@@ -264,6 +265,7 @@ def test_golfers_by_brute_force() -> None:
     assert len({str(least(schedule)) for schedule in schedules}) == 2
 
 
+@pytest.mark.thorough
 def test_the_same_solutions_are_shown_on_every_backend() -> None:
     shown = [solve(symmetric.latin(5), backend=name, symmetry="found", jobs=1)[:] for name in ("sat", "cover")]
     every = solve(symmetric.latin(4), backend="cover", symmetry="found", all=True, jobs=1)
@@ -347,7 +349,7 @@ def test_which(tmp_path: Path) -> None:
     assert (which["solution"], which["number"]) == (True, cyclic)
 
 
-@pytest.mark.parametrize("backend", ["sat", "cover"])
+@pytest.mark.parametrize("backend", sampled(["sat", "cover"], 2))
 def test_a_store_is_gone_on_with(backend: str, tmp_path: Path) -> None:
     options: dict[str, Any] = {"symmetry": "found", "store": tmp_path / "store", "jobs": 1}
     puzzle = symmetric.latin(5)

@@ -12,6 +12,7 @@ from solvers.extras.layers import main, shown_layers
 from tests.support import command
 from tests.support.backends import GENERAL
 from tests.support.flip_it import HARDEST, all_white, layers
+from tests.support.tiers import sampled
 
 WIDER = [
     # Backend, N, neighbours, reachable, depth, positions at that depth: two independent programs.
@@ -38,7 +39,7 @@ def found(backend: str, size: int, neighbours: bool = False, goal: str = "any") 
     return list(shown_layers(step(size, neighbours, goal), backend, threading.Event())[1])
 
 
-@pytest.mark.parametrize("backend", GENERAL)
+@pytest.mark.parametrize("backend", sampled(GENERAL, 3))
 @pytest.mark.parametrize(
     ("size", "neighbours", "reachable", "depth", "last"),
     [pytest.param(*row, marks=pytest.mark.thorough if row[0] > 6 else ()) for row in HARDEST],
@@ -57,7 +58,7 @@ def test_wider_rows(backend: str, size: int, neighbours: bool, reachable: int, d
     assert (sum(sizes), len(sizes) - 1, sizes[-1]) == (reachable, depth, last)
 
 
-@pytest.mark.parametrize("backend", GENERAL)
+@pytest.mark.parametrize("backend", sampled(GENERAL, 3))
 @pytest.mark.parametrize("neighbours", [False, True])
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
 def test_every_layer_of_short_rows(size: int, neighbours: bool, backend: str) -> None:

@@ -15,6 +15,7 @@ from solvers.extras.invent import candidates as of_candidates
 from solvers.extras.invent.answers import candidates, explain, grade, hints, minimal, repair, why
 from solvers.files.catalogue import find
 from tests.support.own_models import write
+from tests.support.tiers import sampled
 
 Says = tuple[str, Callable[[Solution], bool]]
 """A text, and whether a solution has what it says."""
@@ -83,7 +84,7 @@ def having(name: str, says: Sequence[Says]) -> list[Solution]:
     return [solution for solution in declared(name)[1] if all(has(solution) for _, has in says)]
 
 
-@pytest.mark.parametrize("limit", [20_000, 3])
+@pytest.mark.parametrize("limit", sampled([20_000, 3], 2))
 @pytest.mark.parametrize("name", PUZZLES)
 def test_candidates(name: str, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(of_candidates, "MAX_LISTED_FOR_CANDIDATES", limit)

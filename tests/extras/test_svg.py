@@ -17,6 +17,7 @@ from solvers.extras.pages.hatching import hatched
 from solvers.show import draw
 from solvers.show.draw import COLOURS, text
 from tests.support.drawings import DRAWINGS, first
+from tests.support.tiers import sampled
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -24,7 +25,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 SQUARE = [[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]]
 
 
-@pytest.mark.parametrize(("name", "arguments", "frames", "shapes"), DRAWINGS, ids=str)
+@pytest.mark.parametrize(("name", "arguments", "frames", "shapes"), sampled(DRAWINGS, 2), ids=str)
 def test_every_puzzle_has_a_picture(name: str, arguments: dict[str, Any], frames: int, shapes: int) -> None:
     drawing = first(name, **arguments)
     assert len(drawing) == frames
