@@ -24,7 +24,10 @@ MAX_ORDER_ENCODED_VALUES = 1000
 
 @dataclass(eq=False)
 class Ordered:
-    """A number of few values: bounds[i] is true iff it is at most values[i]. The greatest value has no bound."""
+    """A number in the order encoding: bounds[i] is true iff it is at most values[i].
+
+    The values ascend; the greatest one has no bound.
+    """
 
     formula: Formula
     values: Sequence[int]
@@ -48,14 +51,16 @@ class Ordered:
         return self.formula.conjunction([self.at_most(value), -self.at_most(value - 1)])
 
     def affine(self, coefficient: int, offset: int) -> "Ordered":
-        """The coefficient, which is not 0, times this number, plus the offset."""
+        """Return the number coefficient * self + offset; the coefficient must not be 0."""
         values = [coefficient * value + offset for value in self.values]
         if coefficient > 0:
             return Ordered(self.formula, values, self.bounds)
         return Ordered(self.formula, values[::-1], [-bound for bound in reversed(self.bounds)])
 
     def weighted(self) -> tuple[int, list[Weighted]]:
-        """The number as a constant and the weighted bits that are added to it."""
+        """Return (constant, (weight, literal) pairs): the number is the constant plus the weights of the true
+        literals.
+        """
         base = self.low
         bits = []
         for place in range((self.high - base).bit_length()):
@@ -73,17 +78,23 @@ class Ordered:
         return base, bits
 
     def steps(self) -> list[tuple[int, int]]:
-        """Literals, and by how much each that is true raises the number above its lowest value."""
+        """Return (literal, amount) pairs: the number is its least value plus the amounts of the true literals."""
         return [(-bound, high - low) for bound, (low, high) in zip(self.bounds, pairwise(self.values), strict=True)]
 
     def holding(self, values: "NDArray[Any]") -> list[tuple[int, "NDArray[Any]"]]:
-        """Literals that tell the number, and whether each holds where the number has each of these values."""
+        """Return (literal, truth values) for each literal that encodes the number.
+
+        Entry k of the truth values tells whether the literal is true where the number is values[k].
+        """
         return [(bound, values <= value) for bound, value in zip(self.bounds, self.values[:-1], strict=True)]
 
 
 @dataclass(eq=False)
 class Binary:
-    """The number offset + coefficient * u, where u is written in bits, the least first, and is at most top."""
+    """A number in the binary encoding: offset + coefficient * u, where u is from 0 to top.
+
+    The bits of u are literals, the lowest first.
+    """
 
     formula: Formula
     bits: Sequence[int]
@@ -123,24 +134,29 @@ class Binary:
         return self.formula.conjunction(bit if u >> place & 1 else -bit for place, bit in enumerate(self.bits))
 
     def affine(self, coefficient: int, offset: int) -> "Binary":
-        """The coefficient, which is not 0, times this number, plus the offset."""
+        """Return the number coefficient * self + offset; the coefficient must not be 0."""
         return replace(self, coefficient=coefficient * self.coefficient, offset=coefficient * self.offset + offset)
 
     def weighted(self) -> tuple[int, list[Weighted]]:
-        """The number as a constant and the weighted bits that are added to it."""
+        """Return (constant, (weight, literal) pairs): the number is the constant plus the weights of the true
+        literals.
+        """
         return self.offset, [(self.coefficient << place, bit) for place, bit in enumerate(self.bits)]
 
     def value(self, model: Sequence[int]) -> int:
-        """Its value in a model, which lists the true literal of variable i at i - 1."""
+        """Return the value of the number in a model, whose entry i - 1 is the true literal of variable i."""
         u = sum(1 << place for place, bit in enumerate(self.bits) if model[abs(bit) - 1] == bit)
         return self.offset + self.coefficient * u
 
     def steps(self) -> list[tuple[int, int]]:
-        """Literals, and by how much each that is true raises the number above its offset."""
+        """Return (literal, amount) pairs: the number is its offset plus the amounts of the true literals."""
         return [(bit, self.coefficient << place) for place, bit in enumerate(self.bits)]
 
     def holding(self, values: "NDArray[Any]") -> list[tuple[int, "NDArray[Any]"]]:
-        """Literals that tell the number, and whether each holds where the number has each of these values."""
+        """Return (literal, truth values) for each literal that encodes the number.
+
+        Entry k of the truth values tells whether the literal is true where the number is values[k].
+        """
         u = (values - self.offset) // self.coefficient
         return [(bit, (u >> place) % 2 == 1) for place, bit in enumerate(self.bits)]
 
@@ -149,7 +165,7 @@ Number = Ordered | Binary
 
 
 def new_number(formula: Formula, domain: Domain) -> Number:
-    """A number that can take each value of the domain and no other."""
+    """Return a new number that can take exactly the values of the domain; its variables and clauses are added."""
     size = size_of(domain)
     if size <= MAX_ORDER_ENCODED_VALUES:
         values = list(values_of(domain))
@@ -167,7 +183,7 @@ def new_number(formula: Formula, domain: Domain) -> Number:
 
 
 def within(number: Number, domain: Domain) -> int:
-    """True iff the number lies in the domain."""
+    """Return a literal that is true iff the number lies in the domain."""
     domain = clipped(domain, number.low, number.high)
     if not domain:
         return FALSE
@@ -185,18 +201,20 @@ def within(number: Number, domain: Domain) -> int:
 
 @dataclass(frozen=True)
 class Sum:
-    """A linear expression: coefficients, none of them 0, by their numbers; and an offset."""
+    """A linear expression: a mapping from numbers to coefficients, none of them 0, and an offset."""
 
     terms: Mapping[Number, int]
     offset: int = 0
 
     def scaled(self) -> list[Number]:
-        """Numbers whose sum, with the offset, is the expression."""
+        """Return each number times its coefficient; the expression is their sum plus the offset."""
         return [number.affine(coefficient, 0) for number, coefficient in self.terms.items()]
 
 
 def added_up(formula: Formula, base: int, weighted: Iterable[Weighted]) -> Binary:
-    """The base plus the weights of the literals that are true, in binary.
+    """Return the number, in binary, that is ``base`` plus the weights of the true literals.
+
+    weighted: (weight, literal) pairs.
 
     Bits are added column by column with full and half adders: L. Dadda, Some Schemes for Parallel Multipliers (1965).
     """
@@ -226,7 +244,7 @@ def added_up(formula: Formula, base: int, weighted: Iterable[Weighted]) -> Binar
 
 
 def product(x: Number, y: Number) -> Binary:
-    """The product, in binary."""
+    """Return the product of two numbers, in binary."""
     (x_base, x_bits), (y_base, y_bits) = x.weighted(), y.weighted()
     formula = x.formula
     formula.reserve(10 * len(x_bits) * len(y_bits))
@@ -236,7 +254,7 @@ def product(x: Number, y: Number) -> Binary:
 
 
 def total(formula: Formula, expression: Sum) -> Binary:
-    """The value of a linear expression, in binary."""
+    """Return the value of a linear expression as one number, in binary."""
     base, weighted = expression.offset, []
     for number in expression.scaled():
         least, bits = number.weighted()

@@ -13,7 +13,10 @@ from solvers.cnf.propagation import ParallelPropagation
 
 
 class Completion:
-    """The values of all variables of a model, as they follow from those of some, in many assignments at once."""
+    """Finds the values of all variables of a model from those of its key, by unit propagation.
+
+    It does so in many assignments at once.
+    """
 
     def __init__(self, lowering: Any, variables: Sequence[int], stop: Event) -> None:
         self._variables, self._stop, self._lowering = list(variables), stop, lowering
@@ -21,9 +24,13 @@ class Completion:
         self._propagation = ParallelPropagation(formula.clauses, formula.variables)
 
     def rows(self, assignments: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Extend each row of key values to all variables of the model, and tell which rows follow: these are solutions
-        with these values, the only ones but for variables of which nothing is said. Other rows may have several
-        solutions or none."""
+        """Return (values of all variables, whether they follow), a row and an entry for each assignment.
+
+        assignments: the values of the key variables, a row for each assignment.
+
+        A row that follows is a solution; it is the only one with these key values, except for variables that no rule
+        mentions. The content of the other rows means nothing: the assignment may have no solution, or several.
+        """
         given: dict[int, NDArray[np.bool_]] = {}
         for variable, values in zip(self._variables, assignments.T, strict=True):
             for literal, holds in self._lowering.numbers[variable].holding(values):

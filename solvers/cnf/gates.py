@@ -42,12 +42,12 @@ class Formula:
         self._gates: dict[tuple[object, ...], int] = {}
 
     def new(self) -> int:
-        """A variable that no clause holds yet."""
+        """Add a variable; return its number, which is also its positive literal."""
         self.variables += 1
         return self.variables
 
     def reserve(self, clauses: int) -> None:
-        """Raise `TooManyClausesError` if so many more clauses are too many."""
+        """Raise `TooManyClausesError` if the formula cannot take so many more clauses."""
         if len(self.clauses) + clauses > MAX_CLAUSES:
             raise TooManyClausesError(
                 f"the model takes more than {MAX_CLAUSES} clauses for a SAT solver"
@@ -55,7 +55,7 @@ class Formula:
             )
 
     def add(self, clause: list[int]) -> None:
-        """Add the clause, without the literals that are false, unless it holds one that is true."""
+        """Add a clause without its literals that are constantly false; do nothing if it is always true."""
         if TRUE in clause:
             return
         if FALSE in clause or not clause:
@@ -67,7 +67,10 @@ class Formula:
         self.clauses.append(clause)
 
     def gate(self, key: tuple[object, ...], definition: Callable[[int], Iterable[list[int]]]) -> int:
-        """The output of the gate that the key describes; the clauses that define it are added at the first call."""
+        """Return the output literal of the gate with this key, such as ("and", 2, 3).
+
+        definition: called with the output of a new gate; returns the clauses that define it. They are added once.
+        """
         if key not in self._gates:
             self._gates[key] = output = self.new()
             for clause in definition(output):
@@ -91,7 +94,7 @@ class Formula:
         return -self.conjunction(-literal for literal in literals)
 
     def parity(self, literals: Iterable[int]) -> int:
-        """True iff an odd number of the literals are."""
+        """Return a literal that is true iff an odd number of these literals are true."""
         sign = 1
         inputs: set[int] = set()
         for literal in literals:
@@ -121,7 +124,7 @@ class Formula:
         return self.gate(("parity", *inputs), definition)
 
     def majority(self, a: int, b: int, c: int) -> int:
-        """True iff at least two of the three are."""
+        """Return a literal that is true iff at least two of the three are."""
         for x, y, z in ((a, b, c), (a, c, b), (b, c, a)):
             if x == y:
                 return x
@@ -140,11 +143,13 @@ class Formula:
         )
 
     def at_most_one(self, literals: Iterable[int], unless: Sequence[int] = ()) -> list[int]:
-        """At most one of the literals is true, unless one of the others is; a literal listed twice is false.
+        """Require that at most one of the literals is true, unless a literal of ``unless`` is.
 
-        Returns a few literals, one of which is true iff one of the given ones is. Pairs within groups, and the groups
-        among each other: the commander encoding of W. Klieber and G. Kwon, Efficient CNF Encoding for Selecting 1 from
-        N Objects (2007), with commanders that are gates.
+        A literal that is listed twice has to be false.
+
+        Returns a few literals, one of which is true iff one of the given ones is. Pairs are excluded within groups, and
+        the groups among each other: the commander encoding of W. Klieber and G. Kwon, Efficient CNF Encoding for
+        Selecting 1 from N Objects (2007), with commanders that are gates.
         """
         heads = [literal for literal in literals if literal != FALSE]
         while len(heads) > PAIRWISE + 1:
@@ -160,7 +165,7 @@ class Formula:
             self.add([*unless, -a, -b])
 
     def exactly_one(self, literals: Iterable[int], unless: Sequence[int] = ()) -> None:
-        """Exactly one of the literals is true, unless one of the others is."""
+        """Require that exactly one of the literals is true, unless a literal of ``unless`` is."""
         choice = list(literals)
         self.add([*unless, *self.at_most_one(choice, unless)])
         if not unless:

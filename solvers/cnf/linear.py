@@ -14,7 +14,7 @@ MAX_DIAGRAM_EDGES = 20_000
 
 
 def require_within(formula: Formula, expression: Sum, domain: Domain, unless: Sequence[int] = ()) -> None:
-    """The expression lies in the domain, unless one of these literals is true."""
+    """Require that the expression lies in the domain, unless a literal of ``unless`` is true."""
     if TRUE in unless:
         return
     numbers, rest = _prepared(expression, domain)
@@ -29,7 +29,7 @@ def require_within(formula: Formula, expression: Sum, domain: Domain, unless: Se
 
 
 def is_within(formula: Formula, expression: Sum, domain: Domain) -> int:
-    """True iff the expression lies in the domain."""
+    """Return a literal that is true iff the expression lies in the domain."""
     numbers, rest = _prepared(expression, domain)
     if not numbers or not rest:
         return TRUE if rest else FALSE
@@ -77,10 +77,11 @@ def _by_counting(formula: Formula, numbers: Sequence[Number], domain: Domain, un
 
 @dataclass(frozen=True)
 class Case:
-    """A case of a function: its value where a number lies in an interval.
+    """One case of a function of a number: its value ``then`` where the number lies in a certain interval.
 
-    The number lies there iff no guard holds. Where the function is monotone, fewer guards do: it implies ``then``
-    unless one of ``guards_down`` holds, and is implied by it unless one of ``guards_up`` does.
+    The number lies there iff no guard is true. For a monotone function fewer guards are enough: the function implies
+    ``then`` unless one of ``guards_down`` is true, and ``then`` implies the function unless one of ``guards_up`` is
+    true.
     """
 
     guards_down: tuple[int, ...]
@@ -89,7 +90,7 @@ class Case:
 
 
 def select(formula: Formula, cases: Sequence[Case]) -> int:
-    """The function that has these cases."""
+    """Return a literal that equals the value of the function with these cases."""
     if len(cases) == 1:
         return cases[0].then
     return formula.gate(
@@ -103,10 +104,10 @@ def select(formula: Formula, cases: Sequence[Case]) -> int:
 
 
 def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list[Case] | None:
-    """The cases of the root of a decision diagram that says that the numbers' sum lies in the domain.
+    """Return the cases at the root of a decision diagram for "the sum of the numbers lies in the domain".
 
-    A node is what of the domain is left for the sum of the numbers behind it: I. Abío and P. Stuckey, Encoding Linear
-    Constraints into SAT (2014). None if that takes too many edges, or a number but the last is in binary.
+    None if it takes too many edges, or if a number other than the last is in binary. A node is the part of the domain
+    that is left for the sum of the later numbers: I. Abío and P. Stuckey, Encoding Linear Constraints into SAT (2014).
 
     numbers: at least two, those in binary last.
     """

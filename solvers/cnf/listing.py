@@ -28,10 +28,10 @@ MAX_UNPROPAGATED = 64
 
 
 class Listing(Propagator):  # type: ignore[misc]
-    """Is shown the values that a projection has in each solution, and forbids them, so that the search goes on.
+    """A propagator that is shown the solutions of a CaDiCaL search, and excludes each, so that the search goes on.
 
-    So no solution is handed over as a whole, as a list of all literals. The other values follow, as a rule: they are
-    found by unit propagation, in many solutions at once.
+    It sees only the literals of a projection, not all literals of a solution. The other values usually follow from
+    these: they are found by unit propagation, in many solutions at once.
     """
 
     def __init__(
@@ -55,7 +55,10 @@ class Listing(Propagator):  # type: ignore[misc]
         self._due = 0.0
 
     def follows(self, solutions: Sequence[NDArray[np.bool_]]) -> bool:
-        """Tell whether all values follow in each of these solutions, given by which literals of the projection hold."""
+        """Tell whether the values of all variables follow by unit propagation in each of these solutions.
+
+        solutions: for each one, which literals of the projection are true.
+        """
         return bool(self._completed(np.array(solutions).T)[1].all())
 
     def _completed(self, holds: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -66,16 +69,23 @@ class Listing(Propagator):  # type: ignore[misc]
         return self._propagation.values(given, holds.shape[1])
 
     def begin(self, here: int, assumed: Sequence[int], found: Callable[[Values], None]) -> None:
-        """Begin to hand over each solution in which these literals are true, and exclude it while ``here`` is true."""
+        """Begin to report solutions in which the literals ``assumed`` are true.
+
+        found: called with the values of all variables in each solution. here: a literal; the clauses that exclude
+        solutions hold only where it is true.
+        """
         self._here, self._assumed, self._found = here, assumed, found
         self._met, self._incomplete, self._excluded, self._due = [], [], [], 0.0
         self.shown, self._error = 0, None
 
     def end(self) -> tuple[list[list[int]], list[list[int]]]:
-        """Let the solver answer with any solution again; raise the error that ``found`` has raised.
+        """Stop reporting, so that the solver may answer with any solution again.
 
-        Return two lists of clauses: the one that excludes the solver's last answer, if there is one; and, for each
-        solution that was not handed over because its values do not follow, the literals of the key that are true in it.
+        Returns two lists of clauses: the one that excludes the solver's last answer, if there is one; and, for each
+        solution that was not reported because its values do not follow, the literals of the projection that are true in
+        it.
+
+        Raises the error that ``found`` has raised, if any.
         """
         clause, self._excluded = self._excluded, []
         try:
@@ -87,7 +97,7 @@ class Listing(Propagator):  # type: ignore[misc]
         return [clause] if clause else [], self._incomplete
 
     def check_model(self, model: list[int]) -> bool:
-        """Called by the solver: whether it may answer with the solution in which these literals hold."""
+        """Return whether the solver may end with this solution; called by the solver with its observed literals."""
         if self._found is None:
             return True
         self._excluded = [-self._here, *(-literal for literal in self._literals.intersection(model))]
@@ -102,16 +112,16 @@ class Listing(Propagator):  # type: ignore[misc]
         return len(self._incomplete) >= MAX_UNPROPAGATED or self._stop.is_set()
 
     def has_clause(self) -> bool:
-        """Called by the solver."""
+        """Return whether there is a clause for the solver to add; called by the solver."""
         return bool(self._excluded)
 
     def add_clause(self) -> list[int]:
-        """Called by the solver, which takes the clause."""
+        """Return the clause that excludes the last solution; called by the solver."""
         clause, self._excluded = self._excluded, []
         return clause
 
     def tell(self) -> None:
-        """Tell the solutions that were met since, but for those whose values do not follow."""
+        """Report the solutions met since the last call; those whose values do not follow are kept for `end`."""
         if self._met and self._found:
             met, self._met = np.array(self._met), []
             columns = np.searchsorted(abs(met[0]), abs(self._projection))

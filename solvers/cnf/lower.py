@@ -65,7 +65,7 @@ MAX_ENUMERATED_CASES = 10_000
 
 
 class Increments(NamedTuple):
-    """The literals by which variables rise above their least values."""
+    """The literals that raise variables above their least values, and by how much."""
 
     literals: NDArray[np.int64]
     weights: NDArray[Any]
@@ -76,9 +76,9 @@ class Increments(NamedTuple):
 
 
 class Lowering:
-    """A formula in the making, and what its variables say about those of the model.
+    """A formula made from a model, and the link between its variables and those of the model.
 
-    Answers `solvers.model.decomposed.Writer`, too: what that adds is known by indices behind those of the model.
+    It implements `solvers.model.decomposed.Writer`; variables added by that have indices after those of the model.
     """
 
     numbers: Sequence[Number]
@@ -98,7 +98,7 @@ class Lowering:
         self._named: dict[tuple[frozenset[tuple[int, int]], int], Number] = {}
 
     def boolean(self, reference: int) -> int:
-        """The literal of a reference to a Boolean: i, or -i - 1 for the negation of variable i."""
+        """Return the formula's literal for a reference to a Boolean of the model: i, or -i - 1 for its negation."""
         literal = self._booleans.get(reference)
         if literal is None:
             literal = self._number(variable_of(reference)).equals(1) * (1 if reference >= 0 else -1)
@@ -109,13 +109,13 @@ class Lowering:
         return list(map(self.boolean, references))
 
     def literal(self, variable: int, value: int) -> int:
-        """True iff the variable has the value; may add clauses."""
+        """Return a literal that is true iff the variable of the model has the value; it may add clauses."""
         return self.numbers[variable].equals(value)
 
     def projection(self, key: Iterable[int]) -> list[int]:
-        """Literals; which of them are true tells the values of these variables, and the other way round.
+        """Return literals whose truth values determine the values of the key variables, and are determined by them.
 
-        Where exactly one of some of the key's literals is true, those are enough.
+        Where exactly one of some literals of the key is true, these are listed without their negations.
         """
         literals: dict[int, None] = {}
         booleans: dict[int, None] = {}
@@ -137,16 +137,19 @@ class Lowering:
         return list(literals)
 
     def values(self, model: Sequence[int]) -> Values:
-        """The value of each variable of the CpModel; the model of the formula lists the true literal of i at i - 1."""
+        """Return the value of each variable of the CpModel, in proto order.
+
+        model: a model of the formula; entry i - 1 is the true literal of its variable i.
+        """
         import numpy as np
 
         values: Values = self.rows(np.array(model)[:, np.newaxis] > 0)[0]
         return values
 
     def rows(self, true: NDArray[np.bool_]) -> NDArray[Any]:
-        """The values of all variables of the CpModel in several solutions, a row for each.
+        """Return the values of all variables of the CpModel in several solutions, a row for each solution.
 
-        ``true`` has a row for each variable of the formula and a column for each solution.
+        true: whether each variable of the formula is true; a row for each variable, a column for each solution.
         """
         import numpy as np
 
@@ -211,7 +214,7 @@ class Lowering:
         return self._named[key]
 
     def within(self, total: LinearSum, domain: Domain, unless: Sequence[int]) -> None:
-        """Require that the sum lies in the domain unless one of the formula's literals is true."""
+        """Require that the sum lies in the domain, unless one of these literals of the formula is true."""
         require_within(self.formula, self.sum(total), domain, unless)
 
     def _add(self, number: Number) -> LinearSum:
@@ -222,7 +225,7 @@ class Lowering:
         return self._add(new_number(self.formula, ((low, high),)))
 
     def reference(self, literal: int) -> int:
-        """A reference to a literal of the formula."""
+        """Return a reference, as in the proto, to a new Boolean that equals a literal of the formula."""
         (variable,) = self._add(Ordered(self.formula, [0, 1], [-literal])).coefficients
         return variable
 
@@ -260,10 +263,12 @@ class Lowering:
 
 
 def lower(model: CpModel, stop: Event, *, order: Iterable[int] = ()) -> Lowering:
-    """The model as a formula, whose variables are numbered in this order of the model's, or in their own.
+    """Return a model lowered to CNF.
 
-    Raises `InputError` for a model that OR-Tools takes for invalid, for kinds of constraint that have no lowering and
-    for more than `gates.MAX_CLAUSES` clauses; `Stopped` once ``stop`` is set.
+    order: the model's variables in the order in which the formula numbers theirs; empty for proto order.
+
+    Raises `InputError` if OR-Tools does not accept the model, if a kind of constraint has no lowering, or if it takes
+    more than `gates.MAX_CLAUSES` clauses; `Stopped` once ``stop`` is set.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()

@@ -43,11 +43,12 @@ class ParallelPropagation:
     def values(
         self, given: Mapping[int, NDArray[np.bool_]], assignments: int, stop: Event | None = None
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Tell whether each variable is true, a row for each variable and a column for each assignment; and in which
-        assignments that follows, without contradiction, for all of them that are in a clause.
+        """Propagate units in many assignments at once; return (truth values, whether they follow).
 
-        ``given`` says of each literal that is known in which assignments it holds. Raises `Stopped` once ``stop`` is
-        set.
+        The truth values have a row for each variable and a column for each assignment. They follow in an assignment if
+        propagation decides every variable that is in a clause, without contradiction.
+
+        given: for each known literal, in which assignments it is true. Raises `Stopped` once ``stop`` is set.
         """
         known = np.array([2 * (abs(literal) - 1) + (literal < 0) for literal in given], np.int64)
         masks = np.array([*given.values()], np.bool_).reshape(len(given), assignments)

@@ -33,7 +33,7 @@ _running: list[object] = []
 
 
 def is_compiling() -> bool:
-    """Tell whether functions are being compiled at the moment, which takes some seconds."""
+    """Tell whether functions are being compiled now, which takes some seconds."""
     return bool(_running)
 
 
@@ -48,9 +48,9 @@ def kernel_of(compile_kernel: Callable[..., T], *sizes: int) -> T:
 
 
 def remove_unreadable(folder: Path) -> None:
-    """Remove the indices of numba's cache that name classes which are no more, as after an upgrade.
+    """Remove the index files of numba's cache that name classes which no longer exist, such as after an upgrade.
 
-    Numba itself would raise an exception.
+    With such a file, numba would raise an exception.
     """
     for index in folder.glob("*.nbi"):
         try:

@@ -43,7 +43,7 @@ SOLUTIONS_PER_BATCH = 256
 
 
 class Outcome(IntEnum):
-    """The reason for which the search turned back."""
+    """The reason why the search turned back at a leaf."""
 
     REFUTED = 0
     SOLUTION = 1
@@ -66,13 +66,13 @@ class Leaf(NamedTuple):
 
 
 def leaves(tables: CoverTables, stop: threading.Event, cube: Sequence[int] = (), small: int = -1) -> Iterator[Leaf]:
-    """Yield the leaves of the search: solutions, and smaller cubes where at most ``small`` options are left.
+    """Yield the leaves of the search in a cube: solutions, and smaller cubes where at most ``small`` options are left.
 
     The search does not go on below a smaller cube. The solutions and the smaller cubes are disjoint; together they hold
-    all solutions in the cube. If ``small`` is not negative, refuted leaves are yielded, too, and all weights add up
-    to 1.
+    all solutions in the cube. With ``small`` of at least 0, refuted leaves are yielded too, and all weights add up to
+    1.
 
-    Raises `Stopped` once the event is set.
+    cube: literals of the model that have to hold. Raises `Stopped` once the event is set.
     """
 
     advance, _ = kernel()
@@ -94,10 +94,10 @@ def leaves(tables: CoverTables, stop: threading.Event, cube: Sequence[int] = (),
 
 
 class CoverTables:
-    """The tables that the search reads: the options that cover each item, and the options that go together.
+    """The tables that the search reads: which options cover each item, and which options can be chosen together.
 
-    Options that no solution holds are left out. Their order puts those that cover the same items side by side, so that
-    an item's options fill few words.
+    Options that are in no solution are left out. Options that cover the same items stand side by side, so that an
+    item's options fill few words.
     """
 
     def __init__(self, cover: ExactCover, seed: int) -> None:
@@ -158,17 +158,17 @@ class CoverTables:
         return Matrix(self.rows, self.span, self.keep, self.counted, self.bounds)
 
     def values(self, chosen: Sequence[int]) -> NDArray[np.int8]:
-        """The values of all variables where these options, given as literals, are chosen and no others."""
+        """Return the values of all variables where exactly these options, given as literals, are chosen."""
         values = np.zeros(self.variables, dtype=np.int8)
         values[[literal for literal in chosen if literal >= 0]] = 1
         return values
 
     def left(self, cube: Sequence[int]) -> int:
-        """Count the options that are left in a cube."""
+        """Return the number of options that can still be chosen in a cube."""
         return int(np.bitwise_count(first_level(self, cube).available[0]).sum())
 
     def left_out(self, cube: Sequence[int]) -> LeftOut:
-        """The options that a cube leaves out."""
+        """Return the options that the negative literals of a cube exclude."""
         places = [
             self.place[-literal - 1]
             for literal in cube
@@ -179,7 +179,7 @@ class CoverTables:
         return LeftOut(self, as_words(bits)[0])
 
     def still_open(self, chosen: Sequence[int]) -> NDArray[np.uint64]:
-        """The options that these, given as literals, leave open, as bits of words."""
+        """Return the options that can be chosen together with these, given as literals; a bit for each option."""
         places = [self._number[literal] for literal in chosen]
         full = self.counted[self._used(places) == self.bounds[:, 1]]
         words: NDArray[np.uint64] = np.bitwise_and.reduce(self.keep[places]) & ~np.bitwise_or.reduce(full)
@@ -299,7 +299,7 @@ def first_level(tables: CoverTables, cube: Sequence[int]) -> Levels:
 
 @cache
 def kernel() -> tuple[Native, Native]:
-    """The compiled functions (advance, exclude_pairs); the first time after installing they are compiled."""
+    """Return the compiled functions (advance, exclude_pairs); they are compiled at the first call after installing."""
     words, numbers = np.zeros((1, 1), dtype=np.uint64), np.zeros((1, 1), dtype=np.int32)
     count, counts = np.zeros(1, dtype=np.int64), np.zeros((1, 1), dtype=np.int64)
     matrix = Matrix(words, numbers, words, words, counts)

@@ -47,27 +47,27 @@ class ExactCover:
 
     @property
     def options(self) -> int:
-        """The number of options, slack options included."""
+        """The number of options, including slack options."""
         return self.variables + len(self.slack)
 
     @property
     def items_per_option(self) -> float:
-        """The number of items that an option covers on average."""
+        """The average number of items that an option covers."""
         return (sum(map(len, self.items)) - 2 * len(self.slack)) / max(self.variables, 1)
 
     @property
     def suits_branching_on_items(self) -> bool:
-        """Tell whether a search that branches on items is the best for the cover."""
+        """Tell whether the backend `cover`, which branches on items, is expected to be the fastest."""
         return self.items_per_option >= MIN_ITEMS_PER_OPTION and self.options <= MAX_OPTIONS
 
     def without(self, options: Collection[int]) -> "ExactCover":
-        """The cover in which none of these options is chosen."""
+        """Return the cover in which these options are never chosen."""
         fixed = {**self.fixed, **dict.fromkeys(options, False)}
         return replace(self, fixed=fixed, contradictory=self.contradictory or any(map(self.fixed.get, options)))
 
 
 def exact_cover(model: "CpModel") -> ExactCover:
-    """The model as an exact cover; raises `NoCoverError`, naming what is in the way, if it is none.
+    """Return a model as an exact cover; raise `NoCoverError`, which names the obstacle, if it is none.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()

@@ -23,7 +23,7 @@ MAX_EXCLUSIONS = 2_000_000
 
 
 class Exclusions(NamedTuple):
-    """Options that exclude each other; literals are those of the model, in the proto's convention."""
+    """Pairs of options that exclude each other, and options in no solution; literals are in the proto's convention."""
 
     stated: NDArray[np.int64]
     """The pairs of literals that the rules forbid to be true together, of shape (pairs, 2)."""
@@ -36,12 +36,12 @@ class Exclusions(NamedTuple):
 
     @property
     def size(self) -> dict[str, int]:
-        """The number of implied exclusions."""
+        """The number of implied exclusions, by name, for the report."""
         return {"exclusions": len(self.derived), "options ruled out": len(self.ruled_out)}
 
 
 def exclusions(cover: ExactCover | None) -> Exclusions | None:
-    """Find the implied exclusions of an exact cover; None where there are none, or little is gained by them.
+    """Return the exclusions that an exact cover implies; None if there are none, or if they would help little.
 
     >>> cover = ExactCover(5, [[0, 1, 2], [2, 3, 4], [1, 3, 4], [0, 4]])
     >>> found = exclusions(cover)

@@ -9,10 +9,10 @@ from pysat.formula import CNF
 
 
 def lift(cnf: CNF) -> CpModel:
-    """The model whose Boolean variable i - 1 is variable i of the formula, be it in a clause or not.
+    """Return a CNF formula as a model; its variable i - 1 is the formula's variable i, even if no clause holds that.
 
-    Cardinality constraints of a `pysat.formula.CNFPlus` become linear ones.
-    Raises ValueError if a literal names no variable.
+    Cardinality constraints of a `pysat.formula.CNFPlus` become linear constraints. Raises ValueError if a literal names
+    no variable.
 
     >>> from pysat.formula import CNF
     >>> model = lift(CNF(from_clauses=[[1, -3]]))

@@ -28,7 +28,7 @@ MAX_ABSOLUTE_VALUE = 2**30
 
 
 def is_wide(proto: Any) -> bool:
-    """Tell whether numbers of a model go so far that CP-SAT 9.15 was seen to lose solutions of such models."""
+    """Tell whether the numbers in a model are so large that CP-SAT 9.15 was seen to lose solutions of such models."""
     domains = (variable.domain for variable in proto.variables)
     largest: list[int] = [max(-domain[0], domain[len(domain) - 1]) for domain in domains]
 
