@@ -374,6 +374,7 @@ def test_a_cube_that_kills_its_workers_is_named(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("DEADLY_CUBE", str(tuple(json.loads(literals))))
     monkeypatch.setattr(workers, "conquer", deadly)
     monkeypatch.setattr(workers.Workers, "_is_worth_sharing", lambda _: True)
+    monkeypatch.setattr(workers.Workers, "_are_starting", False)  # or this process would search it, too
     _, report = solved(backend="sat", jobs=2, store=str(file))
     assert not report.complete
     assert report.stopped_by == (
