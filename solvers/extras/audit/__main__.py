@@ -29,12 +29,12 @@ examples:
 
 
 def main(words: list[str]) -> int:
-    """The command; returns its exit code."""
+    """Run the command ``audit`` with the words of its command line and print the verdicts; return the exit code."""
     return _run(*parser().parse_puzzle(words, "name a model, such as queens.mzn"))
 
 
 def parser() -> PuzzleParser:
-    """The command line, with the options of all models."""
+    """Return the parser of the command line: the options of the audit, and those with which a model is read."""
     parser = PuzzleParser("python -m solvers audit", "Judge what a model's marked constraints do.", EPILOG)
     group = parser.add_argument_group("the audit")
     group.add_argument(
@@ -63,6 +63,10 @@ def parser() -> PuzzleParser:
 
 
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
+    """Audit the named model with the parsed options and print the result; return the exit code.
+
+    A time limit, a signal or an unknown verdict also prints a complaint, and the code says so.
+    """
     options = Options(symmetry=chosen.symmetry, **{"jobs": 1, **chosen_options(chosen, RUN_OPTIONS)})
     line, state = ProgressLine(chosen.quiet), declaration.name
     told: list[threading.Event] = []

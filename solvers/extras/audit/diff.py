@@ -66,12 +66,12 @@ examples:
 
 
 def main(words: list[str]) -> int:
-    """The command; returns its exit code."""
+    """Run the command ``diff`` with the words of its command line and print the comparison; return the exit code."""
     return _run(*parser().parse_puzzle(words, "name a model to compare with, such as queens.py"), words)
 
 
 def parser() -> PuzzleParser:
-    """The command line, with the options of all models."""
+    """Return the parser of the command line: the options of the comparison, and those with which a model is read."""
     parser = PuzzleParser("python -m solvers diff", "Compare the solutions of two models.", EPILOG)
     parser.add_argument("submission", nargs="?", help=argparse.SUPPRESS)
     group = parser.add_argument_group("the comparison")
@@ -107,6 +107,11 @@ def parser() -> PuzzleParser:
 
 
 def _run(declaration: Declaration, chosen: argparse.Namespace, words: list[str]) -> int:
+    """Compare the reference with one submission or with a folder of them; return the exit code.
+
+    declaration: the reference. chosen: the parsed options. words: the same command line, unparsed, from which the
+    commands for the submissions of a folder are made. Raises `InputError` for options that exclude each other.
+    """
     if (chosen.submission is None) == (chosen.submissions is None):
         raise InputError("name a model to be compared with the reference, or a folder with --submissions")
     if chosen.submissions is not None:
@@ -117,7 +122,10 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, words: list[str])
 
 
 def _labels(texts: list[str]) -> dict[str, str]:
-    """The reference's name of each label of the submission that is called otherwise."""
+    """Parse the texts "OURS=THEIRS" of ``--map``: return the reference's name by the submission's name.
+
+    A name is that of a label or of an array. Raises `InputError` for a text of another form.
+    """
     labels = {}
     for text in texts:
         ours, equals, theirs = text.partition("=")
@@ -128,6 +136,7 @@ def _labels(texts: list[str]) -> dict[str, str]:
 
 
 def _run_one(declaration: Declaration, chosen: argparse.Namespace) -> int:
+    """Compare the reference with one submission in this process and print the difference; return the exit code."""
     if chosen.memory is not None:
         _hold_to(int(chosen.memory * GIGABYTE))
     labels, arguments = _labels(chosen.map), arguments_of(declaration, chosen)
@@ -155,7 +164,10 @@ def _run_one(declaration: Declaration, chosen: argparse.Namespace) -> int:
 
 
 def _hold_to(size: int) -> None:
-    """Refuse this process, and each that it starts, more than so many bytes of memory."""
+    """Limit the data memory of this process, and of each process that it starts, to ``size`` bytes.
+
+    Raises `InputError` on Windows, which has no such limit.
+    """
     try:
         import resource
     except ImportError:
@@ -166,7 +178,11 @@ def _hold_to(size: int) -> None:
 
 
 def _shared(arguments: Mapping[str, Any], other: Declaration) -> dict[str, Any]:
-    """The parameters of the reference that the submission has, too; one in MiniZinc may leave numbers open."""
+    """Return those of the reference's parameters that the submission has too, by name.
+
+    A MiniZinc submission has no parameter list but "define": it gets "n=8" for each integer n that its text leaves
+    open.
+    """
     own = {parameter.name for parameter in other.parameters}
     shared = {name: value for name, value in arguments.items() if name in own}
     if "define" in own and "define" not in arguments:
@@ -178,6 +194,11 @@ def _shared(arguments: Mapping[str, Any], other: Declaration) -> dict[str, Any]:
 
 
 def _run_many(chosen: argparse.Namespace, words: list[str]) -> int:
+    """Compare the reference with each model of a folder, print a table and write the CSV file; return the exit code.
+
+    words: the command line, from which the command for each submission is made. Raises `InputError` if the folder is
+    missing or holds no model.
+    """
     folder = Path(chosen.submissions)
     if not folder.is_dir():
         raise InputError(f"there is no folder {folder}")
@@ -215,7 +236,10 @@ def _run_many(chosen: argparse.Namespace, words: list[str]) -> int:
 
 
 def _without(words: list[str], *options: str) -> list[str]:
-    """The words of a command line without some options and their values."""
+    """Return the words of a command line without these options and their values.
+
+    ``--json`` and ``--quiet`` are left out, too.
+    """
     left: list[str] = []
     skip = False
     for word in words:
@@ -226,7 +250,13 @@ def _without(words: list[str], *options: str) -> list[str]:
 
 
 def _row(path: Path, words: list[str], seconds: float, stop: threading.Event) -> Mapping[str, Any]:
-    """The row of a submission, which is compared in a process of its own; that is killed if it does not end."""
+    """Compare one submission with the reference in a process of its own.
+
+    Return its row, a value for each of `COLUMNS`.
+
+    words: the reference and its options, as on the command line. seconds: the time limit; a process that outlives it by
+    `KILLED_AFTER_SECONDS` is killed. A failure is a verdict and a complaint in the row, not an exception.
+    """
     row = {**dict.fromkeys(COLUMNS), "file": path.name, "verdict": FAILED}
     if stop.is_set():
         return {**row, "verdict": NOT_KNOWN, "complaint": "not tried"}
@@ -275,7 +305,10 @@ def _row(path: Path, words: list[str], seconds: float, stop: threading.Event) ->
 
 
 def _communicated(process: subprocess.Popen[str], seconds: float, stop: threading.Event) -> tuple[str, str] | None:
-    """Return the output and the complaints of a process; None if it has not ended in time, or is to stop before."""
+    """Wait for a process and return the texts of its stdout and stderr.
+
+    None if it has not ended after these seconds, or if the event is set before.
+    """
     ends = time.monotonic() + seconds
     while not stop.is_set() and time.monotonic() < ends:
         with suppress(subprocess.TimeoutExpired):

@@ -56,7 +56,7 @@ class Side:
     """The labels that the other model does not have."""
 
     def as_json(self) -> dict[str, Any]:
-        """The value in the JSON object."""
+        """Return this model's part of the JSON object that the command prints."""
         return {
             "name": self.name,
             "checksum": self.checksum,
@@ -82,11 +82,11 @@ class Difference(Answer):
 
     @property
     def code(self) -> int:  # type: ignore[override]
-        """The exit code of the command."""
+        """The command's exit code: `NO` if the models differ, `INCOMPLETE` if that is not known, otherwise `DONE`."""
         return {DIFFERENT: NO, NOT_KNOWN: INCOMPLETE}.get(self.verdict, DONE)
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON object that the command prints."""
+        """Return the JSON object that the command prints, as a dictionary."""
         return {
             "verdict": self.verdict,
             "reference": self.reference.as_json(),
@@ -99,6 +99,7 @@ class Difference(Answer):
         }
 
     def __str__(self) -> str:
+        """Return the verdict, the numbers of labels and solutions, and examples of differences, as text."""
         sides = (self.reference, self.submission)
         lines = [f"{self.verdict}, by {counted(self.labels, 'labels')}"]
         if self.symmetries is not None:
@@ -153,7 +154,11 @@ def diff(
 def difference(
     reference: Puzzle, submission: Puzzle, labels: Mapping[Any, Any], options: Options, stop: threading.Event
 ) -> Difference:
-    """Compare the solutions of two models; see `diff`."""
+    """Compare the solutions of two declared models; `diff` does it for named ones.
+
+    labels: for names of the submission's labels or arrays, what the reference calls them. options: of the searches; the
+    time limit is that of the whole comparison. When the event is set or time is over, the verdict is `NOT_KNOWN`.
+    """
     began = time.perf_counter()
     deadline = Deadline(stop)
     if options.time_limit is not None:
@@ -194,7 +199,11 @@ def difference(
 
 
 def _pairs(reference: Puzzle, submission: Puzzle, labels: Mapping[Any, Any]) -> dict[Label, Label]:
-    """The label of the submission for each label of the reference that it has."""
+    """Match the labels of two models: return the submission's label for each label of the reference that both have.
+
+    labels: for names of the submission's labels or arrays, what the reference calls them. Raises `InputError` if one of
+    these names does not occur, or if no label is in both models.
+    """
     called = {str(old): str(new) for old, new in labels.items()}
 
     def name(label: Label) -> str:
@@ -220,7 +229,12 @@ def _pairs(reference: Puzzle, submission: Puzzle, labels: Mapping[Any, Any]) -> 
 
 
 def _plain(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) -> Puzzle:
-    """A model whose solutions are those of a puzzle, by the reference's labels alone; all have the best value."""
+    """Return a puzzle with the same solutions whose key is renamed and cut to ``pairs``.
+
+    pairs: the puzzle's own label, by the reference's label.
+
+    An objective is replaced by the constraint that it has its best value. Symmetries stay only if no label is left out.
+    """
     model, variables = modelled(puzzle)
     best = settled(model, Key(model, variables), stop)
     key = {label: best.get_int_var_from_proto_index(variables[own]) for label, own in pairs.items()}
@@ -228,10 +242,11 @@ def _plain(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) -> Puzz
 
 
 def _lacked(one: Puzzle, other: Puzzle, lister: Lister, stop: Deadline) -> tuple[dict[Label, int], bool]:
-    """A solution of the one that the other lacks, empty if there is none, and whether that is certain.
+    """Search for a solution of ``one`` that ``other`` lacks.
 
-    Where the other has no variables but those with labels, and constraints that can be negated, it is found by a search
-    for solutions of the one that break a rule of the other; else the solutions of the one are asked one by one.
+    Return (the solution by label, whether the answer is certain). The solution is empty if none was found. If all
+    variables of ``other`` are in its key and its constraints can be negated, one search for solutions of ``one`` that
+    violate a rule of ``other`` decides; otherwise the solutions of ``one`` are listed and tried in ``other``.
     """
     model, variables = modelled(other)
     _, own = modelled(one)
@@ -245,6 +260,10 @@ def _lacked(one: Puzzle, other: Puzzle, lister: Lister, stop: Deadline) -> tuple
 
 
 def _exemplify(side: Side, reference: Puzzle, solution: Mapping[Label, int]) -> None:
+    """Store a solution that the other model lacks in ``side``, as literals and as text; an empty one is ignored.
+
+    The text is the reference's drawing if that can show the solution, otherwise the literals.
+    """
     if not solution:
         return
     side.literals = [*solution.items()]
@@ -258,7 +277,13 @@ def _exemplify(side: Side, reference: Puzzle, solution: Mapping[Label, int]) -> 
 def _count(
     result: Difference, first: Puzzle, second: Puzzle, reference: Puzzle, lister: Lister, stop: Deadline
 ) -> None:
-    """Count the solutions that only one has, if they can be listed, and see whether symmetries make up for them."""
+    """Count the solutions that only one of the models has, if both can be listed.
+
+    result: takes the numbers.
+
+    first, second: the reference and the submission on their common labels. If the submission has no solution of its own
+    and meets the same orbits as the reference, the verdict becomes `SAME_UP_TO_SYMMETRY`.
+    """
     listed = [_listed(puzzle, lister, stop) for puzzle in (first, second)]
     for side, own in zip((result.reference, result.submission), listed, strict=True):
         side.solutions = None if own is None else len(own)
@@ -275,7 +300,10 @@ def _count(
 
 
 def _encoded(key: Key, puzzle: Puzzle, solutions: Iterable[Values]) -> Iterator[Encoded]:
-    """Solutions by the values of a puzzle's labels, as those of its key."""
+    """Yield each solution as literal numbers of ``key``.
+
+    A solution is the values of ``puzzle``'s labels in their order.
+    """
     place = {label: number for number, label in enumerate(puzzle.key)}
     for values in solutions:
         held = [(position, values[place[label]]) for position, label in enumerate(key.labels)]
@@ -283,7 +311,10 @@ def _encoded(key: Key, puzzle: Puzzle, solutions: Iterable[Values]) -> Iterator[
 
 
 def _listed(puzzle: Puzzle, lister: Lister, stop: Deadline) -> set[Values] | None:
-    """All solutions; None if they are too many, or time is over."""
+    """List all solutions, as values of the puzzle's labels in their order.
+
+    None if there are more than `MOST_COMPARED`, or if the search did not end in time.
+    """
     found: set[Values] = set()
     listing = lister.every(puzzle, stop)
     for solution in listing:

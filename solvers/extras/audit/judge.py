@@ -86,11 +86,14 @@ class Judgement:
 
     @property
     def average(self) -> float | None:
-        """The number of solutions kept of an orbit that is hit, on average; None if not all were listed."""
+        """The mean number of kept solutions per orbit that keeps any.
+
+        None if not all were listed, or no orbit keeps one.
+        """
         return self.kept / self.hit if self.is_complete and self.hit else None
 
     def as_json(self) -> dict[str, Any]:
-        """The value in the JSON object."""
+        """Return this verdict's part of the JSON object that the command prints."""
         return {
             "constraints": self.constraints,
             "verdict": self.verdict,
@@ -108,6 +111,7 @@ class Judgement:
         }
 
     def __str__(self) -> str:
+        """Return the verdict as text, with the numbers of orbits and, for a loss, a lost solution."""
         elements = "" if self.order is None else f", {counted(self.order, 'elements')}"
         of = f"{counted(self.orbits, 'orbits')} under {_GROUPS[self.group]}{elements}"
         if self.verdict == COMPLETE and self.order == 1:
@@ -172,7 +176,10 @@ class Audit(Answer):
 
     @property
     def code(self) -> int:  # type: ignore[override]
-        """The exit code of the command."""
+        """The exit code of the command.
+
+        `NO` if solutions are lost or a redundant constraint is not implied, `INCOMPLETE` if that is not known.
+        """
         verdicts = {one.verdict for one in self._judged}
         if LOSSY in verdicts or any(one.is_harmless is False for one in self.redundant):
             return NO
@@ -188,10 +195,11 @@ class Audit(Answer):
 
     @property
     def _judged(self) -> list[Judgement]:
+        """The verdicts on single symmetry breakings, and then the one on all of them together if there is one."""
         return [*self.breaking, *([self.together] if self.together else [])]
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON object that the command prints."""
+        """Return the JSON object that the command prints, as a dictionary."""
         group = self.orbits.group
         return {
             "model": self.name,
@@ -213,6 +221,7 @@ class Audit(Answer):
         }
 
     def __str__(self) -> str:
+        """Return the model's name, its parameters, and the verdict on each marked constraint, as text."""
         lines = [self.name]
         lines += [f"  {name} {plain(value)}" for name, value in self.parameters.items()]
         if self.breaking:
@@ -228,6 +237,7 @@ class Audit(Answer):
         return "\n".join(map(printable, lines))
 
     def _told_space(self) -> list[str]:
+        """Return lines of text about the solutions without marked constraints, and about the symmetries."""
         orbits, group = self.orbits, self.orbits.group
         at_least = "" if orbits.is_complete else "at least "
         lines = [f"without the marked constraints: {at_least}{counted(orbits.total, 'solutions')}"]
@@ -246,7 +256,10 @@ class Audit(Answer):
 
 
 def smaller(parameters: Mapping[str, object]) -> str:
-    """Propose smaller data, where a parameter is a number that says how much there is."""
+    """Return a sentence that proposes smaller data after a search that did not end: each integer parameter halved.
+
+    Assignments "n=8" in a MiniZinc model's parameter "define" count as parameters, too.
+    """
     halves = {name: value // 2 for name, value in parameters.items() if type(value) is int and value > 1}
     for one in parameters.get("define", ()) if isinstance(parameters.get("define"), Sequence) else ():  # type: ignore[attr-defined]
         if (match := re.fullmatch(r"(\w+)\s*=\s*(\d+)", one)) and int(match[2]) > 1:
@@ -299,7 +312,11 @@ def judged(
 ) -> Audit:
     """Judge a model's marked constraints.
 
-    gain: measure what redundant constraints give. tell: is told what is done next.
+    of: the model with its marks. options: of the searches; the time limit is that of the whole audit. gain: also run
+    every backend with and without each redundant constraint. stop: ends the audit early when set; what is open is then
+    not known. tell: called with the name of each step as it begins.
+
+    Raises `InputError` if no constraint is marked, or if the options take no symmetries.
     """
     began = time.perf_counter()
     base = of.puzzle(())  # which says first what no model is
@@ -363,6 +380,10 @@ def judged(
 
 
 def _posed(of: Marked, kept: Collection[int], place: int) -> Posed:
+    """Prepare the search for solutions that a marked constraint removes.
+
+    kept: the marked constraints that the model has besides it. place: its own place.
+    """
     rules = of.puzzle(kept)
     return Posed(rules, of.puzzle([*kept, place]), of.violating(kept, place) or rules)
 
@@ -376,14 +397,18 @@ def _doubt(
     whole: Whole,
     kept: Sequence[Encoded],
 ) -> Doubt | None:
-    """Tell why the whole group of the key does not decide, if it does not."""
+    """Look for symmetries of other variables that explain the lost solutions; None if the key's whole group decides.
+
+    places: of the symmetry breakings that are judged. share: returns a deadline for the search. whole: the whole group
+    of the solutions. kept: the solutions that the symmetry breakings keep.
+    """
     sets = [[place] for place in places] + ([places] if len(places) > 1 else [])
     spoken = [one for some in sets if (one := of.spoken(some))]
     return doubted(spoken, orbits, whole, kept, lister, share()) if spoken else None
 
 
 class _WholeOnce:
-    """The whole group of the solutions, searched for when it is asked for first."""
+    """The whole group of the solutions, computed at the first call and remembered."""
 
     def __init__(self, orbits: Orbits, stop: threading.Event) -> None:
         self._orbits, self._stop = orbits, stop
@@ -391,7 +416,7 @@ class _WholeOnce:
         self._is_asked = False
 
     def __call__(self) -> Whole | None:
-        """The group; None where not all solutions are known, or they are too many."""
+        """Return the group; None if not all solutions are known, they are too many, or the search was stopped."""
         orbits = self._orbits
         if not self._is_asked and orbits.is_complete and orbits.group:
             self._is_asked = True
@@ -411,6 +436,12 @@ def _judgement(
     whole_of: _WholeOnce,
     doubt_of: Callable[[Whole, Sequence[Encoded]], Doubt | None],
 ) -> Judgement:
+    """Make the verdict on symmetry breakings from the solutions that they keep.
+
+    names: of the constraints. kept: the solutions that are left with them. orbits: those of the solutions without.
+    symmetry: "found" or "declared". whole_of: returns the whole group, which is asked for only if an orbit of a found
+    group is lost. doubt_of: tells why the whole group does not decide; None if it does.
+    """
     group = orbits.group
     number = len(orbits.sizes)
     is_complete = orbits.is_complete and kept.is_complete
@@ -453,7 +484,7 @@ def _judgement(
 
 
 def _broken(orbits: Orbits, kept: Collection[Encoded], generators: Sequence[Permutation]) -> list[str]:
-    """The generators that carry one of the solutions that are kept to one that is not."""
+    """Return, in words, the generators that map a kept solution to one that is not kept; at most `MOST_GENERATORS`."""
     own = set(kept)
     broken = (one for one in generators if any(moved(orbits.key, one, solution) not in own for solution in kept))
     return [in_words(orbits.key, one) for one in broken][:MOST_GENERATORS]

@@ -33,7 +33,7 @@ MARKERS = "MiniZinc models mark them with symmetry_breaking_constraint and redun
 
 
 class Mark(NamedTuple):
-    """A constraint that somebody says something of."""
+    """A constraint that is said to break symmetry or to be redundant."""
 
     name: str
     is_breaking: bool
@@ -42,7 +42,10 @@ class Mark(NamedTuple):
 
 @dataclass
 class Marked(ABC):
-    """A model with marked constraints; they are known by their places in the list of marks."""
+    """A model with marked constraints.
+
+    In all methods, a marked constraint is given by its place in the list `marks`.
+    """
 
     name: str
     parameters: Mapping[str, object]
@@ -50,23 +53,26 @@ class Marked(ABC):
 
     @abstractmethod
     def puzzle(self, kept: Collection[int]) -> Puzzle:
-        """The model with these of the marked constraints, and without the others."""
+        """Return the model with only these marked constraints; the unmarked ones are always kept."""
 
     @abstractmethod
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
-        """The model with these of the marked constraints, and with this one violated; None where that cannot be said.
+        """Return the model with the marked constraints ``kept``, in which the constraint ``mark`` is violated.
 
-        Solutions in which only variables outside the key violate it may be among its own.
+        None if it cannot be negated. The violation may rest on variables outside the key, so that some of its
+        solutions, on the key, need not be removed by the constraint.
         """
 
     @abstractmethod
     def spoken(self, places: Collection[int]) -> Spoken | None:
-        """The model without the marked constraints, whose key also holds what some of these speak of besides the key;
-        None where they speak of the key alone.
+        """Return the model without marked constraints, its key extended.
+
+        The key then also has all variables that the marked constraints ``places`` use. None if they use the key's
+        variables only.
         """
 
     def places(self, breaking: bool) -> list[int]:
-        """The places of the marks of one sort."""
+        """Return the places of the symmetry breakings, or of the redundant constraints if ``breaking`` is False."""
         return [place for place, mark in enumerate(self.marks) if mark.is_breaking == breaking]
 
 
@@ -76,6 +82,11 @@ class OfSource(Marked):
     def __init__(
         self, path: str, arguments: Mapping[str, Any], breaking: Sequence[str], redundant: Sequence[str]
     ) -> None:
+        """Read the model and find the constraints that it marks and those that are named.
+
+        path: of the MiniZinc file. arguments: its parameters by name. breaking, redundant: names of constraints, as
+        `Source.named` takes them. Raises `InputError` for a name that no constraint has.
+        """
         super().__init__(path, {name: value for name, value in arguments.items() if value})
         try:
             self._source = Source(read_text(Path(path)), arguments.get("define", ()), Path(path).parent)
@@ -88,6 +99,7 @@ class OfSource(Marked):
         self.marks = [Mark(self._source.name(span), spans[span]) for span in self._spans]
 
     def _found(self, names: Sequence[str], *predicates: str) -> list[Span]:
+        """Return the parts of the text that are calls of these predicates, or constraints of these names."""
         for name in names:
             if not isinstance(name, str):
                 raise InputError(f"{self.name}: {name!r} is not a name of a constraint of a model in MiniZinc")
@@ -118,9 +130,14 @@ class OfSource(Marked):
         return Spoken(plain, [label for label in plain.key if _array(label) in names])
 
     def _dropped(self, kept: Collection[int]) -> list[Span]:
+        """Return the parts of the text that are marked constraints whose places are not in ``kept``."""
         return [span for place, span in enumerate(self._spans) if place not in kept]
 
     def _compiled(self, text: str, **changes: Any) -> Puzzle:
+        """Compile a text of the model; changes: parameters other than those of the model.
+
+        Raises `InputError` if it does not compile, or if the key holds sets.
+        """
         from solvers.extras.minizinc.load import INTRODUCED, compiled
 
         try:
@@ -138,15 +155,17 @@ class OfSource(Marked):
 
 
 def _array(label: object) -> str:
-    """The name of the array of which a label names an element, or of the variable that it names."""
+    """Return the text of a label up to the first bracket: the name of its array, or of the variable."""
     return str(label).partition("[")[0]
 
 
 def _place(span: Span) -> tuple[int, int]:
+    """Return the start and end of a part of the text, as a sort key."""
     return span.start, span.end
 
 
 def _is_within(span: Span, other: Span) -> bool:
+    """Tell whether a part of the text lies inside another one."""
     return span != other and other.start <= span.start and span.end <= other.end
 
 
@@ -154,6 +173,10 @@ class OfModel(Marked):
     """A declared puzzle. Marked constraints are cleared in its CP-SAT model."""
 
     def __init__(self, puzzle: Puzzle, breaking: Sequence[Any], redundant: Sequence[Any]) -> None:
+        """puzzle: with the marked constraints.
+
+        breaking, redundant: names, constraints, or lists of constraints, one mark each.
+        """
         super().__init__(puzzle.name, puzzle.parameters)
         self._puzzle, self._model = puzzle, modelled(puzzle)[0]
         self._places: list[list[int]] = []
@@ -163,7 +186,11 @@ class OfModel(Marked):
                 self._places.append(places)
 
     def _chosen(self, chosen: Sequence[Any]) -> Iterable[tuple[str, list[int]]]:
-        """The names and the constraints that are meant by names, constraints and lists of constraints."""
+        """Yield, for each mark, its name and the positions of its constraints in the model.
+
+        chosen: names (with * and ?), constraints, or lists of constraints. Raises `InputError` if one is not in the
+        model.
+        """
         named: dict[str, list[int]] = {}
         for place, constraint in enumerate(self._model.proto.constraints):
             named.setdefault(constraint.name, []).append(place)
@@ -206,10 +233,12 @@ class OfModel(Marked):
         return Spoken(Puzzle(self.name, {}, model, key), [*names.values()])
 
     def _named(self, variable: int) -> str:
+        """Return a label for a variable that is not in the key: its name in the model, or "variable" and its index."""
         name = self._model.proto.variables[variable].name
         return name if name and name not in self._puzzle.key else f"variable {variable}"
 
     def _without(self, kept: Collection[int]) -> CpModel:
+        """Return a copy of the model in which the marked constraints whose places are not in ``kept`` are empty."""
         model = self._model.clone()
         for place, constraints in enumerate(self._places):
             for number in constraints if place not in kept else ():
@@ -221,10 +250,12 @@ class OfModel(Marked):
 
 
 def _listed(one: Any) -> list[Any]:
+    """Return the elements of something iterable as a list, and anything else as the only element of a list."""
     return [*one] if isinstance(one, Iterable) else [one]
 
 
 def _index(model: CpModel, constraint: Any) -> int:
+    """Return the position of a constraint in the model; raise `InputError` if it is not a constraint of the model."""
     index = getattr(constraint, "index", None)
     if not isinstance(index, int) or index >= len(model.proto.constraints):
         raise InputError(f"{constraint!r} is not a constraint of the model; give what model.add returns, or its name")
@@ -243,7 +274,11 @@ class OfCpmpy(Marked):
         name: str = "model",
         arguments: Mapping[str, Any] | None = None,
     ) -> None:
-        """held: the names by which constraints may be called."""
+        """model: of CPMpy. breaking, redundant: names, constraints, or lists of constraints, one mark each.
+
+        held: the constraints or lists of constraints that can be named, by name. arguments: of `puzzle_of`, such as
+        "key" and "decompose".
+        """
         from cpmpy.expressions.utils import flatlist
         from cpmpy.transformations.get_variables import get_variables_model
 
@@ -265,6 +300,10 @@ class OfCpmpy(Marked):
         self._made = partial(puzzle_of, key=key, name=name, decompose=decompose, parameters=self.parameters)
 
     def _places_of(self, one: Any) -> list[int]:
+        """Return the positions in the model of the constraints that a mark stands for.
+
+        one: a name, a constraint, or a list of constraints. Raises `InputError` if the name or a constraint is unknown.
+        """
         from cpmpy.expressions.utils import flatlist
 
         if isinstance(one, str):
@@ -296,6 +335,10 @@ class OfCpmpy(Marked):
         return Spoken(self._of((), made=made), [one.name for one in read])
 
     def _of(self, kept: Collection[int], *more: Any, made: Callable[[Any], Puzzle] | None = None) -> Puzzle:
+        """Return a puzzle of the model with the marked constraints ``kept`` and with the constraints ``more``.
+
+        made: makes the puzzle of a model of CPMpy; if left out, with the key that was chosen.
+        """
         import cpmpy
 
         dropped = {n for place, group in enumerate(self._groups) if place not in kept for n in group}
@@ -306,6 +349,7 @@ class OfCpmpy(Marked):
 
 
 def _shown(constraint: Any) -> str:
+    """Return the text of a constraint, cut after 60 characters."""
     text = str(constraint)
     return text if len(text) <= 60 else f"{text[:60]}..."
 
@@ -313,12 +357,13 @@ def _shown(constraint: Any) -> str:
 def marked(
     model: Named, parameters: Mapping[str, Any], breaking: Sequence[Any] = (), redundant: Sequence[Any] = ()
 ) -> Marked:
-    """A model with its marks.
+    """Return a model with the list of its marked constraints.
 
-    breaking, redundant: constraints that are marked besides those that the model marks itself: names, and in Python
-        constraints and lists of constraints that are judged as one.
+    model: a file, a puzzle, a model of CPMpy, or a function that declares a puzzle. parameters: those of the model, by
+    name. breaking, redundant: constraints that are marked besides those that the model marks itself: names, and in
+    Python constraints and lists of constraints that are judged as one.
 
-    Raises `InputError` where something is called that is not there.
+    Raises `InputError` if a name or a constraint is not one of the model's.
     """
     if isinstance(model, (str, os.PathLike)):
         declaration = find(os.fspath(model))

@@ -30,10 +30,13 @@ if TYPE_CHECKING:
 def one_violated(
     model: CpModel, places: Collection[int], rules: CpModel, variables: Mapping[int, int] | None = None
 ) -> CpModel | None:
-    """A copy of the rules in which one of some constraints of a model is violated; None where it cannot be said.
+    """Return a copy of ``rules`` in which at least one of some constraints of ``model`` is violated.
 
-    places: of the constraints in the model. variables: for each of the model's, the one of the rules that stands for
-    it; then it may also be the domain of one of them that is violated. If left out, both have the same variables.
+    None if one of them is of a kind that cannot be negated.
+
+    places: the positions of these constraints in the model. variables: for each variable of the model by index, the
+    index of the variable of the rules that stands for it; a value outside the model's domain then counts as a violation
+    too. If left out, both have the same variables.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -58,14 +61,24 @@ def one_violated(
 
 
 class _Denial:
-    """Says which constraints may be violated; the literals in `broken` say that one is."""
+    """Writes constraints into a model, negated: a new literal for each implies that it is violated.
+
+    `broken` lists these literals. A clause over them requires that one constraint is violated.
+    """
 
     def __init__(self, writer: ModelWriter, variables: Mapping[int, int] | None) -> None:
+        """writer: writes into the model. variables: its variable for each of the constraints' variables.
+
+        None if the same.
+        """
         self.writer, self._variables = writer, variables
         self.broken: list[int] = []
 
     def add(self, constraint: Any) -> bool:
-        """Say that a constraint may be violated; whether it could be said."""
+        """Add a literal to `broken` that implies that the constraint is violated.
+
+        False if its kind cannot be negated.
+        """
         is_broken = self.writer.new_literal()
         self.broken.append(is_broken)
         for literal in self._own(constraint.enforcement_literal):
@@ -73,26 +86,32 @@ class _Denial:
         return self._deny(constraint, negated(is_broken))
 
     def add_outside(self, variable: int, domain: Domain) -> None:
-        """Say that a variable may be outside a domain."""
+        """Add a literal to `broken` that implies that the value of the variable is outside the domain."""
         is_broken = self.writer.new_literal()
         self.broken.append(is_broken)
         self.writer.require(of_variable(variable), _complement(domain), [negated(is_broken)])
 
     def _own(self, literals: Iterable[int]) -> list[int]:
-        """The literals that stand for those of the model."""
+        """Translate literals of the constraint's model to literals of the model that is written."""
         own = self._variables
         if own is None:
             return list(literals)
         return [own[literal] if literal >= 0 else negated(own[negated(literal)]) for literal in literals]
 
     def _own_sum(self, total: LinearSum) -> LinearSum:
+        """Translate a linear sum over the constraint's model to one over the model that is written."""
         own = self._variables
         if own is None:
             return total
         return linear_sum([own[v] for v in total.coefficients], total.coefficients.values(), total.offset)
 
     def _deny(self, constraint: Any, unless: int) -> bool:
-        """Require that a constraint, its enforcement aside, is violated unless the literal is true."""
+        """Require that a constraint is violated unless the literal ``unless`` is true.
+
+        The constraint's enforcement literals are ignored.
+
+        False if the kind of constraint cannot be negated.
+        """
         kind, writer = kind_of(constraint), self.writer
         arguments: Any = getattr(constraint, kind, None)
         if not kind:
@@ -118,7 +137,7 @@ class _Denial:
 
 
 def _equalities(writer: ModelWriter, sums: Sequence[LinearSum]) -> Iterator[int]:
-    """A new literal for each pair of sums, which are equal where it is true."""
+    """Yield a new literal for each pair of sums; if it is true, the two sums are equal."""
     for one, other in combinations(sums, 2):
         is_equal = writer.new_literal()
         writer.require(one - other, ZERO, [negated(is_equal)])
@@ -126,7 +145,7 @@ def _equalities(writer: ModelWriter, sums: Sequence[LinearSum]) -> Iterator[int]
 
 
 def _complement(domain: Domain) -> Domain:
-    """The integers outside a domain."""
+    """Return the integers outside a domain, as a domain."""
     ends = [-UNBOUNDED_VALUE - 1, *(end for piece in domain for end in piece), UNBOUNDED_VALUE + 1]
     gaps = ((low + 1, high - 1) for low, high in zip(ends[::2], ends[1::2], strict=True))
     return tuple((low, high) for low, high in gaps if low <= high)

@@ -52,23 +52,25 @@ class Running(Protocol):
         """Each new solution, and None a few times a second while there is none."""
 
     def stop(self, ending: Ending) -> None:
-        """End it early."""
+        """End the run early; ending: the cause."""
 
     def in_order(self) -> list[Encoded]:
-        """The solutions up to symmetry that were found."""
+        """Return the solutions up to symmetry that were found, sorted."""
 
     def dismiss(self) -> None:
-        """End its processes."""
+        """End the processes of the run."""
 
 
 class Enumeration:
-    """The solutions of a puzzle, one by one; says afterwards whether these are all."""
+    """The solutions of a run, one by one; `is_complete` tells afterwards whether these are all."""
 
     def __init__(self, run: Running, stop: threading.Event) -> None:
+        """run: lists the solutions. stop: ends the run when it is set."""
         self.run = run
         self._stop = stop
 
     def __iter__(self) -> Iterator[Decoded]:
+        """Yield each new solution of the run; raises `MemoryError` if the run was ended by its memory limit."""
         for solution in self.run:
             if self._stop.is_set():
                 self.run.stop(Ending.TIME_LIMIT)
@@ -85,17 +87,18 @@ class Enumeration:
 
 @dataclass(frozen=True)
 class Lister:
-    """Begins runs."""
+    """Starts runs that list the solutions of a puzzle."""
 
     begin: Callable[[Puzzle, Options], Running]
+    """Starts a run of a puzzle with these options."""
     options: Options
 
     def up_to_symmetry(self, puzzle: Puzzle, stop: threading.Event) -> Enumeration:
-        """A solution of each orbit."""
+        """List one solution of each orbit."""
         return Enumeration(self.begin(puzzle, self.options), stop)
 
     def every(self, puzzle: Puzzle, stop: threading.Event, **changes: Any) -> Enumeration:
-        """All solutions; changes: other options."""
+        """List all solutions, without symmetry breaking; changes: options that replace those of the lister."""
         return Enumeration(self.begin(puzzle, replace(self.options, all=True, symmetry="none", **changes)), stop)
 
 
@@ -128,19 +131,25 @@ class Orbits:
         return sum(self.sizes.values())
 
     def of(self, solutions: Sequence[Encoded]) -> list[bytes]:
-        """The orbit of each of some solutions."""
+        """Return, for each solution, the bytes that identify its orbit."""
         assert self.group
         return [form for form, _ in self.group.orbits(solutions, self.sizes)]
 
     def held(self, puzzle: Puzzle) -> Puzzle:
-        """A model held to the same best value."""
+        """Return the puzzle with the constraint that the objective has the best value.
+
+        Unchanged if there is no objective.
+        """
         model, _ = modelled(puzzle)
         if self.best is None or not has_objective(model):
             return puzzle
         return replace(puzzle, model=held_to_value(model, self.best))
 
     def encoded(self, solution: Decoded) -> Encoded:
-        """A solution of a model with more constraints, as one of this model."""
+        """Encode a solution of a model with more constraints by the literal numbers of this model's key.
+
+        Raises `CheckError` if a value is not in a variable's domain here, so that the other model allows more.
+        """
         try:
             return encoded(self.key, solution)
         except ValueError:
@@ -148,13 +157,19 @@ class Orbits:
 
 
 def encoded(key: Key, solution: Decoded) -> Encoded:
-    """A solution by the numbers of its literals; ValueError if a value is not in its variable's domain."""
+    """Return a solution as the sorted numbers of its literals.
+
+    ValueError if a value is not in its variable's domain.
+    """
     values = [(position, solution[label]) for position, label in enumerate(key.labels)]
     return tuple(sorted(key.number(p, value) for p, value in values if value or not key.is_boolean[p]))
 
 
 def orbits_of(puzzle: Puzzle, lister: Lister, stop: threading.Event) -> Orbits:
-    """The orbits of a model's solutions under the symmetries of the options, as far as they are found in time."""
+    """List a model's solutions and return their orbits, as far as they are found in time.
+
+    lister: its options say whether the symmetries are found or declared. stop: ends the search when it is set.
+    """
     listing = lister.up_to_symmetry(puzzle, stop)
     model, variables = modelled(puzzle)
     orbits = Orbits(puzzle, Key(model, variables))
@@ -188,7 +203,11 @@ class Kept:
 
 
 def kept_by(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> Kept:
-    """The solutions of each orbit that a model with more constraints keeps."""
+    """List the solutions of ``puzzle``, which has more constraints than the model of ``orbits``.
+
+    Count them by orbit. If the listing does not end in time, each orbit without a solution is decided by trying its
+    images, while time lasts. Raises `CheckError` if there is a solution that the model with fewer constraints lacks.
+    """
     held = orbits.held(puzzle)
     listing = lister.every(held, stop)
     solutions = [orbits.encoded(solution) for solution in listing]
@@ -206,7 +225,12 @@ def kept_by(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> K
 
 
 def _decide(kept: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbits: Orbits, stop: Deadline) -> None:
-    """Ask of each image in these orbits whether it is kept, as far as time suffices."""
+    """Try, for each orbit in ``missing``, whether the puzzle has one of its images as a solution.
+
+    Store that in ``kept``.
+
+    puzzle: the model with more constraints. Orbits that are not decided in time are counted in ``kept.unclear``.
+    """
     kept.unclear = len(missing)
     model, variables = modelled(puzzle)
     assert orbits.group
@@ -236,18 +260,26 @@ class Whole:
     order: int
     """The number of elements; those that permute the solutions in the same way count once."""
     orbit: Mapping[Encoded, int]
+    """The number of its orbit, by solution."""
     generators: Sequence[Permutation]
 
     def lost(self, kept: Sequence[Encoded]) -> list[int]:
-        """The orbits of which none of the kept solutions is."""
+        """Return the numbers of the orbits that contain none of the kept solutions."""
         hit = {self.orbit[solution] for solution in kept}
         return sorted(set(self.orbit.values()) - hit)
 
 
 class _Graph:
-    """A vertex for each solution, and one for all literals that are in the same solutions."""
+    """A coloured graph with a vertex for each solution and one for each set of like literals.
+
+    Literals are alike if they occur in the same solutions.
+
+    An edge joins a solution and its literals. The colours say whether a vertex is a solution, and else the size of the
+    set.
+    """
 
     def __init__(self, key: Key, solutions: Sequence[Encoded]) -> None:
+        """key: numbers the literals. solutions: they become the first vertices, in their order."""
         holders: dict[int, list[int]] = {}
         for place, solution in enumerate(solutions):
             for position, value in enumerate(key.values(solution)):
@@ -262,9 +294,10 @@ class _Graph:
 
 
 def whole_group(key: Key, total: int, each: Iterable[Encoded], stop: threading.Event) -> Whole:
-    """The whole group of all solutions of a model.
+    """Compute the whole group of all solutions of a model.
 
-    total: how many there are.
+    key: numbers the literals. total: the number of solutions. each: the solutions. stop: ends the search when it is
+    set.
 
     Raises `InputError` where they are too many, `Stopped` once the event is set.
 
@@ -306,7 +339,7 @@ class Spoken(NamedTuple):
 
 
 def moved(key: Key, element: Permutation, solution: Encoded) -> Encoded:
-    """The image of a solution."""
+    """Return the image of a solution under a permutation of the literals."""
     numbers = [int(element[key.number(position, value)]) for position, value in enumerate(key.values(solution))]
     literals = map(key.literal, numbers)
     return tuple(
@@ -357,6 +390,7 @@ def in_words(key: Key, element: Permutation) -> str:
 
 
 def _cycles(image: Mapping[int, int], names: Any) -> str:
+    """Return the cycles of a permutation in words, at most `MOST_CYCLES`; names: those of the permuted integers."""
     cycles, seen = [], set[int]()
     for first in image:
         cycle = [first]

@@ -32,10 +32,16 @@ def doubted(
     lister: Lister,
     stop: Deadline,
 ) -> Doubt | None:
-    """Look for symmetries of other variables that, with the whole group, carry every solution to one that is kept.
+    """Look for symmetries of other variables that help to map every solution to one that is kept.
 
-    The variables are those of the key with those that constraints speak of, and the latter alone if they tell the same
-    solutions apart.
+    They are used together with the key's whole group.
+
+    all_spoken: for each set of marked constraints, the variables that they use. orbits, whole: the solutions without
+    marked constraints, and their whole group. kept: the solutions with them. The variables tried are those of the key
+    with those of the constraints, and the latter alone if they tell the same solutions apart.
+
+    Returns the variables and the order of their group, without an order if that could not be decided; None if the
+    symmetries do not explain what is lost.
     """
     first = {whole.orbit[solution] for solution in kept}
     links: set[tuple[Hashable, Hashable]] = set()
@@ -64,7 +70,11 @@ def doubted(
 
 
 def _listed(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> list[Decoded] | None:
-    """All solutions, listed anew if the key is another; None if they are too many, or time is over."""
+    """Return all solutions of a puzzle.
+
+    They are listed anew only if its key has labels that the audited one has not. None if they are too many, or if the
+    search did not end in time.
+    """
     if orbits.group and puzzle.key.keys() <= {*orbits.puzzle.key}:
         images = chain.from_iterable(map(orbits.group.each_image, orbits.shown.values()))
         return [orbits.key.decode(image) for image in images]
@@ -81,7 +91,10 @@ def _listed(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> l
 def _keys(
     every: Collection[Label], some: Collection[Label], solutions: Sequence[Decoded], number: int
 ) -> Iterator[Collection[Label]]:
-    """The sets of variables that tell the solutions apart; number: of the solutions by the key."""
+    """Yield the label sets that tell the solutions apart: ``every``, and then ``some`` if that suffices.
+
+    number: the number of solutions, told apart by the puzzle's own key.
+    """
     yield every
     alone = {tuple(solution[label] for label in some) for solution in solutions}
     if len(some) < len(every) and len(alone) == number == len(solutions):
@@ -89,7 +102,7 @@ def _keys(
 
 
 def _reached(links: Collection[tuple[Hashable, Hashable]], first: Collection[Hashable]) -> set[Hashable]:
-    """All that is linked to these, by one link or several."""
+    """Return all ends of links that are connected to one of ``first``, by one link or several."""
     reached, before = {*first}, -1
     while len(reached) > before:
         before = len(reached)

@@ -31,11 +31,14 @@ class Gain:
 
     backend: str
     with_it: Mapping[str, Any]
+    """Figures of the search with the constraint: `complete`, `solutions`, `seconds`, and the backend's own in
+    `search`.
+    """
     without: Mapping[str, Any]
-    """`complete`, `seconds` and the backend's own figures."""
+    """The same figures of the search without it."""
 
     def as_json(self) -> dict[str, Any]:
-        """The value in the JSON object."""
+        """Return the backend's name and both sets of figures for the JSON object."""
         return {"backend": self.backend, "with": self.with_it, "without": self.without}
 
 
@@ -56,16 +59,19 @@ class Implied:
 
     @property
     def is_harmless(self) -> bool | None:
-        """Tell whether the model, with its symmetry breakings, has the same solutions without it; None if not known."""
+        """Tell whether the model, symmetry breakings included, has the same solutions without the constraint.
+
+        None if not known.
+        """
         return self.is_implied if self.is_implied is not False or self.after_breaking is None else self.after_breaking
 
     @property
     def is_complete(self) -> bool:
-        """Tell whether it is known."""
+        """Tell whether it is known if the rules imply the constraint."""
         return self.is_implied is not None
 
     def as_json(self) -> dict[str, Any]:
-        """The value in the JSON object."""
+        """Return this verdict's part of the JSON object that the command prints."""
         return {
             "constraint": self.constraint,
             "implied": self.is_implied,
@@ -75,6 +81,7 @@ class Implied:
         }
 
     def __str__(self) -> str:
+        """Return the verdict as text, with a removed solution if there is one, and the table of gains."""
         if self.is_implied is None:
             told = "not known: no solution that it removes was found in time"
         elif self.is_implied:
@@ -87,6 +94,7 @@ class Implied:
         return f"{told}\n\n{self._told_gains()}" if self.gains else told
 
     def _told_gains(self) -> str:
+        """Return the table of the backends' searches with and without the constraint, as text."""
         rows = [
             (gain.backend, name, "yes" if one["complete"] else "no", f"{one['seconds']:.2f}", amounts(one["search"]))
             for gain in self.gains
@@ -96,7 +104,7 @@ class Implied:
 
 
 class Posed(NamedTuple):
-    """A search for solutions that a constraint removes."""
+    """The models for a search for solutions that a constraint removes: without it, with it, and with it violated."""
 
     rules: Puzzle
     with_it: Puzzle
@@ -104,7 +112,11 @@ class Posed(NamedTuple):
     """The rules, with the constraint violated where that can be said; at least all solutions that it removes."""
 
     def removed(self, lister: Lister, stop: Deadline) -> tuple[Decoded | None, bool]:
-        """A solution of the rules that the constraint removes, and otherwise whether all were looked at."""
+        """Search for a solution of the rules that the constraint removes.
+
+        Returns (the solution, False) if there is one, (None, True) if there is certainly none, and (None, False) if the
+        search was stopped.
+        """
         model, variables = modelled(self.with_it)
         try:
             backend = prepared(_plain(model), [*variables.values()], stop)
@@ -120,9 +132,11 @@ class Posed(NamedTuple):
 
 
 def implied(name: str, alone: Posed, broken: Posed | None, lister: Lister, stop: Deadline) -> Implied:
-    """The verdict on a redundant constraint of this name, by one search for a solution that it removes.
+    """Judge a redundant constraint by a search for a solution that it removes.
 
-    alone, broken: of the rules alone, and with the symmetry breakings, if there are some.
+    name: of the constraint. alone: the search among solutions of the rules without symmetry breakings. broken: the
+    search among those with symmetry breakings, asked only if the first finds a solution; None if there are no such
+    constraints.
     """
     removed, is_known = alone.removed(lister, stop)
     result = Implied(name, _verdict(removed, is_known))
@@ -135,12 +149,12 @@ def implied(name: str, alone: Posed, broken: Posed | None, lister: Lister, stop:
 
 
 def _verdict(removed: Decoded | None, is_known: bool) -> bool | None:
-    """Tell whether nothing is removed; None if that is not known."""
+    """Return True if nothing is removed, False if ``removed`` is a solution, and None if the search did not end."""
     return True if is_known else False if removed is not None else None
 
 
 def _plain(model: Any) -> Any:
-    """A model that asks for all solutions, whatever their value."""
+    """Return the model without its objective, so that all solutions count, whatever their value."""
     if not has_objective(model):
         return model
     plain = model.clone()
@@ -149,7 +163,7 @@ def _plain(model: Any) -> Any:
 
 
 def gains(with_it: Puzzle, without: Puzzle, lister: Lister, stop: threading.Event) -> list[Gain]:
-    """The searches of all backends that take the models."""
+    """Run every backend that takes the models with and without a constraint; return the figures of each backend."""
     found = []
     for backend in BACKENDS:
         try:
@@ -161,6 +175,7 @@ def gains(with_it: Puzzle, without: Puzzle, lister: Lister, stop: threading.Even
 
 
 def _figures(puzzle: Puzzle, backend: str, lister: Lister, stop: threading.Event) -> dict[str, Any]:
+    """List all solutions of a puzzle for at most `GAIN_SECONDS` with one process; return figures as in `Gain`."""
     listing = lister.every(puzzle, stop, backend=backend, time_limit=GAIN_SECONDS, jobs=1)
     solutions = sum(1 for _ in listing)
     report = listing.run.report

@@ -35,6 +35,8 @@ MOST_SHOWN = 60
 
 
 class Token(NamedTuple):
+    """A word, string or symbol of MiniZinc, and its place in the text."""
+
     text: str
     start: int
     end: int
@@ -61,8 +63,10 @@ class Source:
     """
 
     def __init__(self, text: str, defined: Iterable[str] = (), folder: Path | None = None) -> None:
-        """defined: assignments such as n=8; values that the model gives these names itself are left out. folder: of
-        the files that it includes, where the text is to be compiled elsewhere.
+        """text: of the model. defined: assignments such as n=8; the model's own values of these names are removed.
+
+        folder: where the model's included files are; their paths are made absolute, so that the text can be compiled
+        elsewhere.
         """
         self.text = text
         self._items = _items(text)
@@ -74,17 +78,17 @@ class Source:
         self._lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
 
     def line(self, place: int) -> int:
-        """The number of the line in which a character of the text stands."""
+        """Return the number, from 1, of the line that contains the character at this offset."""
         return bisect_right(self._lines, place)
 
     def name(self, span: Span) -> str:
-        """The line of a constraint and its text, shortened."""
+        """Return a name for a constraint: its line and its text, cut after `MOST_SHOWN` characters."""
         words = " ".join(COMMENT.sub(" ", self.text[span.start : span.end]).split())
         words = words if len(words) <= MOST_SHOWN else f"{words[:MOST_SHOWN]}..."
         return f"line {self.line(span.start)}: {words}"
 
     def calls(self, *predicates: str) -> list[Span]:
-        """The calls of predicates, in the order of the text."""
+        """Return the parts of the text that are calls of these predicates, in the order of the text."""
         return [
             Span(token.start, _closing(item, number + 1).end, _expression(item))
             for item in self._items
@@ -95,13 +99,13 @@ class Source:
         ]
 
     def variables(self, spans: Iterable[Span]) -> list[str]:
-        """The names in some constraints that are those of variables, or arrays of these, of the model."""
+        """Return the names of the model's variables, or arrays of variables, that occur in these constraints."""
         declared = {item[place - 1].text for item in self._items if (place := _after_name(item))}
         words = (token.text for span in spans for token in _tokens(self.text[span.start : span.end]))
         return [word for word in dict.fromkeys(words) if word in declared]
 
     def conjuncts(self) -> Iterator[Span]:
-        """The constraints that the model's constraint items are conjunctions of."""
+        """Yield the parts of the text that are constraints: the constraint items, split at their conjunctions."""
         for item in self._items:
             if ends := _expression(item):
                 held = [token for token in item if ends[0] <= token.start < ends[1]]
@@ -115,8 +119,9 @@ class Source:
                         yield Span(held[first].start, held[last - 1].end, ends)
 
     def named(self, name: str) -> list[Span]:
-        """The constraints of a name: "line 7", a text behind ``constraint ::`` (* and ? stand for anything), or a
-        predicate.
+        """Return the constraints of a name.
+
+        A name is "line 7", the text of an annotation behind ``constraint ::`` (* and ? are wildcards), or a predicate.
 
         Raises `InputError` if there is none.
         """
@@ -137,7 +142,7 @@ class Source:
         return found
 
     def without(self, dropped: Collection[Span]) -> str:
-        """The text in which these constraints are not stated; every line keeps its number.
+        """Return the text with ``true`` in place of these constraints; every line keeps its number.
 
         Constraints lose their names, which MiniZinc 2.6.4 writes where FlatZinc has no place for them.
         """
@@ -145,9 +150,9 @@ class Source:
         return _replaced(self.text, [*names, *((span.start, span.end, "true") for span in dropped)])
 
     def showing(self, names: Collection[str], dropped: Collection[Span]) -> str:
-        """The text without some constraints, in which these variables are output.
+        """Return the text without the constraints ``dropped``, in which the variables ``names`` are output.
 
-        MiniZinc outputs none whose declaration gives it a value, so that constraints do that instead.
+        MiniZinc does not output variables that are declared with a value, so that the value becomes a constraint.
         """
         text = self.without(dropped)
         changed = []
@@ -161,7 +166,10 @@ class Source:
         return _replaced(text, changed)
 
     def violating(self, span: Span, dropped: Collection[Span]) -> str | None:
-        """The text without some constraints, of which this one is violated; None where it is in no constraint item."""
+        """Return the text without the constraints ``dropped``, in which the constraint ``span`` is violated.
+
+        None if that does not stand in a constraint item.
+        """
         if span.item is None:
             return None
         start, end = span.item
@@ -170,9 +178,9 @@ class Source:
         return f"{self.without(dropped)}\nconstraint not ({denied}\n);\n"
 
     def _included(self, folder: Path) -> Iterator[tuple[int, int, str]]:
-        """The names of files beside the model that it includes, and where these are.
+        """Yield (start, end, absolute path in quotes) for each include of a file in ``folder``.
 
-        Raises `InputError` if one of them marks constraints, too.
+        Raises `InputError` if one of the files marks constraints, too.
         """
         for item in self._items:
             file = folder / item[-1].text.strip('"')
@@ -183,6 +191,7 @@ class Source:
 
 
 def _tokens(text: str) -> Iterator[Token]:
+    """Yield the tokens of a MiniZinc text, without comments and white space."""
     depth = 0
     for match in TOKEN.finditer(text):
         if (token := match["token"]) is not None:
@@ -192,7 +201,7 @@ def _tokens(text: str) -> Iterator[Token]:
 
 
 def _items(text: str) -> list[list[Token]]:
-    """The tokens of each item, without the semicolon."""
+    """Return the tokens of each item, that is each statement, without the semicolon at its end."""
     items: list[list[Token]] = [[]]
     for token in _tokens(text):
         if token.text == ";" and token.depth == 0:
@@ -203,32 +212,38 @@ def _items(text: str) -> list[list[Token]]:
 
 
 def _closing(item: Sequence[Token], opening: int) -> Token:
-    """The bracket that closes one."""
+    """Return the token that closes the bracket at place ``opening`` of the item."""
     closing = (token for token in item[opening + 1 :] if token.depth == item[opening].depth and token.text in CLOSES)
     return next(closing, item[-1])
 
 
 def _expression(item: Sequence[Token]) -> tuple[int, int] | None:
-    """The ends of a constraint item's expression; None if it is another item."""
+    """Return the start and end, in the text, of a constraint item's expression; None if it is another kind of item."""
     begin = 3 if _annotation(item) else 1
     return (item[begin].start, item[-1].end) if item[0].text == "constraint" and len(item) > begin else None
 
 
 def _annotation(item: Sequence[Token]) -> str:
-    """The text behind ``constraint ::``; empty if there is none."""
+    """Return the text behind ``constraint ::`` without quotes; empty if the item has none."""
     is_annotated = len(item) > 3 and item[0].text == "constraint" and item[1].text == "::"
     return item[2].text.strip('"') if is_annotated else ""
 
 
 def _after_name(item: Sequence[Token]) -> int:
-    """The place behind the name that an item declares as that of variables; 0 if it declares none."""
+    """Return the number of the first token behind the name, if the item declares variables or an array of them.
+
+    Otherwise 0.
+    """
     colon = next((number for number, token in enumerate(item[:-1]) if token.depth == 0 and token.text == ":"), 0)
     is_variable = item[0].text in ("var", "array") and any(token.text == "var" for token in item[:colon])
     return colon + 2 if is_variable else 0
 
 
 def _own_value(item: Sequence[Token], names: Collection[str]) -> tuple[int, int, str] | None:
-    """The part of an item that gives one of these names a value, and what is left in its place."""
+    """Return (start, end, replacement) for the part of an item that gives one of these names a value.
+
+    None if there is none.
+    """
     for number, token in enumerate(item[1:], 1):
         if token.text == "=" and token.depth == 0 and item[number - 1].text in names:
             is_declaration = any(one.text == ":" for one in item[:number])
@@ -237,7 +252,10 @@ def _own_value(item: Sequence[Token], names: Collection[str]) -> tuple[int, int,
 
 
 def _replaced(text: str, parts: Collection[tuple[int, int, str]]) -> str:
-    """A text with other words in place of some parts; line breaks stay."""
+    """Return the text with each part (start, end, replacement) replaced.
+
+    Line breaks stay, so that lines keep their numbers.
+    """
     for start, end, words in sorted(parts, reverse=True):
         text = text[:start] + words + "\n" * text.count("\n", start, end) + text[end:]
     return text
