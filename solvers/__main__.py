@@ -6,7 +6,10 @@ from solvers.plugs import COMMANDS, plugged
 
 
 def main() -> int:
-    """Run the command that the first word names, on the other words; the exit code."""
+    """Run the command that the first word of the command line names, or ``run``, on the other words.
+
+    Return the exit code.
+    """
     name = sys.argv.pop(1) if len(sys.argv) > 1 and sys.argv[1] in ("run", *COMMANDS) else "run"
     from importlib import import_module
 

@@ -10,7 +10,7 @@ from solvers.plugs import COMMANDS, plugged
 
 
 def main(words: list[str]) -> int:
-    """The command; returns its exit code."""
+    """Run the command on the words of its command line; return the exit code, 2 if the checker is not installed."""
     try:
         check = plugged(COMMANDS["check"], "the command check")
     except InputError as error:

@@ -7,7 +7,7 @@ from solvers.terminal.command import command
 
 
 def main(words: list[str]) -> int:
-    """The command; returns its exit code."""
+    """Run the command on the words of its command line; return the exit code."""
     return int(plugged(COMMANDS["compare"], "the command compare")(words))
 
 

@@ -9,12 +9,17 @@ from typing import TypeVar
 Result = TypeVar("Result")
 
 ENDLESS = float("inf")
+"""The time that never comes."""
 
 
 class Deadline(threading.Event):
-    """Set once another event is, or a time has come."""
+    """An event that is set once another event is set, or a time has come; it cannot be waited for."""
 
     def __init__(self, stop: threading.Event, clock: Callable[[], float] = time.perf_counter) -> None:
+        """Take the other event and the clock, a function that returns seconds.
+
+        The time never comes until `begin` sets it.
+        """
         super().__init__()
         self.stop = stop
         self._clock = clock
@@ -22,7 +27,7 @@ class Deadline(threading.Event):
         self._began = clock()
 
     def begin(self, seconds: float) -> None:
-        """The time comes in so many seconds from now."""
+        """Let the time come in so many seconds from now."""
         self._began = self._clock()
         self._time = self._began + seconds
 
@@ -33,11 +38,11 @@ class Deadline(threading.Event):
 
     @property
     def spent(self) -> float:
-        """Seconds of the time that are over."""
+        """Seconds since the time was set."""
         return self._clock() - self._began
 
     def wait_for(self, call: Callable[[], object]) -> None:
-        """Call what takes none of the time."""
+        """Call a function while this clock stands still."""
         left, spent = self.left, self.spent
         self._time = ENDLESS
         try:
@@ -47,17 +52,21 @@ class Deadline(threading.Event):
             self._time, self._began = now + left, now - spent
 
     def is_set(self) -> bool:
+        """Tell whether the other event is set or the time has come."""
         # To ask the clock takes long.
         return self.stop.is_set() or (self._time < ENDLESS and self._clock() > self._time)
 
 
 def wait_for(stop: threading.Event, call: Callable[[], object]) -> None:
-    """Call what takes none of the time, if the event is a deadline; of one that it depends on it does."""
+    """Call a function; if ``stop`` is a deadline, its clock stands still meanwhile.
+
+    The clock of another deadline on which ``stop`` depends goes on.
+    """
     stop.wait_for(call) if isinstance(stop, Deadline) else call()
 
 
 def started(work: Callable[[], Result]) -> Future[Result]:
-    """Begin work in a thread of its own, which does not keep the process alive; what it gives or raises is to come."""
+    """Start ``work`` in a daemon thread; return a future of its result or exception."""
     done: Future[Result] = Future()
 
     def run() -> None:

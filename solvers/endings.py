@@ -31,6 +31,7 @@ class Ending(Enum):
     STORE = "an error in writing the store", INCOMPLETE, OSError
 
     def __init__(self, words: str, code: int, failure: type[Exception] | None = None, advice: str = "") -> None:
+        """Take the four values that are described below."""
         self.words = words
         """The words that follow "ended by", if no exception gives more details."""
         self.code = code

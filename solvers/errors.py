@@ -6,19 +6,21 @@ class InputError(ValueError):
 
 
 class CheckError(Exception):
-    """A failure that should never happen: a solution that is none, one that should have been broken away, a wrong
-    count."""
+    """Raised for an internal contradiction that should never happen.
+
+    Examples are a solution that fails a check, one that symmetry breaking should have excluded, and a wrong count.
+    """
 
 
 class Stopped(Exception):
-    """The search was told to stop before it had seen the whole space."""
+    """Raised if a search was told to stop before it had searched the whole space."""
 
 
 class WrongSymmetryError(CheckError):
-    """A declared symmetry is none. See `catalogue.blamed_on` for whose mistake that is."""
+    """Raised if a declared symmetry is not one; `catalogue.blamed_on` decides whose mistake that is."""
 
     def __init__(self, names: str, does: str) -> None:
-        """names: of the symmetries of which one is wrong; does: what it does that it should not."""
+        """Take the names of the symmetries one of which is wrong, and a verb phrase on what is wrong with it."""
         super().__init__(names, does)
         self.names, self.does = names, does
 
@@ -27,28 +29,28 @@ class WrongSymmetryError(CheckError):
 
 
 class WrongCheckError(CheckError):
-    """A puzzle's own check refuses what its model allows; the message shows it."""
+    """Raised if a puzzle's own check refuses a solution of its model; the message shows the solution."""
 
 
 class StoreError(Exception):
-    """The file could not be written; the message says which and why."""
+    """Raised if a store could not be written; the message says which and why."""
 
 
 class WorkerDiedError(Exception):
-    """A cube cost one worker after another; the message is one sentence that names it."""
+    """Raised if one worker after another died on the same cube; the message is one sentence that names the cube."""
 
 
 class ExecutorError(Exception):
-    """An executor that is not ours could not do its work, or what it ran failed; the message is one sentence."""
+    """Raised if an executor of the user failed, or a task that it ran; the message is one sentence."""
 
 
 class BudgetError(Exception):
-    """A count would take more memory than it may; the message says where it stood, and what the whole would take."""
+    """Raised if a count would exceed its memory budget; the message says how far it came and what it would need."""
 
 
 class NoCoverError(InputError):
-    """A model is not an exact cover; the message says what is in the way."""
+    """Raised if a model is not an exact cover; the message says why."""
 
 
 class TooManyClausesError(InputError):
-    """A formula would have too many clauses."""
+    """Raised if a formula would have too many clauses."""

@@ -30,7 +30,7 @@ from solvers.symmetry.key import Encoded
 from solvers.terminal.calls import Given, Named, Path, apart, given_texts, is_own, options_of, path_of, question
 
 CLOSE_SECONDS = 2.0
-"""Seconds that a search which was told to stop is waited for."""
+"""Seconds to wait for a search that was told to stop."""
 
 Symmetries = Literal["declared", "found", "none"]
 Method = Literal["listing", "frontier", "counter"]
@@ -40,6 +40,7 @@ Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
 
 NOT_KEPT = "the solutions were only counted; solve it without count_only"
+"""The message for a result that has no solutions because they were only counted."""
 
 
 class Result(Sequence[Solution]):
@@ -66,7 +67,7 @@ class Result(Sequence[Solution]):
     """
 
     def __init__(self, run: Run) -> None:
-        """run: one that has ended."""
+        """Take the solutions of a run that has ended, and its report."""
         self.report: Report = run.report
         """The report of the run; its fields are the keys of the command line's JSON."""
         self._question = run.question
@@ -93,7 +94,7 @@ class Result(Sequence[Solution]):
 
     @property
     def complete(self) -> bool:
-        """Tell whether the whole space was searched."""
+        """True if the whole space was searched."""
         return self.report.complete
 
     def in_all(self) -> Iterator[Solution]:
@@ -108,6 +109,7 @@ class Result(Sequence[Solution]):
             yield from map(self._decoded, self._question.group.each_image(encoded))
 
     def __len__(self) -> int:
+        """Return the number of solutions up to symmetry that were kept."""
         return len(self._encoded)
 
     @overload
@@ -115,6 +117,7 @@ class Result(Sequence[Solution]):
     @overload
     def __getitem__(self, index: slice) -> Solutions: ...
     def __getitem__(self, index: int | slice) -> Solution | Solutions:
+        """Return one solution or, for a slice, a list of solutions; indices are in the run's order."""
         chosen = self._encoded[index]
         return Solutions(map(self._decoded, chosen)) if isinstance(chosen, list) else self._decoded(chosen)
 
@@ -173,12 +176,16 @@ class Result(Sequence[Solution]):
         return hints_of_listed(question, self._encoded, which, of_cells=cells, every=every, jobs=jobs, stop=stop)
 
     def _decoded(self, encoded: Encoded) -> Solution:
+        """Return the solution whose literals have these numbers."""
         assert self._question
         key = self._question.key
         return Solution(key.decode(encoded), key, self._question.puzzle)
 
     def gallery(self) -> Any:
-        """Pictures of all solutions with their filter, for a cell of a notebook; `InputError` without anywidget."""
+        """Return a widget with pictures of all solutions and a filter, for a notebook.
+
+        Raises `InputError` if the solutions were not kept, or if the package anywidget is not installed.
+        """
         if len(self) < self.solutions:
             raise InputError(f"{self.report.puzzle}: {NOT_KEPT}")
         return plugged(EXTRAS["gallery"], "a gallery")(self._question, self._encoded, self._repr_html_)
@@ -188,12 +195,15 @@ class Result(Sequence[Solution]):
         write_gallery(self, path, title=title, author=author)
 
     def __repr__(self) -> str:
+        """Return the puzzle's name and the counts in one line."""
         return f"<{self.report.puzzle}: {self._counts()}>"
 
     def __str__(self) -> str:
+        """Return the report as a table in text."""
         return self.report.as_table()
 
     def _counts(self) -> str:
+        """Return the counts, the best value, the backend and the time in one line."""
         report, at_least = self.report, "" if self.complete else "at least "
         is_none = self.complete and not report.total
         best = "" if report.objective is None else f", best value {report.objective}"
@@ -203,15 +213,20 @@ class Result(Sequence[Solution]):
         )
 
     def _repr_html_(self) -> str:
+        """Return the counts and the pictures of the first solutions, which Jupyter shows."""
         title = f"<p><b>{escape(self.report.puzzle)}</b>: {escape(self._counts())}</p>"
         return title + side_by_side(self[:SOLUTIONS_SHOWN], len(self))
 
 
 class SolutionIterator(Iterator[Solution]):
-    """Solutions up to symmetry, each as soon as it is found; what `iter_solutions` returns."""
+    """An iterator over the solutions up to symmetry, each as soon as it is found; `iter_solutions` returns it."""
 
     def __init__(self, run: Run, is_own: bool, watch: Callable[[Report], object] = lambda _: None) -> None:
-        """is_own: whether the puzzle is not one of the collection by its name; watch: called all the time."""
+        """Take a run that has not begun; the first solution that is asked for starts it.
+
+        is_own: whether the puzzle is the user's own, so that wrong symmetries are the user's error. watch: called with
+            the report, a few times a second while the search runs.
+        """
         self.report: Report = run.report
         """The report of the run so far."""
         self._run = run
@@ -221,6 +236,10 @@ class SolutionIterator(Iterator[Solution]):
         """End the search. The report then says what was found until now."""
 
     def __next__(self) -> Solution:
+        """Return the next solution found.
+
+        Raises an exception if the run failed, for example by a lack of memory; see `Ending.failure`.
+        """
         try:
             with blamed_on(self.report.puzzle, self._is_own):
                 for found in self._found:
@@ -246,17 +265,18 @@ class SolutionIterator(Iterator[Solution]):
         return self
 
     def __exit__(self, *_: object) -> None:
+        """End the search."""
         self.close()
 
     def result(self) -> Result:
-        """Wait for the end, and return all solutions found."""
+        """Wait until the search has ended, and return all solutions found."""
         for _ in self:
             pass
         return Result(self._run)
 
 
 def _end(run: Run) -> None:
-    """Stop a run that has not ended, and see that it leaves nothing behind."""
+    """Stop a run that has not ended, wait for its thread for `CLOSE_SECONDS`, and free what it holds."""
     if not run.report.complete:
         run.stop(Ending.CLOSED)
     if run.thread.is_alive():
@@ -265,7 +285,10 @@ def _end(run: Run) -> None:
 
 
 def _called(puzzle: Named, parameters: Mapping[str, Any], **options: Any) -> Run:
-    """A run as it was asked for by a call of a function; options may be among the parameters."""
+    """Prepare the run for a call such as `solve(puzzle, ...)`.
+
+    parameters, options: the keyword arguments of the call; options may be in both.
+    """
     chosen, own = apart(puzzle, {**options, **parameters})
     return begun(puzzle, own, chosen)
 
@@ -369,7 +392,10 @@ def solve(
 def _with_arguments_of(
     like: Callable[Arguments, object],
 ) -> Callable[[Callable[..., Returned]], Callable[Arguments, Returned]]:
-    """Give a function the arguments of another, for type checkers and for who asks for its signature."""
+    """Return a decorator that gives a function the signature of ``like``, for type checkers and `inspect.signature`.
+
+    The return type stays the function's own.
+    """
 
     def dressed(function: Callable[..., Returned]) -> Callable[Arguments, Returned]:
         returned = signature(function).return_annotation
@@ -426,6 +452,7 @@ for _function in (solve, iter_solutions):
 
 
 _interrupted: list[Result] = []
+"""The result of the last interrupted call of `solve`; empty if no call was interrupted."""
 
 
 def last_interrupted() -> Result:
@@ -451,11 +478,14 @@ class BackendComparison(Table, ABC):
 
     @abstractmethod
     def to_frame(self) -> Any:
-        """Make a table of pandas with all that the reports tell; `InputError` if pandas is not installed."""
+        """Return all values of the reports as a pandas table; raise `InputError` if pandas is not installed."""
 
     @abstractmethod
     def plot(self) -> Any:
-        """Draw the seconds of each backend as bars; `InputError` if matplotlib is not installed."""
+        """Draw the seconds of each backend as bars and return the plot.
+
+        Raise `InputError` if matplotlib is not installed.
+        """
 
 
 def compare_backends(puzzle: Named, /, backends: Sequence[str] = (), **arguments: Any) -> BackendComparison:
@@ -560,7 +590,10 @@ def write_output(result: Result, output: Output) -> None:
 
 
 def _finished(result: Result, output: Output) -> str:
-    """Write it; return a sentence about what it leaves out."""
+    """Write an output of a result; return a sentence on what is missing from it, or "" if nothing is.
+
+    Raises `InputError` if the result does not keep its solutions.
+    """
     run = result._run
     if run.question is None or len(result) < result.solutions:
         raise InputError(f"{result.report.puzzle}: {NOT_KEPT}")

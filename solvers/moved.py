@@ -12,7 +12,7 @@ from solvers.plugs import MOVED
 
 
 class FormerNames(MetaPathFinder):
-    """Finds modules by the names that they had before they moved; `MOVED` says where they are."""
+    """An import hook that finds modules by the names that they had before they moved; `MOVED` maps these to today's."""
 
     def __init__(self) -> None:
         self._warned = set[str]()
@@ -20,6 +20,7 @@ class FormerNames(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        """Return the spec of a module that has moved, and warn once for each name; None for any other module."""
         former = next((name for name in MOVED if f"{fullname}.".startswith(f"{name}.")), "")
         if not former:
             return None
@@ -34,19 +35,22 @@ class FormerNames(MetaPathFinder):
 
 
 class Alias(Loader):
-    """Loads the module of another name in place of the one that is asked for."""
+    """A loader that loads the module of another name in place of the one that is asked for."""
 
     def __init__(self, real: ModuleSpec) -> None:
+        """Take the spec of the module at its new place."""
         assert isinstance(real.loader, InspectLoader)
         self._real, self._loader = real, real.loader
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Import and return the module at its new place."""
         return import_module(self._real.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Give the module back the identity that importing it by another name has overwritten."""
+        """Restore the name and spec of the module, which importing it by another name has overwritten."""
         module.__spec__, module.__loader__ = self._real, self._loader
         module.__name__ = self._real.name
 
     def get_code(self, fullname: str) -> CodeType | None:
+        """Return the code of the module at its new place, as ``python -m`` needs it."""
         return self._loader.get_code(self._real.name)

@@ -19,13 +19,13 @@ from solvers.errors import InputError
 from solvers.plugs import COUNTERS
 
 SYMMETRIES = ("declared", "found", "none")
-"""The sources of the symmetries."""
+"""The kinds of symmetries that a user can choose."""
 
 METHODS = ("listing", *COUNTERS)
 """The ways to count solutions; see `Report.method`."""
 
 MAX_GIGABYTES = 1_000_000_000
-"""More than a machine can address."""
+"""An upper bound of memory limits: more than a machine can address."""
 
 
 def available_processors() -> int:
@@ -37,6 +37,7 @@ def available_processors() -> int:
 
 
 def _at_least(least: int, text: str) -> int:
+    """Read a whole number that is at least ``least``; raise `InputError` for any other text."""
     if not text.isascii() or not text.isdigit() or int(text) < least:
         raise InputError(f"{text!r} is not a whole number of at least {least}")
     return int(text)
@@ -47,7 +48,7 @@ count, from_zero = partial(_at_least, 1), partial(_at_least, 0)
 
 
 def whole(text: str) -> int:
-    """A whole number."""
+    """Read a whole number; raise `InputError` for any other text."""
     try:
         return int(text)
     except ValueError:
@@ -55,14 +56,14 @@ def whole(text: str) -> int:
 
 
 def valid_seed(text: str) -> int:
-    """Read a seed that every solver takes."""
+    """Read a seed from 0 to 2^31 - 1, which every solver takes; raise `InputError` for any other text."""
     if not 0 <= (value := whole(text)) < 2**31:
         raise InputError(f"{text!r} is not a seed; give a whole number from 0 to {2**31 - 1}")
     return value
 
 
 def seconds(text: str) -> float:
-    """A number of seconds."""
+    """Read a positive number of seconds; raise `InputError` for any other text."""
     try:
         value = float(text)
     except ValueError:
@@ -73,7 +74,7 @@ def seconds(text: str) -> float:
 
 
 def gigabytes(text: str) -> float:
-    """An amount of memory."""
+    """Read a positive amount of memory in gigabytes; raise `InputError` for any other text."""
     try:
         value = float(text)
     except ValueError:
@@ -86,7 +87,7 @@ def gigabytes(text: str) -> float:
 
 
 def setting(text: str) -> tuple[str, str]:
-    """A parameter of a solver and its value."""
+    """Read NAME=VALUE, a parameter of a solver, as (name, value); raise `InputError` for any other text."""
     name, equals, value = text.partition("=")
     if not name or not equals:
         raise InputError(f"{text!r} sets no parameter; write NAME=VALUE")
@@ -95,7 +96,7 @@ def setting(text: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Words:
-    """The form of an option on the command line."""
+    """The form of an option on the command line: its help, the reader of its value, and so on."""
 
     meaning: str
     kind: Callable[[str], Any] | None = None
@@ -113,6 +114,10 @@ class Words:
 def _option(
     default: Any, meaning: str, kind: Callable[[str], Any] | None = None, metavar: str = "", **more: Any
 ) -> Any:
+    """Return a dataclass field with this default and with the option's `Words` as metadata.
+
+    default: a value, or a function that returns it. more: further fields of `Words`.
+    """
     words = {"words": Words(meaning, kind, metavar, **more)}
     return (
         field(default_factory=default, metadata=words) if callable(default) else field(default=default, metadata=words)
@@ -121,7 +126,10 @@ def _option(
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a run besides the puzzle. Raises `InputError` where they do not go together."""
+    """The options of a run besides the puzzle.
+
+    Raises `InputError` for an unknown method and for options that cannot be combined.
+    """
 
     backend: str = _option("auto", "auto, cp-sat, cp, sat, sat:NAME or cover (default: auto)", metavar="NAME")
     all: bool = _option(False, "break no symmetry; visit every solution")
@@ -181,7 +189,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Inventing:
-    """The questions of an inventor besides the number of solutions."""
+    """The questions of an inventor besides the number of solutions, and the options that refine them."""
 
     hints: str | None = _option(
         None, "fewest hints that determine a solution: its number, a file, or each", metavar="WHICH"
@@ -214,17 +222,17 @@ class Inventing:
 
     @property
     def is_apart(self) -> bool:
-        """Tell whether something is asked that does not need all solutions listed."""
+        """True if a question is asked that can be answered without a list of all solutions."""
         of_listed = self.hints is not None and (self.hints == "each" or self.hints.isdigit())
         return not of_listed and bool(self.asked)
 
 
 QUESTIONS = ("hints", "minimal", "repair", "why", "explain", "grade", "candidates")
-"""Those of `Inventing` that are questions; the others say more about one."""
+"""The fields of `Inventing` that are questions; the others refine one."""
 
 
 Conflict = tuple[Sequence[str], Sequence[str], str]
-"""Options of which one of the first does not go together with one of the second, and the sentence that says so."""
+"""Two groups of options and a sentence: an option of the first group cannot be combined with one of the second."""
 
 CONFLICTS: Sequence[Conflict] = (
     (("unique",), ("limit", "count-only"), "--unique ends at the second solution and shows it; leave out --{1}"),
@@ -255,10 +263,14 @@ CONFLICTS: Sequence[Conflict] = (
         "--{0} is about all solutions, and --{1} stops earlier; leave one of them out",
     ),
 )
+"""The conflicts between fields of `Options`."""
 
 
 def refuse_conflicts(chosen: Mapping[str, object], conflicts: Iterable[Conflict]) -> None:
-    """Raise `InputError` with the first conflict's sentence where both sides are chosen: neither None nor false."""
+    """Raise `InputError` with the conflict's sentence if options of both its groups are chosen.
+
+    chosen: the values of options; one that is neither None nor False is chosen.
+    """
     for firsts, seconds, sentence in conflicts:
         for first in firsts:
             for second in seconds:
@@ -267,4 +279,4 @@ def refuse_conflicts(chosen: Mapping[str, object], conflicts: Iterable[Conflict]
 
 
 WORDS: Mapping[str, Words] = {one.name: one.metadata["words"] for one in (*fields(Options), *fields(Inventing))}
-"""The options of a command line by their names in `Options` and `Inventing`."""
+"""The form of each option on the command line, by its field in `Options` or `Inventing`."""

@@ -21,19 +21,24 @@ COMMANDS = {
     "survey": "solvers.extras.survey.__main__:main",
     "verified": "solvers.extras.verified.__main__:main",
 }
-"""Commands of `python -m solvers` besides `run`: functions from the words of a command line to an exit code."""
+"""The commands of `python -m solvers` besides `run`: functions that take a command line's words and return an
+exit code.
+"""
 
 COUNTERS = {
     "frontier": "solvers.extras.count_race:by_layers_or_list",
     "counter": "solvers.extras.count_race:by_race",
 }
-"""Ways to count without listing, by `--method`: functions from a `running.question.Request` to a counter or None."""
+"""The ways to count without listing, by the value of `--method`.
+
+Each is a function that takes a `running.question.Request` and returns a counter, or None if it cannot count.
+"""
 
 SECOND_WAYS = {
     "verify": "solvers.extras.second_count:SecondWay",
     "verified": "solvers.extras.verified.counter:VerifiedCount",
 }
-"""Ways to count once more, by the option that asks for it."""
+"""The ways to count a second time, by the option that asks for it."""
 
 WITH_CPMPY = ".py with CPMpy"
 
@@ -46,7 +51,7 @@ FORMATS = {
     ".xmpuzzle": "models.boards.burrtools:xmpuzzle",
     WITH_CPMPY: "solvers.extras.cpmpy.model:cpmpy_file",
 }
-"""Readers of models in files, by the ending of the name."""
+"""The functions that read models from files, by the ending of the file's name."""
 
 
 class OutputRow(NamedTuple):
@@ -109,7 +114,7 @@ OUTPUTS = {
 """The outputs, by option; the last is written last, as it takes longest."""
 
 EXPORTS = {".fzn": "solvers.extras.minizinc.export:flatzinc"}
-"""Writers of models, by the ending of the file's name."""
+"""The functions that write models, by the ending of the file's name."""
 
 EXTRAS = {
     # solves a puzzle on several backends
@@ -151,7 +156,7 @@ EXTRAS = {
     # the progress of a search, below the cell of a notebook
     "bar": "solvers.extras.widget.bar:Bar",
 }
-"""All else that the core asks extras for."""
+"""All other functions and classes of extras that the core uses, as "module:name"."""
 
 FUNCTIONS = {
     **dict.fromkeys(
@@ -165,10 +170,10 @@ FUNCTIONS = {
     "SolutionIterator": "solvers.library",
     "Table": "solvers.show.shown",
 }
-"""Names that `solvers` itself has offered, by the module that offers them now."""
+"""The names that users can import from `solvers` although other modules define them: the module of each name."""
 
 PACKAGES = {"anywidget": "notebooks", "traitlets": "notebooks"}
-"""Packages that extras need, by the extra of this distribution that installs them."""
+"""The packages that extras need; for each, the extra of this distribution that installs it."""
 
 MOVED = {
     "models.grid": "models.boards.grid",
@@ -188,7 +193,7 @@ MOVED = {
 
 
 def is_installed(place: str) -> bool:
-    """Tell whether the module of "module:name" is there, importing nothing but the folders around it."""
+    """Tell whether the module of "module:name" exists; only the packages around it are imported."""
     try:
         return find_spec(place.partition(":")[0]) is not None
     except ModuleNotFoundError:
@@ -196,11 +201,9 @@ def is_installed(place: str) -> bool:
 
 
 def place_of(place: str, asked: str) -> tuple[str, str]:
-    """Return the module and the name of "module:name".
+    """Split "module:name" into (module, name); raise `InputError` if the module is not installed.
 
-    asked: how the user asked for it, for the error message.
-
-    Raises `InputError` if the extra is not installed.
+    asked: how the user asked for it, such as "--cluster", for the error message.
     """
     module, _, name = place.partition(":")
     if not is_installed(place):

@@ -59,8 +59,9 @@ RUN_OPTIONS = (
     ),
     *("seed", "store", "solver_parameters", "cluster"),
 )
+"""The options of `Options` that the help shows under "the run"."""
 OUTPUT_OPTIONS = ("which", "by", "sample")
-"""Those of `Options` that are shown under these headings."""
+"""The options of `Options` that the help shows under "output"."""
 INVENT_OPTIONS = (
     *(
         "hints",
@@ -76,7 +77,7 @@ INVENT_OPTIONS = (
         "candidates",
     ),
 )
-"""Those of `Inventing`."""
+"""The options of `Inventing`, which the help shows under "inventing"."""
 
 CONFLICTS: "Sequence[Conflict]" = (
     (
@@ -101,22 +102,22 @@ CONFLICTS: "Sequence[Conflict]" = (
         "--hints tells a solution from all others, and --{1} does not list them; leave one of them out",
     ),
 )
-"""Beside those of `Options`."""
+"""The conflicts between options of the command, besides those of `Options`."""
 
 BESIDES = (
     *("limit", "unique", "count-only", "which", "sample", *(option for option in OUTPUTS if option != "gallery")),
     *("export", "estimate", "store", "draw", "cluster", "all", "verify", "verified"),
 )
-"""The options that cannot be combined with questions that do not list all solutions."""
+"""The options that cannot be combined with a question that does not list all solutions."""
 
 WRITTEN = ("store", *OUTPUTS, "export")
-"""The options that name what is written."""
+"""The options whose values are files or folders that are written."""
 
 TITLED = {
     setting: [option for option, row in OUTPUTS.items() if setting in row.settings]
     for setting in ("title", "author", "paper")
 }
-"""Options that belong to others, of which one is needed."""
+"""Maps each option that only refines outputs to these outputs; one of them has to be chosen."""
 
 NEEDED = {
     "hint_cells": ("hints", "minimal", "repair", "candidates"),
@@ -124,16 +125,16 @@ NEEDED = {
     "minimal_sets": ("minimal",),
     "why_sets": ("why",),
 }
-"""The options that say more about a question, and the questions that there has to be one of."""
+"""Maps each option that refines a question to its questions; one of them has to be asked."""
 
 STOPPED_OUTPUT_SECONDS = 0.4
-"""Seconds for the files of a run that was told to stop, and for what it prints."""
+"""Seconds in which a run that was told to stop writes its files, and prints."""
 
 LONG_LISTING_SECONDS = 10.0
-"""After so many seconds of a listing, it is predicted how long it takes; so short ones are not slowed."""
+"""Seconds after which the time of a listing is predicted; earlier, this would slow down short ones."""
 
 NONE_FOUND = "There is no solution; the same command with --why tells the reason."
-"""The line for a run that ends so."""
+"""The line that is printed if there is no solution."""
 
 EPILOG = """PUZZLE is a name (see --list) or a file of your own: .py, .cnf, .fzn, .mzn, .pbtxt,
 .pb or .dlx. A Python file is run when it is loaded, the other formats run nothing.
@@ -149,7 +150,7 @@ other commands: python -m solvers COMMAND --help, where COMMAND is one of
 
 
 def main(words: list[str]) -> int:
-    """The command; returns its exit code."""
+    """Run the command on the words of its command line; return the exit code."""
     options = parser()
     first, _ = options.parse_known_args(words)
     if first.list:
@@ -175,7 +176,7 @@ def main(words: list[str]) -> int:
 
 
 def _own_help(declaration: Declaration) -> Parser:
-    """Make the parser whose help shows the parameters of one puzzle."""
+    """Return the parser whose help shows the parameters of one puzzle only."""
     values = [(own.option, str(own.default)) for own in declaration.parameters if own.kind is str and own.default]
     words = [declaration.name, *(values[0] if values else ())]
     result = Parser(
@@ -191,7 +192,7 @@ def _own_help(declaration: Declaration) -> Parser:
 
 
 def parser() -> PuzzleParser:
-    """The command line, with the options of all puzzles."""
+    """Return the parser of the command line with all options; parameters of a puzzle are added once it is known."""
     parser = PuzzleParser("python -m solvers.run", "Count every solution of a puzzle.", EPILOG)
     run = parser.add_argument_group("the run")
     add_options(run, RUN_OPTIONS)
@@ -218,6 +219,10 @@ def parser() -> PuzzleParser:
 
 
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
+    """Run what the command line asks for, print and write the results, and return the exit code.
+
+    chosen: the values of all options and parameters.
+    """
     from solvers.running.runner import Run
 
     inventing = _inventing(chosen)
@@ -303,7 +308,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
 
 
 def _inventing(chosen: argparse.Namespace) -> "Inventing":
-    """Return the questions that were asked besides the count; `InputError` where they do not go together."""
+    """Return the questions that were asked besides the count; raise `InputError` for those that cannot be combined."""
     inventing = Inventing(**chosen_options(chosen, INVENT_OPTIONS))
     _refuse_alone(NEEDED, inventing)
     picked = {name.replace("_", "-"): value for name, value in vars(chosen).items()}
@@ -313,7 +318,10 @@ def _inventing(chosen: argparse.Namespace) -> "Inventing":
 
 
 def _refuse_alone(needed: "Mapping[str, Sequence[str]]", chosen: object) -> None:
-    """Raise `InputError` for an option that needs one of several others, if none of these was chosen."""
+    """Raise `InputError` if an option is chosen that needs one of several others, and none of these is.
+
+    needed: maps such an option to the others. chosen: has the values of options as attributes.
+    """
     for more, others in needed.items():
         if getattr(chosen, more) and all(getattr(chosen, name) in (None, False) for name in others):
             option, wanted = more.replace("_", "-"), " or ".join(f"--{name}" for name in others)
@@ -321,7 +329,10 @@ def _refuse_alone(needed: "Mapping[str, Sequence[str]]", chosen: object) -> None
 
 
 def _tell_runs(path: str) -> int:
-    """A store's run, and the sessions that worked on it."""
+    """Print the run that is saved in the store at ``path``, and the sessions that worked on it.
+
+    Return the exit code.
+    """
     from tabulate import tabulate
 
     from solvers.cubes.store import read
@@ -350,7 +361,10 @@ def _tell_runs(path: str) -> int:
 
 
 def _search(run: "Run", outputs: "Sequence[Output]", quiet: bool) -> None:
-    """Run to the end, with a line of progress; what is found goes to the outputs."""
+    """Run the search to its end, with a line of progress; each solution is passed to the outputs.
+
+    quiet: show no progress.
+    """
     from solvers.terminal.progress import ProgressLine
 
     began, is_told = time.perf_counter(), quiet or not is_installed(EXTRAS["long listing"])
@@ -378,7 +392,10 @@ def _search(run: "Run", outputs: "Sequence[Output]", quiet: bool) -> None:
 
 
 def _finish(run: "Run", outputs: "Sequence[Output]") -> list[str]:
-    """Write what can only be written at the end; sentences on what there was no time for."""
+    """Finish the outputs after the search; return, for each, a sentence on what is missing from it, or "".
+
+    An error in writing ends the run, and is not raised.
+    """
     began = time.perf_counter()
     missing = []
     for output in outputs:
@@ -395,11 +412,12 @@ def _finish(run: "Run", outputs: "Sequence[Output]") -> list[str]:
 
 
 def _in_writing(error: OSError, path: object) -> str:
+    """Return the words for an error in writing, with the file and the cause; path: used if the error names no file."""
     return f"{Ending.WRITING.words} {error.filename or path}: {error.strerror or error}"
 
 
 def _drawings(run: "Run", most: int) -> str:
-    """The first solutions in the run's order, as text; what it means that there is none."""
+    """Return the first solutions, at most ``most``, as text; if there is none, the sentence that says so."""
     if run.question is None:
         return ""
     if run.report.complete and not run.report.total:
@@ -409,7 +427,10 @@ def _drawings(run: "Run", most: int) -> str:
 
 
 def _side_by_side(run: "Run", solutions: "Iterable[Solution]", title: str) -> str:
-    """Solutions as text, each with its number in the title, if there is one; not all where there is no time."""
+    """Return solutions as text drawings side by side; some are missing if a stopped run has no time for them.
+
+    title: a format that takes the number of the solution; "" for no title.
+    """
     from solvers.show import draw
 
     question, is_over = run.question, run.haste(STOPPED_OUTPUT_SECONDS / 2)
@@ -425,6 +446,7 @@ def _side_by_side(run: "Run", solutions: "Iterable[Solution]", title: str) -> st
 
 
 def _list_backends() -> int:
+    """Print all backends and the solvers of the backend sat, with what is missing; return the exit code."""
     from solvers.backends.sat import capabilities
 
     flaws = capabilities()

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 
 class Values(Protocol):
-    """The value of every variable of a model, by the variable's index in the model's proto: a list or an array."""
+    """The values of all variables of a model, by the variable's index in the model's proto: a list or an array."""
 
     def __getitem__(self, variable: int, /) -> Any: ...
     def __iter__(self) -> Iterator[Any]: ...

@@ -20,13 +20,18 @@ Rule = Callable[[Values], bool]
 
 @dataclass(frozen=True)
 class Affine:
-    """A sum of coefficients times variables, and an offset."""
+    """An affine expression: the sum of coefficients times variables, plus an offset.
+
+    Variables are given by their indices in the model's proto. Calling it with the values of all variables returns its
+    value.
+    """
 
     variables: Sequence[int]
     coefficients: Sequence[int]
     offset: int = 0
 
     def __call__(self, values: Values) -> int:
+        """Return the value of the expression where variable v has the value values[v]."""
         total = self.offset
         for v, coefficient in zip(self.variables, self.coefficients, strict=True):
             total += coefficient * values[v]
@@ -35,43 +40,49 @@ class Affine:
 
 @dataclass(frozen=True)
 class InDomain:
-    """The rule that an affine expression lies in a union of intervals; so speak all kinds that count literals."""
+    """The rule that an affine expression lies in a union of intervals (low, high), bounds included.
+
+    All kinds of constraints that only count true literals are written so.
+    """
 
     expression: Affine
     domain: Sequence[tuple[int, int]]
 
     def __call__(self, values: Values) -> bool:
+        """Tell whether the rule holds where variable v has the value values[v]."""
         total = self.expression(values)
         return any(low <= total <= high for low, high in self.domain)
 
 
 @dataclass(frozen=True)
 class AllDifferent:
-    """The rule that affine expressions have different values."""
+    """The rule that affine expressions have pairwise different values."""
 
     expressions: Sequence[Affine]
 
     def __call__(self, values: Values) -> bool:
+        """Tell whether the rule holds where variable v has the value values[v]."""
         return len({expression(values) for expression in self.expressions}) == len(self.expressions)
 
 
 def intervals(bounds: Iterable[int]) -> list[tuple[int, int]]:
+    """Turn the flat list low, high, low, high, ... of a proto's domain into pairs (low, high)."""
     flat = list(bounds)
     return list(zip(flat[::2], flat[1::2], strict=True))
 
 
 def affine(proto: Any) -> Affine:
-    """A linear expression of a proto."""
+    """Read a LinearExpressionProto as an affine expression."""
     return Affine(list(proto.vars), list(proto.coeffs), proto.offset)
 
 
 def affines(variables: Iterable[int], expressions: Iterable[Any]) -> list[Affine]:
-    """The arguments of a constraint, be it in the older spelling or in today's."""
+    """Read the arguments of a constraint as affine expressions: variables (older protos) first, then expressions."""
     return [Affine([v], [1]) for v in variables] + [affine(expression) for expression in expressions]
 
 
 def count_of(literals: Iterable[int]) -> Affine:
-    """Count the true literals."""
+    """Return the affine expression that counts the true ones among literals; -v - 1 is the negation of variable v."""
     listed = list(literals)
     # The literal -v - 1 is the negation of variable v.
     variables = [literal if literal >= 0 else -literal - 1 for literal in listed]
@@ -79,40 +90,52 @@ def count_of(literals: Iterable[int]) -> Affine:
 
 
 def all_of(literals: Iterable[int]) -> InDomain:
+    """Return the rule that all these literals are true; -v - 1 is the negation of variable v."""
     listed = list(literals)
     return InDomain(count_of(listed), [(len(listed), len(listed))])
 
 
 ALWAYS = all_of([])
+"""The rule that always holds."""
 
 
 def _bool_or(arguments: Any, _: Any) -> Rule:
+    """Return the rule of a bool_or constraint: at least one literal is true."""
     literals = list(arguments.literals)
     return InDomain(count_of(literals), [(1, len(literals))])
 
 
 def _bool_and(arguments: Any, _: Any) -> Rule:
+    """Return the rule of a bool_and constraint: all literals are true."""
     return all_of(arguments.literals)
 
 
 def _counted(domain: Sequence[tuple[int, int]], arguments: Any, _: Any) -> Rule:
+    """Return the rule that the number of true literals of a constraint lies in the domain, a list of (low, high)."""
     return InDomain(count_of(arguments.literals), domain)
 
 
 def _bool_xor(arguments: Any, _: Any) -> Rule:
+    """Return the rule of a bool_xor constraint: an odd number of literals is true."""
     literals = list(arguments.literals)
     return InDomain(count_of(literals), [(odd, odd) for odd in range(1, len(literals) + 1, 2)])
 
 
 def _linear(arguments: Any, _: Any) -> Rule:
+    """Return the rule of a linear constraint: the sum of coefficients times variables lies in the domain."""
     return InDomain(Affine(list(arguments.vars), list(arguments.coeffs)), intervals(arguments.domain))
 
 
 def _all_diff(arguments: Any, _: Any) -> Rule:
+    """Return the rule of an all_diff constraint: all its expressions have different values."""
     return AllDifferent([affine(expression) for expression in arguments.exprs])
 
 
 def _element(arguments: Any, _: Any) -> Rule:
+    """Return the rule of an element constraint: the entry of the array at the index equals the target.
+
+    An index outside the array violates it. The constraint may use the older fields of the proto or today's.
+    """
     older = not arguments.has_linear_index()
     index = Affine([arguments.index], [1]) if older else affine(arguments.linear_index)
     target = Affine([arguments.target], [1]) if older else affine(arguments.linear_target)
@@ -126,6 +149,10 @@ def _element(arguments: Any, _: Any) -> Rule:
 
 
 def _table(arguments: Any, _: Any) -> Rule:
+    """Return the rule of a table constraint: the values of the expressions are a listed tuple.
+
+    Or none, if it is negated.
+    """
     expressions = affines(arguments.vars, arguments.exprs)
     if not expressions:
         return lambda values: True
@@ -136,6 +163,7 @@ def _table(arguments: Any, _: Any) -> Rule:
 
 
 def _inverse(arguments: Any, _: Any) -> Rule:
+    """Return the rule of an inverse constraint: for each i, direct[i] is an index j of inverse, and inverse[j] == i."""
     direct = affines(arguments.f_direct, [])
     inverse = affines(arguments.f_inverse, [])
 
@@ -147,11 +175,15 @@ def _inverse(arguments: Any, _: Any) -> Rule:
 
 
 def _arcs(arguments: Any) -> list[tuple[int, int, InDomain]]:
+    """Return the arcs (tail node, head node, rule that the arc is used) of a circuit or routes constraint."""
     return [(t, h, all_of([ct])) for t, h, ct in zip(arguments.tails, arguments.heads, arguments.literals, strict=True)]
 
 
 def _circuit(arguments: Any, _: Any) -> Rule:
-    """Every node has one arc in and one out; those that are not loops form at most one cycle."""
+    """Return the rule of a circuit constraint.
+
+    Every node has one used arc in and one out; the used arcs that are not loops form at most one cycle.
+    """
     arcs = _arcs(arguments)
     nodes = {node for tail, head, _ in arcs for node in (tail, head)}
 
@@ -173,8 +205,11 @@ def _circuit(arguments: Any, _: Any) -> Rule:
 
 
 def _routes(arguments: Any, _: Any) -> Rule:
-    """Evaluate routes: a circuit, but one or more arcs leave node 0, and as many enter it; every cycle passes through
-    it."""
+    """Return the rule of a routes constraint.
+
+    It is a circuit, except that one or more used arcs leave node 0 and as many enter it; every cycle passes through
+    node 0.
+    """
     arcs = _arcs(arguments)
     nodes = {node for tail, head, _ in arcs for node in (tail, head)} - {0}
 
@@ -197,6 +232,7 @@ def _routes(arguments: Any, _: Any) -> Rule:
 
 
 def _automaton(arguments: Any, _: Any) -> Rule:
+    """Return the rule of an automaton constraint: the values of the expressions, as a word, lead to a final state."""
     tails, labels, heads = arguments.transition_tail, arguments.transition_label, arguments.transition_head
     step = {(tail, label): head for tail, label, head in zip(tails, labels, heads, strict=True)}
     start, final = arguments.starting_state, set(arguments.final_states)
@@ -212,25 +248,30 @@ def _automaton(arguments: Any, _: Any) -> Rule:
 
 
 def _computed(result: Callable[[Sequence[int]], int | None], arguments: Any, _: Any) -> Rule:
+    """Return the rule that the target of a constraint equals ``result`` of the values of its expressions.
+
+    result: called with a list of integers; None, which equals no value, where nothing can be computed.
+    """
     target, expressions = affine(arguments.target), affines([], arguments.exprs)
     return lambda values: target(values) == result([expression(values) for expression in expressions])
 
 
 def _quotient(numbers: Sequence[int]) -> int:
+    """Return dividend / divisor, rounded towards zero, of a pair of integers."""
     dividend, divisor = numbers
     towards_zero = abs(dividend) // abs(divisor)
     return towards_zero if (dividend < 0) == (divisor < 0) else -towards_zero
 
 
 def _remainder(numbers: Sequence[int]) -> int:
-    """The remainder has the sign of the dividend; the modulus is positive."""
+    """Return the remainder of a pair (dividend, positive modulus); it has the sign of the dividend."""
     dividend, modulus = numbers
     return dividend % modulus if dividend >= 0 else -(-dividend % modulus)
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A stretch of time [start, end), there where ``present`` holds."""
+    """A stretch of time [start, end), which exists where the rule ``present`` holds."""
 
     present: InDomain
     start: Affine
@@ -238,20 +279,24 @@ class Interval:
     end: Affine
 
     def __call__(self, values: Values) -> tuple[int, int]:
+        """Return (start, end) where variable v has the value values[v]."""
         return self.start(values), self.end(values)
 
 
 def _read_interval(arguments: Any, enforcement: Iterable[int]) -> Interval:
+    """Read an IntervalConstraintProto; the interval is present where all literals of ``enforcement`` are true."""
     start, size, end = arguments.start, arguments.size, arguments.end
     return Interval(all_of(enforcement), affine(start), affine(size), affine(end))
 
 
 def _numbered_intervals(numbers: Iterable[int], proto: Any) -> list[Interval]:
+    """Read the interval constraints with these numbers in the model's proto."""
     constraints = [proto.constraints[number] for number in numbers]
     return [_read_interval(ct.interval, ct.enforcement_literal) for ct in constraints]
 
 
 def _interval(arguments: Any, _: Any) -> Rule:
+    """Return the rule of an interval constraint: start + size == end >= start."""
     interval = _read_interval(arguments, [])
     return lambda values: (
         interval.start(values) + interval.size(values) == interval.end(values) >= interval.start(values)
@@ -259,10 +304,12 @@ def _interval(arguments: Any, _: Any) -> Rule:
 
 
 def _apart(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    """Tell whether two intervals (start, end) share no time."""
     return a[1] <= b[0] or b[1] <= a[0]
 
 
 def _no_overlap(arguments: Any, proto: Any) -> Rule:
+    """Return the rule of a no_overlap constraint: no two present intervals share time."""
     intervals = _numbered_intervals(arguments.intervals, proto)
 
     def rule(values: Values) -> bool:
@@ -272,6 +319,10 @@ def _no_overlap(arguments: Any, proto: Any) -> Rule:
 
 
 def _no_overlap_2d(arguments: Any, proto: Any) -> Rule:
+    """Return the rule of a no_overlap_2d constraint: no two boxes overlap.
+
+    A box counts where both its intervals are present.
+    """
     xs = _numbered_intervals(arguments.x_intervals, proto)
     ys = _numbered_intervals(arguments.y_intervals, proto)
 
@@ -283,6 +334,10 @@ def _no_overlap_2d(arguments: Any, proto: Any) -> Rule:
 
 
 def _cumulative(arguments: Any, proto: Any) -> Rule:
+    """Return the rule of a cumulative constraint.
+
+    At no time may the demands of the present intervals add up to more than the capacity, which must not be negative.
+    """
     capacity = affine(arguments.capacity)
     demands = [affine(demand) for demand in arguments.demands]
     tasks = list(zip(_numbered_intervals(arguments.intervals, proto), demands, strict=True))
@@ -297,6 +352,7 @@ def _cumulative(arguments: Any, proto: Any) -> Rule:
 
 
 def _reservoir(arguments: Any, _: Any) -> Rule:
+    """Return the rule of a reservoir constraint: after each active event, the level lies within its bounds."""
     times = [affine(time) for time in arguments.time_exprs]
     changes = [affine(change) for change in arguments.level_changes]
     active = [all_of([literal]) for literal in arguments.active_literals] or [ALWAYS] * len(times)
@@ -337,5 +393,7 @@ RULES: dict[str, Callable[[Any, Any], Rule]] = {
     "cumulative": _cumulative,
     "reservoir": _reservoir,
 }
-"""Functions from the arguments of a constraint and the whole proto to its rule, by kind: all of OR-Tools 9.15 that say
-something."""
+"""Maps each kind of constraint to a function (arguments of the constraint, whole proto) -> rule.
+
+These are all kinds of OR-Tools 9.15 that restrict something.
+"""

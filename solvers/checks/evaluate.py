@@ -23,14 +23,18 @@ EXACT_IN_FLOAT64 = 2**53
 """Integers up to here are exact in float64 (IEEE 754: 53 bits of significand)."""
 
 MAX_CLAUSAL_BOOLEANS = 3
-"""A rule about so many Booleans becomes clauses, whatever it says."""
+"""A rule about at most so many Boolean variables is turned into clauses, whatever the rule is."""
 
 MAX_EVALUATION_ENTRIES = 300_000
-"""How many array entries a batch may work on at once: 2.4 MB for each array, which stay in the cache."""
+"""The most array entries that a batch works on at once: 2.4 MB for each array, which stay in the cache."""
 
 
 class Constraint(NamedTuple):
-    """A rule that has to hold where all its enforcement literals do."""
+    """A rule that has to hold where all its enforcement literals are true.
+
+    title: the kind, number and name of the constraint, for messages; enforced: the rule that the enforcement literals
+        are true.
+    """
 
     title: str
     enforced: InDomain
@@ -53,6 +57,7 @@ class Evaluator:
     """
 
     def __init__(self, model: CpModel) -> None:
+        """Read the domains, constraints, assumptions and objective of the model; the model is not changed."""
         # Of a copy, as merely looking at a field of a proto may set it.
         proto = model.clone().proto
         self._domains = [intervals(variable.domain) for variable in proto.variables]
@@ -83,7 +88,12 @@ class Evaluator:
         self._batch = Batch(self._domains, self._constraints)
 
     def violated(self, values: Values) -> str | None:
-        """The first constraint that the values of all variables violate: its kind, number and name; None if none."""
+        """Return the kind, number and name of the first constraint that an assignment violates.
+
+        None if it violates none.
+
+        values: the value of each variable, by its index. Domains of variables are checked, too.
+        """
         for number, (value, domain) in enumerate(zip(values, self._domains, strict=True)):
             if not any(low <= value <= high for low, high in domain):
                 return f"domain of variable {number}" + (f" ({self._names[number]})" if self._names[number] else "")
@@ -93,12 +103,20 @@ class Evaluator:
         return None
 
     def violations(self, matrix: NDArray[np.integer[Any]]) -> list[str | None]:
-        """`violated` of each row of an array of shape (solutions, variables); fast where constraints only count."""
+        """Return the result of `violated` for each row of an array of shape (solutions, variables).
+
+        This is fast where constraints only count.
+        """
         suspects = self._batch.suspects(matrix)
         return [self.violated(matrix[row].tolist()) if suspect else None for row, suspect in enumerate(suspects)]
 
     def objective(self, values: Values) -> int | float | None:
-        """The objective as the user of the model sees it; None if there is none."""
+        """Return the value of the objective as the user of the model sees it, scaled and with its offset.
+
+        None if there is none.
+
+        values: the value of each variable, by its index.
+        """
         if self._objective is None:
             return None
         variables, weights, offset = self._objective
@@ -107,14 +125,18 @@ class Evaluator:
 
 
 class Batch:
-    """Finds, of many assignments at once, those that violate something.
+    """Finds those of many assignments at once that violate a constraint or a domain.
 
-    A constraint that is clauses is held against words in which bit k stands for row k. Another rule that only counts
-    is one column of a sparse matrix product, and so is its enforcement. Values that have to differ are sorted, in all
-    rows at once. The others are called row by row.
+    Clauses are evaluated bit-parallel: bit k of a word stands for assignment k. Other rules that only count are columns
+    of a sparse matrix product, and so are their enforcement literals. Values that have to differ are sorted, for all
+    assignments at once. Other rules are called for each assignment.
     """
 
     def __init__(self, domains: Sequence[Sequence[tuple[int, int]]], constraints: Sequence[Constraint]) -> None:
+        """Sort the constraints by the way in which they are evaluated.
+
+        domains: for each variable, its intervals (low, high).
+        """
         self._domains = domains
         self._lows, self._highs = np.array([domain[0] for domain in domains], np.int64).reshape(-1, 2).T
         largest = [max((abs(bound) for bound in chain(*domain)), default=0) for domain in domains]
@@ -164,6 +186,7 @@ class Batch:
         self._rows_at_once = max(1, MAX_EVALUATION_ENTRIES // max(1, len(self._used), len(columns), len(entries)))
 
     def suspects(self, matrix: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        """Tell, for each row of an array of shape (assignments, variables), whether it violates something."""
         suspects = ~self._are_in_domains(matrix)
         # Only within the domains are the sums known to be exact.
         inside = np.flatnonzero(~suspects)
@@ -184,6 +207,7 @@ class Batch:
         return suspects
 
     def _are_in_domains(self, matrix: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        """Tell, for each row of an array of shape (assignments, variables), whether all values lie in their domains."""
         if not matrix.size:
             return np.ones(len(matrix), np.bool_)
         within_first = (self._lows <= matrix.min(axis=0)) & (matrix.max(axis=0) <= self._highs)
@@ -193,6 +217,7 @@ class Batch:
         return inside
 
     def _break_clauses(self, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        """Tell, for each row of an array of shape (assignments, variables), whether it makes a clause false."""
         words = -(-len(rows) // 64)
         # Where each literal is false, -v - 1 being the negation of variable v; no row is there behind the last.
         false = np.zeros((2 * rows.shape[1], 8 * words), np.uint8)
@@ -215,7 +240,10 @@ class Batch:
         return np.unpackbits(broken.view(np.uint8), count=len(rows), bitorder="little").view(np.bool_)
 
     def _accepts(self, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        """Tell whether the sums over the variables that are used hold, in rows of those."""
+        """Tell, for each row, whether all rules hold that are columns of the matrix product, where they are enforced.
+
+        rows: an array of shape (assignments, variables that these rules use).
+        """
         row, variable = np.divmod(np.flatnonzero(rows != 0), max(1, rows.shape[1]))  # 7 times as fast as np.nonzero
         first = self._first[variable]
         times = self._first[variable + 1] - first
@@ -231,13 +259,14 @@ class Batch:
 
 
 def _are_enforced(enforced: InDomain, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+    """Tell, for each row of shape (variables,), whether the enforcement rule holds."""
     ((low, high),) = enforced.domain
     count = _sums(enforced.expression, rows)
     return (low <= count) & (count <= high)
 
 
 def _repeat(rule: AllDifferent, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-    """Tell whether two of the expressions have the same value."""
+    """Tell, for each row of shape (variables,), whether two expressions of the rule have the same value."""
     if len(rule.expressions) < 2:
         return np.zeros(len(rows), np.bool_)
     values = np.sort([_sums(expression, rows) for expression in rule.expressions], axis=0)
@@ -246,6 +275,7 @@ def _repeat(rule: AllDifferent, rows: NDArray[np.integer[Any]]) -> NDArray[np.bo
 
 
 def _sums(expression: Affine, rows: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """Return the value of an affine expression in each row of an array of shape (assignments, variables)."""
     sums = np.full(len(rows), expression.offset, np.int64)
     for variable, coefficient in zip(expression.variables, expression.coefficients, strict=True):
         sums += coefficient * rows[:, variable].astype(np.int64)
@@ -253,7 +283,10 @@ def _sums(expression: Affine, rows: NDArray[np.integer[Any]]) -> NDArray[np.int6
 
 
 def _clauses(constraint: Constraint, booleans: Collection[int]) -> list[list[int]] | None:
-    """The constraint as clauses, where it is a few; -v - 1 is the negation of variable v."""
+    """Return a constraint as clauses, or None if it would take many; literal -v - 1 is the negation of variable v.
+
+    booleans: the variables whose domain is within 0 and 1; a constraint about others is not turned into clauses.
+    """
     rule = constraint.rule
     required = _few_clauses(constraint.enforced, booleans)
     clauses = _few_clauses(rule, booleans) if isinstance(rule, InDomain) else None
@@ -264,6 +297,10 @@ def _clauses(constraint: Constraint, booleans: Collection[int]) -> list[list[int
 
 
 def _few_clauses(rule: InDomain, booleans: Collection[int]) -> list[list[int]] | None:
+    """Return the clauses of a counting rule, or None if it would take many or if a variable is not Boolean.
+
+    Literal -v - 1 is the negation of variable v. booleans: the variables whose domain is within 0 and 1.
+    """
     variables, coefficients, offset = rule.expression.variables, rule.expression.coefficients, rule.expression.offset
     if not all(v in booleans for v in variables):
         return None
@@ -290,9 +327,10 @@ def _few_clauses(rule: InDomain, booleans: Collection[int]) -> list[list[int]] |
 
 
 class Union:
-    """Unions of intervals, one for each column of an array."""
+    """Unions of intervals, one union for each column of an array."""
 
     def __init__(self, domains: Sequence[Sequence[tuple[int, int]]]) -> None:
+        """Take the union of each column as a list of intervals (low, high), bounds included."""
         # First the first interval of every column, then the second of those that have one, and so on.
         self._layers = []
         for layer in range(max(map(len, domains), default=0)):
@@ -302,6 +340,10 @@ class Union:
             self._layers.append((columns if len(columns) < len(domains) else slice(None), lows, highs))
 
     def contain(self, array: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        """Tell for each entry of an array whether it lies in the union of its column.
+
+        The result has the array's shape.
+        """
         inside = np.zeros(array.shape, np.bool_)
         for columns, lows, highs in self._layers:
             part = array[:, columns]
@@ -310,4 +352,5 @@ class Union:
 
 
 def _whole(number: Fraction) -> int | Fraction:
+    """Return a fraction as an int if it is whole, else as it is."""
     return int(number) if number.denominator == 1 else number

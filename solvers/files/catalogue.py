@@ -29,10 +29,13 @@ LOADERS = {
     ".cnf": "solvers.files.load:cnf",
     **FORMATS,
 }
-"""The function that reads each format, as "module:name", by the ending of the file's name; Python files (.py) run."""
+"""Maps the ending of a file's name to the function, as "module:name", that reads this format.
+
+Python files (.py) are run.
+"""
 
 SIMILAR_NAME_RATIO = 0.7
-"""The similarity, from 0 to 1, from which on one name may be meant by another."""
+"""The least similarity, from 0 to 1, at which a message suggests a name in place of an unknown one."""
 
 KINDS: dict[type, tuple[tuple[type, ...], str]] = {
     str: ((str, os.PathLike, Integral), "not text"),
@@ -40,10 +43,10 @@ KINDS: dict[type, tuple[tuple[type, ...], str]] = {
     float: ((Real,), "not a number; give one such as 2.5"),
     bool: ((bool,), "neither yes nor no"),
 }
-"""The types that are taken for each kind of parameter, and the complaint about others."""
+"""Maps each kind of parameter to the types that its values may have, and to the complaint about others."""
 
 TRUTH = {"yes": True, "no": False}
-"""The texts of a parameter that is true or false."""
+"""The truth value of each text that a Boolean parameter accepts."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,10 @@ class Parameter:
         return "--" + self.name.replace("_", "-")
 
     def read(self, given: Any) -> Any:
-        """Read one value from a text or a Python value; raise `InputError` if it is not allowed."""
+        """Return one value, converted to the parameter's type; raise `InputError` if it is not allowed.
+
+        given: a text, as on the command line, or a Python value.
+        """
         accepted, complaint = KINDS[self.kind]
         value = given
         if isinstance(given, str) and self.kind is not str:
@@ -81,7 +87,12 @@ class Parameter:
         return self.kind(value)
 
     def read_all(self, given: Any) -> Any:
-        """Read the value of a parameter, or its values if it takes several; the default is returned as it is."""
+        """Return the parameter's value, or the list of its values if it is repeated.
+
+        Raise `InputError` if one is not allowed.
+
+        given: a text or a Python value, or several. The default is returned as it is.
+        """
         if given is self.default:
             return given
         if not self.repeated:
@@ -101,10 +112,14 @@ class Declaration:
     """A description in one line."""
     parameters: tuple[Parameter, ...]
     load: Callable[[], Callable[..., Any]]
-    """Imports the function that declares it."""
+    """Imports the module and returns the function that declares the puzzle."""
 
     def declare(self, **arguments: Any) -> Any:
-        """Declare it with these values of parameters; `InputError`, with its name, where they are nonsense."""
+        """Return the declared puzzle (or relation) for these values of its parameters.
+
+        Raises `InputError`, which names the puzzle, if a parameter is unknown or missing or has a value that is not
+        allowed.
+        """
         try:
             return self.load()(**self.arguments(arguments))
         except InputError:  # which says already where
@@ -113,7 +128,10 @@ class Declaration:
             raise InputError(f"{self.name}: {error}") from error
 
     def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """A value for each parameter; `InputError` for a name or a value that is none, or one that is missing."""
+        """Return a value for each parameter, by name: the one given, converted to its type, or the default.
+
+        Raises `InputError` for an unknown name, a value that is not allowed, or a required parameter that is missing.
+        """
         known = {parameter.name: parameter for parameter in self.parameters}
         for name in given:
             if name not in known:
@@ -132,12 +150,14 @@ class Declaration:
 
 
 def find(name: str, relation: str = "") -> Declaration:
-    """The puzzle of that name, or the one in the file; `InputError`, with the nearest name, if there is none.
+    """Return the declaration of the puzzle of this name, or of the one in the file with this path.
 
-    A name that holds a slash or has an ending, such as queens.py, is that of a file. What is wrong inside a file other
-    than Python shows when the declaration is loaded.
+    A name that holds a slash or has an ending, such as queens.py, is that of a file. Errors inside a file other than
+    Python show when the declaration is loaded.
 
-    relation: the function that is meant in place of the puzzle's own; `InputError` if the puzzle does not offer it.
+    relation: the name of a function that is meant in place of the one that declares the puzzle.
+
+    Raises `InputError`, with the most similar name, if there is no such puzzle, or if it does not offer the relation.
 
     >>> [parameter.name for parameter in find("pentomino").parameters]
     ['board', 'pieces', 'square', 'subset']
@@ -161,6 +181,10 @@ def find(name: str, relation: str = "") -> Declaration:
 
 
 def _in_file(path: Path, relation: str) -> Declaration:
+    """Return the declaration of the puzzle, or relation if one is named, in a file.
+
+    Raise `InputError` if there is none.
+    """
     load.check_file(path)
     if path.suffix == ".py":
         source = _python(path)
@@ -177,7 +201,10 @@ def _in_file(path: Path, relation: str) -> Declaration:
 
 
 def _loaded_by(path: Path, format: str) -> Declaration:
-    """The model in a file that a function of ours reads; its other parameters are the model's."""
+    """Return the declaration of a model in a file of a format that one of our functions reads.
+
+    format: a key of `LOADERS`. The arguments of that function, but for the path, are the parameters of the model.
+    """
     module, function = place_of(LOADERS[format], f"reading {path.suffix} files")
     source = _parsed(_source(module))
     node = _functions(source)[function]
@@ -190,7 +217,7 @@ def _loaded_by(path: Path, format: str) -> Declaration:
 
 
 def _holds_cpmpy(source: ast.Module) -> bool:
-    """Tell whether a Python file that declares no puzzle works with CPMpy."""
+    """Tell whether a Python file imports CPMpy and has no function that returns a Puzzle."""
     imported = [
         alias.name if isinstance(node, ast.Import) else node.module or ""
         for node in ast.walk(source)
@@ -202,7 +229,7 @@ def _holds_cpmpy(source: ast.Module) -> bool:
 
 
 def _python(path: Path) -> ast.Module:
-    """Parse a Python file; `InputError` if it is none."""
+    """Return the syntax tree of a Python file; raise `InputError` if the file cannot be parsed."""
     try:
         return _parsed(path)
     except InputError:
@@ -214,7 +241,10 @@ def _python(path: Path) -> ast.Module:
 
 
 def _puzzle_function(path: Path, source: ast.Module, relation: str) -> ast.FunctionDef:
-    """The function that a Python file declares its puzzle (or the relation) with."""
+    """Return the function in a Python file that declares its puzzle, or the relation if one is named.
+
+    Of several that declare puzzles, it is the one with the name of the file. Raises `InputError` if there is none.
+    """
     functions = _functions(source)
     if relation:
         if relation not in functions:
@@ -235,12 +265,18 @@ def _puzzle_function(path: Path, source: ast.Module, relation: str) -> ast.Funct
 
 
 def _returns(node: ast.FunctionDef) -> str:
+    """Return the name of a function's return type without its modules; "" if it has no annotation."""
     return ast.unparse(node.returns).strip("'\"").rpartition(".")[2] if node.returns else ""
 
 
 def _declaration(
     name: str, node: ast.FunctionDef, source: ast.Module, loaded: Callable[[], Callable[..., Any]]
 ) -> Declaration:
+    """Describe a function as the declaration of the puzzle ``name``, from its syntax tree.
+
+    source: the file that defines the function; loaded: imports the function and returns it. Raises `InputError` if a
+        default or a choice of a parameter is not a plain value.
+    """
     docstring = ast.get_docstring(node) or ""
     try:
         parameters = _parameters(_Constants(source, node).visit(node.args), docstring)
@@ -255,7 +291,11 @@ def _declaration(
 
 @contextmanager
 def blamed_on(name: str, is_own: bool) -> Iterator[None]:
-    """Turn errors of wrong symmetries and checks into `InputError`, if the puzzle is one of the user's own."""
+    """Turn the errors of wrong symmetries and checks into `InputError`, if the puzzle ``name`` is one of the user's
+    own.
+
+    is_own: whether it is; if not, the errors are raised as they are.
+    """
     try:
         yield
     except WrongSymmetryError as wrong:
@@ -269,7 +309,9 @@ def blamed_on(name: str, is_own: bool) -> Iterator[None]:
 
 
 def declared(function: Callable[..., Any]) -> Declaration:
-    """Describe a function that declares a puzzle. Parameters without a type or a typed default are left out.
+    """Return the declaration of a function that declares a puzzle.
+
+    Parameters without a type or a typed default are left out.
 
     >>> def queens(n: int = 8): "Place n queens."
     >>> declared(queens).parameters[0].kind
@@ -301,7 +343,7 @@ def declared(function: Callable[..., Any]) -> Declaration:
 
 
 def offering(relation: str) -> list[str]:
-    """The puzzles that offer the relation.
+    """Return the names of the puzzles in the collection that offer the relation.
 
     >>> offering("step")
     ['flip-it']
@@ -310,7 +352,7 @@ def offering(relation: str) -> list[str]:
 
 
 def taking(option: str) -> list[str]:
-    """The endings of the files whose reader takes this option.
+    """Return the endings of the files whose reader takes this option of the command line.
 
     >>> taking("--data"), taking("--decompose")
     (['.mzn'], ['.fzn', '.mzn', '.py with CPMpy'])
@@ -325,22 +367,25 @@ def taking(option: str) -> list[str]:
 
 
 def _source(module: str) -> Path:
+    """Return the path of a module's source file; the module is not imported."""
     return Path(find_spec(module).origin)  # type: ignore[union-attr,arg-type]
 
 
 def _parsed(path: Path) -> ast.Module:
+    """Return the syntax tree of a Python file."""
     return ast.parse(load.read(path))
 
 
 def _functions(source: ast.Module) -> dict[str, ast.FunctionDef]:
-    """The functions that a file defines."""
+    """Return the functions that a file defines at its top level, by name."""
     return {node.name: node for node in source.body if isinstance(node, ast.FunctionDef)}
 
 
 class _Constants(ast.NodeTransformer):
-    """Puts plain values in place of the names that stand for them where a function is defined."""
+    """Replaces, in the syntax tree of a function's arguments, names of constants by their values."""
 
     def __init__(self, source: ast.Module, function: ast.FunctionDef) -> None:
+        """Collect the texts and numbers that the file binds to a single name, at its top level, before the function."""
         self._values: dict[str, str | int | float] = {}
         for statement in source.body[: source.body.index(function)]:
             bound = list(_bound(statement))
@@ -353,16 +398,16 @@ class _Constants(ast.NodeTransformer):
                         self._values[bound[0]] = value
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
-        """A type is left as it is."""
+        """Return an argument as it is: names in its type are not replaced."""
         return node
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        """Replace a name by the value that it stands for."""
+        """Return the value of a name as a constant; a name that stands for no known value is returned as it is."""
         return ast.Constant(self._values[node.id]) if node.id in self._values else node
 
 
 def _bound(statement: ast.stmt) -> Iterator[str]:
-    """The names that a statement gives something to."""
+    """Yield the names that a statement binds, by assignment, import or definition."""
     if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
         yield statement.name
         return
@@ -374,6 +419,10 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
 
 
 def _parameters(arguments: ast.arguments, docstring: str) -> tuple[Parameter, ...]:
+    """Return the parameters that a function's arguments declare.
+
+    docstring: the function's; a line "name: text" in it is the meaning of that parameter.
+    """
     meanings = dict(re.findall(r"^(\w+): (.+)$", docstring, re.MULTILINE))
     positional = [*arguments.posonlyargs, *arguments.args]
     defaults: list[Any] = [None] * (len(positional) - len(arguments.defaults)) + arguments.defaults
@@ -382,6 +431,11 @@ def _parameters(arguments: ast.arguments, docstring: str) -> tuple[Parameter, ..
 
 
 def _parameter(argument: ast.arg, default: ast.expr | None, meaning: str) -> Parameter:
+    """Return the parameter that an argument of a function declares; no default makes it required.
+
+    Raises `InputError` if it takes several values and its default is not empty; ValueError if the default is no
+    literal.
+    """
     value = ast.literal_eval(default) if default else None
     annotation, repeated = argument.annotation, False
     if isinstance(annotation, ast.Subscript) and ast.unparse(annotation.value).rpartition(".")[2] == "Sequence":
@@ -393,7 +447,10 @@ def _parameter(argument: ast.arg, default: ast.expr | None, meaning: str) -> Par
 
 
 def _kind(annotation: ast.expr | None) -> tuple[type, tuple[object, ...]]:
-    """The type of a parameter's values and, of a Literal, the choices; "int | None" is an int that may be missing."""
+    """Return the type of a parameter's values and, if its annotation is a Literal, the choices.
+
+    The annotation "int | None" stands for an int that may be missing.
+    """
     if isinstance(annotation, ast.BinOp):
         return _kind(annotation.left)
     if isinstance(annotation, ast.Subscript):

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 NOT_PLAIN = re.compile(r"\s*(layer|row)\b|.*!=")
-"""The beginning of texts that may say more than LABEL=VALUE."""
+"""Matches texts of givens that may not be of the plain form LABEL=VALUE, by how they begin."""
 
 MAX_NAMED_LABELS = 3
 """The most labels that a message names."""
 
 
 class Fact(NamedTuple):
-    """Something that holds in some solutions, by the numbers of the key's literals."""
+    """A statement that holds in some solutions of a puzzle; literals are given by their numbers in the key."""
 
     text: str
     """The text as given: LABEL=VALUE, or the content of a cell such as row 3 column 4 = F."""
@@ -49,17 +49,18 @@ class Fact(NamedTuple):
 
 
 def fact_of_literal(key: Key, number: int) -> Fact:
-    """The fact that a literal of the key, by its number, holds."""
+    """Return the fact that the key's literal with this number is true."""
     label, value = key.label_and_value(number)
     return Fact(f"{label}={value}", (number,))
 
 
 def given_facts(puzzle: Puzzle, key: Key, given: Iterable[str | Literal]) -> list[Fact]:
-    """The facts that literals, texts and the paths of files give.
+    """Return the facts that the user's givens state, each once.
 
-    What lies on a cell, what is not so, and files are read by an extra.
+    given: literals (label, value), texts such as LABEL=VALUE, and paths of files. Contents of cells, exclusions and
+        files are read by an extra.
 
-    Raises `InputError` for what the puzzle lacks, and for two values of one label.
+    Raises `InputError` for a label or value that the puzzle lacks, and if two facts give one label different values.
     """
     labels, facts = Labels(key, puzzle.name), list[Fact]()
     for one in given:
@@ -74,7 +75,7 @@ def given_facts(puzzle: Puzzle, key: Key, given: Iterable[str | Literal]) -> lis
 
 
 def check_agreement(facts: Iterable[Fact], key: Key, puzzle: str) -> None:
-    """Raise `InputError` if they give a label two values."""
+    """Raise `InputError` if two facts give one label different values; puzzle: its name, for the message."""
     found: dict[Label, int] = {}
     for label, value in (key.label_and_value(fact.literals[0]) for fact in facts if len(fact.literals) == 1):
         if found.setdefault(label, value) != value:
@@ -82,7 +83,7 @@ def check_agreement(facts: Iterable[Fact], key: Key, puzzle: str) -> None:
 
 
 def hold(model: CpModel, key: Key, facts: Sequence[Fact]) -> None:
-    """Add to a model that facts hold."""
+    """Add constraints to a model that require all these facts."""
     from ortools.sat.python.cp_model import Domain
 
     choices = [
@@ -108,18 +109,27 @@ def hold(model: CpModel, key: Key, facts: Sequence[Fact]) -> None:
 
 
 def _variable(model: CpModel, key: Key, position: int) -> Any:
+    """Return the model's variable at this position of the key."""
     return model.get_int_var_from_proto_index(key.variables[position])
 
 
 class Labels:
-    """The labels of a key by the words in them."""
+    """Finds labels of a key, and literals and facts, from texts.
+
+    Labels are recognised by their words, so that brackets, quotes and spaces do not matter.
+    """
 
     def __init__(self, key: Key, puzzle: str) -> None:
+        """Take the key and the puzzle's name, which begins each message."""
         self._key = key
         self._puzzle = puzzle
         self._by_words: dict[tuple[str, ...], list[Label]] = defaultdict(list)
 
     def literal(self, text: str) -> Literal:
+        """Read LABEL=VALUE as (label, value).
+
+        Raise `InputError` if the text is not of this form or the key lacks the label.
+        """
         name, equals, value = text.rpartition("=")
         if not equals:
             problem = f"{shown(text)} is not a file and gives nothing"
@@ -129,7 +139,7 @@ class Labels:
         return self._label(name), int(value)
 
     def fact(self, label: object, value: object) -> Fact:
-        """The fact that a label has a value; `InputError` where the key lacks it."""
+        """Return the fact that a label has a value; raise `InputError` if the key lacks the label or the value."""
         key = self._key
         if not isinstance(label, Hashable) or label not in key.position:
             raise self.unknown(repr(label))
@@ -140,6 +150,10 @@ class Labels:
         raise InputError(f"{self._puzzle}: {label} takes {_domain(key, label)}, not {shown(str(value))}")
 
     def _label(self, name: str) -> Label:
+        """Return the label with the words of this text.
+
+        Raise `InputError` if there is none, or if several fit equally.
+        """
         if not self._by_words:
             for label in self._key.position:
                 self._by_words[_words(_written(label))].append(label)
@@ -153,24 +167,29 @@ class Labels:
         return (exact or named)[0]
 
     def unknown(self, name: str) -> InputError:
+        """Return the error that the key has no label of this name; it lists some labels."""
         labels = self._key.labels
         some = ", ".join(map(str, labels[:MAX_NAMED_LABELS])) + (", ..." if len(labels) > MAX_NAMED_LABELS else "")
         return InputError(f"{self._puzzle} has no label {name}; its labels are {some or 'none'}")
 
     def _example(self) -> str:
+        """Return an example of a given, such as 'a=1', for messages."""
         key = self._key
         return f"'{key.labels[0]}={key.literal(0)[1]}'" if key.labels else "x=1"
 
 
 def _written(label: Label) -> str:
+    """Return a label as JSON text."""
     return json.dumps(label, default=plain_label, ensure_ascii=False)
 
 
 def _words(text: str) -> tuple[str, ...]:
+    """Split a text into words; blanks, brackets, quotes and commas separate them."""
     return tuple(re.findall(r"[^\s\[\](){}'\",]+", text))
 
 
 def _domain(key: Key, label: Label) -> str:
+    """Return the values that a label can take, in words for a message, such as "0 or 1" or "1 to 9"."""
     position = key.position[label]
     if key.is_boolean[position]:
         return "0 or 1"

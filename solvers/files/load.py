@@ -25,12 +25,17 @@ MAX_FILE_BYTES = 50_000_000
 """The largest file that is read; a model made of it takes some ten times as much memory."""
 
 MAX_MODEL_VARIABLES = 250_000
-"""The most variables, options or items of a model; so many take some 300 MB and some seconds, whatever they say."""
+"""The most variables, options or items of a model.
+
+So many take some 300 MB and some seconds, whatever the constraints are.
+"""
 
 
 KEY_LINES = ("c p show", "c ind")
-"""What the lines of a formula begin with that name variables of its key: as the model counting competitions write it
-since 2021, and as ApproxMC and others did before."""
+"""The beginnings of lines that name the variables of a formula's key.
+
+The model counting competitions write the first since 2021, ApproxMC and others wrote the second before.
+"""
 
 
 def check_file(path: Path) -> None:
@@ -64,10 +69,10 @@ def read_text(path: Path) -> str:
 
 
 def python(path: Path, name: str) -> Callable[..., Any]:
-    """The function of this name in a Python file, which is run for it.
+    """Run a Python file and return its function of this name, which declares a puzzle or a step.
 
-    What goes wrong in the file, then and later, is `InputError` and says where, but for a ValueError that the function
-    raises: that is about its arguments, and goes on to who gave them.
+    Errors in the file, at import or in a later call, become `InputError` with the line. Only a ValueError that a raise
+    statement of the function raises goes on as it is, since it is about the function's arguments.
     """
     module_name = f"{__name__}.{path.stem}"
     spec = importlib.util.spec_from_file_location(module_name, path)
@@ -101,7 +106,10 @@ def python(path: Path, name: str) -> Callable[..., Any]:
 
 
 def do_imports(path: Path, source: ast.Module) -> None:
-    """Import what a Python file imports at its top level, and run nothing else of it; `InputError` if that fails."""
+    """Run only the import statements at the top level of a Python file; raise `InputError` if one fails.
+
+    source: the syntax tree of the file.
+    """
     sys.path.append(str(path.parent.resolve()))
     for statement in source.body:
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
@@ -110,9 +118,9 @@ def do_imports(path: Path, source: ast.Module) -> None:
 
 
 def _guarded(function: Callable[..., Any], path: Path, refuses: bool = False) -> Callable[..., Any]:
-    """The function; but what it raises is `InputError` with the place in the file.
+    """Wrap a function of the file at ``path``: its errors become `InputError` with the file and line.
 
-    refuses: whether a ValueError of a raise statement, not one that a line ran into, goes on as it is.
+    refuses: if true, a ValueError that a raise statement raises goes on as it is.
     """
     file = str(path.absolute())
 
@@ -135,9 +143,10 @@ def _guarded(function: Callable[..., Any], path: Path, refuses: bool = False) ->
 
 
 def cnf(path: str) -> Puzzle:
-    """A formula in DIMACS CNF; lines "c p show" or "c ind" name the variables that make two solutions different.
+    """Return the formula in a DIMACS CNF file as a puzzle; labels are the numbers of variables.
 
-    Labels are the variables' numbers. Without such a line all variables are in the key, be they in a clause or not.
+    Lines "c p show" or "c ind" name the variables of the key. Without such a line all variables are in the key, whether
+    they are in a clause or not. Raises ValueError, which names the line, if the file is not in this format.
     """
     from pysat.formula import CNF
 
@@ -186,6 +195,10 @@ def cnf(path: str) -> Puzzle:
 
 
 def _header(words: list[str], number: int, before: tuple[int, int] | None) -> tuple[int, int]:
+    """Return the numbers of variables and clauses in a header line "p cnf 3 2"; raise ValueError if it is wrong.
+
+    words: the line; number: its number; before: the earlier header, which must be None.
+    """
     if before:
         raise ValueError(f"line {number} is a second header")
     if len(words) != 4 or words[1] != "cnf":
@@ -200,6 +213,7 @@ def _header(words: list[str], number: int, before: tuple[int, int] | None) -> tu
 
 
 def _integers(words: list[str], number: int) -> list[int]:
+    """Return words of line ``number`` as integers; raise ValueError if one is not an integer."""
     for word in words:
         if not re.fullmatch(r"-?[0-9]{1,18}", word):
             raise ValueError(f"line {number} holds {shown(word)}, which is not a number of a variable")

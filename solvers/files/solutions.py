@@ -11,7 +11,9 @@ from solvers.symmetry.key import Decoded
 
 
 def as_json(solution: Decoded) -> str:
-    """A solution as [[label, value], ...] in key order, tuples as arrays; of Booleans only those that are 1.
+    """Return a solution as JSON text [[label, value], ...] in key order; Boolean variables that are 0 are left out.
+
+    Tuples in labels become arrays.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> from solvers.symmetry.key import Key
@@ -24,7 +26,7 @@ def as_json(solution: Decoded) -> str:
 
 
 def as_heading(label: Label) -> str:
-    """A label as the heading of a column: a text as it is, others as in JSON.
+    """Return a label as the heading of a column: a text as it is, others as JSON.
 
     >>> as_heading("a"), as_heading(("a", 1))
     ('a', '["a", 1]')
@@ -33,7 +35,9 @@ def as_heading(label: Label) -> str:
 
 
 def literals_from_json(line: str, labels: Iterable[Label]) -> list[tuple[Label, Any]]:
-    """The literals in a line of the file, their values as they stand there; ValueError, TypeError or KeyError if none.
+    """Read one line of a file of solutions as (label, value) pairs; values are not checked.
+
+    labels: those of the key. Raises ValueError, TypeError or KeyError if the line is not of this form.
 
     >>> literals_from_json('[[["a", 1], 1], ["b", 2.5]]', [("a", 1), "b"])
     [(('a', 1), 1), ('b', 2.5)]

@@ -16,13 +16,16 @@ from solvers.errors import InputError
 from solvers.show.printable import columns, printable
 
 WIDE, HIGH = 4, 2
-"""Characters from one corner of a cell to the next, across and down; where names are longer, see `wide_for`."""
+"""Characters from one corner of a cell to the next, across and down; where labels are longer, see `wide_for`."""
 
 MAX_WIDENING_NAME = 40
 """The length of the longest name for which cells are widened."""
 
 LINES = " ╶╷┌╴─┐┬╵└│├┘┴┤┼"
-"""By the directions in which a line leaves a corner: right 1, down 2, left 4, up 8."""
+"""The box character for each set of directions in which lines leave a corner.
+
+Its index is the sum of right 1, down 2, left 4, up 8.
+"""
 
 MIN_ROWS_PER_COLUMN = 8
 """A table of fewer rows than this is not broken into columns."""
@@ -31,14 +34,20 @@ COLOURS = (
     *("#FFB266", "#4488EE", "#E4480C", "#CC99FF", "#C76A6A", "#8E7DB2"),
     *("#FFDD44", "#B4F0A4", "#80A0A0", "#F07848", "#A8C8A8", "#88DDFF"),
 )
-"""Of the colour classes; chosen so that their least distance for normal sight and three kinds of colour blindness is
-large, none looks like paper, and black letters can be read on them (`tests/test_draw.py` measures all that)."""
+"""The colours of the colour classes, by number.
+
+Their least distance for normal sight and three kinds of colour blindness is large, none looks like paper, and black
+letters can be read on them (`tests/test_draw.py` measures all that).
+"""
 
 HEAT = {
     f"heat {n}": colour
     for n, colour in enumerate(("#FFFFE5", "#FFF7BC", "#FEE391", "#FEC44F", "#FE9929", "#EC7014"), 1)
 }
-"""From cool to hot: the lighter six of the nine colours YlOrBr of C. Brewer and M. Harrower, ColorBrewer 2.0."""
+"""The colours heat 1 (cool) to heat 6 (hot): the lighter six of YlOrBr of C. Brewer and M.
+
+Harrower, ColorBrewer 2.0.
+"""
 
 TERMINAL = {
     **{
@@ -49,11 +58,10 @@ TERMINAL = {
     },
     **{"kept": "1", "added": "1;38;5;208", "removed": "2", "empty": "", "shade": "", "hole": "48;5;245;38;5;16"},
 }
-"""The attributes of the named colours on a terminal (ECMA-48, with the 256 colours of xterm)."""
+"""The terminal attributes of each named colour (ECMA-48, with the 256 colours of xterm)."""
 
 MAX_DISTANCE = 10_000
-"""The greatest distance of a corner from the origin, in cell widths; a text takes memory for all between its
-corners."""
+"""The greatest distance of a corner from the origin, in cell widths, as the text takes memory for the whole picture."""
 
 MAX_LABEL_CORNERS = 16
 """The most corners from which the place of a label is sought if the middle of the shape lies outside."""
@@ -66,7 +74,7 @@ QUARTERS: list[Point] = [(1 / 2, 1 / 6), (1 / 6, 1 / 2), (5 / 6, 1 / 2), (1 / 2,
 
 
 def text(drawing: Drawing) -> str:
-    """The frames of a drawing below each other, each with its caption; lines are drawn with box characters.
+    """Return a drawing as plain text: its frames below each other, each with its caption, in box characters.
 
     >>> from models.boards import grid
     >>> print(text(grid.tiling([("L", [(0, 0), (1, 0), (1, 1)]), ("I", [(0, 1)])])))
@@ -80,7 +88,10 @@ def text(drawing: Drawing) -> str:
 
 
 def lines(drawing: Drawing, in_colour: bool = False) -> list[str]:
-    """The lines of a drawing as text, padded to the same width; with a terminal's escape sequences if in colour."""
+    """Return the lines of a drawing as text, padded to the same width.
+
+    In colour, with a terminal's escape sequences.
+    """
     wide = _wide(drawing)
     found = [line for frame in drawing for line in _frame(frame, in_colour, wide)]
     width = max((columns(plain) for plain, _ in found), default=0)
@@ -88,12 +99,14 @@ def lines(drawing: Drawing, in_colour: bool = False) -> list[str]:
 
 
 def in_colour(stream: TextIO) -> bool:
-    """Tell whether the stream is a terminal with colours and nobody asks for none (https://no-color.org)."""
+    """Tell whether the stream is a terminal with colours on which the user has not disabled them
+    (https://no-color.org).
+    """
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def side_by_side(pictures: Sequence[Sequence[str]], width: int) -> str:
-    """Arrange pictures in rows, each with as many pictures side by side as fit into ``width`` columns.
+    """Return pictures as one text, in rows of as many pictures as fit into ``width`` columns.
 
     pictures: each a list of lines.
 
@@ -116,6 +129,7 @@ def side_by_side(pictures: Sequence[Sequence[str]], width: int) -> str:
 
 
 def _beside(pictures: Sequence[Sequence[str]]) -> Iterable[str]:
+    """Yield the lines of one row of pictures, each padded to its own width."""
     widths = [max(map(_columns, picture), default=0) for picture in pictures]
     for parts in zip_longest(*pictures, fillvalue=""):
         padded = (part + " " * (width - _columns(part)) for part, width in zip(parts, widths, strict=True))
@@ -123,11 +137,12 @@ def _beside(pictures: Sequence[Sequence[str]]) -> Iterable[str]:
 
 
 def _columns(line: str) -> int:
+    """Count the columns of a terminal that a line takes; escape sequences for colours take none."""
     return columns(re.sub(r"\x1b\[[0-9;]*m", "", line))
 
 
 def wide_for(name: str) -> int:
-    """Characters from one corner of a cell to the next, across, where this name has to fit between.
+    """Return the width of a cell, in characters from corner to corner, in which this name fits.
 
     >>> wide_for("I"), wide_for("Ell"), wide_for("1x2x2")
     (4, 4, 8)
@@ -137,10 +152,12 @@ def wide_for(name: str) -> int:
 
 
 class Canvas(NamedTuple):
-    """The mapping from the points of a frame to characters."""
+    """The mapping between the points of a frame, in cell widths, and characters (line, column) of a text."""
 
     left: float
+    """The x coordinate of column 0."""
     top: float
+    """The y coordinate of line 0."""
     right: float
     """The number of characters in a unit of width."""
     down: float
@@ -149,16 +166,19 @@ class Canvas(NamedTuple):
     """True if each side of a cell is one character, drawn at the middle of the side."""
 
     def at(self, point: Point) -> tuple[int, int]:
-        """The line and the column of a point."""
+        """Return the (line, column) nearest to a point."""
         return round((point[1] - self.top) * self.down), round((point[0] - self.left) * self.right)
 
     def point(self, line: float, column: float) -> Point:
-        """The point that a character stands for."""
+        """Return the point (x, y) that a line and a column stand for."""
         return self.left + column / self.right, self.top + line / self.down
 
 
 def half(width: int, is_hex: bool) -> int:
-    """Characters from the middle of a hexagon or a triangle to the next column, for names of so many characters.
+    """Return half the pitch of hexagons or triangles, in characters, that leaves room for names of ``width``
+    characters.
+
+    This is the distance from the middle of a cell to the next column of cells.
 
     >>> half(1, is_hex=True), half(4, is_hex=True), half(1, is_hex=False), half(2, is_hex=False)
     (2, 4, 2, 4)
@@ -168,7 +188,10 @@ def half(width: int, is_hex: bool) -> int:
 
 
 def _canvas(frame: Frame, wide: int) -> Canvas:
-    """wide: characters from one corner of a square to the next, across."""
+    """Return the mapping from the points of a frame to characters.
+
+    wide: characters from one corner of a square cell to the next, across.
+    """
     corners = [point for shape in frame.shapes for ring in shape.rings for point in ring]
     left, top = (min((point[axis] for point in corners), default=0) for axis in (0, 1))
     if frame.board is None or not frame.board.lattice.is_skew:
@@ -181,13 +204,12 @@ def _canvas(frame: Frame, wide: int) -> Canvas:
 
 
 def _wide(drawing: Drawing) -> int:
-    """Return the width of a drawing's cells: all alike, and as wide as the longest name needs that has no room
-    otherwise."""
+    """Return the width of all cells of a drawing, in characters: as much as its longest crowded label needs."""
     return max((wide_for(shape.label) for frame in drawing for shape in _crowded(frame)), default=WIDE)
 
 
 def _crowded(frame: Frame) -> Iterable[Shape]:
-    """The shapes whose label has more characters than a cell, and than the shape has to both sides of it."""
+    """Yield the shapes whose label is longer than a cell and than the room in the shape around the label's point."""
     for shape in () if _is_skew(frame) else frame.shapes:
         if not shape.mark and columns(shape.label) >= WIDE:
             x, y = label_point(shape)
@@ -197,12 +219,15 @@ def _crowded(frame: Frame) -> Iterable[Shape]:
 
 
 def _is_skew(frame: Frame) -> bool:
-    """Tell whether its cells are hexagons or triangles; then each of them shows its name."""
+    """Tell whether the cells of a frame are hexagons or triangles; each of these cells shows its name."""
     return frame.board is not None and frame.board.lattice.is_skew
 
 
 def _frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str, str]]:
-    """Each line of a frame, plain and painted; wide: characters from one corner of a cell to the next, across."""
+    """Return each line of a frame as (plain text, text with escape sequences if in colour).
+
+    wide: characters from one corner of a square cell to the next, across.
+    """
     canvas: dict[tuple[int, int], str] = {}
     directions: dict[tuple[int, int], int] = {}
     paint: dict[tuple[int, int], str] = {}
@@ -256,13 +281,16 @@ def _frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str, str]]:
 
 
 def _side(start: Point, end: Point) -> str:
-    """The character that looks like one side of a hexagon."""
+    """Return the character that looks like the side of a hexagon from start to end."""
     (x, y), (u, v) = start, end
     return "│" if abs(x - u) < 1e-6 else "╲" if (x < u) == (y < v) else "╱"
 
 
 def _spots(shape: Shape, scale: Canvas, within: float = 0) -> set[tuple[int, int]]:
-    """The characters that lie in a shape, and away from its border by that part of a character."""
+    """Return the characters (line, column) whose centres lie in a shape.
+
+    within: the least distance from the shape's border, in characters.
+    """
     corners = [scale.at(point) for ring in shape.rings for point in ring]
     (top, left), (bottom, right) = (tuple(map(edge, zip(*corners, strict=True))) for edge in (min, max))
     around = {*product((within, -within), repeat=2)}
@@ -276,7 +304,7 @@ def _spots(shape: Shape, scale: Canvas, within: float = 0) -> set[tuple[int, int
 
 @cache
 def _attributes(colour: int | str) -> str:
-    """Return the terminal's code for a colour class: its nearest colour behind black letters."""
+    """Return the terminal's attributes for a colour class: the nearest of its 256 colours, behind black letters."""
     if isinstance(colour, str) and colour in TERMINAL:
         return TERMINAL[colour]
     wanted = COLOURS[colour % len(COLOURS)] if isinstance(colour, int) else HEAT[colour]
@@ -292,6 +320,11 @@ def _line(
     start: tuple[int, int],
     end: tuple[int, int],
 ) -> None:
+    """Draw a line between two characters (line, column).
+
+    Horizontal and vertical lines are added to ``directions``, as sums of right 1, down 2, left 4 and up 8 for each
+    character; slanted lines are written into ``canvas``.
+    """
     (row, column), (last_row, last_column) = sorted((start, end))
     if row == last_row:
         for c in range(column, last_column):
@@ -309,7 +342,7 @@ def _line(
 
 
 def unit_cells(shape: Shape) -> Iterable[Point]:
-    """The upper left corners of the unit cells whose centres lie in the shape."""
+    """Yield the upper left corners (x, y) of the unit cells whose centres lie in the shape."""
     xs, ys = ([point[axis] for ring in shape.rings for point in ring] for axis in (0, 1))
     for y in range(int(min(ys)), round(max(ys))):
         for x in range(int(min(xs)), round(max(xs))):
@@ -318,7 +351,10 @@ def unit_cells(shape: Shape) -> Iterable[Point]:
 
 
 def inside(point: Point, rings: Sequence[Sequence[Point]]) -> bool:
-    """Tell whether a point lies in an outline: a ray to the right crosses it an odd number of times."""
+    """Tell whether a point lies inside the rings of an outline.
+
+    A ray from it to the right then crosses them an odd number of times.
+    """
     x, y = point
     crossings = 0
     for ring in rings:
@@ -329,8 +365,11 @@ def inside(point: Point, rings: Sequence[Sequence[Point]]) -> bool:
 
 
 def label_point(shape: Shape) -> Point:
-    """Return the point of a shape's label: the one that the shape names; else in its first inner cell in reading order;
-    if it covers none, in its middle, or away from its corners if that lies outside."""
+    """Return the point at which a shape's label is centred.
+
+    It is the one that the shape names, else the middle of the first cell, in reading order, inside the shape; else the
+    middle of the shape or, if that lies outside, a point inside and away from its corners.
+    """
     if shape.at:
         return shape.at
     for x, y in unit_cells(shape):
@@ -349,17 +388,17 @@ def label_point(shape: Shape) -> Point:
 
 
 def solution(puzzle: Puzzle, found: Solution, in_colour: bool = False) -> str:
-    """A solution as text: the puzzle's own drawing, or a line for each literal where it has none."""
+    """Return a solution as text: the puzzle's own drawing, or a line LABEL = VALUE for each literal if it has none."""
     if puzzle.draw:
         return "\n".join(map(str.rstrip, lines(drawing(puzzle, found), in_colour)))
     return "\n".join(printable(f"{label} = {value}") for label, value in found.items())
 
 
 def drawing(puzzle: Puzzle, found: Solution) -> Drawing:
-    """A solution as a picture: the puzzle's own drawing; where it has none, a board with the values if all labels are
-    (row, column), else a plain table of the literals.
+    """Return a solution as a drawing: the puzzle's own, where it has one.
 
-    Raises `InputError` where the puzzle draws something that cannot be shown.
+    Else it is a board with the values if all labels are (row, column), or a plain table of the literals. Raises
+    `InputError` if the puzzle draws something that cannot be shown.
     """
     if puzzle.draw:
         return _shown(puzzle, puzzle.draw(found))
@@ -383,7 +422,7 @@ def drawing(puzzle: Puzzle, found: Solution) -> Drawing:
 
 
 def has_board(puzzle: Puzzle) -> bool:
-    """Tell whether its labels are the cells, (row, column), of a board that can be drawn."""
+    """Tell whether all labels of a puzzle's key are cells (row, column) of a board that can be drawn."""
     return all(
         isinstance(label, tuple) and len(label) == 2 and all(type(n) is int and abs(n) <= MAX_DISTANCE for n in label)
         for label in puzzle.key
@@ -391,7 +430,10 @@ def has_board(puzzle: Puzzle) -> bool:
 
 
 def _shown(puzzle: Puzzle, drawing: Drawing) -> Drawing:
-    """Return a puzzle's drawing, without the shapes that have no corner, and with printable words."""
+    """Return a puzzle's drawing without shapes that have no corners, and with printable words.
+
+    Raises `InputError` if it is not a list of frames or cannot be shown.
+    """
     if not isinstance(drawing, Sequence) or not all(isinstance(frame, Frame) for frame in drawing):
         kind = "nothing" if drawing is None else "text" if isinstance(drawing, str) else repr(drawing)
         raise InputError(f"{puzzle.name} draws {kind}; its draw has to return a list of models.puzzle.Frame")
@@ -408,6 +450,10 @@ def _shown(puzzle: Puzzle, drawing: Drawing) -> Drawing:
 
 
 def _shown_shape(shape: Shape) -> Shape:
+    """Return a shape without empty rings and with printable words.
+
+    Raise ValueError if it is too far away or its colour unknown.
+    """
     rings = [ring for ring in shape.rings if ring]
     if not all(abs(x) <= MAX_DISTANCE and abs(y) <= MAX_DISTANCE for ring in rings for x, y in ring):
         raise ValueError(f"a corner that is farther than {MAX_DISTANCE} cells away")

@@ -19,7 +19,7 @@ VERIFIED = "verified counter"
 """The name of the counter that is extracted from a proof."""
 
 PROBABLE = "ganak"
-"""The counter that is right with high probability only."""
+"""The counter whose count is right with high probability only."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,9 @@ class Evidence:
 
 
 def kind_of(backend: str, method: str) -> str:
-    """Return the name of the method or backend without that of its solver: cp, sat, frontier, d4."""
+    """Return what searched, in one word, such as cp, sat, frontier or d4: the method frontier, else the backend's first
+    word.
+    """
     return method if method == "frontier" else backend.partition(":")[0].partition(" ")[0]
 
 

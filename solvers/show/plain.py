@@ -7,17 +7,17 @@ from models.puzzle import Label
 
 
 def plain_label(label: Label) -> Any:
-    """Return a text for a label, or a part of one, that JSON has no form for."""
+    """Return a set as a list and anything else as text, for a label, or part of one, that JSON has no form for."""
     return list(label) if isinstance(label, (set, frozenset)) else str(label)
 
 
 IMAGES_COUNT_ONCE = "A solution and its turned or mirrored images count once."
 IMAGES_COUNT_EACH = "A solution and its turned or mirrored images count each."
-"""How solutions that symmetries carry to each other are counted, in the same words wherever it is told."""
+"""The sentences that say whether images under symmetries count once or each; all places use the same words."""
 
 
 def counted(number: int, units: str) -> str:
-    """A number of things; the units are named as for many.
+    """Return a number of things in words; the units are given in the plural.
 
     >>> counted(1, "symmetries"), counted(2, "clauses"), counted(1, "variables"), counted(1, "shown")
     ('1 symmetry', '2 clauses', '1 variable', '1 shown')
@@ -28,7 +28,9 @@ def counted(number: int, units: str) -> str:
 
 
 def amounts(numbers: Mapping[str, int], none: str = "") -> str:
-    """Numbers of things in one line, or what is said where there are none.
+    """Return numbers of things in one line; ``none`` if there are no things.
+
+    numbers: the number by the plural of its unit.
 
     >>> amounts({"variables": 12, "clauses": 1}), amounts({}, "none told")
     ('12 variables, 1 clause', 'none told')
@@ -37,7 +39,7 @@ def amounts(numbers: Mapping[str, int], none: str = "") -> str:
 
 
 def plain(value: Any) -> object:
-    """A parameter's value as JSON has it."""
+    """Return a parameter's value as JSON has it: sequences as words with blanks between, other types as text."""
     if isinstance(value, (list, tuple)):
         return " ".join(map(str, value))
     return value if isinstance(value, (str, int, float, type(None))) else str(value)

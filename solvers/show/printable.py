@@ -17,13 +17,14 @@ ASCII = str.maketrans(
         **{"╱": "/", "╲": "\\", "░": ":", "●": "*", "○": "o", "·": "*", "…": "...", "±": "+/-", "≥": ">=", "→": "->"},
     }
 )
-"""What stands for the characters of our drawings and sentences where only ASCII can be written."""
+"""The ASCII text in place of each character of our drawings and sentences, where only ASCII can be written."""
 
 HANDLER = "kazoeru.ascii"
+"""The name under which Python knows the handler that replaces characters an encoding lacks."""
 
 
 def printable(text: str) -> str:
-    """The text with escapes, as Python writes them, for all that is not a visible character or space.
+    r"""Return the text with Python's escapes for all characters that are neither visible nor a space.
 
     >>> print(printable("a\\x1b[31m\\n\\u202eb é"))
     a\\x1b[31m\\n\\u202eb é
@@ -34,7 +35,7 @@ def printable(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    """A piece of a file as an error message quotes it."""
+    """Return the first 40 characters of a text in quotes, as an error message quotes a file."""
     return repr(text if len(text) <= 40 else text[:40] + "...")
 
 
@@ -54,33 +55,42 @@ class CannotPrint(Exception):
 
 
 class Printer(io.TextIOWrapper):
-    """A stream that shows every text: what is not printable, but for the ends of lines, is escaped; what its encoding
-    lacks is replaced."""
+    """A text stream that can show every text.
+
+    Characters that are not printable, except ends of lines, are escaped; characters that its encoding lacks are
+    replaced.
+    """
 
     def __init__(self, stream: io.TextIOWrapper, is_needed: bool) -> None:
         """Wrap a stream, which must not be used directly afterwards.
 
-        is_needed: raise `CannotPrint` if it cannot be written; else nothing comes of that.
+        is_needed: if true, raise `CannotPrint` if writing fails; if false, ignore the failure.
         """
         encoding, line_buffering, write_through = stream.encoding, stream.line_buffering, stream.write_through
         super().__init__(stream.detach(), encoding, HANDLER, None, line_buffering, write_through)
         self._is_needed = is_needed
 
     def write(self, text: str) -> int:
+        """Write a text with escapes for what is not printable; return the length of the text as it was given."""
         self.paint("\n".join(map(printable, text.split("\n"))))
         return len(text)
 
     def paint(self, text: str) -> None:
-        """Write what holds escape sequences for a terminal, and is printable otherwise."""
+        """Write a text as it is; it may hold escape sequences for a terminal."""
         with self._guarded():
             super().write(text)
 
     def flush(self) -> None:
+        """Write out what is buffered."""
         with self._guarded():
             super().flush()
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
+        """Turn errors of writing into `CannotPrint`, or ignore them if the stream is not needed.
+
+        BrokenPipeError goes on.
+        """
         try:
             yield
         except OSError as error:
@@ -91,7 +101,10 @@ class Printer(io.TextIOWrapper):
 
 
 def paint(stream: TextIO, text: str) -> None:
-    """Write what holds escape sequences for a terminal, and is printable otherwise."""
+    """Write a text, which may hold escape sequences for a terminal, to any stream.
+
+    A `Printer` does not escape these.
+    """
     if isinstance(stream, Printer):
         stream.paint(text)
     else:
@@ -99,6 +112,10 @@ def paint(stream: TextIO, text: str) -> None:
 
 
 def _replaced(error: UnicodeError) -> tuple[str, int]:
+    """Return ASCII in place of the characters that cannot be encoded, and where encoding goes on.
+
+    It is an error handler of Python's codecs; other errors than those of encoding are raised.
+    """
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end].translate(ASCII)

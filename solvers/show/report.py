@@ -13,7 +13,7 @@ from solvers.show.printable import printable
 from solvers.show.versions import source_checksum, versions
 
 MAX_FEATURE_ROWS = 50
-"""Of a property that was asked for; JSON has all."""
+"""The most rows that the table shows of the counts by a property that was asked for; JSON has all."""
 
 
 @dataclass
@@ -114,11 +114,11 @@ class Report:
     """Returns the SHA-256 checksum of the model with its givens and its key; empty before the model is built."""
 
     def __getitem__(self, key: str) -> Any:
-        """Return the JSON's value under this key."""
+        """Return the value under this key of the report in JSON."""
         return json.loads(self.as_json())[key]
 
     def as_json(self) -> str:
-        """One line, with the fields' names as keys."""
+        """Return the report as JSON in one line; the keys are the names of the fields, with evidence and checksums."""
         parameters = {name: plain(value) for name, value in self.parameters.items()}
         facts = {**vars(self), "parameters": parameters, "evidence": asdict(self.evidence)}
         facts["checksums"] = {"model": self.checksum(), "kazoeru": source_checksum()}
@@ -127,13 +127,13 @@ class Report:
 
     @property
     def searched_by(self) -> str:
-        """The search or counter in words; several, where runs on the same store had several."""
+        """The name, in words, of the search or counter; several names if runs on the same store had several."""
         backends = dict.fromkeys([self.backend, *self.resumed])
         return " and ".join(searcher(backend, self.method) for backend in backends)
 
     @property
     def evidence(self) -> Evidence:
-        """The facts that the counts rest on."""
+        """The evidence for the counts: who searched, what was checked, and what is only believed."""
         certified = self.seconds["certify"] is not None
         is_confirmed = certified or self.counted_again is not None
         believed = {
@@ -151,7 +151,7 @@ class Report:
         )
 
     def as_table(self) -> str:
-        """Two columns for people."""
+        """Return the report as text in two columns, for people."""
         return str(tabulate(self.rows(), tablefmt="plain", disable_numparse=True, preserve_whitespace=True))
 
     def answer(self) -> str:
@@ -166,10 +166,14 @@ class Report:
         return f"{number} {found} up to symmetry.{once}"
 
     def sort_features(self) -> None:
-        """Order the counts by property by name; of one that was asked for, the rarest first."""
+        """Sort the counts by property by name; if the user asked for a property, the rarest value first."""
         self.features = dict(sorted(self.features.items(), key=lambda row: (row[1] if self.by else 0, row[0])))
 
     def _of_features(self, at_least: str) -> list[tuple[str, str]]:
+        """Return the (name, count) rows of the counts by property.
+
+        At_least: "at least " or "", put before each count.
+        """
         rows = [(f"  {feature}", f"{at_least}{count}") for feature, count in self.features.items()]
         if not self.by:
             return rows
@@ -179,7 +183,10 @@ class Report:
         return [(f"  by {self.by}", told), *rows[:MAX_FEATURE_ROWS], *more]
 
     def rows(self) -> list[tuple[str, str]]:
-        """Yield the facts for people, each with its name; a fact that belongs to the one above is indented."""
+        """Return the facts as (name, text) rows for people.
+
+        The name of a fact that belongs to the one above is indented.
+        """
         at_least = "" if self.complete else "at least "
         note = "" if self.symmetry == "declared" else f" ({self.symmetry})"
         if self.rigid:

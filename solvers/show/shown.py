@@ -16,7 +16,7 @@ from solvers.show import draw
 from solvers.symmetry.key import Decoded, Key
 
 SOLUTIONS_SHOWN = 12
-"""The number of solutions that are shown of several."""
+"""The most solutions that are shown of a list."""
 
 
 class Solution(Decoded):
@@ -26,29 +26,35 @@ class Solution(Decoded):
     """
 
     def __init__(self, values: Mapping[Any, int], key: Key, puzzle: Puzzle) -> None:
+        """Take the values by label, the key they belong to, and the puzzle, which may draw the solution."""
         super().__init__(values, key)
         self.key = key
         self.puzzle = puzzle
 
     def __str__(self) -> str:
+        """Return the solution as text: a drawing or a list of its literals."""
         return draw.solution(self.puzzle, self)
 
     def _repr_html_(self) -> str:
+        """Return the picture that Jupyter shows."""
         return self.html(turns=True)
 
     def html(self, *, turns: bool = False) -> str:
-        """Return its picture, or its text where none can be drawn; turns: let a solid be turned and opened."""
+        """Return the solution as HTML: a picture, or text if it cannot be drawn.
+
+        turns: whether the picture of a solid has controls that turn and open it.
+        """
         if is_installed(EXTRAS["picture"]) and (self.puzzle.draw or draw.has_board(self.puzzle)):
             return str(plugged(EXTRAS["picture"], "a picture")(self.puzzle, self, turns=turns))
         return f"<pre>{escape(str(self))}</pre>"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """Show it in one of IPython's lists."""
+        """Write the solution as text to IPython's printer."""
         printer.text(str(self))
 
 
 class Solutions(list[Solution]):
-    """Several solutions: a list that Jupyter shows as pictures, and `print` as text, of the first ones.
+    """A list of solutions; Jupyter shows the first ones as pictures, and `print` as text.
 
     >>> from solvers import solve
     >>> from models.magic import magic
@@ -70,13 +76,18 @@ class Solutions(list[Solution]):
     @overload
     def __getitem__(self, index: slice) -> Solutions: ...
     def __getitem__(self, index: SupportsIndex | slice) -> Solution | Solutions:
+        """Return one solution or, for a slice, a list of this type."""
         return Solutions(super().__getitem__(index)) if isinstance(index, slice) else super().__getitem__(index)
 
     def where(self, *conditions: Literal | Callable[[Solution], object]) -> Solutions:
-        """Return the solutions for which all conditions hold; see `Result.where`."""
+        """Return the solutions for which all conditions hold: literals (label, value) or functions.
+
+        See `Result.where`.
+        """
         return Solutions(one for one in self if all(_holds(condition, one) for condition in conditions))
 
     def __str__(self) -> str:
+        """Return the first solutions as numbered text drawings side by side, and how many more there are."""
         pictures = [[str(number), *str(one).split("\n")] for number, one in enumerate(self[:SOLUTIONS_SHOWN], 1)]
         shown = draw.side_by_side(pictures, shutil.get_terminal_size().columns)
         return "\n\n".join(
@@ -84,14 +95,19 @@ class Solutions(list[Solution]):
         )
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Write the solutions as text to IPython's printer."""
         printer.text(str(self))
 
     def _repr_html_(self) -> str:
+        """Return the pictures of the first solutions, which Jupyter shows."""
         return side_by_side(self, len(self))
 
 
 def side_by_side(solutions: Iterable[Solution], number: int) -> str:
-    """HTML of so many solutions, of which the first are given."""
+    """Return HTML with the pictures of the first solutions and the number of the others.
+
+    number: how many solutions there are in all.
+    """
     shown = list(solutions)[:SOLUTIONS_SHOWN]
     pictures = "".join(f'<div style="max-width:min(20em,100%)">{one.html()}</div>' for one in shown)
     more = f"<p>and {number - SOLUTIONS_SHOWN} more</p>" if number > SOLUTIONS_SHOWN else ""
@@ -99,6 +115,10 @@ def side_by_side(solutions: Iterable[Solution], number: int) -> str:
 
 
 def _holds(condition: Literal | Callable[[Solution], object], solution: Solution) -> bool:
+    """Tell whether a condition holds for a solution: a function returns a true value, or the label has the value.
+
+    Raises `InputError` if the puzzle has no such label.
+    """
     if callable(condition):
         return bool(condition(solution))
     label, value = condition
@@ -108,7 +128,7 @@ def _holds(condition: Literal | Callable[[Solution], object], solution: Solution
 
 
 class Table:
-    """Rows under headers, for people.
+    """Rows under headers, shown as text where they are printed and as HTML in Jupyter.
 
     >>> Table([("3x20", 2), ("4x15", 368)], ["board", "solutions"])
     board      solutions
@@ -118,13 +138,15 @@ class Table:
     """
 
     def __init__(self, rows: Iterable[Sequence[object]], headers: Sequence[str], **form: Any) -> None:
-        """form: further arguments of `tabulate.tabulate`."""
+        """Take the rows and the headers; form: further arguments of `tabulate.tabulate`."""
         self.rows, self.headers, self._form = [*rows], headers, form
 
     def __str__(self) -> str:
+        """Return the table as text."""
         return tabulate(self.rows, self.headers, **self._form)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
+        """Return the table as HTML."""
         return str(tabulate(self.rows, self.headers, tablefmt="html", **self._form))

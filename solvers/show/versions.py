@@ -10,10 +10,11 @@ from pathlib import Path
 import models
 
 SOLVERS = Path(__file__).parent.parent
+"""The folder of the package solvers."""
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of the programs that produced a result."""
+    """Return the versions of the programs that produce a result, by their names."""
     return {
         "python": platform.python_version(),
         "ortools": _version("ortools"),
@@ -24,7 +25,10 @@ def versions() -> dict[str, str]:
 
 @cache  # it takes a millisecond each time
 def _version(package: str) -> str:
-    """The version of an installed package; of this project also where it runs from a clone."""
+    """Return the version of an installed package; "unknown" if it is not installed.
+
+    That of this project is also found where it runs from a clone.
+    """
     try:
         return version(package)
     except PackageNotFoundError:
@@ -36,7 +40,7 @@ def _version(package: str) -> str:
 
 @cache
 def source_checksum() -> str:
-    """The SHA-256 of the Python files of this project: where one differs, the program is another one."""
+    """Return the SHA-256, in hexadecimal, of the names and contents of this project's Python files."""
     digest = sha256()
     for folder in (Path(models.__file__).parent, SOLVERS):
         for file in sorted(folder.rglob("*.py")):

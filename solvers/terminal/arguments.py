@@ -13,9 +13,10 @@ from solvers.show.printable import printable
 
 
 class Parser(argparse.ArgumentParser):
-    """Complains in one line; shows the examples in its epilog line by line."""
+    """A parser of command lines that complains in one line and shows its epilog line by line."""
 
     def __init__(self, **settings: Any) -> None:
+        """Take the arguments of argparse.ArgumentParser; abbreviated options are refused."""
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **settings)
 
     _met: set[str]
@@ -27,6 +28,9 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Return an option's values as argparse does, but end with a complaint if it takes one value and is given
+        twice.
+        """
         if action.option_strings and isinstance(action, argparse._StoreAction):
             option = action.option_strings[0]
             if option in self._met:
@@ -38,13 +42,17 @@ class Parser(argparse.ArgumentParser):
         return super()._get_values(action, arg_strings)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Raise `InputError` for an unknown option, with the most similar known one."""
+        """Parse as argparse does; end with a complaint about an unknown option, which suggests the most similar one."""
         chosen, unknown = self.parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._advice(unknown[0].partition('=')[0])}")
         return chosen
 
     def _advice(self, option: str) -> str:
+        """Return the end of a complaint about an unknown option: the files it is for, or a similar option.
+
+        "" if none.
+        """
         if not option.startswith("-"):
             return ""
         if endings := taking(option):
@@ -54,11 +62,12 @@ class Parser(argparse.ArgumentParser):
         return f"; did you mean {names[near[0]]}?" if near else ""
 
     def error(self, message: str) -> NoReturn:
+        """End the process with exit code `BAD_INPUT` and the message in one line on stderr."""
         self.exit(BAD_INPUT, f"kazoeru: {printable(message)}\n")
 
 
 def typed(kind: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Adapt a reader of values for argparse, which shows the sentence of no other error."""
+    """Wrap a reader of values for argparse, so that the sentence of its `InputError` is shown."""
 
     def read(text: str) -> Any:
         try:
@@ -70,7 +79,7 @@ def typed(kind: Callable[[str], Any]) -> Callable[[str], Any]:
 
 
 def add_options(group: Any, names: Sequence[str]) -> None:
-    """Add these of the options of `Options` to an argument group."""
+    """Add the options with these names of fields of `Options` to an argument group."""
     for name in names:
         words = WORDS[name]
         extra: dict[str, Any] = {"dest": name, "help": words.meaning}
@@ -91,7 +100,10 @@ def add_options(group: Any, names: Sequence[str]) -> None:
 
 
 def chosen_options(chosen: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
-    """Return the chosen options, for `Options`; those that were not given are left out."""
+    """Return the chosen values, by the names of fields of `Options`; options that were not given are left out.
+
+    names: the names of the options to look for.
+    """
     given = {name: getattr(chosen, name) for name in names if getattr(chosen, name) is not None}
     if "solver_parameters" in given:
         given["solver_parameters"] = dict(given["solver_parameters"])
@@ -99,9 +111,10 @@ def chosen_options(chosen: argparse.Namespace, names: Sequence[str]) -> dict[str
 
 
 class PuzzleParser(Parser):
-    """The command line of a puzzle: options are added to it first, and the puzzle's parameters once words name it."""
+    """The command line of a puzzle; the puzzle's own parameters are added once the words name the puzzle."""
 
     def __init__(self, prog: str, description: str, epilog: str) -> None:
+        """Take the name of the program and the texts of the help; other options are added afterwards."""
         super().__init__(
             prog=f"{prog} PUZZLE",
             usage="%(prog)s [OPTION ...]",
@@ -120,11 +133,12 @@ class PuzzleParser(Parser):
         relation: str = "",
         add: Callable[[Any, Parameter], None] | None = None,
     ) -> tuple[Declaration, argparse.Namespace]:
-        """The puzzle that words name, and what they choose; ends where they ask for help.
+        """Return (declaration of the puzzle that the words name, values of all options).
 
-        relation: a function that the puzzle has to offer. add: what adds a parameter, if not `add_parameter`.
+        End the process if they ask for help.
 
-        Raises `InputError`, with the sentence ``unnamed``, where no puzzle is named.
+        words: the command line. unnamed: the sentence of the `InputError` if no puzzle is named. relation: a function
+            that the puzzle has to offer. add: adds a parameter to an argument group; the default is `add_parameter`.
         """
         first = self.parse_known_args(words)[0]
         if first.puzzle is not None:
@@ -148,7 +162,7 @@ class PuzzleParser(Parser):
 
 
 def arguments_of(declaration: Declaration, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Return the values of the puzzle's own parameters on a command line, by the names of the parameters."""
+    """Return the values that a command line chose for the puzzle's own parameters, by the names of the parameters."""
     return {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
 
 

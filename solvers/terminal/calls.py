@@ -21,16 +21,22 @@ from solvers.plugs import EXTRAS, plugged
 Path = str | os.PathLike[str]
 
 Named = Path | Puzzle | Callable[..., Puzzle]
-"""What can be solved: a puzzle of the collection, a file, a declared puzzle, or what declares one."""
+"""The types that can be solved: a puzzle's name, a path, a declared puzzle, or a function that declares one."""
 
 Given = Mapping[Any, int] | str | Iterable[str]
-"""Values by label, or texts as on the command line."""
+"""The types of givens: values by label, or texts as on the command line."""
 
 OPTIONS = frozenset(option.name for option in fields(Options))
+"""The names of the options of a run."""
 
 
 def options_of(chosen: Mapping[str, Any]) -> Options:
-    """The options of a call, held to the rules of the command line; None stands for a default."""
+    """Return the options that the keyword arguments of a call choose.
+
+    Raise `InputError` for a value that is not allowed.
+
+    A value of None stands for the default.
+    """
     if not isinstance(executor := chosen.get("executor"), Executor | None):
         raise InputError(f"executor: {executor!r} is not an Executor of concurrent.futures")
     options = Options(**{name: checked(name, value) for name, value in chosen.items() if value is not None})
@@ -38,7 +44,10 @@ def options_of(chosen: Mapping[str, Any]) -> Options:
 
 
 def on_cluster(options: Options, jobs: int | None) -> Options:
-    """The options with an executor where they name a cluster; jobs: how many workers, if that was asked for."""
+    """Return the options, with an executor if they name a cluster; raise `InputError` if they have an executor already.
+
+    jobs: the number of workers, or None if the cluster decides.
+    """
     if options.cluster is None:
         return options
     if options.executor is not None:
@@ -48,24 +57,27 @@ def on_cluster(options: Options, jobs: int | None) -> Options:
 
 
 def is_own(puzzle: Named) -> bool:
-    """Tell whether a puzzle is not one of the collection by its name."""
+    """Tell whether a puzzle is the user's own, that is, not the name of one in the collection."""
     return not isinstance(puzzle, str) or puzzle not in COLLECTION
 
 
 def path_of(puzzle: Named) -> str:
-    """The name or the path that a puzzle is called by; empty for what is here already."""
+    """Return a puzzle's name or path as text; "" if it is a Puzzle or a function."""
     return os.fspath(puzzle) if isinstance(puzzle, (str, os.PathLike)) else ""
 
 
 def given_texts(given: Given) -> tuple[Any, ...]:
-    """Return what is given as the texts and literals that `Options` takes."""
+    """Return givens as a tuple of texts or (label, value) literals, as `Options` takes them."""
     if isinstance(given, Mapping):
         return tuple(given.items())
     return (given,) if isinstance(given, str) else tuple(given)
 
 
 def checked(name: str, value: Any) -> Any:
-    """The value of an option, held to the rules of the command line."""
+    """Return the value of the option ``name`` in the form that `Options` takes.
+
+    Raise `InputError` if it is not allowed.
+    """
     words = WORDS[name]
     if name == "given":
         return given_texts(value)
@@ -80,7 +92,7 @@ def checked(name: str, value: Any) -> Any:
 
 
 def written(puzzle: Named, parameters: Mapping[str, Any]) -> str:
-    """The expression of Python that declares a puzzle with these parameters.
+    """Return the Python expression that declares a puzzle with these parameters, for messages.
 
     >>> written("flip-it", {"size": 3}), written("own.cnf", {}), written("own.mzn", {"data": "own.dzn"})
     ('flip_it(size=3)', "'own.cnf'", "find('own.mzn').declare(data='own.dzn')")
@@ -99,13 +111,13 @@ def written(puzzle: Named, parameters: Mapping[str, Any]) -> str:
 
 
 Declared = tuple[str, Mapping[str, Any], Callable[..., Puzzle]]
-"""A puzzle's name, its parameters, and what declares it."""
+"""A puzzle's name, its parameters, and the function that declares it when it is called with them."""
 
 
 def apart(puzzle: Named, arguments: Mapping[str, Any], level: int = 4) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The options and the puzzle's parameters among the keyword arguments of a call, with a warning of the latter.
+    """Split the keyword arguments of a call into (options, parameters of the puzzle); warn if there are parameters.
 
-    level: how many calls away the code is that the warning is for.
+    level: the number of calls between this function and the code that the warning is for.
     """
     options = {name: value for name, value in arguments.items() if name in OPTIONS}
     parameters = {name: value for name, value in arguments.items() if name not in OPTIONS}
@@ -116,7 +128,10 @@ def apart(puzzle: Named, arguments: Mapping[str, Any], level: int = 4) -> tuple[
 
 
 def question(puzzle: Named, parameters: Mapping[str, Any]) -> Declared:
-    """A puzzle's name, its parameters, and what declares it when it is called with them; raises `InputError`."""
+    """Return a puzzle's name, its parameters, and the function that declares it when it is called with them.
+
+    Raises `InputError` if there is no such puzzle, or if it cannot take these parameters.
+    """
     if is_of_cpmpy(puzzle):
         puzzle_of = plugged(EXTRAS["model of cpmpy"], "a model of CPMpy")
         if unknown := parameters.keys() - {"key", "decompose"}:
@@ -141,11 +156,15 @@ def question(puzzle: Named, parameters: Mapping[str, Any]) -> Declared:
 
 
 def is_of_cpmpy(puzzle: object) -> bool:
-    """Tell whether it is a model of CPMpy, which need not be installed."""
+    """Tell whether an object is a model of CPMpy, which need not be installed."""
     return any(f"{kind.__module__}.{kind.__qualname__}" == "cpmpy.model.Model" for kind in type(puzzle).__mro__)
 
 
 def _declared(name: str, declare: Callable[..., Puzzle], **arguments: Any) -> Puzzle:
+    """Return the puzzle that ``declare`` returns for these arguments.
+
+    Raise `InputError`, with the puzzle's name, if it fails.
+    """
     try:
         puzzle = declare(**arguments)
     except ValueError as error:

@@ -20,14 +20,18 @@ from solvers.show.printable import CannotPrint, Printer, printable
 Result = TypeVar("Result")
 
 EXIT_SECONDS = 0.8
-"""Seconds in which what runs beside the main thread is expected to end, once that has."""
+"""Seconds that the main thread waits for the other threads once it has ended."""
 
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
-"""New objects between two searches for garbage; with Python's 700, modules and models are looked through for 0.1 s."""
+"""The number of new objects after which Python looks for garbage; its default, 700, costs 0.1 s while modules load."""
 
 
 def command(main: Callable[[list[str]], int]) -> int:
-    """Run a command's main function on the arguments given to this process, which ends with the exit code returned."""
+    """Run a command as a process: set up signals, call its main function, and return the exit code.
+
+    main: called with the arguments of this process; returns the exit code. If a thread does not stop, this function
+        ends the process itself.
+    """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _on_signal)
     threading.excepthook = _on_error_in_thread
@@ -46,7 +50,10 @@ def command(main: Callable[[list[str]], int]) -> int:
 
 
 def answered(main: Callable[[list[str]], int], words: list[str]) -> int:
-    """Run a command's main function on the arguments; its exit code, and one line on stderr for every error."""
+    """Call a command's main function with these words and return the exit code.
+
+    Every error becomes one line on stderr.
+    """
     try:
         _guard_streams()
         code = main(words)
@@ -67,13 +74,13 @@ def answered(main: Callable[[list[str]], int], words: list[str]) -> int:
 
 
 def complain(sentence: str, code: int) -> int:
-    """Say what is wrong on stderr; the exit code."""
+    """Print a sentence on stderr, after the program's name, and return the exit code ``code``."""
     print(f"kazoeru: {printable(sentence)}", file=sys.stderr)
     return code
 
 
 def _guard_streams() -> None:
-    """See that only what is printable is printed, and that there is something to print to; else `InputError`."""
+    """Wrap stdout and stderr so that only printable text is written; raise `InputError` if stdout is closed."""
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if isinstance(sys.stderr, io.TextIOWrapper):
@@ -85,14 +92,15 @@ def _guard_streams() -> None:
 
 
 def _forget_output() -> None:
-    """Send what is still to be printed, and could not be, to nowhere."""
+    """Send what is left in the buffer of stdout to /dev/null, as it cannot be written."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class EndedEarly(Exception):
-    """Raised if work was ended early; the message says by what."""
+    """Raised if work was ended early; the message names the cause, and ``code`` is the exit code."""
 
     def __init__(self, by: Ending) -> None:
+        """Take the cause of the end."""
         super().__init__(by.words)
         self.code = by.code
 
@@ -102,10 +110,11 @@ def aside(
     time_limit: float | None = None,
     tick: Callable[[], object] = lambda: None,
 ) -> Result:
-    """Do some work in a thread of its own, so that signals and the time limit are heeded whatever it does, and return
-    its result. It is told to stop by the event, and given a moment for that. ``tick`` is called a few times a second.
+    """Run ``work`` in a thread of its own and return its result, so that signals and the time limit take
+    effect at any time.
 
-    Raises `EndedEarly` if it does not come to its end, and what the work raises.
+    work: called with an event that tells it to stop; it then has a moment to do so. time_limit: in seconds. tick:
+        called a few times a second. Raises `EndedEarly` if the work did not finish, and any exception of the work.
     """
     stop = StopEvent()
     began, done = time.perf_counter(), started(lambda: work(stop))
@@ -122,7 +131,10 @@ def aside(
 
 
 class StopEvent(threading.Event):
-    """Set by a signal that comes, or came since the command began, or by `end`; says what it was."""
+    """An event that is set by Ctrl-C, by SIGTERM (also one since the command began), or by `end`.
+
+    ``ending`` is the cause.
+    """
 
     ending: Ending | None = None
 
@@ -131,23 +143,26 @@ class StopEvent(threading.Event):
         heed_signals(self.end)
 
     def end(self, ending: Ending) -> None:
-        """Set it, for this reason if there is no earlier one."""
+        """Set the event; this is its cause unless it has an earlier one."""
         self.ending = self.ending or ending
         self.set()
 
 
 _received: list[Ending] = []
+"""The signals that have come since the command began."""
 _listeners: list[Callable[[Ending], None]] = []
+"""The functions to call when a signal comes."""
 
 
 def heed_signals(stop: Callable[[Ending], None]) -> None:
-    """Call ``stop`` for each signal, Ctrl-C or SIGTERM, that comes, or came since the command began."""
+    """Call ``stop`` with the ending for each Ctrl-C or SIGTERM that comes, or that came since the command began."""
     _listeners.append(stop)
     for ending in _received:
         stop(ending)
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
+    """Handle a signal: note it, call all listeners, and let a second one end the process at once."""
     signal.signal(number, signal.SIG_DFL)  # a second one ends the process at once
     _received.append(Ending.CTRL_C if number == signal.SIGINT else Ending.SIGTERM)
     for stop in _listeners:
@@ -155,6 +170,7 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
 
 
 def _on_error_in_thread(error: threading.ExceptHookArgs) -> None:
+    """Report an exception in a thread, except for a lack of memory, which the thread that waits for it reports."""
     of_memory = isinstance(error.exc_value, MemoryError) or str(error.exc_value) == "can't start new thread"
     if not of_memory:  # of which who waits for the thread tells
         threading.__excepthook__(error)

@@ -11,7 +11,7 @@ from solvers.show.printable import paint
 from solvers.show.report import Report
 
 CLEAR = "\r\x1b[K"
-"""Takes away a line of a terminal."""
+"""The text that clears a line of a terminal."""
 
 
 BAR_CHARACTERS = 30
@@ -19,27 +19,34 @@ BAR_CHARACTERS = 30
 
 
 UNITS = ("conflicts", "failures", "nodes")
-"""What tells how much solvers have searched; of those that count several of them, the first."""
+"""The statistics that say how much solvers have searched; the first one that a solver has is shown."""
 
 MIN_FORECAST_SHARE = 0.05
-"""The share of the space that is searched before it is said how long the rest takes: earlier, it was 20 times off."""
+"""The share of the space to be searched before the time left is forecast.
+
+Earlier forecasts were wrong by a factor of 20.
+"""
 
 
 class Pace:
-    """The progress of a run, and an estimate of the time left."""
+    """The time that a run has taken, and a forecast of the time left."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        """Start the clock, a function that returns seconds."""
         self._clock, self._began = clock, clock()
         self._since = 0.0, 0.0
         self._resumed: dict[str, int] | None = None
 
     @property
     def elapsed(self) -> float:
-        """Seconds since it began."""
+        """Seconds since this object was made."""
         return self._clock() - self._began
 
     def left(self, report: Report) -> float | None:
-        """Seconds that the rest takes if it goes on as it did; None where no share of the space is known."""
+        """Return the forecast of the seconds that the rest of a run takes.
+
+        None if too little of the space was searched.
+        """
         if not report.progress:
             return None
         if self._resumed != report.resumed:  # what earlier runs searched took no time
@@ -51,7 +58,9 @@ class Pace:
         return (self.elapsed - began) * (1 - report.progress) / done if done >= MIN_FORECAST_SHARE else None
 
     def state(self, report: Report) -> str:
-        """Return the state of a run that goes on, in words."""
+        """Return the state of a running run in words, such as "5 solutions up to symmetry, 12 nodes, 3 s (4 s
+        left)".
+        """
         seconds = f"{self.elapsed:.0f} s"
         if is_compiling():
             return f"compiling the search, {seconds}"
@@ -69,14 +78,15 @@ class Pace:
 
 
 class ProgressLine:
-    """A line on a terminal that says that the run is alive; nothing where the stream is not a terminal."""
+    """A line on stderr that shows the progress; nothing is written if stderr is not a terminal or ``quiet`` is true."""
 
     def __init__(self, quiet: bool) -> None:
+        """Start the clock; quiet: write nothing."""
         self._stream: TextIO | None = sys.stderr if sys.stderr.isatty() and not quiet else None
         self._pace, self._shown = Pace(), 0.0
 
     def show(self, report: Report) -> None:
-        """Rewrite the line for a run, at most a few times a second."""
+        """Show the state of a run, with a bar of the share that was searched; at most a few times a second."""
         bar = ""
         if report.progress and not is_compiling():
             filled = round(BAR_CHARACTERS * report.progress)
@@ -84,11 +94,14 @@ class ProgressLine:
         self.say(lambda: f"{report.puzzle} {bar}{self._pace.state(report)}")
 
     def show_answer(self, puzzle: str, answer: object) -> None:
-        """Rewrite the line for a question, at most a few times a second; answer: as far as it is known, or None."""
+        """Show the first line of a question's answer and the time; at most a few times a second.
+
+        answer: the answer so far, or None.
+        """
         self.say(lambda: ": ".join([puzzle, *str(answer or "").splitlines()[:1], f"{self._pace.elapsed:.0f} s"]))
 
     def say(self, text: Callable[[], str]) -> None:
-        """Rewrite the line, at most a few times a second."""
+        """Replace the line by what ``text`` returns; at most a few times a second."""
         if self._stream and self._pace.elapsed - self._shown > 0.2:
             self._shown = self._pace.elapsed
             paint(self._stream, CLEAR)
@@ -96,7 +109,7 @@ class ProgressLine:
             self._stream.flush()
 
     def clear(self) -> None:
-        """Take the line away, so that what follows starts on a clean one."""
+        """Clear the line, so that other output starts on an empty one."""
         if self._stream:
             paint(self._stream, CLEAR)
             self._stream.flush()
