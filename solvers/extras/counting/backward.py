@@ -26,7 +26,7 @@ Words = NDArray[np.uint64]
 
 
 class _Ahead(NamedTuple):
-    """The targets of some of the steps out of a layer."""
+    """A run of the steps in the buffer that lead to states of one table."""
 
     table: Words
     layer: int
@@ -50,6 +50,8 @@ class BackwardStep(NamedTuple):
 
 
 class _Step(NamedTuple):
+    """A step from a state to a later one, for drawing solutions."""
+
     option: int
     ways: int
     """The number of ways to complete the state that the step leads to."""
@@ -58,11 +60,11 @@ class _Step(NamedTuple):
 
 
 class Backward:
-    """Goes through the layers of a count from the last to the first, and leaves the number of ways to complete a state
-    in the place of the number of ways to it.
+    """A pass over the layers of a count, from the last to the first.
 
-    frontier: one that keeps its layers, and has counted so many solutions (``total``). tell: called a few times a
-    second. Raises `Stopped` and `BudgetError` as a count does; it may take as much memory as a layer more than that.
+    It computes in how many ways each state is completed. That number replaces the number of ways to reach the state.
+    frontier: a count that has kept its layers. total: the solutions that it found. tell: called a few times a second.
+    Raises `Stopped` and `BudgetError` as a count does; it may take as much memory as a layer more than the count.
     """
 
     def __init__(self, frontier: Frontier, total: int, tell: Callable[[], None] = lambda: None) -> None:
@@ -84,14 +86,14 @@ class Backward:
                 self._complete(t, frontier.done[t], tell)
 
     def uses(self) -> list[int]:
-        """Count the solutions that contain each option, by the option's number."""
+        """Return the number of solutions that contain each option, by the option's number."""
         uses = [0] * len(self._frontier.layout.options)
         for option, number in zip(self._frontier.layout.options, self._numbers(self._uses), strict=True):
             uses[option] = number
         return uses
 
     def steps(self) -> Iterator[BackwardStep]:
-        """Every step between states that are reached and completed, layer by layer."""
+        """Yield every step between states that can be reached and completed, layer by layer."""
         layout, steps = self._frontier.layout, self._steps
         options = np.array(layout.options)
         for t in range(layout.layers if self._total else 0):
@@ -104,7 +106,10 @@ class Backward:
                         yield BackwardStep(table, part.table, slots, self._found[rows], taken)
 
     def sums(self, weights: Sequence[int]) -> dict[int, int]:
-        """Count the solutions by the sum of the weights of their options."""
+        """Return the number of solutions for each sum of the weights of their options.
+
+        Weights: by the option's number.
+        """
         frontier, last = self._frontier, self._frontier.layout.layers
         if not self._total:
             return {}
@@ -128,9 +133,10 @@ class Backward:
         return ways
 
     def sample(self, count: int, seed: int) -> list[list[int]]:
-        """Draw solutions uniformly at random, as lists of option numbers; none if there is no solution.
+        """Draw solutions uniformly at random; return each as the list of its option numbers.
 
-        A solution has a rank, from 0, among those that begin with the same steps.
+        count: how many to draw, with repetition; the list is empty if there is no solution. seed: of the random
+        numbers. In the code, a solution has a rank, from 0, among those that begin with the same steps.
         """
         layout, stride = self._frontier.layout, self._frontier.stride
         rng = random.Random(seed)
@@ -158,7 +164,10 @@ class Backward:
         return found
 
     def _complete(self, t: int, layer: Layer, tell: Callable[[], None]) -> None:
-        """Number the states of a layer anew, those behind which have been."""
+        """Compute in how many ways each state of layer ``t`` is completed, from those of the later layers.
+
+        Drop states with none. The number replaces the number of ways to the state in the tables of ``layer``.
+        """
         frontier, steps, words = self._frontier, self._steps, self._frontier.layout.words
         for partition, table in enumerate(layer.tables):
             slots = table.reshape(-1, frontier.stride)
@@ -179,9 +188,10 @@ class Backward:
                 frontier.hold(-table.nbytes)
 
     def _expanded(self, table: Words, t: int) -> Iterator[tuple[int, int, list[_Ahead]]]:
-        """Write down the steps out of a table of layer t, some slots at a time: from the first number to the second.
+        """Write the steps out of a table of layer ``t`` into the buffer, a range of slots at a time.
 
-        The places of the states that they lead to are in ``self._found`` until the next are asked for.
+        Yields (first slot, end of the slots, the steps by the table that they lead to). ``self._found`` holds the slot
+        that each step leads to, -1 if there is none, until the next range is asked for.
         """
         frontier, steps = self._frontier, self._steps
         steps.place[:] = 0
@@ -202,7 +212,7 @@ class Backward:
             yield first, int(steps.place[0]), ahead
 
     def _steps_from(self, table: Words, t: int) -> list[list[_Step]]:
-        """Return, for each state in a table of layer t, the steps to the states that have completions."""
+        """Return, for each state in a table of layer ``t``, the sorted steps to states that can be completed."""
         stride, words, steps = self._frontier.stride, self._frontier.layout.words, self._steps
         found: list[list[_Step]] = [[] for _ in range(len(table) // stride)]
         for _, _, ahead in self._expanded(table, t):
@@ -217,6 +227,7 @@ class Backward:
         return [sorted(steps) for steps in found]
 
     def _numbers(self, limbs: Words) -> list[int]:
+        """Convert limbs, the lowest first, to integers."""
         raw = limbs.astype("<u8").tobytes()
         size = 8 * self._frontier.limbs
         return [int.from_bytes(raw[place : place + size], "little") for place in range(0, len(raw), size)]

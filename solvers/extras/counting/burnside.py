@@ -17,10 +17,11 @@ from solvers.symmetry.key import Key
 
 
 def option_images(cover: ExactCover, key: Key, element: Permutation) -> list[int] | None:
-    """The image of each option under a permutation of the key's literals; None if that is no automorphism of the cover.
+    """Return the image of each option under a permutation of the key's literals.
 
-    An automorphism carries items to items, optional items to optional items, exclusions to exclusions, and options that
-    are fixed to such as are fixed in the same way. So it carries solutions to solutions.
+    None if it is no automorphism of the cover. An automorphism maps items to items, optional items to optional items,
+    exclusions to exclusions, and fixed options to options that are fixed in the same way. So it maps solutions to
+    solutions.
     """
     if not key.is_plain or (element[::2] % 2).any() or (element[1::2] != element[::2] + 1).any():
         return None
@@ -50,16 +51,14 @@ def count_orbits(
     among: Iterable[tuple[Permutation, int]],
     count: Callable[[Instance], Mapping[int, int]],
 ) -> tuple[dict[int, int], int]:
-    """(solutions up to symmetry by kind, solutions in all), by counts of those that each class leaves unchanged.
+    """Count orbits by Burnside's lemma: return (orbits by kind, the number of all solutions).
 
-    The group's elements are automorphisms of the cover, and symmetric solutions are of one kind. What is counted first
-    is the whole cover.
+    cover: the first count is that of the whole cover. group: its elements are automorphisms of the cover, and symmetric
+    solutions are of one kind. among: (an element, the number of elements) of each conjugacy class, the identity's
+    first. count: returns the number of solutions of each kind of a reduced cover, here of those that an element leaves
+    unchanged.
 
-    count: gives the number of solutions of each kind.
-
-    among: the group's classes, the identity's first, each by an element and how many there are in it.
-
-    Raises `CheckError` if an element is not an automorphism of the cover.
+    Raises `CheckError` if an element is not an automorphism of the cover, or if the sum is no whole number of orbits.
     """
     total = -1
     unchanged = Counter[int]()

@@ -26,16 +26,20 @@ SLOTS_PER_PART = 1 << 18
 
 
 class Checkpoints(StoreFile):
-    """The store of a count.
+    """The store of a count by layers, from which a count that was ended goes on.
 
-    What is written at the end of a layer are all states that are held then, in place of those from the time before,
-    in one transaction; layers that the count keeps are written once.
+    At the end of a layer, all states that are then held replace those written before, in one transaction. Layers that
+    the count keeps are written once.
     """
 
     resumed = 0
-    """How many layers an earlier run on it had done."""
+    """The number of layers that an earlier run had finished."""
 
     def __init__(self, path: str, identity: Mapping[str, str], jobs: int, frontier: Frontier) -> None:
+        """path: of the SQLite file. identity: facts that have to be the same when it is resumed.
+
+        jobs: threads, for the record. frontier: the count whose states are stored.
+        """
         super().__init__(path, {**identity, "order of items": frontier.layout.fingerprint()}, "cover", jobs)
         self._frontier = frontier
         self._sizes: dict[str, int] = {}
@@ -45,7 +49,10 @@ class Checkpoints(StoreFile):
         self._pause = MIN_SECONDS_BETWEEN_CHECKPOINTS
 
     def layer_done(self) -> None:
-        """Write what the frontier holds, if that pays or nothing is left to count."""
+        """Write the states that the count holds, unless too little time has passed.
+
+        The last layer is always written.
+        """
         frontier = self._frontier
         is_last = frontier.layer == frontier.layout.layers
         began = time.perf_counter()
@@ -60,7 +67,10 @@ class Checkpoints(StoreFile):
         self._pause = max(MIN_SECONDS_BETWEEN_CHECKPOINTS, MIN_COUNTING_PER_WRITING * (self._written - began))
 
     def restore(self) -> None:
-        """Make the frontier go on from what the store holds; raises `frontier.BudgetError` where that is too much."""
+        """Load the stored states into the count, so that it goes on from there; nothing happens with an empty store.
+
+        Raises `BudgetError` if they need more memory than the count may take.
+        """
         for (facts,) in self._run("SELECT facts FROM progress"):
             progress = CountProgress(**json.loads(facts))
             self._frontier.restore(progress.layer, progress.limbs, progress.states, progress.peak, progress.held)
@@ -72,12 +82,14 @@ class Checkpoints(StoreFile):
         self._written = time.perf_counter()
 
     def _parts(self, number: str) -> Iterator[NDArray[np.uint64]]:
+        """Yield the stored states of a layer, part by part, as arrays with a row for each state."""
         for part in range(len(self._seals[number])):
             self._frontier.check_stop()
             ((rows,),) = self._run("SELECT rows FROM layer WHERE number = ? AND part = ?", int(number), part)
             yield np.load(io.BytesIO(rows), allow_pickle=False)
 
     def _write(self) -> None:
+        """Write the layers that are not yet stored, and the progress; delete the layers that are no longer held."""
         frontier = self._frontier
         for number in self._seals.keys() - self._final:
             self._run("DELETE FROM layer WHERE number = ?", int(number))
@@ -97,6 +109,7 @@ class Checkpoints(StoreFile):
         self._write_session(UNENDED)
 
     def _write_layer(self, t: int, layer: Layer) -> list[str]:
+        """Write the states of layer ``t`` in parts; return the seal of each part, in hexadecimal."""
         frontier, seals = self._frontier, list[str]()
         for table in layer.tables:
             slots = table.reshape(-1, frontier.stride)

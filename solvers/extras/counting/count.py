@@ -40,10 +40,17 @@ It is None before, and also after a count that went another way; an error if the
 
 
 class PieceSums:
-    """The used pieces of a solution as the sum of numbers of its options: each name has bits, which count its uses."""
+    """Counts of used pieces, packed into integers.
+
+    The sum of its options' weights says which pieces a solution uses. Each name of a piece has its own bits in the sum,
+    which hold the number of its uses.
+    """
 
     def __init__(self, key: Key, used: UsedPieces, options: int) -> None:
-        """options: the number of options, which begin with the variables of the model."""
+        """key: of the puzzle. used: says which piece a literal uses. options: the number of the cover's options.
+
+        The first of them are the variables of the model.
+        """
         named = {label: used.fills(label, 1)[0] for label in key.position}
         self._names, self._bits, self._named = sorted(set(named.values())), len(named).bit_length(), used.named
         place = {name: self._bits * number for number, name in enumerate(self._names)}
@@ -52,23 +59,26 @@ class PieceSums:
             self.weights[key.variables[key.position[label]]] += 1 << place[name]
 
     def are_kept(self, image: Sequence[int]) -> bool:
-        """Tell whether a permutation of the options carries each to one of the same piece."""
+        """Tell whether a permutation of the options maps each option to one of the same piece."""
         return all(self.weights[to] == weight for to, weight in zip(image, self.weights, strict=True))
 
     def count(self, part: Instance, backward: Backward) -> dict[int, int]:
-        """Count the solutions of a part by their sums."""
+        """Count the solutions of a reduced cover by used pieces; return their numbers by the sum of weights.
+
+        backward: the pass back over the layers of a count of ``part``.
+        """
         always = sum(self.weights[option] for option in part.chosen)
         found = backward.sums([sum(self.weights[option] for option in members) for members in part.members])
         return {always + number: solutions for number, solutions in found.items()}
 
     def named(self, number: int) -> str:
-        """Return the names of the pieces of a solution with this sum."""
+        """Return, as text, the names of the pieces that a solution with this sum uses."""
         times = {name: number >> self._bits * n & (1 << self._bits) - 1 for n, name in enumerate(self._names)}
         return self._named({name: count for name, count in times.items() if count})
 
 
 class CountRequest(NamedTuple):
-    """The answers that a count has to give besides the numbers of solutions."""
+    """What a count has to tell besides the numbers of solutions."""
 
     marginals: bool
     """Whether to count the solutions in which each literal of the key is true."""
@@ -80,12 +90,12 @@ class CountRequest(NamedTuple):
 
     @property
     def looks_back(self) -> bool:
-        """Tell whether all layers are gone through once more."""
+        """Tell whether the count needs a second pass over its layers, from the last to the first."""
         return self.marginals or self.sample > 0 or self.by is not None
 
 
 class Counting:
-    """The question how many solutions a cover has; each symmetry has been seen to be one of the cover itself."""
+    """A count of an exact cover's solutions, layer by layer. Each symmetry has to be an automorphism of the cover."""
 
     name = "cover"
     method = "frontier"
@@ -104,7 +114,12 @@ class Counting:
         file: str | None,
         identity: Mapping[str, str],
     ) -> None:
-        """``file`` is to hold the store, if there is to be one; ``identity`` says what that is of."""
+        """cover: to be counted. group: the symmetries under which solutions count once.
+
+        stop: ends the count when set. jobs: threads. gigabytes: memory limit; None for a share of the free memory.
+        asked: other answers. file: path of the store, if there is one. identity: facts that have to be the same when a
+        store is resumed.
+        """
         self._cover = cover
         self._group = group
         self._stop = stop
@@ -116,11 +131,16 @@ class Counting:
         self.size = {"items": len(cover.items) + len(cover.optional), "options": cover.options}
 
     def heed(self, stop: threading.Event) -> None:
-        """Heed this event in place of the one that it was made with."""
+        """Let this event stop the count, in place of the one given to the constructor."""
         self._stop = stop
 
     def run(self, tell: Callable[[Tally], None]) -> Tally:
-        """Count, and tell a few times a second how far it is; raises `Stopped` and `frontier.BudgetError`."""
+        """Count the solutions, all and up to symmetry, and return the result.
+
+        Call ``tell`` with the state a few times a second.
+
+        Raises `Stopped` once the event is set, and `BudgetError` if the states need more memory than allowed.
+        """
         whole: list[Frontier] = []
         others: list[int] = []  # states of the solutions that a class leaves unchanged
         marginals: Sequence[int] | None = None
@@ -198,7 +218,11 @@ class Counting:
         )
 
     def _of_literals(self, part: Instance, uses: Sequence[int], total: int) -> list[int]:
-        """The number of solutions that hold each literal of the key."""
+        """Return the number of solutions in which each literal of the key is true, by the literal's number.
+
+        part: the reduced cover. uses: the number of solutions that contain each of its options. total: that of all
+        solutions.
+        """
         of_variable = [0] * self._cover.options
         for members, count in [*zip(part.members, uses, strict=True), (part.chosen, total)]:
             for option in members:
@@ -209,7 +233,7 @@ class Counting:
         return [count if value else total - count for count, value in counts]
 
     def _encoded(self, part: Instance, options: Sequence[int]) -> Encoded:
-        """The solution in which these options of the part are chosen."""
+        """Return the solution in which these options of the reduced cover are chosen, as literal numbers of the key."""
         values = np.zeros(self._cover.options, dtype=np.int64)
         values[[member for option in options for member in part.members[option]]] = 1
         values[list(part.chosen)] = 1
@@ -217,7 +241,7 @@ class Counting:
 
 
 def layered(request: Request) -> Counting | None:
-    """Return the count by layers of a request whose model is an exact cover; None if it does not fit.
+    """Return a count by layers for a request whose model is an exact cover, or None if it does not fit.
 
     Raises `InputError` if the method was asked for by name and does not fit.
     """
@@ -250,13 +274,15 @@ def layered(request: Request) -> Counting | None:
 
 
 def has_symmetries(cover: ExactCover, group: Group) -> bool:
-    """Tell whether the cover itself, item by item, has the group's symmetries, and not only its solutions may have
-    them."""
+    """Tell whether every symmetry of the group permutes the cover's options so that items are mapped to items.
+
+    False if only the set of solutions has the symmetries.
+    """
     return all(option_images(cover, group.key, generator) for generator in group.generators)
 
 
 def free_memory() -> int:
-    """Return the number of free bytes of this machine; half of its memory where the free part is not known."""
+    """Return the free memory of this machine in bytes; half of its memory where the free part is not known."""
     free = []
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()

@@ -43,12 +43,12 @@ PACKAGES = {"d4": ("py_d4", "d4Solver"), "ganak": ("pyganak", "pyganak")}
 
 
 def is_installed(counter: str = "d4") -> bool:
-    """Tell whether the package of a counter is there."""
+    """Tell whether the package of a counter, "d4" or "ganak", is installed."""
     return find_spec(PACKAGES[counter][0]) is not None
 
 
 def by_formula(request: Request) -> FormulaCounting | None:
-    """Return the count of a request's formula; None if it does not fit, or if listing takes less time.
+    """Return a count of the request's formula; None if it does not fit, or if listing the solutions takes less time.
 
     Raises `InputError` if the method was asked for by name and does not fit.
     """
@@ -74,10 +74,10 @@ def by_formula(request: Request) -> FormulaCounting | None:
 
 
 class FormulaCounting:
-    """The question how many solutions a model has, for a program that counts those of its formula.
+    """A count of a model's solutions by a program that counts those of its formula.
 
     Solutions up to symmetry are counted by Burnside's lemma: for an element of each conjugacy class of the group, the
-    formula is held to what that element leaves as it is. The group has to be one of the model.
+    formula is restricted to the solutions that the element leaves unchanged. The group has to be one of the model.
     """
 
     method = "counter"
@@ -85,7 +85,10 @@ class FormulaCounting:
     jobs = 1
 
     def __init__(self, model: CpModel, group: Group, stop: threading.Event, counter: str = "d4") -> None:
-        """Raise `InputError` where the counter is not installed."""
+        """Raises `InputError` where the counter is not installed.
+
+        group: the symmetries under which solutions count once. stop: ends the count when set. counter: "d4" or "ganak".
+        """
         if not is_installed(counter):
             raise InputError("counting a formula needs D4: pip install '.[count]', or choose --method listing")
         self._model = model
@@ -96,11 +99,14 @@ class FormulaCounting:
         self.size = {"variables": len(model.proto.variables), "constraints": len(model.proto.constraints)}
 
     def heed(self, stop: threading.Event) -> None:
-        """Heed this event in place of the one that it was made with."""
+        """Let this event stop the count, in place of the one given to the constructor."""
         self._stop = stop
 
     def run(self, tell: Callable[[Tally], None]) -> Tally:
-        """Count; raises `Stopped`, and `InputError` for a model that has no formula."""
+        """Count the solutions, all and up to symmetry, and return the result; call ``tell`` after each element.
+
+        Raises `Stopped` once the event is set, and `InputError` for a model that has no formula.
+        """
         group, key = self._group, self._group.key
         model, objective = self._held()
         without_scheduling(model)
@@ -124,7 +130,11 @@ class FormulaCounting:
         return Tally(statistics, {}, solutions, total, objective=objective if has_objective(self._model) else None)
 
     def _held(self) -> tuple[CpModel, Any]:
-        """The model, held to the best value if it asks for one, and that value; None if there is no solution."""
+        """Return (a copy of the model, its best value).
+
+        An objective is replaced by the constraint that it has that value. The value is 0 without an objective, and None
+        if there is no solution.
+        """
         if not has_objective(self._model):
             return self._model.clone(), 0
         last: list[Any] = []
@@ -133,14 +143,17 @@ class FormulaCounting:
 
 
 def _literals(lowering: Lowering, group: Group) -> list[int]:
-    """The literal of the formula that says what each literal of the key says."""
+    """Return, for each literal of the key by its number, the literal of the formula that means the same."""
     key = group.key
     spoken = map(key.literal, range(key.size))
     return [lowering.literal(key.variables[position], value) for position, value in spoken]
 
 
 def _equalities(literals: Sequence[int], element: Permutation) -> Iterator[list[int]]:
-    """Clauses that hold a solution to be what the element makes of it."""
+    """Yield clauses that restrict the formula to the solutions which the permutation of literals leaves unchanged.
+
+    literals: the literal of the formula for each literal of the key.
+    """
     for number, image in enumerate(element[: len(literals)].tolist()):
         here, there = literals[number], literals[image]
         if here != there:
@@ -151,7 +164,8 @@ def _equalities(literals: Sequence[int], element: Permutation) -> Iterator[list[
 def _counted(counter: str, formula: tuple[int, Sequence[Sequence[int]], Sequence[int]], stop: threading.Event) -> int:
     """Run a counter in a process of its own, which can be ended, and return its count.
 
-    Raises `InputError` if it breaks down, `Stopped` once the event is set.
+    formula: (the number of variables, the clauses, the variables onto which the count is projected). Raises
+    `InputError` if the counter breaks down, `Stopped` once the event is set.
     """
     variables, clauses, shown = formula
     if not all(clauses):  # which D4 refuses to read
@@ -166,8 +180,8 @@ def _counted(counter: str, formula: tuple[int, Sequence[Sequence[int]], Sequence
 def predicted(model: CpModel, key: Sequence[int], seed: int, stop: threading.Event) -> float:
     """Estimate the number of solutions by random walks down a search tree.
 
-    D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29 (1975). Raises
-    `InputError` for a model that cannot be lowered.
+    key: the key variables. seed: of the random numbers. D. E. Knuth, "Estimating the efficiency of backtrack programs",
+    Mathematics of Computation 29 (1975). Raises `InputError` for a model that cannot be lowered.
     """
     augmented = model.clone()
     drop_objective(augmented.proto)
@@ -182,7 +196,13 @@ def predicted(model: CpModel, key: Sequence[int], seed: int, stop: threading.Eve
 
 
 def _walked(propagation: Propagator, among: Sequence[Sequence[int]], rng: random.Random) -> float:
-    """The product of how many branches there are at each step of one walk; 0 where it comes to no end."""
+    """Walk once at random down the search tree.
+
+    Return the product of the numbers of branches, 0 if the walk ends in a conflict.
+
+    among: choices, each a set of literals exactly one of which is true. propagation: gives the literals that some
+    imply.
+    """
     literals: tuple[int, ...] = ()
     implied = propagation.implied(literals)
     leaves = 1.0

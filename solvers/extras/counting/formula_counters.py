@@ -17,7 +17,7 @@ FIRST_PAGE_BYTES = 2**28
 
 
 def d4() -> int:
-    """The count by D4."""
+    """Count with D4 the models of the formula on standard input, projected onto its shown variables."""
     from py_d4 import Solver, load_options_from_dict
 
     options = load_options_from_dict({"cache": {"bucket": {"sizeFirstPage": str(FIRST_PAGE_BYTES)}}})
@@ -25,7 +25,7 @@ def d4() -> int:
 
 
 def ganak() -> int:
-    """The count by Ganak."""
+    """Count with Ganak the models of the formula on standard input, projected onto its shown variables."""
     from pyganak import Counter
 
     counter = Counter()

@@ -44,16 +44,20 @@ MAX_STATES_FOR_ONE_THREAD = 10_000
 
 @cache
 def kernel(words: int, limbs: int) -> Kernel:
-    """The compiled functions for states and numbers of so many words; compiled where that was not done before."""
+    """Return the compiled functions for states of ``words`` words and numbers of ``limbs`` words.
+
+    Compile them if needed.
+    """
     from solvers.extras.counting.frontier_kernel import compile_kernel
 
     return kernel_of(compile_kernel, words, limbs)
 
 
 class Layer:
-    """The states whose first open item is the same, in a table for each partition."""
+    """The states whose first open item is the same, in a hash table for each partition."""
 
     def __init__(self, partitions: int) -> None:
+        """partitions: the number of tables, which begin empty."""
         self.tables = [np.zeros(0, dtype=np.uint64)] * partitions
         self.sizes = [0] * partitions
 
@@ -64,7 +68,10 @@ class Layer:
 
 
 def empty_steps(rows: int, stride: int, groups: int) -> TransitionBuffer:
-    """Room for so many steps, as rows of so many words, into so many groups."""
+    """Return an empty buffer for steps; rows: its capacity. stride: words per step.
+
+    groups: the number of groups to sort into.
+    """
     from solvers.extras.counting.frontier_kernel import TransitionBuffer
 
     return TransitionBuffer(
@@ -78,10 +85,10 @@ def empty_steps(rows: int, stride: int, groups: int) -> TransitionBuffer:
 
 
 class Frontier:
-    """A count, layer by layer; what it took so far can be read at any time.
+    """A count of a reduced cover's solutions, layer by layer. Its figures can be read at any time.
 
-    budget: how many bytes tables of states may take. jobs: how many threads may work on them. keep: hold every layer,
-    so that `solvers.extras.counting.backward` can go through them again.
+    problem: the cover. stop: ends the count when set. budget: the bytes that tables of states may take. jobs: the
+    number of threads. keep: hold every layer, so that `solvers.extras.counting.backward` can go through them again.
     """
 
     def __init__(
@@ -119,12 +126,20 @@ class Frontier:
         self._lock = threading.Lock()
 
     def restore(self, layer: int, limbs: int, states: int, peak: int, held: Sequence[int]) -> None:
-        """Go on behind so many layers that were done before; `restore_layer` brings back what was held then."""
+        """Continue behind layers that an earlier run has finished; `restore_layer` then loads the states.
+
+        layer: the number of finished layers. limbs: words of a number. states, peak, held: the figures of that run, see
+        the attributes of the same names.
+        """
         self.layer, self.limbs, self.states, self.peak, self.held = layer, limbs, states, peak, list(held)
         self._restored = states
 
     def restore_layer(self, t: int, states: int, parts: Iterable[NDArray[np.uint64]]) -> None:
-        """Bring back the states of layer t: rows of states and numbers, which may have fewer limbs."""
+        """Load the stored states of layer ``t``.
+
+        states: their number. parts: arrays with a row for each state, the words of the state and then its number of
+        ways, which may have fewer limbs than now.
+        """
         layer = (self.begun if t >= self.layer else self.done).setdefault(t, Layer(self._partitions))
         # Rows come sorted by their hashes; in smaller tables, which grow, all would want the same few slots.
         share = states / self._partitions
@@ -143,9 +158,10 @@ class Frontier:
                 self._insert(layer, partition, steps, partition)
 
     def count(self, tell: Callable[[], None] = lambda: None, finished: Callable[[], None] = lambda: None) -> int:
-        """The number of solutions; raises `Stopped` once the event is set, and `BudgetError`.
+        """Count the layers that are left and return the number of solutions.
 
-        tell: called a few times a second. finished: called when a layer is done.
+        tell: called a few times a second. finished: called when a layer is done. Raises `Stopped` once the event is
+        set, and `BudgetError` if the tables need more memory than the budget.
         """
         layout = self.layout
         if self._is_contradictory:
@@ -182,7 +198,7 @@ class Frontier:
 
     @cached_property
     def transitions(self) -> Transitions:
-        """The data of the layout that the kernel `states` needs."""
+        """The layout's data in the form that the compiled functions take."""
         from solvers.extras.counting.frontier_kernel import Transitions
 
         layout = self.layout
@@ -206,17 +222,17 @@ class Frontier:
         )
 
     def new_steps(self) -> TransitionBuffer:
-        """Room to write down all steps out of some states, one at least."""
+        """Return an empty buffer that can hold the steps out of at least one state."""
         rows = max(TRANSITIONS_PER_BUFFER, *np.diff(self.layout.begin).tolist(), 0)
         return empty_steps(rows, self.stride, self.layout.layers + 1 << self.partition_bits)
 
     def check_stop(self) -> None:
-        """Raise `Stopped` once the count was told to stop."""
+        """Raise `Stopped` if the stop event is set."""
         if self._stop.is_set():
             raise Stopped
 
     def _ways(self, layer: Layer) -> int:
-        """The sum of the numbers of all its states."""
+        """Return the sum, over all states of a layer, of the number of ways to reach them."""
         ways = 0
         for table in layer.tables:
             limbs = table.reshape(-1, self.stride)[:, self.layout.words :]
@@ -226,7 +242,10 @@ class Frontier:
         return ways
 
     def _widened(self, t: int) -> bool:
-        """Give numbers another limb if some could overflow in the next layer; tell whether that was needed."""
+        """Add a limb to all numbers if some could overflow in the step out of layer ``t``.
+
+        Tell whether that was needed.
+        """
         incoming = self._ways(self.begun[t]) * (self.layout.begin[t + 1] - self.layout.begin[t])
         largest = (1 << 64 * self.limbs) - 1
         for n in range(t + 1, self.layout.layers + 1):
@@ -250,7 +269,10 @@ class Frontier:
     def _advance(
         self, t: int, steps: Sequence[TransitionBuffer], pool: ThreadPoolExecutor, tell: Callable[[], None]
     ) -> None:
-        """Take all steps out of a layer, and drop it."""
+        """Take all steps out of layer ``t``; then drop the layer, unless layers are kept.
+
+        steps: a buffer for each thread. pool: the threads. tell: called each time the buffers were emptied.
+        """
         layout, layer = self.layout, self.begun[t]
         expand, group = kernel(layout.words, self.limbs)[:2]
         workers = self._jobs if layer.states >= MAX_STATES_FOR_ONE_THREAD else 1
@@ -294,11 +316,12 @@ class Frontier:
             self.hold(-sum(table.nbytes for table in layer.tables))
 
     def _layer(self, t: int) -> Layer:
+        """Return layer ``t``, which is ahead; it is made if there was no step to it yet."""
         with self._lock:
             return self.begun.setdefault(t, Layer(self._partitions))
 
     def _insert(self, layer: Layer, partition: int, steps: TransitionBuffer, group: int) -> None:
-        """Put the states of a group of steps into their table."""
+        """Add the states of one group of steps to the table of a partition, which grows if it has to."""
         functions = kernel(self.layout.words, self.limbs)
         begin, end = steps.starts[group : group + 2].tolist()
         table, states = layer.tables[partition], layer.sizes[partition]
@@ -313,7 +336,10 @@ class Frontier:
         layer.sizes[partition] += functions.insert(table, self.partition_bits, steps, begin, end)
 
     def hold(self, more: int) -> None:
-        """Account for memory that tables take."""
+        """Add ``more`` bytes to the memory that tables take, negative if it is freed.
+
+        Raise `BudgetError` beyond the budget.
+        """
         with self._lock:
             if more > 0 and self._bytes + more > self._budget:
                 raise BudgetError(f"the memory budget of {self._budget / GIGABYTE:.3g} GB ({self._standing()})")
@@ -346,6 +372,7 @@ class Frontier:
         )
 
     def _on_the_way_back(self) -> str:
+        """Describe, for an error message, the memory that going back through all layers takes at most."""
         largest = max(table.nbytes for layer in self.done.values() for table in layer.tables)
         most = (self._bytes + largest) / GIGABYTE
         return f"all {self.layout.layers} layers were counted; to go back through them takes at most {most:.2g} GB"

@@ -45,6 +45,7 @@ class Transitions(NamedTuple):
     edges: NDArray[np.uint64]
     """For each near position and each offset, the positions that are connected with the position at this offset."""
     offsets: NDArray[np.int64]
+    """The differences between connected positions."""
     sizes: NDArray[np.uint8]
     """For each number, 1 if options can fill a region of so many connected positions; empty if they always can."""
     more: NDArray[np.uint64]
@@ -84,7 +85,7 @@ class TransitionBuffer(NamedTuple):
 
 
 class Kernel(NamedTuple):
-    """The compiled functions for states and numbers of so many words."""
+    """The compiled functions for states and numbers of fixed lengths; `compile_kernel` says what each does."""
 
     expand: Any
     group: Any
@@ -97,7 +98,7 @@ class Kernel(NamedTuple):
 
 @part_of_kernel
 def _hash(state, words):
-    """A number whose bits all depend on all bits of the state."""
+    """Return a 64-bit hash of a state."""
     number = np.uint64(0)
     for i in range(words):
         number = (number ^ word(state, i)) * np.uint64(0x9E3779B97F4A7C15)
@@ -122,7 +123,7 @@ def _first_slot(state, partition_bits, slots, words):
 
 @part_of_kernel
 def _slot(table, state, partition_bits, words, limbs):
-    """The slot that a state is in; if it is in none, the empty one where it is to go."""
+    """Return the slot of a table that holds a state, or else the empty slot where it belongs."""
     stride = words + limbs
     slots = table.shape[0] // stride
     slot = _first_slot(state, partition_bits, slots, words)
@@ -137,7 +138,10 @@ def _slot(table, state, partition_bits, words, limbs):
 
 @part_of_kernel
 def _successor(state, t, transitions, words):
-    """(layer, state): what a state of layer t is in the layer of its first open item, once an option was chosen."""
+    """Return (layer, state) to which a state of layer ``t`` leads once an option was added to its bits.
+
+    The layer is that of the first open item; the bits are shifted to it, and those that matter no more are cleared.
+    """
     near, layers, live = transitions.near, transitions.layers, transitions.live
     to = near
     covered = 0
@@ -168,7 +172,7 @@ def _counts_fit(state, t, to, transitions, words):
 
 @part_of_kernel
 def _flooded(start, within, to, transitions, words):
-    """Return the positions in ``within`` that are connected with those in ``start``."""
+    """Return the positions in ``within`` that are connected, inside ``within``, with those in ``start``."""
     count = transitions.offsets.shape[0]
     reached = start
     while True:
@@ -185,7 +189,7 @@ def _flooded(start, within, to, transitions, words):
 
 @part_of_kernel
 def _has_dead_pocket(state, to, transitions, words):
-    """Tell whether a state of layer ``to`` has an isolated region of open positions that no options fill."""
+    """Tell whether a state of layer ``to`` has an isolated region of open positions that options cannot fill."""
     bits = 64 * words
     window = state >> transitions.fixed
     beyond = bits - leading_zeros(window)
@@ -210,6 +214,11 @@ def _has_dead_pocket(state, to, transitions, words):
 
 @part_of_kernel
 def _expand(table, t, transitions, steps, words, limbs):
+    """Write the steps out of a table of layer ``t`` into the buffer, from slot ``place[0]`` on.
+
+    Stops at the end of the table or when the buffer is full. place[0] and place[1] of the buffer are then the next slot
+    and the number of steps in it.
+    """
     stride = words + limbs
     slots = table.shape[0] // stride
     first, end = transitions.begin[t], transitions.begin[t + 1]
@@ -252,7 +261,7 @@ def _expand(table, t, transitions, steps, words, limbs):
 
 
 def _group(steps):
-    """Put the steps in order of their groups; ``place[1]`` says how many there are."""
+    """Sort the ``place[1]`` steps of a buffer by their groups, into ``order`` and ``starts``."""
     groups, starts, order, n = steps.groups, steps.starts, steps.order, steps.place[1]
     starts[:] = 0
     for i in range(n):
@@ -270,6 +279,10 @@ def _group(steps):
 
 @part_of_kernel
 def _insert(table, partition_bits, steps, begin, end, words, limbs):
+    """Add the steps at ``begin`` to ``end`` of the order to a table with room for them.
+
+    Return the number of new states.
+    """
     stride = words + limbs
     slots = table.shape[0] // stride
     new = 0
@@ -291,6 +304,7 @@ def _insert(table, partition_bits, steps, begin, end, words, limbs):
 
 @part_of_kernel
 def _move(source, table, partition_bits, words, limbs):
+    """Copy all states of the table ``source`` into ``table``, which is empty and has room for them."""
     stride = words + limbs
     for origin in range(source.shape[0] // stride):
         ways = load(source, origin * stride + words, limbs)
@@ -303,6 +317,10 @@ def _move(source, table, partition_bits, words, limbs):
 
 @part_of_kernel
 def _find(table, partition_bits, steps, begin, end, found, words, limbs):
+    """Write into ``found`` the slots of the table in which the targets of steps lie, -1 where there is none.
+
+    begin, end: the steps, as places in the buffer's order.
+    """
     stride = words + limbs
     for i in range(begin, end):
         row = steps.order[i]
@@ -312,6 +330,10 @@ def _find(table, partition_bits, steps, begin, end, found, words, limbs):
 
 @part_of_kernel
 def _credit(table, steps, begin, end, first_slot, found, completions, uses, words, limbs):
+    """Add the completions of the states that steps lead to to the states and options that the steps start from.
+
+    The arguments are those of ``credit`` in `compile_kernel`.
+    """
     stride = words + limbs
     for n in range(begin, end):
         i = steps.order[n]
@@ -326,12 +348,16 @@ def _credit(table, steps, begin, end, first_slot, found, completions, uses, word
 
 @part_of_kernel
 def _assign(steps, partition_bits, words, limbs):
+    """Write into ``groups``, for each step of a buffer, the partition of its state."""
     for i in range(steps.place[1]):
         steps.groups[i] = _partition(load(steps.rows, i * (words + limbs), words), partition_bits, words)
 
 
 def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
-    """The functions for such states, from the cache where there is one."""
+    """Compile the functions for states of ``words`` words and numbers of ``limbs`` words.
+
+    Cache: keep the result on disk.
+    """
 
     def expand(table, t, transitions, steps):
         """Write down the steps out of a table of layer t, from the slot ``place[0]`` on, as far as there is room."""

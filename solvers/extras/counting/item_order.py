@@ -29,9 +29,13 @@ Matrix = NDArray[np.float64]
 
 
 class Incidence:
-    """The options that cover each item; items that need not be covered come after those that must be."""
+    """The relation between a cover's items and options, as arrays. Items that need not be covered come last."""
 
     def __init__(self, covers: Sequence[Sequence[int]], items: int, optional: int) -> None:
+        """covers: the items that each option covers.
+
+        items, optional: the numbers of items that must and that may be covered.
+        """
         self.items = items
         self.optional = optional
         self.options = len(covers)
@@ -44,7 +48,10 @@ class Incidence:
         self._begin = np.searchsorted(self.option[mandatory], np.arange(len(covers)))
 
     def likeness(self) -> Matrix:
-        """Return, for each pair of items, the share of options covering either that cover both."""
+        """Return a matrix with, for each pair of items, the share of options covering either that cover both.
+
+        0 on the diagonal.
+        """
         both = (self.matrix @ self.matrix.T).astype(float)
         each = np.diag(both)
         either = each[:, None] + each[None, :] - both
@@ -54,10 +61,10 @@ class Incidence:
         return result
 
     def widths(self, position: NDArray[np.int64]) -> Matrix:
-        """Count the undecided bits of the items behind each place of an order, for options that are all alike.
+        """Return the entropy, in bits, of the half decided items behind each place of an order.
 
-        position: the place of each item that has to be covered. An option is decided at the first of its items; an
-        item of whose options a share q is decided counts as the entropy of q.
+        position: the place of each item that has to be covered. An option is decided at the first of its items; an item
+        of whose options a share q is decided counts as the entropy of q.
         """
         if not self.items:
             return np.zeros(0)
@@ -71,9 +78,10 @@ class Incidence:
         return widths
 
     def cost(self, order: Sequence[int], near: int) -> float:
-        """The binary logarithm of the number of states that go with the widths; and a little for words of states.
+        """Estimate the binary logarithm of the number of states that a count along this order has.
 
-        near: so many items come first, for which states have a bit for each position that an option spans.
+        order: the items that have to be covered. near: the number of those at its start for which states have a bit for
+        each position that an option spans; a small cost is added for the span.
         """
         position = np.argsort(order)
         widths = self.widths(position)
@@ -84,9 +92,10 @@ class Incidence:
 
 
 def links(incidence: Incidence, likeness: Matrix, chosen: NDArray[np.bool_]) -> set[tuple[int, int]]:
-    """Pairs of chosen items, as few as seem needed, by which the chosen items of each option hang together.
+    """Return few pairs of chosen items, so that the chosen items of each option are connected by them.
 
-    The edges of a maximum spanning tree of each option (R. Prim, Bell System Technical Journal 36, 1957).
+    likeness: of each pair of items. chosen: for each item, True if it is chosen. The pairs are the edges of a maximum
+    spanning tree of each option (R. Prim, Bell System Technical Journal 36, 1957), without those that are not needed.
     """
     pairs: set[tuple[int, int]] = set()
     keep = chosen[incidence.item]
@@ -102,7 +111,10 @@ def links(incidence: Incidence, likeness: Matrix, chosen: NDArray[np.bool_]) -> 
 def _without_detours(
     pairs: set[tuple[int, int]], items: NDArray[np.int64], options: NDArray[np.int64], likeness: Matrix
 ) -> set[tuple[int, int]]:
-    """The pairs without those that no option needs, given the others; the least alike are the first to go."""
+    """Drop pairs without which every option remains connected, the least alike first; return the others.
+
+    items, options: the items and the options that cover them, as two parallel arrays.
+    """
     adjacent: dict[int, set[int]] = {}
     for a, b in pairs:
         adjacent.setdefault(a, set()).add(b)
@@ -132,6 +144,7 @@ def _without_detours(
 
 
 def _tree_edges(rows: NDArray[np.int64], likeness: Matrix) -> set[tuple[int, int]]:
+    """Return the edges of a maximum spanning tree, by likeness, of the items in each row."""
     number = np.arange(len(rows))
     weight = likeness[rows[:, :1], rows]
     parent = np.zeros(rows.shape, dtype=np.int64)
@@ -152,10 +165,10 @@ def _tree_edges(rows: NDArray[np.int64], likeness: Matrix) -> set[tuple[int, int
 
 
 def item_order(incidence: Incidence) -> tuple[list[int], int]:
-    """The items that have to be covered in the best order that was found, and how many of them are near.
+    """Order the items that have to be covered; return (the items in the best order found, the number of near ones).
 
-    The others, the far ones, come last. They share few options with any other item, like a piece that can lie
-    anywhere on a board, so that the order of what is near is not theirs to say.
+    The others, the far ones, come last. They share few options with any other item, like a piece that can lie anywhere
+    on a board, and have no influence on the order of the near ones.
     """
     if not incidence.items:
         return [], 0
@@ -171,7 +184,10 @@ def item_order(incidence: Incidence) -> tuple[list[int], int]:
 
 
 def _far_sets(closest: Matrix) -> list[list[int]]:
-    """Candidates for the set of far items: none, and the items below the widest gap in likeness to any other."""
+    """Return candidates for the set of far items: none, and the items below the widest gap in likeness.
+
+    closest: for each item, its likeness to the item most like it.
+    """
     rank = np.argsort(closest, kind="stable")
     gaps = np.diff(closest[rank])
     if not len(gaps) or not gaps.max() > 0:
@@ -180,15 +196,24 @@ def _far_sets(closest: Matrix) -> list[list[int]]:
 
 
 class _Candidate(NamedTuple):
+    """An order of the items, its estimated cost, and the numbers of the keys by which it is sorted."""
+
     cost: float
     order: list[int]
     keys: tuple[int, ...]
 
 
 class _OrderSearch:
-    """Orders by one key of the items, at first, with the far items behind all others."""
+    """A search for a good order of the items.
+
+    They are sorted by each key; more keys then break the ties of the best orders.
+    """
 
     def __init__(self, incidence: Incidence, likeness: Matrix, near: NDArray[np.bool_]) -> None:
+        """near: for each item, True if it is near; far items come last in every order.
+
+        likeness: of each pair of items.
+        """
         self.near = near
         self._incidence = incidence
         self._keys = _keys(len(near), links(incidence, likeness, near), near)[:, : incidence.items]
@@ -198,23 +223,32 @@ class _OrderSearch:
         self._try([(n,) for n in range(len(self._keys))])
 
     def break_ties(self) -> None:
-        """Try to break the ties of the best orders by more keys."""
+        """Try the best orders with one and then two more sort keys each."""
         for _ in range(2):
             self._try([(*best.keys, n) for best in self.ranked[:REFINED_ORDERS] for n in range(len(self._keys))])
 
     def _try(self, candidates: Sequence[tuple[int, ...]]) -> None:
+        """Judge orders, as far as the allowed work suffices, and add them to `ranked`.
+
+        Candidates: tuples of key numbers.
+        """
         self.ranked += map(self._judged, candidates[: max(self._left, 0)])
         self.ranked.sort()
         self._left -= len(candidates)
 
     def _judged(self, keys: tuple[int, ...]) -> _Candidate:
+        """Return the order by these keys, by number, the first one most significant, with its cost."""
         far = ~self.near[: self._incidence.items]
         order = [int(item) for item in np.lexsort((*(self._keys[n] for n in reversed(keys)), far))]
         return _Candidate(self._incidence.cost(order, len(order) - int(far.sum())), order, keys)
 
 
 def _keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool_]) -> Matrix:
-    """The keys by which the items can be sorted, one row for each key, component by component of the graph."""
+    """Return the keys by which items can be sorted, a row for each key and a column for each item.
+
+    A key is a distance in the graph from one outer item, or the sum or difference of two. count: the number of items.
+    edges: of the graph. Items of one component stay together.
+    """
     adjacent = np.zeros((count, count), dtype=bool)
     for a, b in edges:
         adjacent[a, b] = adjacent[b, a] = True
@@ -251,6 +285,7 @@ def _keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool_]) -> M
 
 
 def _components(adjacent: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the component of each item in a graph, each named by one of its items; adjacent: the adjacency matrix."""
     component = np.full(len(adjacent), -1)
     for start in range(len(adjacent)):
         new = np.zeros(len(adjacent), dtype=bool)

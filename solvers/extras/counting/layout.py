@@ -16,15 +16,16 @@ Words = NDArray[np.uint64]
 
 
 class StateLayout:
-    """An order of the items, and states as bits.
+    """An order of a cover's items, and the meaning of each bit of a state.
 
-    Positions from 0 are the near items in their order, those from ``near`` on the far ones. In the layer of position
-    t, the bits from ``fixed`` on stand for the near items from t on, and are set where the item is covered. The fixed
-    bits below stand for the far items, then for what remains to be known of optional items and of options that exclude
+    Positions from 0 are the near items in their order, those from ``near`` on the far ones. In the layer of position t,
+    the bits from ``fixed`` on stand for the near items from t on, and are set where the item is covered. The fixed bits
+    below stand for the far items, then for what remains to be known of optional items and of options that exclude
     others, then for how many options cover each item that is counted.
     """
 
     def __init__(self, problem: Instance) -> None:
+        """problem: the reduced cover; orders its items and computes the bit sets of its options."""
         incidence = Incidence(problem.covers, problem.mandatory, problem.optional)
         order, self.near = item_order(incidence)
         self.layers = len(order)
@@ -105,19 +106,19 @@ class StateLayout:
         )
 
     def fingerprint(self) -> str:
-        """Two layouts share it only if a state means the same in both."""
+        """Return a hash that two layouts share only if each state means the same in both."""
         numbers = [self.near, self.fixed, *self.begin, *self.options]
         arrays = np.array(numbers, dtype=np.int64), *self.arrays
         return sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
 
     def as_words(self, numbers: Iterable[int]) -> Words:
-        """Sets of bits, one behind the other, each as words with the lowest first."""
+        """Return bit sets as one array, one set after another, each as `words` 64-bit words with the lowest first."""
         raw = b"".join(number.to_bytes(8 * self.words, "little") for number in numbers)
         return np.frombuffer(raw, dtype="<u8").astype(np.uint64)
 
 
 class CounterBits(NamedTuple):
-    """The bits that count how many options cover an item."""
+    """The bits of a state that count how many units of a counted item the chosen options make up."""
 
     weights: Mapping[int, int]
     low: int
@@ -129,17 +130,17 @@ class CounterBits(NamedTuple):
 
     @property
     def mask(self) -> int:
-        """The bits, from the lowest."""
+        """The mask of `width` bits, from bit 0."""
         return (1 << self.width) - 1
 
     @property
     def bits(self) -> int:
-        """The bits, in their place."""
+        """The mask of the field in its place in a state."""
         return self.mask << self.shift
 
 
 def _fields(problem: Instance, shift: int) -> list[CounterBits]:
-    """One for each item that is counted, from a place on."""
+    """Return the bit field of each counted item, one behind the other; shift: the first bit of the first field."""
     fields = []
     for weights, low, high in problem.counts:
         most = min(high, sum(weights.values()))
@@ -160,7 +161,10 @@ def _reach(positions: Sequence[Sequence[int]], layers: int) -> list[tuple[int, i
 
 
 class Flag(NamedTuple):
-    """A bit that some options set and others ask to be clear; these by their places in `StateLayout.options`."""
+    """A bit of the states that some options set and that others need to be clear.
+
+    Options are given by their places in `StateLayout.options`.
+    """
 
     raised_by: Sequence[int]
     barred: Sequence[int]
@@ -170,7 +174,10 @@ class Flag(NamedTuple):
 
 
 def _flags(problem: Instance, options: Sequence[int], first: Sequence[int]) -> list[Flag]:
-    """A flag for each optional item, and one for those options that exclude the same ones behind them."""
+    """Return a flag for each optional item, and one for each group of options that exclude the same later options.
+
+    options: option numbers by place. first: the first position that the option at each place covers.
+    """
     place = {option: n for n, option in enumerate(options)}
     users: dict[int, list[int]] = {}
     for n, option in enumerate(options):
@@ -189,9 +196,9 @@ def _flags(problem: Instance, options: Sequence[int], first: Sequence[int]) -> l
 
 
 def _shared_bits(flags: Sequence[Flag], span: int, near: int) -> list[int]:
-    """A bit for each flag; two share one only where no step leads from before the end of one into the other.
+    """Assign a bit to each flag; two flags share one only if no state can need both.
 
-    span: a step goes from a near position at most so far, unless it leaves the near positions.
+    span: the positions that a step can advance, unless it leaves the near positions. near: the number of those.
     """
     bits = [0] * len(flags)
     free_from: list[float] = []
@@ -210,11 +217,14 @@ def _pockets(
     counted: Sequence[Sequence[int]],
     fields: Sequence[CounterBits],
 ) -> tuple[list[tuple[int, int]], NDArray[np.uint8]]:
-    """Pairs of near positions by which every option hangs together, and what sizes options can fill.
+    """Return (edges, sizes), by which a state with a region that options cannot fill is recognised.
 
-    The open positions fall into parts between which there is no pair. Options have to fill each part by itself, so its
-    size has to be the sum of theirs: of at most one option for each far item, of as many as are counted, and of others
-    as often as one likes. Empty where that says nothing, as every size is such a sum.
+    edges: pairs of near positions; every option is connected by them. sizes: for each number, 1 if options can fill a
+    region of as many positions. The size of a region has to be a sum of sizes of options: at most one for each far
+    item, as many as a counted item allows, and any number of the others. Both are empty if every size is such a sum.
+
+    order: the items by position. near: the number of near positions. positions: those that each option covers. counted:
+    the weights of each option in the fields.
     """
     sums, all_sizes = 1, (1 << near + 1) - 1
     weights: dict[int, set[int]] = {}

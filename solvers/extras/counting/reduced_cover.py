@@ -10,7 +10,7 @@ from solvers.model.exact_cover import ExactCover
 
 
 class CountedItem(NamedTuple):
-    """An item that several options may cover, or have to."""
+    """An item that has to be covered by a number of units between ``low`` and ``high``."""
 
     weights: Mapping[int, int]
     """For each option, the number of units that it counts for."""
@@ -20,7 +20,10 @@ class CountedItem(NamedTuple):
 
 @dataclass(frozen=True)
 class Instance:
-    """Options, the items that they cover, and pairs of options that exclude each other though they share no item."""
+    """A reduced exact cover: options, the items that they cover, and pairs of options that exclude each other.
+
+    Excluding pairs share no item.
+    """
 
     covers: list[list[int]]
     """For each option, the items that it covers, ascending: the mandatory ones are numbered before the optional
@@ -39,10 +42,10 @@ class Instance:
 
 
 def instance(cover: ExactCover, image: Sequence[int] | None = None) -> Instance:
-    """The cover as it is, or as it is for those of its solutions that a permutation of its options leaves unchanged.
+    """Reduce a cover, so that all solutions are counted, or those that a symmetry leaves unchanged.
 
-    image: an automorphism of the cover. A solution that it leaves unchanged is made of whole cycles of options, so
-    that each cycle becomes one option, unless two of its members exclude each other.
+    image: an automorphism of the cover, as the image of each option. A solution that it leaves unchanged is made of
+    whole cycles of options, so that each cycle becomes one option, unless two of its members exclude each other.
 
     >>> square = ExactCover(4, items=[[0, 1], [1, 2], [2, 3], [3, 0]])  # the ways to match the corners of a square
     >>> instance(square).covers
@@ -93,7 +96,11 @@ def instance(cover: ExactCover, image: Sequence[int] | None = None) -> Instance:
 def _counts(
     cover: ExactCover, cycles: Sequence[Sequence[int]], forced: Iterable[int], place: Mapping[int, int]
 ) -> list[CountedItem]:
-    """Return the counted items that are left once some cycles are chosen; place: the place of each cycle left."""
+    """Return the counted items that are left once some cycles of options are chosen.
+
+    cycles: the options of each. forced: the numbers of the chosen cycles. place: the new number of each cycle that is
+    left.
+    """
     found: dict[tuple[tuple[int, int], ...], tuple[int, int]] = {}
     for options, low, high in cover.counts:
         counted = set(options)
@@ -107,7 +114,7 @@ def _counts(
 
 
 def _excluded(cover: ExactCover) -> list[int]:
-    """Return, for each option, the options that it excludes, as bits."""
+    """Return, for each option, the set of options that it excludes, as bits."""
     excluded = [0] * cover.options
     for item in [*cover.items, *cover.optional, *cover.exclusions]:
         members = sum(1 << option for option in item)
@@ -117,6 +124,7 @@ def _excluded(cover: ExactCover) -> list[int]:
 
 
 def _cycles(options: int, image: Sequence[int] | None) -> list[tuple[int, ...]]:
+    """Return the cycles of a permutation of the options; each option alone if ``image`` is None."""
     cycles, seen = [], set[int]()
     for option in range(options):
         if option not in seen:
@@ -129,7 +137,10 @@ def _cycles(options: int, image: Sequence[int] | None) -> list[tuple[int, ...]]:
 
 
 def _without_implied(limits: list[frozenset[int]], items: list[frozenset[int]], options: int) -> list[frozenset[int]]:
-    """The limits that neither an item nor a wider limit implies."""
+    """Drop the optional items whose options all lie in one mandatory item or in one wider optional item.
+
+    limits, items: the options that cover each optional and each mandatory item. options: the number of options.
+    """
     every = [*items, *limits]
     matrix = np.zeros((len(every), options), dtype=np.float32)
     for number, members in enumerate(every):

@@ -13,7 +13,7 @@ from numba.extending import intrinsic, models, overload, register_model
 
 
 class Wide(types.Type):
-    """The type of such an integer."""
+    """The numba type of an unsigned integer of a fixed number of 64-bit words."""
 
     def __init__(self, words: int) -> None:
         self.words = words
@@ -22,22 +22,26 @@ class Wide(types.Type):
 
 @register_model(Wide)
 class _WideModel(models.PrimitiveModel):
+    """The representation of `Wide` in LLVM: one integer."""
+
     def __init__(self, manager: Any, wide: Wide) -> None:
         super().__init__(manager, wide, _llvm(wide))
 
 
 def _llvm(wide: Wide) -> ir.IntType:
+    """Return the LLVM type of such an integer."""
     return ir.IntType(64 * wide.words)
 
 
 def _pointer(context: Any, builder: Any, wide: Wide, array_type: Any, array: Any, word: Any) -> Any:
+    """Generate the address, as a pointer to a `Wide`, of a word of a numba array."""
     data = context.make_array(array_type)(context, builder, array).data
     return builder.bitcast(builder.gep(data, [word]), _llvm(wide).as_pointer())
 
 
 @intrinsic(prefer_literal=True)
 def load(context: Any, array: Any, word: Any, words: Any) -> Any:
-    """The integer that lies in so many words of an array from that word on."""
+    """Return the integer that lies in ``words`` words of an array, from index ``word`` on."""
     wide = Wide(words.literal_value)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -49,7 +53,7 @@ def load(context: Any, array: Any, word: Any, words: Any) -> Any:
 
 @intrinsic
 def store(context: Any, array: Any, word: Any, value: Any) -> Any:
-    """Put an integer into an array, from that word on."""
+    """Write an integer into an array, from index ``word`` on."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = _pointer(context, builder, value, signature.args[0], arguments[0], arguments[1])
@@ -61,7 +65,7 @@ def store(context: Any, array: Any, word: Any, value: Any) -> Any:
 
 @intrinsic
 def prefetch(context: Any, array: Any, word: Any) -> Any:
-    """Have the processor fetch what is in an array at that word; it will be written to soon."""
+    """Fetch the word of an array into the processor's cache, as it will be written to soon."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
@@ -76,7 +80,7 @@ def prefetch(context: Any, array: Any, word: Any) -> Any:
 
 
 def _on_two(instruction: str) -> Any:
-    """The function of two integers that is one LLVM instruction."""
+    """Return a numba function of two integers that is the LLVM instruction of this name."""
 
     @intrinsic
     def function(context: Any, one: Any, other: Any) -> Any:
@@ -89,6 +93,8 @@ def _on_two(instruction: str) -> Any:
 
 
 def _shift(instruction: str) -> Any:
+    """Return a numba function that shifts an integer by a number of bits; instruction: "shl" or "lshr"."""
+
     @intrinsic
     def function(context: Any, value: Any, places: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -103,7 +109,7 @@ def _shift(instruction: str) -> Any:
 
 @intrinsic
 def is_zero(context: Any, value: Any) -> Any:
-    """Tell whether no bit is set."""
+    """Tell whether the integer is 0."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.icmp_unsigned("==", arguments[0], ir.Constant(arguments[0].type, 0))
@@ -113,7 +119,7 @@ def is_zero(context: Any, value: Any) -> Any:
 
 @intrinsic
 def inverted(context: Any, value: Any) -> Any:
-    """All bits turned over."""
+    """Return the bitwise complement."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.not_(arguments[0])
@@ -133,7 +139,7 @@ def lowest(context: Any, value: Any) -> Any:
 
 @intrinsic
 def word(context: Any, value: Any, number: Any) -> Any:
-    """One of its words."""
+    """Return the 64-bit word of an integer with this number; 0 is the lowest."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         value, number = arguments
@@ -146,7 +152,7 @@ def word(context: Any, value: Any, number: Any) -> Any:
 
 
 def _number(count: str) -> Any:
-    """A count of bits, by LLVM's intrinsic of that name."""
+    """Return a numba function that counts bits of an integer, by LLVM's intrinsic of this name."""
 
     @intrinsic
     def function(context: Any, value: Any) -> Any:
@@ -172,6 +178,8 @@ leading_zeros = _number("ctlz")
 
 
 def _define(symbol: Any, function: Any) -> None:
+    """Make the operator ``symbol`` of two `Wide` integers call ``function`` in compiled code."""
+
     @overload(symbol)
     def of_two(one, other):  # type: ignore[no-untyped-def]
         if isinstance(one, Wide):
