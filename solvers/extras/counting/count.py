@@ -78,7 +78,7 @@ class PieceSums:
 
 
 class CountRequest(NamedTuple):
-    """What a count has to tell besides the numbers of solutions."""
+    """The answers that a count has to give besides the numbers of solutions."""
 
     marginals: bool
     """Whether to count the solutions in which each literal of the key is true."""

@@ -34,11 +34,13 @@ def puzzle_of(
     decompose: bool = False,
     parameters: Mapping[str, Any] = MappingProxyType({}),
 ) -> Puzzle:
-    """A model of CPMpy; its constraints, as CPMpy itself evaluates them, are the check of each solution.
+    """Return a model of CPMpy as a puzzle.
+
+    Its constraints, as CPMpy itself evaluates them, are the check of each solution.
 
     key: the variables that make solutions different, arrays of them, their names, or patterns with * and ?; if left
-        out, all that somebody named, or else all of the model. decompose: say without intervals what CPMpy says with
-        them, which only cp-sat understands.
+    out, all that somebody named, or else all of the model. decompose: express constraints with intervals, which only
+    cp-sat understands, without them. parameters: those of the puzzle, for reports.
 
     Raises ValueError for what is not a variable, and for constraints that CPMpy cannot translate.
 
@@ -63,16 +65,20 @@ def puzzle_of(
 
 
 def variables_of(solver: Any) -> list[Any]:
-    """The variables of a solver's model, in the order in which they were made as far as their names tell."""
+    """Return the variables of a solver's model, sorted by name, with numbers in names compared as numbers."""
     return sorted(solver.user_vars, key=lambda variable: [int(w) if w.isdigit() else w for w in _words(variable.name)])
 
 
 def _words(name: str) -> list[str]:
-    """Texts and numbers by turns."""
+    """Split a name into texts and numbers by turns."""
     return re.split(r"([0-9]+)", name)
 
 
 def _chosen(variables: Sequence[Any], key: Sequence[Any]) -> list[Any]:
+    """Return the variables of the key; without a key, all that are named, or all if none is.
+
+    key: variables, arrays of them, names or patterns. ValueError for anything else.
+    """
     if not key:
         named = [variable for variable in variables if not UNNAMED.fullmatch(variable.name)]
         return named or [*variables]
@@ -90,6 +96,7 @@ def _chosen(variables: Sequence[Any], key: Sequence[Any]) -> list[Any]:
 
 
 def _check(model: Model, variables: Sequence[Any]) -> Any:
+    """Return a function that tells whether a solution, values by label, satisfies the model's constraints."""
     constraints = flatlist(model.constraints)
 
     def is_solution(solution: Solution) -> bool:
@@ -118,7 +125,11 @@ def cpmpy_file(path: str, key: Sequence[str] = (), decompose: bool = False) -> P
 
 
 def held_in(path: str) -> tuple[Model, Mapping[str, Any]]:
-    """The Model that a Python file holds, and all names that it defines."""
+    """Run a Python file; return the Model of CPMpy in it and all names that it defines, with their values.
+
+    Raises `InputError` if it holds none, or several of which none is called model; ValueError, with the line, if it
+    fails.
+    """
     file = Path(path)
     check_file(file)
     sys.path.append(str(file.parent.resolve()))  # for what stands beside it

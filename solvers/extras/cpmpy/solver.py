@@ -38,15 +38,16 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
     """
 
     def __init__(self, cpm_model: Model | None = None, subsolver: str | None = None) -> None:
+        """cpm_model: whose constraints are added. subsolver: the backend, "auto" if left out."""
         super().__init__(cpm_model)
         self.name = NAME
         self.backend = subsolver or "auto"
         self.report: Any = None
-        """What the last run says of itself."""
+        """The report of the last run."""
 
     @staticmethod
     def solvernames(installed: bool = True) -> list[str]:
-        """The backends."""
+        """Return the names of the backends."""
         return list(BACKENDS)
 
     def solve(self, time_limit: float | None = None, **options: Any) -> bool:
@@ -69,7 +70,11 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
         return self._run(time_limit, solution_limit, display, options)
 
     def _run(self, time_limit: float | None, limit: int | None, display: Any, options: dict[str, Any]) -> int:
-        """Search, show what is found, and keep CPMpy's account of it; how many solutions were found."""
+        """Search for solutions, set values and CPMpy's status, and return the number of solutions found.
+
+        time_limit: in seconds. limit: the most solutions to find. display: as in `solveAll`. options: those of
+        `solvers.solve`. Raises ValueError, `InputError` or the failure that ended the run.
+        """
         if time_limit is not None and time_limit <= 0:
             raise ValueError("Time limit must be positive")
         variables = variables_of(self)
@@ -111,6 +116,7 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
         return found
 
     def _status(self, run: Run, found: int, limit: int | None) -> ExitStatus:
+        """Return CPMpy's status of a run that found so many solutions with this limit."""
         if run.report.complete and not found:
             return ExitStatus.UNSATISFIABLE
         if not found:
@@ -122,6 +128,7 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
 
     @staticmethod
     def _assign(variables: Iterable[Any], solution: Solution) -> None:
+        """Set the values of the variables to those in a solution."""
         for variable in variables:
             value = solution.get(variable.name, 0)
             variable._value = bool(value) if isinstance(variable, _BoolVarImpl) else int(value)

@@ -69,7 +69,7 @@ def main(words: list[str]) -> int:
 
 
 def parser() -> Parser:
-    """The command line."""
+    """Return the parser of the command line, with the flags that MiniZinc passes to solvers."""
     result = Parser(prog="python -m solvers minizinc", usage="%(prog)s [OPTION ...] FILE.fzn", epilog=EPILOG)
     result.add_argument("file", nargs="?", metavar="FILE.fzn", help="a model in FlatZinc")
     result.add_argument(
@@ -108,7 +108,11 @@ def parser() -> Parser:
 
 
 def _install(folder: str) -> int:
-    """Write what MiniZinc has to know, and the program that it is to start."""
+    """Write the solver's configuration, ``kazoeru.msc``, and a start script into a folder; return the exit code.
+
+    folder: where MiniZinc finds it; if empty, the folder of the user's solvers. Raises `InputError` if it cannot be
+    written.
+    """
     place = Path(folder or _of_user()).absolute()
     program = place / "fzn-kazoeru"
     package = str(Path(__file__).parents[3])
@@ -129,7 +133,7 @@ def _install(folder: str) -> int:
 
 
 def _of_user() -> str:
-    """The folder in which MiniZinc looks for a user's solvers."""
+    """Return the path of the folder in which MiniZinc looks for a user's solvers."""
     if program := shutil.which("minizinc"):
         with suppress(ValueError, OSError, KeyError):
             said = subprocess.run([program, "--config-dirs"], capture_output=True, text=True, check=False).stdout
@@ -138,7 +142,10 @@ def _of_user() -> str:
 
 
 def _improve(loaded: Loaded, chosen: "Namespace") -> int:
-    """Show each better solution, or the best one alone."""
+    """Search for a best solution and print it, or every better one if the flags ask for that.
+
+    Return the exit code, always 0.
+    """
     last: list[str] = []
     shows_all = chosen.all or chosen.intermediate
 
@@ -166,7 +173,11 @@ def _improve(loaded: Loaded, chosen: "Namespace") -> int:
 
 
 def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
-    """Show all solutions, or as many as are asked for."""
+    """List or count solutions as the flags ask, print them in MiniZinc's form, and return the exit code, always 0.
+
+    is_optimising: the model has an objective, so that only best solutions count. Raises `InputError` for flags that
+    exclude each other.
+    """
     from solvers.running.runner import Run
 
     limit = None if chosen.count_only else asked_limits(is_optimising, vars(chosen))
@@ -209,7 +220,7 @@ def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
 
 
 def _conclude(run: "Run", chosen: "Namespace") -> None:
-    """Say how it ended, and the statistics."""
+    """Print MiniZinc's line for the end of a run, and the statistics if the flags ask for them."""
     report = run.report
     if report.complete:
         print(COMPLETE if report.total else UNSATISFIABLE)

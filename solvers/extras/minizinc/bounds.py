@@ -18,7 +18,11 @@ Bounds = tuple[float, float]
 def narrowed(
     constraints: Sequence[Call], domain: Callable[[Variable], Ranges], root: Callable[[Variable], Variable]
 ) -> Mapping[Variable, Ranges]:
-    """The domains of those variables without bounds, by the one that stands for each, for which bounds follow."""
+    """Derive bounds, from constraints, for variables that are declared without.
+
+    domain: returns the declared domain of a variable. root: returns the variable that stands for those equal to it. The
+    result has a domain for each such variable for which bounds follow; an impossible one becomes 0..0.
+    """
     found: dict[Variable, Bounds] = {}
 
     def bounds(argument: Any) -> Bounds:
@@ -53,6 +57,10 @@ def narrowed(
 
 
 def _ranges(low: float, high: float) -> Ranges:
+    """Return the interval of these bounds as a set of integers.
+
+    An infinite bound becomes the least or greatest integer.
+    """
     least, greatest = WHOLE.intervals[0]
     return Ranges(
         (
@@ -65,6 +73,7 @@ def _ranges(low: float, high: float) -> Ranges:
 
 
 def _flat(arguments: Sequence[Any]) -> Iterator[Any]:
+    """Yield the arguments, and the elements of those that are lists."""
     for argument in arguments:
         if isinstance(argument, list):
             yield from argument
@@ -73,7 +82,10 @@ def _flat(arguments: Sequence[Any]) -> Iterator[Any]:
 
 
 def _implied(call: Call, bounds: Callable[[Any], Bounds]) -> Iterator[tuple[Any, Bounds]]:
-    """Arguments of a constraint, and the bounds that it implies for each."""
+    """Yield (argument, bounds) for arguments of a constraint and the bounds that it implies for them.
+
+    bounds: returns the bounds known so far of a variable or constant.
+    """
     arguments = call.arguments
     match call.name:
         case "int_lin_eq" | "int_lin_le" | "bool_lin_eq" | "bool_lin_le":
@@ -119,6 +131,7 @@ def _implied(call: Call, bounds: Callable[[Any], Bounds]) -> Iterator[tuple[Any,
 
 
 def _product(one: Bounds, other: Bounds) -> Bounds:
+    """Return the bounds of a product of two numbers within these bounds."""
     ends = [0 if 0 in (a, b) else a * b for a in one for b in other]
     return min(ends), max(ends)
 
@@ -126,7 +139,11 @@ def _product(one: Bounds, other: Bounds) -> Bounds:
 def _of_sum(
     coefficients: Sequence[int], arguments: Sequence[Any], is_equal: bool, bounds: Callable[[Any], Bounds]
 ) -> Iterator[tuple[Any, Bounds]]:
-    """A sum is 0, or at most 0."""
+    """Yield (argument, bounds) for the arguments of a linear sum that have no bounds on one side.
+
+    is_equal: the sum is 0; otherwise it is at most 0. bounds: returns the bounds known so far of a variable or
+    constant.
+    """
     ends = [_product((c, c), bounds(argument)) for c, argument in zip(coefficients, arguments, strict=True)]
     for place, (coefficient, argument) in enumerate(zip(coefficients, arguments, strict=True)):
         if not coefficient or math.inf not in map(abs, ends[place]):
@@ -139,7 +156,7 @@ def _of_sum(
 
 
 def _divided(end: float, coefficient: int) -> float:
-    """The quotient, rounded down."""
+    """Return the bound ``end`` divided by the coefficient, rounded down; an infinite one stays infinite."""
     if abs(end) == math.inf:
         return end if coefficient > 0 else -end
     return end // coefficient
@@ -148,6 +165,10 @@ def _divided(end: float, coefficient: int) -> float:
 def _of_extreme(
     target: Any, arguments: Sequence[Any], is_greatest: bool, bounds: Callable[[Any], Bounds]
 ) -> Iterator[tuple[Any, Bounds]]:
+    """Yield (argument, bounds) for a maximum, or a minimum, and for the arguments of which it is taken.
+
+    target: the maximum, or the minimum if ``is_greatest`` is False. bounds: returns the bounds known so far.
+    """
     ends = [bounds(one) for one in arguments]
     choose = max if is_greatest else min
     if ends:

@@ -16,7 +16,7 @@ from solvers.extras.minizinc.syntax import GREATEST, LEAST, Ranges, Variable
 from solvers.extras.minizinc.translate import Translation, as_domain
 
 Post = Callable[..., object]
-"""Called with the translation and the constraint's arguments."""
+"""A function that adds a constraint to the model; called with the translation and the constraint's arguments."""
 
 MAX_POWER_PAIRS = 100_000
 """The most pairs of a base and an exponent that are enumerated."""
@@ -33,12 +33,16 @@ COMPARED: Mapping[str, tuple[int, int] | None] = {
 
 
 def _compared(relation: str) -> Domain:
+    """Return the domain of a difference whose left and right side are in this relation, a key of `COMPARED`."""
     ends = COMPARED[relation]
     return Domain(*ends) if ends else Domain(0, 0).complement()
 
 
 def _lies(to: Translation, coefficients: Sequence[int], arguments: Sequence[Any], domain: Domain, *by: Any) -> None:
-    """Post that a sum lies in a domain: always, if a literal is true (``by`` has it once), or iff it is (twice)."""
+    """Require that a linear sum lies in a domain.
+
+    by: nothing: always. One literal: if it is true. The same literal twice: if and only if it is true.
+    """
     expression, constant = to.linear(coefficients, arguments)
     within = domain.addition_with(Domain(-constant, -constant))
     constraint = to.model.add_linear_expression_in_domain(expression, within)
@@ -49,6 +53,10 @@ def _lies(to: Translation, coefficients: Sequence[int], arguments: Sequence[Any]
 
 
 def _compare(relation: str, to: Translation, left: Any, right: Any, *by: Any) -> None:
+    """Require that ``left`` and ``right`` are in this relation, such as "le".
+
+    By: as in `_lies`, as arguments of FlatZinc.
+    """
     if len(by) == 2 and relation in ("eq", "ne"):
         one, value = (right, left) if isinstance(right, Variable) else (left, right)
         if isinstance(one, Variable) and not isinstance(value, Variable) and relation == "eq":
@@ -59,6 +67,7 @@ def _compare(relation: str, to: Translation, left: Any, right: Any, *by: Any) ->
 
 
 def _same(to: Translation, one: Any, other: Any) -> None:
+    """Require that two literals are equal."""
     if getattr(one, "index", None) != getattr(other, "index", None):
         to.model.add_bool_xor([one, ~other])
 
@@ -66,22 +75,25 @@ def _same(to: Translation, one: Any, other: Any) -> None:
 def _compare_sum(
     relation: str, to: Translation, coefficients: Sequence[int], arguments: Sequence[Any], right: Any, *by: Any
 ) -> None:
+    """Require that a linear sum and ``right`` are in this relation, such as "le"; by: as in `_compare`."""
     _lies(to, [*coefficients, -1], [*arguments, right], _compared(relation), *map(to.literal, by))
 
 
 def _set_in(to: Translation, argument: Any, of: Any, *by: Any) -> None:
+    """Require that an argument is in a constant set; by: as in `_compare`. ValueError if the set is a variable."""
     if not isinstance(of, Ranges):
         raise ValueError("set variables are not supported in a .fzn file; give the .mzn file")
     _lies(to, [1], [argument], as_domain(of), *map(to.literal, by))
 
 
 def _clause(to: Translation, positive: Sequence[Any], negative: Sequence[Any], *by: Any) -> None:
+    """Require that a literal of ``positive`` is true or one of ``negative`` false; by: as in `_compare`."""
     literals = [*to.literals(positive), *(~literal for literal in to.literals(negative))]
     _any_of(to, literals, *map(to.literal, by))
 
 
 def _any_of(to: Translation, literals: Sequence[Any], *by: Any) -> None:
-    """One of them at least is true: always, or if, or just if a literal is."""
+    """Require that at least one literal is true; by: as in `_lies`."""
     if not by:
         to.model.add_bool_or(literals)
         return
@@ -92,38 +104,45 @@ def _any_of(to: Translation, literals: Sequence[Any], *by: Any) -> None:
 
 
 def _or(to: Translation, arguments: Sequence[Any], result: Any) -> None:
+    """Require that ``result`` is true if and only if an argument is."""
     by = to.literal(result)
     _any_of(to, to.literals(arguments), by, by)
 
 
 def _and(to: Translation, arguments: Sequence[Any], result: Any) -> None:
+    """Require that ``result`` is true if and only if all arguments are."""
     by = ~to.literal(result)
     _any_of(to, [~literal for literal in to.literals(arguments)], by, by)
 
 
 def _or_imp(to: Translation, arguments: Sequence[Any], by: Any) -> None:
+    """Require that an argument is true if ``by`` is."""
     _any_of(to, to.literals(arguments), to.literal(by))
 
 
 def _and_imp(to: Translation, arguments: Sequence[Any], by: Any) -> None:
+    """Require that all arguments are true if ``by`` is."""
     for literal in to.literals(arguments):
         to.model.add_implication(to.literal(by), literal)
 
 
 def _odd(to: Translation, arguments: Sequence[Any]) -> None:
-    """An odd number of them is true."""
+    """Require that an odd number of the arguments is true."""
     to.model.add_bool_xor(to.literals(arguments))
 
 
 def _xor(to: Translation, one: Any, other: Any, result: Any = True) -> None:
+    """Require that ``result`` is true if and only if exactly one of the two others is."""
     to.model.add_bool_xor([to.literal(one), to.literal(other), ~to.literal(result)])
 
 
 def _iff(to: Translation, one: Any, other: Any, result: Any) -> None:
+    """Require that ``result`` is true if and only if the two others are equal."""
     to.model.add_bool_xor(to.literals([one, other, result]))
 
 
 def _times(to: Translation, one: Any, other: Any, result: Any) -> None:
+    """Require that ``result`` is the product."""
     for factor, rest in ((one, other), (other, one)):
         if not isinstance(factor, Variable):
             return _lies(to, [int(factor), -1], [rest, result], Domain(0, 0))
@@ -131,6 +150,10 @@ def _times(to: Translation, one: Any, other: Any, result: Any) -> None:
 
 
 def _divide(to: Translation, dividend: Any, divisor: Any, result: Any) -> None:
+    """Require that ``result`` is the quotient, rounded towards 0.
+
+    A divisor that can only be 0 makes the model infeasible.
+    """
     if to.bounds(divisor) == (0, 0):
         to.model.add_bool_or([])
         return
@@ -138,7 +161,10 @@ def _divide(to: Translation, dividend: Any, divisor: Any, result: Any) -> None:
 
 
 def _modulo(to: Translation, dividend: Any, divisor: Any, result: Any) -> None:
-    """The remainder has the sign of the dividend; that of the divisor makes no difference."""
+    """Require that ``result`` is the remainder, which has the sign of the dividend.
+
+    A divisor that can only be 0 makes the model infeasible.
+    """
     low, high = to.bounds(divisor)
     if low == high == 0:
         to.model.add_bool_or([])
@@ -153,6 +179,7 @@ def _modulo(to: Translation, dividend: Any, divisor: Any, result: Any) -> None:
 
 
 def _power(to: Translation, base: Any, exponent: Any, result: Any) -> None:
+    """Require that ``result`` is the power; ValueError if base and exponent have too many values to list."""
     if not isinstance(exponent, Variable) and exponent >= 0:
         if exponent == 0:
             return _lies(to, [1], [result], Domain(1, 1))
@@ -170,7 +197,7 @@ def _power(to: Translation, base: Any, exponent: Any, result: Any) -> None:
 
 
 def _raised(base: int, exponent: int) -> int | None:
-    """The power, rounded towards 0; None where there is none, or none that a solver takes."""
+    """Return the power, rounded towards 0; None where it is undefined or larger than solvers take."""
     if exponent < 0:
         if base == 0:
             return None
@@ -180,7 +207,7 @@ def _raised(base: int, exponent: int) -> int | None:
 
 
 def _table(to: Translation, arguments: Sequence[Any], numbers: Sequence[int]) -> None:
-    """The arguments have the values of one of the rows that stand behind each other."""
+    """Require that the values of the arguments are a row of a table; numbers: its rows, one behind the other."""
     if not arguments:
         return
     flat = iter(map(int, numbers))
@@ -192,7 +219,7 @@ def _table(to: Translation, arguments: Sequence[Any], numbers: Sequence[int]) ->
 
 
 def _element(to: Translation, index: Any, array: Sequence[Any], result: Any) -> None:
-    """The element at the index; the first is at 1."""
+    """Require that ``result`` is the element of the array at the index; the first index is 1."""
     place = to.integer(index)
     if isinstance(place, int):
         if not 1 <= place <= len(array):
@@ -203,11 +230,13 @@ def _element(to: Translation, index: Any, array: Sequence[Any], result: Any) -> 
 
 
 def _extreme(is_greatest: bool, to: Translation, result: Any, arguments: Sequence[Any]) -> None:
+    """Require that ``result`` is the greatest argument, or the least one if ``is_greatest`` is False."""
     add = to.model.add_max_equality if is_greatest else to.model.add_min_equality
     add(to.integer(result), to.integers(arguments))
 
 
 def _reified_compare_with_literals() -> Mapping[str, Post]:
+    """Return the functions of comparisons, sets and clauses by the names of FlatZinc, plain, reified and implied."""
     posts: dict[str, Post] = {}
     for relation in COMPARED:
         for kind in ("int", "bool"):
@@ -224,16 +253,17 @@ def _reified_compare_with_literals() -> Mapping[str, Post]:
 
 
 def _twice(post: Post) -> Post:
-    """The constraint reified: it holds if and only if the last argument is true."""
+    """Return the reified form of a constraint: it holds if and only if the last argument is true."""
     return lambda to, *arguments: post(to, *arguments, arguments[-1])
 
 
 def _absolute(to: Translation, argument: Any, result: Any) -> None:
+    """Require that ``result`` is the absolute value."""
     to.model.add_abs_equality(to.integer(result), to.integer(argument))
 
 
 def _of_two(post: Post) -> Post:
-    """A function of two arguments by that of an array."""
+    """Return the form with two arguments of a constraint over an array of arguments."""
     return lambda to, one, other, result: post(to, [one, other], result)
 
 

@@ -28,7 +28,7 @@ UNBOUNDED_ABOVE = 2**62
 
 
 class FlatZincWriter:
-    """Lines of FlatZinc in the making: first all variables, then all constraints."""
+    """Collects lines of FlatZinc: declarations of variables and constraints. Variables are handled by their names."""
 
     def __init__(self) -> None:
         self.variables: list[str] = []
@@ -39,24 +39,31 @@ class FlatZincWriter:
         self._new = 0
 
     def constraint(self, name: str, *arguments: Any) -> None:
+        """Add a constraint by FlatZinc's name for it; arguments: names, numbers, or lists of these."""
         self.constraints.append(f"constraint {name}({', '.join(map(_written, arguments))});")
 
     def integer(self, low: int, high: int, name: str = "") -> str:
+        """Declare an integer variable and return its name, which is made up if none is given."""
         name = name or self._fresh()
         self.variables.append(f"var {low}..{high}: {name};")
         return name
 
     def boolean(self, name: str = "") -> str:
+        """Declare a Boolean variable and return its name, which is made up if none is given."""
         name = name or self._fresh()
         self.variables.append(f"var bool: {name};")
         return name
 
     def _fresh(self) -> str:
+        """Return a name that was not used before."""
         self._new += 1
         return f"new{self._new}"
 
     def variable(self, index: int, domain: Sequence[int], is_shown: bool) -> None:
-        """Declare a variable of the model."""
+        """Declare a variable of the model as an integer called x and its index.
+
+        domain: the ends of its intervals, flat, as in CP-SAT. is_shown: mark it as output.
+        """
         name, shown = f"x{index}", " :: output_var" if is_shown else ""
         self._integers[index] = name
         self.variables.append(f"var {domain[0]}..{domain[-1]}: {name}{shown};")
@@ -64,10 +71,11 @@ class FlatZincWriter:
             self.constraint("set_in", name, _SetText(f"{{{', '.join(map(str, _values(domain)))}}}"))
 
     def __getitem__(self, index: int) -> str:
+        """Return the name of the integer for the model's variable of this index."""
         return self._integers[index]
 
     def literal(self, reference: int) -> str:
-        """The Boolean for a literal: i, or -i - 1 for the negation of variable i."""
+        """Return the name of the Boolean for a literal of CP-SAT: i, or -i - 1 for the negation of variable i."""
         index = variable_of(reference)
         if index not in self._booleans:
             self._booleans[index] = self.boolean(f"b{index}")
@@ -76,16 +84,18 @@ class FlatZincWriter:
         return name if reference >= 0 else self.negation(name)
 
     def negation(self, name: str) -> str:
+        """Return the name of the negation of a Boolean, which is declared at the first call."""
         if name not in self._negated:
             self._negated[name] = self.boolean()
             self.constraint("bool_not", name, self._negated[name])
         return self._negated[name]
 
     def clause(self, positive: Iterable[str], negative: Iterable[str] = ()) -> None:
+        """Require that one of ``positive`` is true or one of ``negative`` false; both are names of Booleans."""
         self.constraint("bool_clause", list(positive), list(negative))
 
     def linear(self, expression: Affine, domain: Sequence[tuple[int, int]], unless: Sequence[str]) -> None:
-        """The sum lies in the domain, unless one of these is true."""
+        """Require that a sum lies in a union of intervals, unless one of the Booleans ``unless`` is true."""
         domain = [(low - expression.offset, high - expression.offset) for low, high in domain]
         names = [self._integers[v] for v in expression.variables]
         sums = expression.coefficients, names
@@ -110,7 +120,10 @@ class FlatZincWriter:
         self.clause([*within, *unless])
 
     def number(self, expression: Affine, bounds: Callable[[int], tuple[int, int]]) -> str:
-        """A variable for an expression."""
+        """Return the name of a variable that equals an expression.
+
+        Bounds: returns the least and greatest value of a variable.
+        """
         if (expression.coefficients, expression.offset) == ([1], 0):
             return self._integers[expression.variables[0]]
         low = high = expression.offset
@@ -124,24 +137,30 @@ class FlatZincWriter:
 
 
 class _SetText(str):
-    """A set as it is written."""
+    """The text of a constant set, to be written without brackets."""
 
 
 def _written(argument: Any) -> str:
+    """Return an argument as FlatZinc writes it: a list in brackets, anything else as its text."""
     return f"[{', '.join(map(str, argument))}]" if isinstance(argument, (list, tuple)) else str(argument)
 
 
 def _values(domain: Sequence[int]) -> Iterator[int]:
+    """Yield the integers of a domain that is given as the flat ends of its intervals."""
     for low, high in intervals(domain):
         yield from range(low, high + 1)
 
 
 def _is_whole(domain: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether the first interval has no lower bound and the last one no upper bound."""
     return domain[0][0] <= -UNBOUNDED_ABOVE and domain[-1][1] >= UNBOUNDED_ABOVE
 
 
 def _relations(coefficients: Sequence[int], interval: tuple[int, int]) -> Iterator[tuple[str, list[int], int]]:
-    """Write that a sum lies in an interval as FlatZinc's relations to a number."""
+    """Yield (operator, coefficients, bound) for the relations that hold a sum within an interval.
+
+    An operator is "eq" or "le".
+    """
     low, high = interval
     if low == high:
         yield "eq", list(coefficients), low
@@ -163,9 +182,10 @@ ENFORCEABLE = {"linear", "bool_or", "bool_and", "at_most_one", "exactly_one"}
 
 
 def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Iterator[str]:
-    """The lines. The key's variables are output, as x and their numbers.
+    """Yield the lines of a CP-SAT model in FlatZinc; the key's variables are output, as x and their numbers.
 
-    Raises `InputError` for a model that cannot be lowered where that is needed, `Stopped` once ``stop`` is set.
+    key: the indices of these variables. Raises `InputError` for a model that cannot be lowered where that is needed,
+    `Stopped` once ``stop`` is set.
     """
     own = model.clone()
     sign, offset, objective = 1, 0, None
@@ -199,8 +219,10 @@ def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Itera
 
 
 def _told(proto: Any) -> tuple[int, int]:
-    """Return the factor and the offset that turn the minimised sum into the objective that people see; the offset only
-    if it is whole."""
+    """Return the factor and the offset that turn the minimised sum into the objective as it was stated.
+
+    An offset that is not whole becomes 0.
+    """
     if proto.has_floating_point_objective():
         sign, offset = -1 if proto.floating_point_objective.maximize else 1, proto.floating_point_objective.offset
     else:
@@ -211,6 +233,7 @@ def _told(proto: Any) -> tuple[int, int]:
 
 
 def _is_direct(constraint: Any) -> bool:
+    """Tell whether FlatZinc has a constraint that says the same, so that no clauses are needed."""
     kind = plain_kind_of(constraint)
     if not kind:
         return True
@@ -222,6 +245,10 @@ def _is_direct(constraint: Any) -> bool:
 
 
 def _say(writer: FlatZincWriter, constraint: Any, domains: Sequence[Sequence[int]]) -> None:
+    """Write a constraint for which `_is_direct` is true.
+
+    Domains: of all variables, as the flat ends of their intervals.
+    """
     kind = plain_kind_of(constraint)
     if not kind:
         return
@@ -269,7 +296,10 @@ def _say(writer: FlatZincWriter, constraint: Any, domains: Sequence[Sequence[int
 
 
 def _say_clauses(writer: FlatZincWriter, model: CpModel, told: Sequence[int], stop: threading.Event) -> None:
-    """The model's formula, and what it tells of some variables."""
+    """Write the clauses of the lowered model, and sums that tie integer variables to them.
+
+    told: the indices of these variables.
+    """
     lowering = lower(model, stop)
     formula = lowering.formula
     names: Mapping[int, str] = {number: writer.boolean(f"c{number}") for number in range(TRUE, formula.variables + 1)}

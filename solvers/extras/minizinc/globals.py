@@ -19,6 +19,7 @@ MAX_AUTOMATON_STATES = 100_000
 
 
 def _all_different(to: Translation, arguments: Sequence[Any]) -> None:
+    """Require that all arguments have different values."""
     to.model.add_all_different(to.integers(arguments))
 
 
@@ -31,7 +32,11 @@ def _regular(
     start: int,
     final: Ranges,
 ) -> None:
-    """Post an automaton. State 0 is failure; ``steps`` has the successors of each state, state by state."""
+    """Require that a deterministic automaton accepts the word.
+
+    states, letters: their numbers; both count from 1. steps: the successor of each state for each letter, state by
+    state; 0 is failure. final: the accepting states.
+    """
     arcs = [
         (state + 1, letter + 1, steps[state * letters + letter])
         for state in range(states)
@@ -44,6 +49,7 @@ def _regular(
 def _automaton(
     to: Translation, word: Sequence[Any], start: int, final: Sequence[int], arcs: Sequence[tuple[int, int, int]]
 ) -> None:
+    """Require that an automaton accepts the word; arcs: (state, letter, next state)."""
     if not word or not final or not arcs:
         if word or start not in final:
             to.model.add_bool_or([])
@@ -60,7 +66,11 @@ def _regular_nfa(
     start: int,
     final: Ranges,
 ) -> None:
-    """The automaton's sets of states are made states, so that each word is read in one way."""
+    """Require that a nondeterministic automaton accepts the word.
+
+    Arguments as in `_regular`, with sets of successors. It is made deterministic, so that each word is read in one way.
+    ValueError if that takes too many states.
+    """
     numbers = {frozenset([start]): 1}
     arcs = []
     waiting = [frozenset([start])]
@@ -81,6 +91,11 @@ def _regular_nfa(
 
 
 def _circuit(may_leave_out: bool) -> Post:
+    """Return the function for tours: all nodes, or some of them if ``may_leave_out``.
+
+    A node left out is its own successor.
+    """
+
     def post(to: Translation, successors: Sequence[Any], first: int) -> None:
         count = len(successors)
         arcs = [
@@ -100,7 +115,10 @@ def _circuit(may_leave_out: bool) -> Post:
 
 
 def _inverse(to: Translation, direct: Sequence[Any], first: int, inverse: Sequence[Any], first_inverse: int) -> None:
-    """The index of the first element of each is given; from 0 on, as CP-SAT counts, constants stand in front."""
+    """Require that two arrays are inverse permutations of each other.
+
+    First, first_inverse: the index of each one's first element.
+    """
     if len(direct) != len(inverse):
         to.model.add_bool_or([])
         return
@@ -119,6 +137,11 @@ def _inverse(to: Translation, direct: Sequence[Any], first: int, inverse: Sequen
 
 
 def _lexicographic(end: str) -> Post:
+    """Return the function for lexicographic order.
+
+    end: "lt" if the left sequence has to be less, "le" if it may be equal.
+    """
+
     def post(to: Translation, left: Sequence[Any], right: Sequence[Any]) -> None:
         """Post the comparison of the lengths for the case that one sequence is the beginning of the other."""
         so_far: Any = to.constant(1)
@@ -137,7 +160,7 @@ def _lexicographic(end: str) -> Post:
 
 
 def both(to: Translation, one: Any, other: Any) -> Any:
-    """The literal that says that both are true."""
+    """Return a new literal that is true if and only if both of these are."""
     whole = to.model.new_bool_var("")
     to.model.add_implication(whole, one)
     to.model.add_implication(whole, other)
@@ -148,16 +171,22 @@ def both(to: Translation, one: Any, other: Any) -> Any:
 def _counted(
     to: Translation, arguments: Sequence[Any], wanted: Any, coefficient: int, count: Any, domain: Domain
 ) -> None:
-    """Post: the number of arguments with the wanted value, plus a coefficient times a number, is in the domain."""
+    """Require that the number of arguments with the wanted value, plus ``coefficient * count``, is in the domain."""
     terms: Any = sum(to.equals(argument, wanted) for argument in arguments) if arguments else 0
     to.model.add_linear_expression_in_domain(terms + coefficient * to.integer(count), domain)
 
 
 def _count(to: Translation, arguments: Sequence[Any], wanted: Any, count: Any) -> None:
+    """Require that ``count`` arguments have the wanted value."""
     _counted(to, arguments, wanted, -1, count, Domain(0, 0))
 
 
 def _bounded_count(relation: str) -> Post:
+    """Return the function that compares the number of arguments with a value to a bound.
+
+    Relation: a key of `COMPARED`.
+    """
+
     def post(to: Translation, number: int, arguments: Sequence[Any], wanted: Any) -> None:
         _counted(to, arguments, wanted, -1, number, Domain(*(COMPARED[relation] or ())))
 
@@ -165,6 +194,7 @@ def _bounded_count(relation: str) -> Post:
 
 
 def _among(to: Translation, count: Any, arguments: Sequence[Any], of: Ranges) -> None:
+    """Require that ``count`` arguments have a value in the set."""
     literals = []
     for argument in arguments:
         whole = to.integer(argument)
@@ -173,6 +203,7 @@ def _among(to: Translation, count: Any, arguments: Sequence[Any], of: Ranges) ->
 
 
 def _cardinality(to: Translation, arguments: Sequence[Any], cover: Sequence[int], counts: Sequence[Any]) -> None:
+    """Require that each value in ``cover`` is taken by as many arguments as ``counts`` says at the same place."""
     for wanted, count in zip(cover, counts, strict=True):
         _count(to, arguments, wanted, count)
 
@@ -180,6 +211,10 @@ def _cardinality(to: Translation, arguments: Sequence[Any], cover: Sequence[int]
 def _cardinality_between(
     to: Translation, arguments: Sequence[Any], cover: Sequence[int], least: Sequence[int], most: Sequence[int]
 ) -> None:
+    """Require bounds on the number of arguments that take each value in ``cover``.
+
+    least, most: the bounds, in the order of ``cover``.
+    """
     for wanted, low, high in zip(cover, least, most, strict=True):
         if low > high:
             to.model.add_bool_or([])
@@ -188,6 +223,7 @@ def _cardinality_between(
 
 
 def _intervals(to: Translation, starts: Sequence[Any], sizes: Sequence[Any]) -> list[Any]:
+    """Return new interval variables with these starts and sizes."""
     intervals = []
     for start, size in zip(starts, sizes, strict=True):
         begin, length = to.integer(start), to.integer(size)
@@ -203,16 +239,19 @@ def _intervals(to: Translation, starts: Sequence[Any], sizes: Sequence[Any]) -> 
 def _cumulative(
     to: Translation, starts: Sequence[Any], durations: Sequence[Any], demands: Sequence[Any], capacity: Any
 ) -> None:
+    """Require that the demands of tasks that run at the same time never exceed the capacity."""
     to.model.add_cumulative(_intervals(to, starts, durations), to.integers(demands), to.integer(capacity))
 
 
 def _apart_in_time(to: Translation, starts: Sequence[Any], durations: Sequence[Any]) -> None:
+    """Require that tasks do not overlap in time."""
     to.model.add_no_overlap(_intervals(to, starts, durations))
 
 
 def _apart(
     to: Translation, xs: Sequence[Any], ys: Sequence[Any], widths: Sequence[Any], heights: Sequence[Any]
 ) -> None:
+    """Require that rectangles do not overlap; xs, ys: the coordinates of their lower left corners."""
     to.model.add_no_overlap_2d(_intervals(to, xs, widths), _intervals(to, ys, heights))
 
 

@@ -50,22 +50,26 @@ CHOICES: Mapping[str, Any] = {
 """MiniZinc's names of what a search branches on, and those of CP-SAT's models that come nearest; the rest are left."""
 
 OPTIONAL = re.compile(r"\breverse_map_var_opt_bool\((\w+), *(\w+)\)")
-"""How MiniZinc's output names an optional Boolean: whether it occurs, and its value."""
+"""The pattern by which MiniZinc's output names an optional Boolean: whether it occurs, and its value."""
 
 RENAMED = re.compile(r"^(?:bool|int): (\w+) = ([\w-]+);$", re.MULTILINE)
-"""How it names a variable that the compiled model has under another name, or not, as it has one value."""
+"""The pattern by which it names a variable that has another name, or only a value, in the compiled model."""
 
 CONSTANTS = {"false": 0, "true": 1}
 
 INTRODUCED = "X_INTRODUCED_"
-"""How the names begin that MiniZinc gives."""
+"""The beginning of the names that MiniZinc itself gives to variables."""
 
 
 class Loaded:
-    """A FlatZinc file as a puzzle, and what it shows of a solution."""
+    """A FlatZinc file, its translation to a CP-SAT model, and the key."""
 
     def __init__(self, path: str, key: Sequence[str] = (), decompose: bool = False, output: str | None = None) -> None:
-        """output: how MiniZinc makes its output of what the compiled model outputs, if it is known."""
+        """Read and translate the file; ValueError for what is not understood.
+
+        path: of the file. key: names or patterns of the variables in the key; all outputs if empty. decompose: express
+        scheduling constraints without intervals. output: the text of MiniZinc's output model, if it is known.
+        """
         self.flat = parsed(read_text(Path(path)))
         if len(self.flat.variables) > MAX_MODEL_VARIABLES:
             raise ValueError(f"it has {len(self.flat.variables)} variables; at most {MAX_MODEL_VARIABLES} are accepted")
@@ -83,6 +87,7 @@ class Loaded:
         self.key = {label: model.new_int_var(v, v, "") if isinstance(v, int) else v for label, v in chosen.items()}
 
     def puzzle(self, name: str, parameters: Mapping[str, object]) -> Puzzle:
+        """Return the puzzle under this name."""
         return Puzzle(name, parameters, self.translation.model, self.key)
 
 
@@ -117,7 +122,10 @@ def compiled(
     key: Sequence[str] = (),
     decompose: bool = False,
 ) -> Puzzle:
-    """Compile a file, or a text in its place if there is one; see `minizinc` for the other arguments."""
+    """Compile a MiniZinc file, or ``text`` in its place if there is one, and return it as a puzzle.
+
+    The other arguments are those of `minizinc`. ValueError if it does not compile.
+    """
     given = {"data": tuple(data), "define": tuple(define), "key": tuple(key), "decompose": decompose}
     with tempfile.TemporaryDirectory() as folder:
         flat, output, source = (os.path.join(folder, name) for name in ("model.fzn", "model.ozn", "model.mzn"))
@@ -129,7 +137,10 @@ def compiled(
 
 
 def configuration(executable: str) -> dict[str, Any]:
-    """The configuration that MiniZinc needs of a solver; Debian's version 2.6.4 takes no fields but its own."""
+    """Return the configuration by which MiniZinc knows a solver; executable: the path of its program.
+
+    Debian's version 2.6.4 takes no fields but its own.
+    """
     return {
         "id": "org.kazoeru.kazoeru",
         "name": "kazoeru",
@@ -145,9 +156,9 @@ def configuration(executable: str) -> dict[str, Any]:
 
 
 def _optional(text: str) -> dict[str, tuple[str, str]]:
-    """Map each output that is an optional Boolean to the variables that say whether it occurs and which value it has.
+    """Map each output that is an optional Boolean to the names of two variables: whether it occurs, and its value.
 
-    Where it is absent, FlatZinc leaves that value open.
+    text: MiniZinc's output model. Where it is absent, FlatZinc leaves the value open.
     """
     renamed = dict(RENAMED.findall(text))
     return {value: (renamed.get(occurs, occurs), renamed.get(value, value)) for occurs, value in OPTIONAL.findall(text)}
@@ -156,9 +167,11 @@ def _optional(text: str) -> dict[str, tuple[str, str]]:
 def _compile(
     path: str, data: Sequence[str], define: Sequence[str], every: bool, folder: str, compiled: str, output: str
 ) -> None:
-    """Write the model in FlatZinc; every: output all variables of the model, not what its output item names.
+    """Run the program minizinc: write the model in FlatZinc to ``compiled`` and its output model to ``output``.
 
-    ValueError, with MiniZinc's own words, if it does not compile.
+    path: of the model. data: files with data. define: assignments such as n=8. every: output all variables of the
+    model, not only those of its output item. folder: for temporary files. ValueError, with MiniZinc's own words, if it
+    does not compile.
     """
     if not re.sub(r"%.*|/\*(?s:.*?)\*/|\s", "", read_text(Path(path))):
         raise ValueError("it holds nothing; is this a model in MiniZinc?")
@@ -185,7 +198,7 @@ def _compile(
 
 
 def _message(line: str) -> Mapping[str, Any]:
-    """A line of MiniZinc's stream; nothing where it is none."""
+    """Parse a line of MiniZinc's JSON stream; an empty object if the line is not part of it."""
     try:
         said = json.loads(line)
     except ValueError:
@@ -194,7 +207,7 @@ def _message(line: str) -> Mapping[str, Any]:
 
 
 def _told(error: Mapping[str, Any], path: str) -> str:
-    """Return MiniZinc's message and its line; the model's own path stands before the sentence already."""
+    """Return MiniZinc's error message with its line, and with the file if that is not the model itself."""
     place = error.get("location") or {}
     where = f"line {place['firstLine']}: " if "firstLine" in place else ""
     if where and os.path.abspath(place["filename"]) != os.path.abspath(path):
@@ -203,6 +216,7 @@ def _told(error: Mapping[str, Any], path: str) -> str:
 
 
 def _translated(flat: FlatZinc, decompose: bool) -> Translation:
+    """Translate the whole file to a CP-SAT model; ValueError, with the line, for what is not understood."""
     translation = Translation(flat)
     known = {**BUILTINS, **GLOBALS}
     for call in translation.rest:
@@ -232,7 +246,7 @@ def _translated(flat: FlatZinc, decompose: bool) -> Translation:
 
 
 def _strategies(annotations: Sequence[Any]) -> list[Call]:
-    """The searches over integers and Booleans, in their order."""
+    """Return the annotations that order a search over integers and Booleans, in their order."""
     found = []
     for annotation in annotations:
         if annotation.name == "seq_search" and annotation.arguments:
@@ -251,9 +265,10 @@ def labels(output: OutputItem) -> list[str]:
 
 
 def _labelled(flat: FlatZinc, output: str | None) -> dict[str, Variable | int]:
-    """Return the outputs by label.
+    """Return the output variables and constants by label.
 
-    Where nothing is, and MiniZinc's own output is not known, it is all variables that a person named.
+    output: MiniZinc's output model, or None if it is not known. If that is so and nothing is output, all variables that
+    the author named are returned.
     """
     found: dict[str, Variable | int] = {}
     for array in flat.outputs:
@@ -274,7 +289,7 @@ def _labelled(flat: FlatZinc, output: str | None) -> dict[str, Variable | int]:
 
 
 def _chosen(labelled: dict[str, Variable | int], patterns: Sequence[str]) -> dict[str, Variable | int]:
-    """Those whose labels, or the names of whose arrays, match a pattern; all if there is none."""
+    """Return the variables whose labels, or the names of whose arrays, match a pattern; all if there is no pattern."""
     if not patterns:
         return labelled
     arrays = {label.partition("[")[0] for label in labelled}

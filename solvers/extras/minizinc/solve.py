@@ -22,11 +22,12 @@ UNSATISFIABLE, UNKNOWN, ERROR = "=====UNSATISFIABLE=====", "=====UNKNOWN=====", 
 
 
 def shown(loaded: Loaded, solution: Solution) -> str:
-    """A solution, by its key, as lines that give each output its value."""
+    """Return a solution as MiniZinc reads it: a line "name = value;" for each output, and the line of dashes."""
     return "\n".join([*(_assignment(output, solution) for output in loaded.flat.outputs), SOLUTION])
 
 
 def _assignment(output: OutputItem, solution: Solution) -> str:
+    """Return the line that gives an output item its value, or the values of its array, in a solution."""
     numbers = [solution.get(label, 0) for label in labels(output)]
     values = [("false", "true")[number] if output.is_boolean else str(number) for number in numbers]
     if output.indices is None:
@@ -38,9 +39,12 @@ def _assignment(output: OutputItem, solution: Solution) -> str:
 def improving(
     loaded: Loaded, backend: str, seed: int, stop: threading.Event, found: Callable[[Solution], None]
 ) -> bool:
-    """Call with each solution that is better than those before; the last is a best one. Whether there is any.
+    """Search for ever better solutions and call ``found`` with each; return whether there is any.
 
-    Raises `Stopped` once ``stop`` is set, `CheckError` for a solution that is none.
+    The last one is a best one.
+
+    backend, seed: of the search. Raises `Stopped` once ``stop`` is set, `CheckError` for a solution that violates a
+    constraint.
     """
     model = loaded.translation.model
     evaluator, best = Evaluator(model), None
@@ -61,7 +65,7 @@ def improving(
 
 
 def statistics(facts: Mapping[str, object]) -> Iterator[str]:
-    """Lines that give facts of a run their values."""
+    """Yield the lines with which MiniZinc reads statistics; facts: the values by name."""
     for name, value in facts.items():
         written = json.dumps(value) if isinstance(value, str) else value
         yield f"%%%mzn-stat: {name}={written}"
@@ -69,7 +73,10 @@ def statistics(facts: Mapping[str, object]) -> Iterator[str]:
 
 
 def asked_limits(is_optimising: bool, chosen: Mapping[str, Any]) -> int | None:
-    """Return the number of solutions that are wanted; None for all."""
+    """Return the number of solutions that the flags ask for; None for all.
+
+    is_optimising: the model has an objective. chosen: the parsed flags by name.
+    """
     every, number = ("all_optimal", "optimal") if is_optimising else ("all", "number")
     if chosen[every]:
         return None

@@ -29,21 +29,23 @@ LEAST, GREATEST = -(2**62), 2**62
 
 @dataclass(frozen=True)
 class Ranges:
-    """A set of integers, as intervals in their order; none is empty, none touches another."""
+    """A set of integers, as ascending intervals (first, last); none is empty, and there is a gap between any two."""
 
     intervals: tuple[tuple[int, int], ...]
 
     def __and__(self, other: Ranges) -> Ranges:
+        """Return the intersection."""
         met = ((max(a, c), min(b, d)) for a, b in self.intervals for c, d in other.intervals)
         return Ranges(tuple(sorted((low, high) for low, high in met if low <= high)))
 
     def complement(self) -> Ranges:
-        """All other integers from `LEAST` to `GREATEST`."""
+        """Return the set of all other integers from `LEAST` to `GREATEST`."""
         ends = [LEAST - 1, *(end for interval in self.intervals for end in interval), GREATEST + 1]
         gaps = ((low + 1, high - 1) for low, high in zip(ends[::2], ends[1::2], strict=True))
         return Ranges(tuple((low, high) for low, high in gaps if low <= high))
 
     def __iter__(self) -> Iterator[int]:
+        """Yield the integers, ascending."""
         for low, high in self.intervals:
             yield from range(low, high + 1)
 
@@ -52,6 +54,7 @@ class Ranges:
 
     @property
     def size(self) -> int:
+        """The number of integers."""
         return sum(high - low + 1 for low, high in self.intervals)
 
     def __bool__(self) -> bool:
@@ -59,15 +62,17 @@ class Ranges:
 
     @property
     def low(self) -> int:
+        """The least integer; IndexError for the empty set."""
         return self.intervals[0][0]
 
     @property
     def high(self) -> int:
+        """The greatest integer; IndexError for the empty set."""
         return self.intervals[-1][1]
 
 
 def values(numbers: Sequence[int]) -> Ranges:
-    """The set of these integers.
+    """Return the set of these integers.
 
     >>> values([5, 1, 2]).intervals
     ((1, 2), (5, 5))
@@ -131,7 +136,7 @@ class FlatZinc:
     objective: Variable | int = 0
 
     def line(self, place: int) -> int:
-        """The number of the line with this place of the text."""
+        """Return the number of the line, from 1, at this offset of the text."""
         return self.text.count("\n", 0, place) + 1
 
 
@@ -146,7 +151,14 @@ def parsed(text: str) -> FlatZinc:
 
 
 class _Parser:
+    """A recursive descent parser for FlatZinc, with one token of lookahead.
+
+    A method for a part of the syntax begins at its first token and moves behind its last one; ValueError, with the
+    line, for text that is not understood.
+    """
+
     def __init__(self, text: str) -> None:
+        """Read the first token of the text."""
         self._text = text
         self._flat = FlatZinc(text)
         self._tokens = self._scan()
@@ -155,6 +167,7 @@ class _Parser:
         self._next()
 
     def _scan(self) -> Iterator[tuple[str, str, int]]:
+        """Yield (kind, text, offset) for each token, then one of kind "end"; kind: a group of `TOKEN`."""
         text, place = self._text, 0
         match = TOKEN.match
         while place < len(text):
@@ -168,32 +181,36 @@ class _Parser:
         yield "end", "the end of the file", place
 
     def _next(self) -> str:
-        """The token, which is left behind."""
+        """Return the current token and read the next one."""
         token = self._token
         self._kind, self._token, self._place = next(self._tokens, ("end", "the end of the file", self._place))
         return token
 
     def _error(self, sentence: str) -> ValueError:
+        """Return an exception whose message names the current line."""
         return ValueError(f"line {self._flat.line(self._place)}: {sentence}")
 
     def _expect(self, *tokens: str) -> str:
+        """Return the current token, which has to be one of these, and read the next one; ValueError otherwise."""
         if self._token not in tokens or self._kind == "string":
             raise self._error(f"{shown(self._token)} stands where {' or '.join(tokens)} was expected")
         return self._next()
 
     def _is(self, token: str) -> bool:
-        """Tell whether the next token is this one, and if so pass over it."""
+        """Tell whether the current token is this one, and if so read the next one."""
         if self._token == token:
             self._next()
             return True
         return False
 
     def _word(self) -> str:
+        """Return the current token, which has to be a name, and read the next one; ValueError otherwise."""
         if self._kind != "word":
             raise self._error(f"{shown(self._token)} stands where a name was expected")
         return self._next()
 
     def parse(self) -> FlatZinc:
+        """Parse the whole file."""
         while self._kind != "end":
             if self._token == "predicate":
                 while self._token != ";" and self._kind != "end":
@@ -210,6 +227,7 @@ class _Parser:
         return self._flat
 
     def _constraint(self) -> None:
+        """Parse a constraint item and store it."""
         self._next()
         place, name = self._place, self._word()
         self._expect("(")
@@ -218,6 +236,7 @@ class _Parser:
         self._flat.constraints.append(Call(name, arguments, place))
 
     def _solve(self) -> None:
+        """Parse a solve item and store its goal, objective and annotations."""
         self._next()
         self._flat.search = self._annotations()
         self._flat.goal = self._expect("satisfy", "minimize", "maximize")
@@ -228,6 +247,7 @@ class _Parser:
             self._flat.objective = objective
 
     def _declaration(self) -> None:
+        """Parse the declaration of a parameter, a variable or an array, and store its value under its name."""
         indices = None
         if self._is("array"):
             self._expect("[")
@@ -256,6 +276,7 @@ class _Parser:
             self._output(name, value, is_boolean, annotations)
 
     def _output(self, name: str, value: Any, is_boolean: bool, annotations: Sequence[Call]) -> None:
+        """Store a declared variable or array as an output if its annotations say so."""
         for annotation in annotations:
             if annotation.name == "output_var" and isinstance(value, Variable):
                 self._flat.outputs.append(OutputItem(name, [value], is_boolean))
@@ -265,7 +286,10 @@ class _Parser:
                 self._flat.outputs.append(OutputItem(name, value, is_boolean, ends))
 
     def _type(self, is_variable: bool) -> tuple[Ranges, bool]:
-        """The values of a type, and whether it is Boolean."""
+        """Parse a type; return its values and whether it is Boolean.
+
+        is_variable: "var" stood before it. Sets of variables and floats are refused.
+        """
         if self._token == "set":
             self._next()
             self._expect("of")
@@ -285,6 +309,7 @@ class _Parser:
         return domain, False
 
     def _annotations(self) -> list[Call]:
+        """Parse annotations and return those that are calls or names."""
         annotations = []
         while self._is("::"):
             annotation = self._expression()
@@ -293,7 +318,7 @@ class _Parser:
         return annotations
 
     def _listed(self, end: str) -> list[Any]:
-        """Expressions up to the end, which is left behind."""
+        """Parse expressions, separated by commas, up to the token ``end``, and return their values."""
         listed = []
         while not self._is(end):
             listed.append(self._expression())
@@ -303,6 +328,10 @@ class _Parser:
         return listed
 
     def _expression(self) -> Any:
+        """Parse an expression and return its value.
+
+        That is an int, a bool, `Ranges`, a list, a `Variable`, or a `Call` for an annotation.
+        """
         kind, token = self._kind, self._token
         if kind == "integer" or kind == "hexadecimal":
             return self._number()
@@ -322,6 +351,7 @@ class _Parser:
         raise self._error(f"{shown(token)} stands where a value was expected")
 
     def _number(self) -> int | Ranges:
+        """Parse an integer or a range."""
         base = 0 if self._kind == "hexadecimal" else 10
         low = int(self._next(), base)
         if self._is(".."):
@@ -334,6 +364,10 @@ class _Parser:
         return low
 
     def _named_expression(self, name: str) -> Any:
+        """Parse the rest of an expression that begins with the name just read.
+
+        Return its value: a call, a declared value, an element of an array, or the bare name as a call.
+        """
         if self._is("("):
             return Call(name, self._listed(")"))
         if name not in self._named:

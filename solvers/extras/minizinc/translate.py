@@ -17,7 +17,7 @@ EQUALITIES = ("int_eq", "bool_eq", "bool2int")
 
 
 class Translation:
-    """A CP-SAT model in the making; what the arguments of constraints are in it.
+    """A CP-SAT model that is built from a FlatZinc file; its methods convert the arguments of constraints.
 
     >>> from solvers.extras.minizinc.syntax import parsed
     >>> flat = parsed("var bool: b; var int: x; constraint bool2int(b, x); solve satisfy;")
@@ -27,7 +27,10 @@ class Translation:
     """
 
     def __init__(self, flat: FlatZinc) -> None:
-        """Unite what is equal; ValueError where a constraint has arguments of another kind."""
+        """Merge variables that constraints equate, and compute domains; no other constraint is added yet.
+
+        ValueError where a constraint has arguments of a wrong kind.
+        """
         self.model = CpModel()
         self._same: dict[Variable, Variable] = {}
         self._domains: dict[Variable, Ranges] = {variable: variable.domain for variable in flat.variables}
@@ -35,7 +38,7 @@ class Translation:
         self._constants: dict[int, IntVar] = {}
         self._literals: dict[tuple[int, int], IntVar] = {}
         self.rest = [call for call in flat.constraints if not (call.name in EQUALITIES and self._unite(call.arguments))]
-        """The constraints that say more than that two variables are one."""
+        """The constraints that are left once equal variables are merged."""
         for call in self.rest:
             if call.name == "set_in" and isinstance(call.arguments[0], Variable):
                 self._narrow(call.arguments[0], call.arguments[1])
@@ -45,19 +48,21 @@ class Translation:
             self._narrow(variable, domain)
 
     def root(self, variable: Variable) -> Variable:
-        """The one that stands for it and for what is equal."""
+        """Return the variable that stands for this one and for all variables merged with it."""
         while variable in self._same:
             variable = self._same[variable]
         return variable
 
     def domain(self, variable: Variable) -> Ranges:
+        """Return the domain of a variable, with what constraints rule out left out."""
         return self._domains[self.root(variable)]
 
     def _narrow(self, variable: Variable, domain: Ranges) -> None:
+        """Intersect the domain of a variable with another one."""
         self._domains[self.root(variable)] = self.domain(variable) & domain
 
     def _unite(self, arguments: Sequence[Any]) -> bool:
-        """Take two variables for one, or a variable for a constant; whether that could be done."""
+        """Merge two variables, or fix a variable to a constant; False if the arguments are of another kind."""
         variables = [self.root(one) for one in arguments if isinstance(one, Variable)]
         constants = [int(one) for one in arguments if isinstance(one, int)]
         if len(variables) + len(constants) != 2 or not variables:
@@ -73,7 +78,10 @@ class Translation:
         return True
 
     def integer(self, argument: Any) -> IntVar | int:
-        """A variable or a constant; a Boolean is 0 or 1."""
+        """Return the model's variable for an argument, or its value if it is a constant; a Boolean is 0 or 1.
+
+        ValueError for any other argument.
+        """
         if isinstance(argument, Variable):
             return self.variable(argument)
         if isinstance(argument, int):
@@ -81,7 +89,7 @@ class Translation:
         raise ValueError("an argument is neither an integer nor a Boolean")
 
     def variable(self, variable: Variable) -> IntVar:
-        """The variable of the model; ValueError if nothing bounds it."""
+        """Return the model's variable for a declared one, made at the first call; ValueError if nothing bounds it."""
         root = self.root(variable)
         if root not in self._variables:
             domain = self._domains[root]
@@ -94,35 +102,40 @@ class Translation:
         return self._variables[root]
 
     def integers(self, arguments: Iterable[Any]) -> list[IntVar | int]:
+        """Return the model's variable or the constant for each argument."""
         return list(map(self.integer, arguments))
 
     def bounds(self, argument: Any) -> tuple[int, int]:
-        """The least and the greatest value."""
+        """Return the least and the greatest value of an argument; (0, 0) if it has no value."""
         if not isinstance(argument, Variable):
             return int(argument), int(argument)
         domain = self.domain(argument)
         return (domain.low, domain.high) if domain else (0, 0)
 
     def new(self, low: int, high: int) -> IntVar:
-        """A variable that constraints have to determine."""
+        """Return a new variable, whose value constraints have to determine by those of the declared ones."""
         return self.model.new_int_var(low, high, "")
 
     def constant(self, value: int) -> IntVar:
-        """A variable with one value only."""
+        """Return a variable whose only value is this one."""
         if value not in self._constants:
             self._constants[value] = self.model.new_constant(value)
         return self._constants[value]
 
     def literal(self, argument: Any) -> Any:
-        """A Boolean, as constraints over literals take it."""
+        """Return the model's variable for an argument, also for a constant.
+
+        Constraints over literals take nothing else.
+        """
         whole = self.integer(argument)
         return whole if isinstance(whole, IntVar) else self.constant(whole)
 
     def literals(self, arguments: Iterable[Any]) -> list[Any]:
+        """Return the model's variable for each argument, also for constants."""
         return list(map(self.literal, arguments))
 
     def equals(self, argument: Any, value: Any) -> Any:
-        """The literal that says that an argument has a value, which may be a variable too."""
+        """Return a literal that is true if and only if an argument equals a value, which may be a variable too."""
         one, other = self.integer(argument), self.integer(value)
         if isinstance(one, int):
             one, other = other, one
@@ -142,7 +155,10 @@ class Translation:
         return self._literals[one.index, other]
 
     def name_equality(self, argument: Any, value: Any, literal: Any) -> bool:
-        """Let this literal say that the argument has the value; whether that says it all."""
+        """Make ``literal`` the one that says that the argument has the value.
+
+        Return False, without any change, if the model has another literal for that or needs none.
+        """
         whole, named = self.integer(argument), self.integer(literal)
         if isinstance(whole, int) or isinstance(named, int) or isinstance(value, Variable):
             return False
@@ -156,20 +172,22 @@ class Translation:
 
     @staticmethod
     def domain_of(variable: IntVar) -> Domain:
+        """Return the domain of a variable of the model."""
         return Domain.from_flat_intervals(list(variable.proto.domain))
 
     def holds(self, expression: Any, domain: Domain) -> Any:
-        """A literal that says whether the expression lies in the domain."""
+        """Return a new literal that is true if and only if the expression lies in the domain."""
         literal = self.model.new_bool_var("")
         self._say(expression, domain, literal)
         return literal
 
     def _say(self, expression: Any, domain: Domain, literal: Any) -> None:
+        """Require that the literal is true if and only if the expression lies in the domain."""
         self.model.add_linear_expression_in_domain(expression, domain).only_enforce_if(literal)
         self.model.add_linear_expression_in_domain(expression, domain.complement()).only_enforce_if(~literal)
 
     def linear(self, coefficients: Iterable[int], arguments: Iterable[Any]) -> tuple[Any, int]:
-        """A sum of coefficients times arguments, as an expression and a constant."""
+        """Return the sum of coefficients times arguments as (an expression without constants, a constant)."""
         terms: dict[int, tuple[IntVar, int]] = {}
         constant = 0
         for coefficient, argument in zip(coefficients, arguments, strict=True):
@@ -182,7 +200,7 @@ class Translation:
         return LinearExpr.weighted_sum([one for one, _ in some], [coefficient for _, coefficient in some]), constant
 
     def shown(self, elements: Iterable[Variable | int], numbers: Mapping[Variable, int]) -> list[int]:
-        """The values of what is output, by the numbers of the variables."""
+        """Return the values of output elements; numbers: the value of each variable that stands for others."""
         return [numbers[self.root(one)] if isinstance(one, Variable) else int(one) for one in elements]
 
 
