@@ -30,7 +30,10 @@ COLLECTION = {**PUZZLES, **CLASSICS}
 
 
 def __getattr__(name: str) -> object:
-    """Give the modules that have moved to `models.boards` by their former names, with a warning."""
+    """Return a module that has moved to `models.boards` by its former name, with a warning.
+
+    Raise AttributeError for others.
+    """
     if name not in ("grid", "lattice", "pieces", "sets"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

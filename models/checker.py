@@ -43,11 +43,12 @@ class PrintedPiece(NamedTuple):
 
 
 def _dark(cells: Iterable[grid.Cell]) -> int:
-    """Count the cells that are dark on the board whose upper left cell is dark."""
+    """Count the cells (row, column) that are dark on the board whose upper left cell is dark."""
     return sum((row + column) % 2 == 0 for row, column in cells)
 
 
 def _spellings() -> dict[str, PrintedPiece]:
+    """Return the printed piece that each spelling means, such as "F", "f" or "F'"; see `SPELLINGS`."""
     found = {}
     for name, shape in one_sided_set({**PENTOMINOES, "O": SQUARE_TETROMINO}).items():
         for dark in {_dark(shape), len(shape) - _dark(shape)}:
@@ -56,15 +57,17 @@ def _spellings() -> dict[str, PrintedPiece]:
 
 
 SPELLINGS = _spellings()
-"""What the parts of a piece-set string mean. A pentomino's letter is a capital where most of its cells are dark and
-small where most are light; ' behind it says that the piece is the mirror image of the one drawn in `models.pentomino`.
-The square, O, is the same both ways."""
+"""The piece that each spelling in a set of pieces means.
+
+A pentomino's letter is a capital where most of its cells are dark and small where most are light; ' behind it says that
+the piece is the mirror image of the one drawn in `models.pentomino`. The square, O, is the same both ways.
+"""
 
 LETTERS = "".join(sorted(name for name in SPELLINGS if len(name) == 1 and name.isupper()))
 
 
 def read_set(text: str) -> dict[str, PrintedPiece]:
-    """The pieces, by capital letter, of a set that names each of the thirteen once, in any order.
+    """Read a text that names each of the thirteen pieces once, in any order; return the pieces by capital letter.
 
     Raises ValueError, with a sentence that says what is wrong.
 
@@ -98,6 +101,7 @@ def set_of(tiling: Iterable[grid.Cells]) -> str:
 
 @cache
 def _spelling(place: grid.Cells) -> str:
+    """Return the spelling of the printed piece that lies in this place of the board."""
     return next(
         spelling
         for spelling, piece in SPELLINGS.items()
@@ -106,7 +110,7 @@ def _spelling(place: grid.Cells) -> str:
 
 
 def lettered(rows: Iterable[str]) -> dict[str, grid.Cells]:
-    """The cells of each letter on a board drawn with letters.
+    """Return the cells (row, column) of each letter on a board whose rows are drawn with letters.
 
     >>> sorted(lettered(["LLI", "L.I"])["L"])
     [(0, 0), (0, 1), (1, 0)]
@@ -152,9 +156,11 @@ CHEQUERS = [
     Shape(grid.outline([(row, column)]), colour="light" if (row + column) % 2 else "dark", outline=False)
     for row, column in sorted(BOARD)
 ]
+"""The dark and light squares of the board, as shapes to be drawn under the pieces."""
 
 
 def _drawn(coloured: bool, solution: Solution) -> Drawing:
+    """Draw a solution, with the chequered board under the outlines of the pieces if ``coloured``."""
     tiles = sorted(label for label, lying in solution.items() if lying)
     if not coloured:
         return grid.tiling(tiles, board=BOARD)

@@ -28,22 +28,22 @@ Coloured = frozenset[tuple[Cell, str]]
 """Cells with their colours."""
 
 Label = tuple[str, Place, str]
-"""A piece lies there, its cells coloured so, in their order."""
+"""(piece, its cells in order, the colour of each of these cells): the piece lies there."""
 
 ANY = "#"
-"""A cell of the board that takes every colour."""
+"""The mark of a cell of the board that takes every colour, and of a cell of a piece that goes on every colour."""
 
 DOMINOES = re.compile(r"dominoes-(?P<most>[0-9])(\s+x(?P<count>\S*))?")
 
 
 class ColouredPiece(NamedTuple):
-    """A piece, and how often it is used."""
+    """A piece with the colour of each cell, and the least and greatest number of times that it is used."""
 
     name: str
     colours: Colours
     least: int = 1
     most: int | None = 1
-    """None: as often as one likes."""
+    """None if there is no limit."""
 
 
 class ColouredRules(NamedTuple):
@@ -59,17 +59,17 @@ class ColouredRules(NamedTuple):
     """Which colours of pieces may lie on which marks of the board; None: on the same, and all on ANY."""
 
     def fits(self, own: str, there: str) -> bool:
-        """Tell whether this colour of a piece may lie on this mark of the board."""
+        """Tell whether a cell of a piece with colour ``own`` may lie on a cell of the board with the mark ``there``."""
         return there in (ANY, own) if self.pairs is None else (own, there) in self.pairs
 
     @property
     def colours(self) -> list[str]:
-        """Return the colours of all pieces and of the board, in order."""
+        """The colours of all pieces and of the board, sorted; ANY is last if a piece has it."""
         pieces = {colour for piece in self.pieces for colour in piece.colours.values()}
         return sorted(pieces.union(self.pattern.values()) - {ANY}) + [ANY] * (ANY in pieces)
 
     def labels(self) -> list[Label]:
-        """Return the ways in which pieces can lie; ValueError if there are too many."""
+        """Return a label for each way in which a piece can lie on the board; raise ValueError if there are too many."""
         found = []
         for piece in self.pieces:
             shapes = {frozenset(cell for cell, _ in way) for way in self.ways(piece)}
@@ -87,11 +87,14 @@ class ColouredRules(NamedTuple):
         return sorted(found)
 
     def ways(self, piece: ColouredPiece) -> list[Coloured]:
-        """Return the piece as it can be turned, in order."""
+        """Return the ways in which a piece can be turned, as sets of (cell, colour) moved to the corner, sorted."""
         return turned(frozenset(piece.colours.items()), len(next(iter(self.pattern))), self.mirror, self.lattice)
 
     def symmetries(self) -> list[Symmetry]:
-        """Return the turns of the board and the exchanges of two colours that carry the pieces to the pieces."""
+        """Return the symmetries of the puzzle: turns of the board, and exchanges of two colours.
+
+        Only those count that map the set of pieces to itself.
+        """
         found: list[Symmetry] = []
         cells, dimensions = frozenset(self.pattern), len(next(iter(self.pattern)))
 
@@ -124,7 +127,7 @@ class ColouredRules(NamedTuple):
         return found
 
     def is_kept(self, solution: Solution) -> bool:
-        """Tell whether a solution keeps the rules, by pencil and paper."""
+        """Tell whether a solution obeys the rules, without the model."""
         pieces = {piece.name: piece for piece in self.pieces}
         lying: dict[Cell, tuple[int, str]] = {}
         placed = [label for label, is_there in solution.items() if is_there]
@@ -181,7 +184,11 @@ def coloured_packing(
 
 
 def coloured_packing_of(name: str, parameters: Mapping[str, object], rules: ColouredRules) -> Puzzle:
-    """Return the puzzle of these rules; ValueError where the areas differ, or where there are too many places."""
+    """Return the puzzle with these rules.
+
+    name, parameters: those of the Puzzle. Raises ValueError if the pieces cannot have the board's area, or if there are
+        too many places.
+    """
     _refuse_area(rules)
     model, lies = _model(rules)
     is_free = rules.neighbours == "any" and (rules.mirror or len(next(iter(rules.pattern))) > 2)
@@ -195,6 +202,7 @@ def coloured_packing_of(name: str, parameters: Mapping[str, object], rules: Colo
 
 
 def _model(rules: ColouredRules) -> tuple[CpModel, dict[Label, IntVar]]:
+    """Return the model and, for each label, the Boolean variable that is true iff the piece lies there."""
     model = CpModel()
     lies = {label: model.new_bool_var(" ".join(map(str, label))) for label in rules.labels()}
     uses: dict[str, list[IntVar]] = defaultdict(list)
@@ -215,7 +223,10 @@ def _model(rules: ColouredRules) -> tuple[CpModel, dict[Label, IntVar]]:
 
 
 def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, IntVar]) -> None:
-    """Add to a model that touching cells of different pieces have the same colour, or different ones."""
+    """Add to a model that touching cells of different pieces have the same colour, or different ones, as the rules say.
+
+    lies: the variable of each label.
+    """
     showing: dict[Cell, dict[str, dict[Label, IntVar]]] = defaultdict(lambda: defaultdict(dict))
     for label, lying in lies.items():
         for cell, colour in zip(label[1], label[2], strict=True):
@@ -238,11 +249,12 @@ def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, I
 
 
 def _apart(some: Mapping[Label, IntVar], cell: Cell) -> list[IntVar]:
+    """Return the variables of the labels whose piece does not cover the cell."""
     return [lying for label, lying in some.items() if cell not in label[1]]
 
 
 def _refuse_area(rules: ColouredRules) -> None:
-    """Raise ValueError, with a sentence, where the pieces have too few or too many cells."""
+    """Raise ValueError, with a sentence, if the pieces have too few or too many cells for the board."""
     area = len(rules.pattern)
     least = sum(piece.least * len(piece.colours) for piece in rules.pieces)
     most = sum((area if piece.most is None else piece.most) * len(piece.colours) for piece in rules.pieces)
@@ -252,7 +264,9 @@ def _refuse_area(rules: ColouredRules) -> None:
 
 
 def read_pattern(text: str, lattice: Lattice) -> dict[Cell, str]:
-    r"""Return the cells of a board, each with its colour, or with ANY.
+    r"""Return the mark of each cell of a board, which is a colour or ANY.
+
+    text: the name of a board (then all marks are ANY), a drawing, or the path of one. Raises ValueError if it is none.
 
     >>> read_pattern("1#\n", SQUARE), len(read_pattern("2x3", SQUARE))
     ({(0, 0): '1', (0, 1): '#'}, 6)
@@ -265,7 +279,9 @@ def read_pattern(text: str, lattice: Lattice) -> dict[Cell, str]:
 
 
 def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[ColouredPiece]:
-    r"""Return the pieces that a person names, or draws, here or in a file; ValueError, with a sentence, if it is none.
+    r"""Return the pieces that a text names or draws, or the file with this path.
+
+    dimensions: those of the board, 2 or 3. Raises ValueError, with a sentence, if the text cannot be read.
 
     >>> [piece.name for piece in read_coloured("dominoes-1", SQUARE, 2)]
     ['00', '01', '11']
@@ -291,7 +307,9 @@ def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[Coloured
 
 @cache
 def turned(coloured: Coloured, dimensions: int, mirror: bool, lattice: Lattice) -> list[Coloured]:
-    """Return coloured cells as they can be turned (and mirrored), each moved to the corner, in order.
+    """Return the different ways to turn (and, if ``mirror``, reflect) coloured cells, each moved to the corner, sorted.
+
+    coloured: (cell, colour) pairs. dimensions: those of the board; cells of a flat piece are lifted to it.
 
     >>> len(turned(frozenset({((0, 0), "a"), ((0, 1), "b")}), 2, False, SQUARE))
     4
@@ -305,29 +323,38 @@ def turned(coloured: Coloured, dimensions: int, mirror: bool, lattice: Lattice) 
 
 
 def _normalised(coloured: Coloured, lattice: Lattice) -> Coloured:
+    """Return the (cell, colour) pairs moved to the corner, as `grid.normalised` moves cells."""
     cells = [cell for cell, _ in coloured]
     by = [to - here for to, here in zip(min(grid.normalised(cells, lattice)), min(cells), strict=True)]
     return frozenset((tuple(x + d for x, d in zip(cell, by, strict=True)), colour) for cell, colour in coloured)
 
 
 def _turned(image: Mapping[Cell, Cell], names: Mapping[str, str], label: Label, value: int) -> tuple[object, int]:
-    """Turn the board, and each piece with it; the mirror image of a piece may have another name."""
+    """Return the literal to which a turn of the board maps a literal.
+
+    image: the image of each cell; names: of each piece, the name of its image, which differs for some mirror images.
+    """
     name, place, colours = label
     cells = sorted((image[cell], colour) for cell, colour in zip(place, colours, strict=True))
     return (names[name], tuple(cell for cell, _ in cells), "".join(colour for _, colour in cells)), value
 
 
 def _exchanged(change: Mapping[str, str], names: Mapping[str, str], label: Label, value: int) -> tuple[object, int]:
-    """Exchange two colours on all pieces."""
+    """Return the literal to which an exchange of two colours on all pieces maps a literal.
+
+    change: maps each of the two colours to the other; names: of each piece, the name of its image.
+    """
     name, place, colours = label
     return (names[name], place, "".join(change.get(colour, colour) for colour in colours)), value
 
 
 def _fills(label: Label, lying: int) -> tuple[str, Place]:
+    """Return the piece and the cells that a literal fills."""
     return label[0], label[1]
 
 
 def _drawn(rules: ColouredRules, solution: Solution) -> Drawing:
+    """Draw a solution, a frame for each layer of the board."""
     lying = sorted(label for label, is_there in solution.items() if is_there and label[0] != EMPTY)
     frames = grid.tiling([label[:2] for label in lying], rules.lattice, 1, frozenset(rules.pattern))
     shown = {cell: own for _, place, colours in lying for cell, own in zip(place, colours, strict=True)}
@@ -336,7 +363,10 @@ def _drawn(rules: ColouredRules, solution: Solution) -> Drawing:
 
 
 def _coloured(rules: ColouredRules, frame: Frame, layer: Cell, shown: Colours) -> Frame:
-    """Draw the colours of the cells under the outlines of the pieces; letters stand in cells that are covered."""
+    """Return the frame of one layer with the colours of the cells under the outlines of the pieces.
+
+    layer: the first coordinates of its cells. shown: the colour of each covered cell, written in it as a letter.
+    """
     classes = {colour: number for number, colour in enumerate(rules.colours)}
     cells = {cell[-2:]: colour for cell, colour in rules.pattern.items() if cell[:-2] == layer}
     names = {cell: shown.get(layer + cell, "") for cell in cells}

@@ -29,28 +29,30 @@ ASAHI = grid.drawn(
 )
 
 MAX_TILES = 400
-"""The model grows with the square of their number, and takes seconds to write for so many."""
+"""The most tiles of a region: the model grows with the square of their number, and takes seconds to build for
+so many.
+"""
 
 MAX_SYMMETRIES = 40_320
-"""The names of eight parts can be exchanged in so many ways; groups are closed up to this size."""
+"""The largest group of symmetries, the order of all permutations of eight parts."""
 
 BEYOND_ANY_DISTANCE = 10_000
-"""More than the distance of any two tiles, and than their kinds."""
+"""A number greater than the distance of any two tiles, and than the number of their kinds."""
 
 SIDES = "nesw"
-"""A square that is cut along both diagonals falls into four quarters, one at each of its sides."""
+"""The names of the four quarters of a square that is cut along both diagonals: the sides at which they lie."""
 
 Corners = Sequence[grid.Cell]
-"""(x, y) in half cell widths, the inside to the right hand."""
+"""The corners (x, y) of a tile in half cell widths, its inside to the right hand."""
 
 Tiles = Mapping[Label, Corners]
-"""What no cut divides: squares or triangles."""
+"""The corners of each tile by its label; tiles are the squares or triangles that no cut divides."""
 
 Place = tuple[grid.Cells, int, int]
-"""A square or triangle: its corners, moved to the origin, and from where."""
+"""(corners moved to the origin, x, y): a tile's form and where it lies, in half cell widths."""
 
 Motion = Mapping[Label, Label]
-"""A motion of the plane: on which tile it lays each tile that stays within the region."""
+"""A motion of the plane: maps each tile that stays within the region to the tile on which it comes to lie."""
 
 
 def dissection(
@@ -101,8 +103,11 @@ def dissection(
 
 
 def _area(region: str, tiles: Tiles, cells: str, parts: int) -> int:
-    """Return the number of tiles of each part; ValueError if there are too many tiles, or they cannot be shared
-    equally."""
+    """Return the number of tiles of each part.
+
+    region: the text that named the region. Raises ValueError if there are too many tiles, or if they cannot be shared
+        equally.
+    """
     called = grid.name_of(region)
     if len(tiles) > MAX_TILES:
         raise ValueError(f"{called} has {len(tiles)} {cells}; choose a region of at most {MAX_TILES}")
@@ -117,9 +122,11 @@ def _area(region: str, tiles: Tiles, cells: str, parts: int) -> int:
 
 
 def _symmetries(region: str, tiles: Tiles, alike: Sequence[int]) -> list[Symmetry]:
-    """The region's turns, and exchanges of names of parts; ValueError if they make too many.
+    """Return the symmetries of the region, and exchanges of the names of two parts.
 
-    alike: the parts of which the rules say the same.
+    Raise ValueError if there are too many.
+
+    alike: the parts for which the rules are the same.
     """
 
     def turned(turn: Motion) -> Symmetry:
@@ -146,11 +153,11 @@ def _check(
     congruent: bool,
     mirror: bool,
 ) -> Callable[[Solution], bool]:
-    """The rules with pencil and paper.
+    """Return the check of a solution against the rules, without the model.
 
-    hanging: the parts that are to be connected.
-    halves: whether squares are cut along one diagonal at most.
-    congruent: whether parts have the same shape, also turned over if mirror.
+    hanging: the parts that have to be connected.
+    halves: whether each square is cut along one diagonal at most.
+    congruent: whether parts have the same shape; if mirror, they may be turned over.
     """
     names = range(1, parts + 1)
     neighbours = _neighbours(tiles)
@@ -177,11 +184,12 @@ def _check(
 
 
 def _triangles(tiles: Mapping[Any, Any]) -> Lattice:
-    """The quarters of squares as a kind of cells."""
+    """Return the lattice whose cells are the quarters of squares, with these corners by their labels."""
     return grid.SQUARE._replace(polygon=tiles.__getitem__, neighbours=_neighbours(tiles).__getitem__)
 
 
 def _drawn(lattice: Lattice, tiles: Sequence[Any], names: Sequence[int], solution: Solution) -> Drawing:
+    """Draw a solution: the tiles of each part in its colour, with its name."""
     held = {name: [tile for tile in tiles if solution.get(tile) == name] for name in names}
     frame = grid.filled(tiles, [(str(name), own, name) for name, own in held.items()], lattice)
     if lattice is not grid.SQUARE:  # the middle of a triangle is not where a text has place for a name
@@ -190,10 +198,12 @@ def _drawn(lattice: Lattice, tiles: Sequence[Any], names: Sequence[int], solutio
 
 
 def _fills(tile: Label, name: int) -> tuple[str, list[Any]]:
+    """Return the name of the part and the cells that a literal fills."""
     return f"part {name}", [tile]
 
 
 def _squares(region: str) -> list[grid.Cell]:
+    """Return the cells of the region that a text names or draws, sorted; raise ValueError if it is no flat region."""
     if match := re.fullmatch(r"square-([0-9]{1,9})", region):
         side = int(match[1])
         if side < 2:
@@ -206,6 +216,7 @@ def _squares(region: str) -> list[grid.Cell]:
 
 
 def _tiles(squares: Iterable[grid.Cell], quartered: bool) -> Tiles:
+    """Return the corners of the tiles of these squares: the squares or, if quartered, the four quarters of each."""
     if not quartered:
         return {square: _corners(*square) for square in squares}
     return {
@@ -216,6 +227,7 @@ def _tiles(squares: Iterable[grid.Cell], quartered: bool) -> Tiles:
 
 
 def _corners(row: int, column: int) -> list[grid.Cell]:
+    """Return the corners of a square in half cell widths, clockwise from the upper left one."""
     x, y = 2 * column, 2 * row
     return [(x, y), (x + 2, y), (x + 2, y + 2), (x, y + 2)]
 
@@ -234,27 +246,30 @@ def _along_one_diagonal(north: int, east: int, south: int, west: int) -> bool:
 
 
 def _place(corners: Collection[grid.Cell]) -> Place:
+    """Return the place of a tile with these corners; see `Place`."""
     left, top = (min(ordinates) for ordinates in zip(*corners, strict=True))
     return grid.normalised(corners), left, top
 
 
 def _numbered(place: Place, kinds: dict[grid.Cells, int]) -> int:
-    """A number for each place; a motion that turns nothing adds the same to all.
+    """Return a number for a place; moving two places by the same distance adds the same to their numbers.
 
-    kinds: the numbers of the corners that were met.
+    kinds: the numbers of the forms met so far; it grows.
     """
     corners, left, top = place
     return (left * BEYOND_ANY_DISTANCE + top) * BEYOND_ANY_DISTANCE + kinds.setdefault(corners, len(kinds))
 
 
 def _shape(places: Collection[int]) -> frozenset[int]:
-    """The same for two sets of numbered places iff one can be moved onto the other without turning it."""
+    """Return a form that is equal for two sets of numbered places iff one can be moved onto the other without
+    turning.
+    """
     first = min(places)
     return frozenset([place - first for place in places])
 
 
 def _motions(tiles: Tiles, mirror: bool) -> list[Motion]:
-    """The motions that lay tiles of the region on others, with reflections if mirror; the identity first.
+    """Return the motions that lay tiles of the region on tiles of it, with reflections if mirror; the identity first.
 
     No motion by 45 degrees or by half a cell lays congruent parts on each other: some part has a piece of the region's
     border, so each has straight sides that begin and end at corners of whole cells.
@@ -273,6 +288,7 @@ def _motions(tiles: Tiles, mirror: bool) -> list[Motion]:
 
 
 def _hangs_together(held: Collection[Label], neighbours: Mapping[Label, Collection[Label]]) -> bool:
+    """Tell whether tiles are connected; neighbours: the tiles that share an edge with each tile."""
     left = set(held)
     fringe = [left.pop()]
     while fringe:
@@ -283,7 +299,7 @@ def _hangs_together(held: Collection[Label], neighbours: Mapping[Label, Collecti
 
 
 def _all_of(model: CpModel, literals: Sequence[LiteralT]) -> IntVar:
-    """A new variable that is true iff all of the literals are."""
+    """Return a new variable of the model that is true iff all these literals are."""
     result = model.new_bool_var("")
     model.add_bool_and(literals).only_enforce_if(result)
     model.add_bool_or([~literal for literal in literals]).only_enforce_if(~result)
@@ -293,7 +309,11 @@ def _all_of(model: CpModel, literals: Sequence[LiteralT]) -> IntVar:
 def _share(
     model: CpModel, part: Mapping[Label, IntVar], holds: Mapping[int, Mapping[Label, IntVar]], area: int
 ) -> None:
-    """A part holds a tile iff the tile belongs to it, and it holds so many."""
+    """Add to the model that a part holds a tile iff the tile belongs to it, and that each part holds ``area`` tiles.
+
+    part: the variable with the part of each tile. holds: for each part and tile, the variable that is true iff the part
+        holds it.
+    """
     for name, tiles in holds.items():
         for tile, held in tiles.items():
             model.add(part[tile] == name).only_enforce_if(held)
@@ -302,6 +322,10 @@ def _share(
 
 
 def _cut_once(model: CpModel, part: Mapping[Label, IntVar], squares: Iterable[grid.Cell], names: Iterable[int]) -> None:
+    """Add to the model that each square is cut along one of its diagonals at most.
+
+    part: the variable with the part of each quarter (row, column, side). names: the parts.
+    """
     cuts = [sides for sides in product(names, repeat=4) if _along_one_diagonal(*sides)]
     for square in squares:
         model.add_allowed_assignments([part[*square, side] for side in SIDES], cuts)
@@ -310,9 +334,10 @@ def _cut_once(model: CpModel, part: Mapping[Label, IntVar], squares: Iterable[gr
 def _connect(
     model: CpModel, holds: Mapping[Label, IntVar], neighbours: Mapping[Label, Sequence[Label]], area: int
 ) -> None:
-    """A part hangs together: walks within it that begin at its first tile end at each of its tiles.
+    """Add to the model that a part is connected: a walk within it leads from its first tile to each of its tiles.
 
-    A walk may go to and fro; so of area - 1 steps, or of one step less, there is one to every tile that can be reached.
+    holds: for each tile, the variable that is true iff the part holds it. area: the number of its tiles. Walks of area
+        - 1 and of area - 2 steps are considered, as a walk may go to and fro.
     """
     tiles = list(holds)
     shorter: dict[Label, IntVar] = {}
@@ -329,7 +354,10 @@ def _connect(
 
 
 def _lay(model: CpModel, holds: Mapping[int, Mapping[Label, IntVar]], motions: Sequence[Motion]) -> None:
-    """Add the rule that each part but the first is the exact image of the first by one of the motions."""
+    """Add to the model that one of the motions lays the first part exactly on each other part.
+
+    holds: for each part and tile, the variable that is true iff the part holds it.
+    """
     first, *others = holds
     for other in others:
         _carry(model, holds[first], holds[other], motions, nothing_else=len(others) == 1)
@@ -342,7 +370,11 @@ def _carry(
     motions: Iterable[Motion],
     nothing_else: bool,
 ) -> None:
-    """One of the motions lays the one part exactly on the other; nothing_else: the two fill the region."""
+    """Add to the model that one of the motions lays one part exactly on the other.
+
+    one, other: for each tile, the variable that is true iff the part holds it. nothing_else: whether the two parts fill
+        the region.
+    """
     kind: Callable[[tuple[Label, Label]], Hashable] = frozenset if nothing_else else tuple
     matched: dict[Hashable, IntVar] = {}
     carries = []

@@ -24,14 +24,15 @@ from models.boards.sets import read_board, read_use, use_of
 from models.puzzle import Drawing, Frame, Point, Puzzle, Region, Shape, Solution, Symmetry
 
 Edges = tuple[str, ...]
-"""The colours of a tile's edges, clockwise; as it lies in a cell, from the top or from the upper right one."""
+"""The colours of a tile's edges, clockwise; as it lies in a cell, from the top edge or the upper right one."""
 
 Label = tuple[str, Cell, str]
-"""This tile lies in this cell, with its edges so."""
+"""(tile, cell, its edges as text): the tile lies in the cell, turned so that it has these edges."""
 
 COLOURS = "abcdefghi"
 
 ALL = re.compile(r"macmahon-(?P<colours>[1-9])(\s+x(?P<count>\S*))?")
+"""Matches the name of a set of all tiles with some colours, such as "macmahon-3" or "macmahon-3 x2"."""
 
 SCALE = {"square": (2, 2), "hex": (2, 2), "triangle": (3.5, 6 / 3**0.5)}
 """The side of a drawn tile in cell widths, across and down: its edges have room for letters, and in a text each corner
@@ -39,13 +40,13 @@ of a triangle is a character."""
 
 
 class Tile(NamedTuple):
-    """A tile, and how often it is used."""
+    """A tile, and the least and greatest number of times that it is used."""
 
     name: str
     edges: Edges
     least: int = 1
     most: int | None = 1
-    """None: as often as one likes."""
+    """None if there is no limit."""
 
 
 class EdgeRules(NamedTuple):
@@ -60,11 +61,11 @@ class EdgeRules(NamedTuple):
 
     @property
     def colours(self) -> list[str]:
-        """Return the colours of all edges, each once, sorted."""
+        """The colours of all edges, each once, sorted."""
         return sorted({colour for tile in self.tiles for colour in tile.edges})
 
     def labels(self) -> list[Label]:
-        """Return the ways in which tiles can lie; ValueError if there are too many."""
+        """Return a label for each way in which a tile can lie on the board; raise ValueError if there are too many."""
         outer = {cell: [there not in self.board for there in across(cell, self.lattice)] for cell in self.board}
         found = []
         for tile, cell in product(self.tiles, sorted(self.board)):
@@ -76,15 +77,24 @@ class EdgeRules(NamedTuple):
         return found
 
     def form(self, edges: Edges) -> Edges:
-        """Return the same edges however the tile is turned."""
+        """Return the least way in which the tile with these edges can lie.
+
+        It is the same however the tile is turned.
+        """
         return turned(edges, self.flip)[0]
 
     def renamed(self, change: Callable[[Edges], Edges]) -> dict[str, str] | None:
-        """Return the tiles that the tiles become; None where the set becomes another one."""
+        """Return the name of the tile that each tile becomes when its edges change so.
+
+        None if the set of tiles changes.
+        """
         return renamed(self.tiles, lambda tile: self.form(tile.edges), lambda tile: self.form(change(tile.edges)))
 
     def symmetries(self) -> list[Symmetry]:
-        """Return the turns of the board and the exchanges of two colours that carry the tiles to the tiles."""
+        """Return the symmetries of the puzzle: turns of the board, and exchanges of two colours.
+
+        Only those count that map the set of tiles to itself.
+        """
         found: list[Symmetry] = []
         for turn in grid.symmetries(self.board, lattice=self.lattice)[1:]:
             taken = {cell: _taken(turn, cell, self.lattice) for cell in self.board}
@@ -100,7 +110,7 @@ class EdgeRules(NamedTuple):
         return found
 
     def is_kept(self, solution: Solution) -> bool:
-        """Tell whether a solution keeps the rules, by pencil and paper."""
+        """Tell whether a solution obeys the rules, without the model."""
         tiles = {tile.name: tile for tile in self.tiles}
         sides: dict[frozenset[Point], list[str]] = defaultdict(list)
         placed = [label for label, lying in solution.items() if lying]
@@ -159,6 +169,7 @@ def edge_matching(
 
 
 def _model(rules: EdgeRules) -> tuple[CpModel, dict[Label, IntVar]]:
+    """Return the model and, for each label, the Boolean variable that is true iff the tile lies there so."""
     model = CpModel()
     lies = {label: model.new_bool_var(" ".join(map(str, label))) for label in rules.labels()}
     uses: dict[str, list[IntVar]] = defaultdict(list)
@@ -177,7 +188,7 @@ def _model(rules: EdgeRules) -> tuple[CpModel, dict[Label, IntVar]]:
 
 
 def _add_sides(model: CpModel, rules: EdgeRules, lies: Mapping[Label, IntVar]) -> None:
-    """Add to a model that touching edges agree."""
+    """Add to a model that touching edges agree; lies: the variable of each label."""
     showing: dict[tuple[Cell, Cell], dict[str, list[IntVar]]] = defaultdict(lambda: defaultdict(list))
     for (_, cell, text), lying in lies.items():
         for colour, there in zip(edges_of(text), across(cell, rules.lattice), strict=True):
@@ -192,7 +203,7 @@ def _add_sides(model: CpModel, rules: EdgeRules, lies: Mapping[Label, IntVar]) -
 
 
 def _refuse_number(rules: EdgeRules) -> None:
-    """Raise ValueError, with a sentence, where there are too few or too many tiles."""
+    """Raise ValueError, with a sentence, if there are too few or too many tiles for the board."""
     least = sum(tile.least for tile in rules.tiles)
     most = sum(len(rules.board) if tile.most is None else tile.most for tile in rules.tiles)
     if not least <= len(rules.board) <= most:
@@ -203,9 +214,9 @@ def _refuse_number(rules: EdgeRules) -> None:
 
 
 def read_tiles(text: str, lattice: Lattice, flip: bool) -> list[Tile]:
-    r"""Return the tiles that a person names, or writes line by line, here or in a file.
+    r"""Return the tiles that a text names or writes line by line, or the file with this path.
 
-    Raises ValueError, with a sentence that says what is wrong.
+    flip: whether tiles that are turned over are the same. Raises ValueError, with a sentence that says what is wrong.
 
     >>> len(read_tiles("macmahon-3", SQUARE, False)), len(read_tiles("macmahon-3", SQUARE, True))
     (24, 21)
@@ -254,12 +265,12 @@ def edges_of(text: str) -> Edges:
 
 
 def spelt(edges: Edges) -> str:
-    """Return the colours as one text."""
+    """Return the colours of edges as one text: letters without blanks, longer names with blanks between."""
     return ("" if all(len(colour) == 1 for colour in edges) else " ").join(edges)
 
 
 def mate(colour: str) -> str:
-    """Return the colour that has to lie beside one.
+    """Return the colour that an edge must have which touches one of this colour.
 
     >>> mate("a"), mate("a+"), mate("a-")
     ('a', 'a-', 'a+')
@@ -268,6 +279,7 @@ def mate(colour: str) -> str:
 
 
 def _base(colour: str) -> str:
+    """Return a colour without its sign: a for a+ and a-."""
     return colour.rstrip("+-") or colour
 
 
@@ -295,24 +307,30 @@ def across(cell: Cell, lattice: Lattice) -> list[Cell]:
 
 
 def _sides_of(cell: Cell, lattice: Lattice) -> Iterator[tuple[Point, Point]]:
+    """Yield the sides of a cell as (start, end), clockwise."""
     corners = lattice.polygon(cell)
     return zip(corners, (*corners[1:], corners[0]), strict=True)
 
 
 def _same(edges: Edges) -> Edges:
+    """Return the edges as they are."""
     return edges
 
 
 def _reversed(edges: Edges) -> Edges:
+    """Return the edges in reverse order, as a mirror image has them."""
     return edges[::-1]
 
 
 def _recoloured(names: Mapping[str, str], edges: Edges) -> Edges:
+    """Return the edges with other colours; names: the new colour of each colour, without signs, which are kept."""
     return tuple(names.get(_base(colour), _base(colour)) + colour[len(_base(colour)) :] for colour in edges)
 
 
 def _taken(turn: Turn, cell: Cell, lattice: Lattice) -> tuple[Cell, list[int]]:
-    """Return where a turn takes a cell, and which of its edges becomes the first there, the second, and so on."""
+    """Return (image of the cell under a turn of the board, for each side there the number of the side it was
+    before).
+    """
     image = turn(cell)
     number = {turn(there): n for n, there in enumerate(across(cell, lattice))}
     return image, [number[there] for there in across(image, lattice)]
@@ -321,7 +339,11 @@ def _taken(turn: Turn, cell: Cell, lattice: Lattice) -> tuple[Cell, list[int]]:
 def _turned(
     taken: Mapping[Cell, tuple[Cell, list[int]]], names: Mapping[str, str], label: Label, value: int
 ) -> tuple[object, int]:
-    """Turn the board, and each tile with it; the mirror image of a tile may have another name."""
+    """Return the literal to which a turn of the board maps a literal.
+
+    taken: the result of `_taken` for each cell. names: of each tile, the name of its image, which differs for some
+        mirror images.
+    """
     name, cell, text = label
     image, order = taken[cell]
     edges = edges_of(text)
@@ -331,23 +353,28 @@ def _turned(
 def _exchanged(
     change: Callable[[Edges], Edges], names: Mapping[str, str], label: Label, value: int
 ) -> tuple[object, int]:
-    """Exchange two colours on all tiles."""
+    """Return the literal to which an exchange of two colours on all tiles maps a literal.
+
+    change: exchanges the colours of edges. names: of each tile, the name of its image.
+    """
     name, cell, text = label
     return (names[name], cell, spelt(change(edges_of(text)))), value
 
 
 def _fills(label: Label, lying: int) -> tuple[str, list[Cell]]:
+    """Return the tile and the cell that a literal fills."""
     name, cell, _ = label
     return name, [cell]
 
 
 def _drawn(rules: EdgeRules, solution: Solution) -> Drawing:
+    """Draw a solution."""
     lying = {cell: edges_of(text) for (_, cell, text), is_there in solution.items() if is_there}
     return [Frame([shape for cell in sorted(rules.board) for shape in _tile(rules, cell, lying.get(cell, ()))])]
 
 
 def _tile(rules: EdgeRules, cell: Cell, edges: Edges) -> list[Shape]:
-    """Draw a tile, or an empty cell."""
+    """Draw the tile with these edges in a cell; without edges, an empty cell."""
     (wide, high), lattice = SCALE[rules.lattice.name], rules.lattice
     corners = [(wide * x, high * y) for x, y in lattice.polygon(cell)]
     x, y = lattice.middle(cell)
@@ -362,7 +389,7 @@ def _tile(rules: EdgeRules, cell: Cell, edges: Edges) -> list[Shape]:
 
 
 def _sheets(rules: EdgeRules, solutions: Sequence[Solution]) -> list[Drawing]:
-    """Draw the board and the tiles, and then solutions."""
+    """Return the drawings to print: the board with the tiles, then each solution."""
     border = f"board with the border {rules.border}" if rules.border else "board"
     beginning = [frame._replace(caption=border) for frame in _drawn(rules, {})]
     for tile in rules.tiles:

@@ -16,22 +16,23 @@ from models.boards import grid
 from models.puzzle import Board, Drawing, Frame, Label, Literal, Puzzle, Shape, Solution, Step
 
 MAX_MODEL_ENTRIES = 1_000_000
-"""The model says for each move and each cell what each jump makes of it; so many entries take seconds to write."""
+"""The most entries of the model's tables, one for each move, cell and jump; so many take seconds to build."""
 
 MAX_ROW_CELLS = 20
-"""Rows of 20 cells have ten million positions."""
+"""The longest row: 20 cells have ten million positions."""
 
 ROUND_SYMBOLS = str.maketrans("●○ ", "bw_")
+"""Replaces the round symbols of counters by letters."""
 
 
 class PositionVariables(NamedTuple):
-    """The variables of a position."""
+    """The variables of the model for one position."""
 
     space: IntVar
-    """Which cell is empty."""
+    """The number of the empty cell."""
 
     black: Sequence[IntVar]
-    """Whether a black counter lies in a cell; 0 for the empty one."""
+    """For each cell, whether a black counter lies in it; 0 for the empty one."""
 
 
 def flip_it(board: str = "bb_bbb", goal: str = "any", neighbours: bool = False, horizon: int = 20) -> Puzzle:
@@ -78,7 +79,7 @@ def flip_it(board: str = "bb_bbb", goal: str = "any", neighbours: bool = False, 
 
 
 def step(size: int = 6, neighbours: bool = False, goal: str = "any") -> Step:
-    """One move in a row of so many cells, and the positions that are goals.
+    """Declare one move in a row of ``size`` cells, and the positions that are goals.
 
     size: how many cells the row has, with the empty one.
     neighbours: let a counter next to the empty cell slide into it.
@@ -114,11 +115,15 @@ def step(size: int = 6, neighbours: bool = False, goal: str = "any") -> Step:
 
 
 def _best(moves: int) -> str:
+    """Return the least number of moves in words."""
     return f"{moves} move{'' if moves == 1 else 's'}, the fewest"
 
 
 def _ends(board: str, goal: str, horizon: int) -> tuple[str, str | None]:
-    """Return the first and last row of a plan, None for any white row; ValueError if nothing can be planned."""
+    """Return the first and the last row of a plan; the last is None if any white row will do.
+
+    Raises ValueError if a row cannot be read, or if the model would be too large.
+    """
     start = _read(board, "board")
     size = len(start)
     finish = None if goal == "any" else _read(goal, "goal", size)
@@ -132,7 +137,10 @@ def _ends(board: str, goal: str, horizon: int) -> tuple[str, str | None]:
 
 
 def _read(text: str, name: str, size: int | None = None) -> str:
-    """A row in the letters b, w and _; ValueError if it is none."""
+    """Return a row in the letters b, w and _; raise ValueError if it is not a row.
+
+    name: what the row is called in a message. size: the number of cells that it must have, if that is known.
+    """
     row = text.translate(ROUND_SYMBOLS)
     if stray := set(row) - set("bw_"):
         raise ValueError(f"the {name} {text!r} holds {min(stray)!r}; write it with b, w (or ●, ○) and one _")
@@ -146,17 +154,20 @@ def _read(text: str, name: str, size: int | None = None) -> str:
 
 
 def _new_row(model: CpModel, size: int, name: str) -> PositionVariables:
+    """Return new variables for a position of ``size`` cells; name: ends their names."""
     space = model.new_int_var(0, size - 1, f"space {name}")
     return PositionVariables(space, [model.new_bool_var(f"black[{cell}] {name}") for cell in range(size)])
 
 
 def _leaps(size: int, neighbours: bool) -> list[int]:
-    """The distances, in cells and with their sign, by which the space may move in one jump."""
+    """Return the distances, in cells and with their sign, by which the empty cell can move in one jump."""
     return [leap for leap in range(1 - size, size) if abs(leap) >= (1 if neighbours else 2)]
 
 
 def _add_move(model: CpModel, before: PositionVariables, after: PositionVariables, leaps: Sequence[int]) -> None:
-    """A counter jumps into the space, which moves by one of the leaps to where the counter lay."""
+    """Add to the model that a counter jumps into the empty cell, which moves by one of the leaps to where the
+    counter lay.
+    """
     size = len(before.black)
     model.add_linear_expression_in_domain(after.space - before.space, Domain.from_values(leaps))
     for cell in range(size):
@@ -165,7 +176,11 @@ def _add_move(model: CpModel, before: PositionVariables, after: PositionVariable
 
 
 def _after_jump(black: Sequence[IntVar], cell: int, space: int, source: int) -> LinearExprT:
-    """Tell whether a cell is black once the counter from the source has jumped into the space."""
+    """Return an expression for whether a cell is black after the counter in ``source`` has jumped into the
+    cell ``space``.
+
+    black: the colours before the jump.
+    """
     if cell == space:
         return black[source]
     if cell == source:
@@ -174,11 +189,12 @@ def _after_jump(black: Sequence[IntVar], cell: int, space: int, source: int) -> 
 
 
 def _mirrored(size: int, move: Label, space: int) -> Literal:
+    """Return the literal to which reflecting the row maps a literal."""
     return move, size - 1 - space
 
 
 def _known(start: str, horizon: int, solution: Solution) -> list[int]:
-    """Return the place of the empty cell at the start and after each move, as far as it is known."""
+    """Return the empty cell at the start and after each move, up to the first move that the solution lacks."""
     places = [start.index("_")]
     with suppress(KeyError):
         for move in range(1, horizon + 1):
@@ -187,7 +203,7 @@ def _known(start: str, horizon: int, solution: Solution) -> list[int]:
 
 
 def _spaces(start: str, horizon: int, solution: Solution) -> list[int]:
-    """The places of the empty cell, without the rest at the end of the plan."""
+    """Return the empty cell at the start and after each move, without the moves at the end in which nothing happens."""
     places = _known(start, horizon, solution)
     while len(places) > 1 and places[-1] == places[-2]:
         places.pop()
@@ -195,6 +211,10 @@ def _spaces(start: str, horizon: int, solution: Solution) -> list[int]:
 
 
 def _is_plan(start: str, finish: str | None, neighbours: bool, horizon: int, solution: Solution) -> bool:
+    """Tell whether a solution obeys the rules and leads from the first row to the last, without the model.
+
+    finish: None if any white row will do.
+    """
     places = _spaces(start, horizon, solution)
     if len(_known(start, horizon, solution)) <= horizon or not set(places) <= set(range(len(start))):
         return False
@@ -205,13 +225,14 @@ def _is_plan(start: str, finish: str | None, neighbours: bool, horizon: int, sol
 
 
 def _drawn(start: str, horizon: int, solution: Solution) -> Drawing:
+    """Draw a plan, a frame for each row."""
     places = _spaces(start, horizon, solution)
     moves = [f"move {move}: {source} to {target}" for move, (target, source) in enumerate(pairwise(places), 1)]
     return [_picture(row, caption) for row, caption in zip(_positions(start, places), ["start", *moves], strict=True)]
 
 
 def _positions(row: str, spaces: Sequence[int]) -> list[str]:
-    """The rows that a plan passes through while the empty cell goes from one of the places to the next."""
+    """Return the rows of a plan, from the first row on, while the empty cell takes these places in turn."""
     rows = [row]
     for target, source in pairwise(spaces):
         marks = list(rows[-1])
@@ -223,13 +244,14 @@ def _positions(row: str, spaces: Sequence[int]) -> list[str]:
 
 
 def _picture(row: str, caption: str) -> Frame:
+    """Draw a row with its counters."""
     cells = [Shape(grid.outline([(0, cell)])) for cell in range(len(row))]
     counters = [_counter(cell, mark) for cell, mark in enumerate(row) if mark != "_"]
     return Frame([*cells, *counters], caption, Board({(0, cell): mark for cell, mark in enumerate(row)}, grid.SQUARE))
 
 
 def _counter(cell: int, mark: str) -> Shape:
-    """A disc, as a polygon of so many corners that it looks round."""
+    """Return a disc in the cell, white or black (mark "b"), as a polygon with so many corners that it looks round."""
     disc = [(cell + 0.5 + 0.4 * cos(turn * pi / 16), 0.5 + 0.4 * sin(turn * pi / 16)) for turn in range(32)]
     shown, colour = ("●", "black") if mark == "b" else ("○", "white")
     return Shape([disc], colour=colour, outline=False, mark=shown)

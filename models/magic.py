@@ -17,10 +17,10 @@ from models.boards import grid
 from models.puzzle import Drawing, Label, Puzzle, Solution, Symmetry
 
 MAX_NUMBERS = 1000
-"""Each may be at each of the places; the pairs of more fill the memory."""
+"""The most numbers and places; the pairs of more would fill the memory."""
 
 MAX_DIGITS = 9
-"""Sums of a thousand such numbers stay far from the 64 bits in which solvers add."""
+"""The most digits of a number; sums of a thousand such numbers are far below the 64 bits of solvers."""
 
 
 def magic(
@@ -74,7 +74,10 @@ _total = sum  # inside magic, sum is the parameter
 
 
 def _numbers(kind: str, order: int, numbers: str) -> list[int]:
-    """The numbers to choose from, in order; ValueError if they cannot fill the places."""
+    """Return the numbers to choose from, ascending; raise ValueError if they are too few for the places.
+
+    numbers: a name such as natural, or a list as text.
+    """
     size = len(_places(kind, order))
     chosen = sorted(NAMED[numbers](size) if numbers in NAMED else _listed(numbers))
     if len(chosen) < size:
@@ -83,7 +86,10 @@ def _numbers(kind: str, order: int, numbers: str) -> list[int]:
 
 
 def _places(kind: str, order: int) -> list[grid.Cell]:
-    """The cells that hold numbers; ValueError if the square cannot be drawn, or is too large."""
+    """Return the cells (row, column) that hold numbers.
+
+    Raise ValueError if the kind is unknown or the order too small or large.
+    """
     if kind not in ("blocks", "ring", "square"):
         raise ValueError(f"there is no kind {kind!r}; choose blocks, ring or square")
     least = 1 if kind == "square" else 2
@@ -96,7 +102,7 @@ def _places(kind: str, order: int) -> list[grid.Cell]:
 
 
 def _groups(kind: str, corners: bool, order: int) -> list[list[tuple[int, int]]]:
-    """The sets of places that have the same sum."""
+    """Return the sets of places (row, column) that must have the same sum."""
     along = range(order)
     last = order - 1
     if kind == "blocks":
@@ -110,7 +116,7 @@ def _groups(kind: str, corners: bool, order: int) -> list[list[tuple[int, int]]]
 
 
 def _sums(kind: str, corners: bool, order: int, solution: Solution) -> list[int]:
-    """The sums that are to be equal, added up as one reads the square."""
+    """Return the sums of a solution that must be equal, computed without the model's groups."""
     rows = [[solution.get((r, c), 0) for c in range(order)] for r in range(order)]
     columns = [list(column) for column in zip(*rows, strict=True)]
     if kind == "ring":
@@ -130,6 +136,7 @@ Sums = Callable[[Solution], Sequence[int]]
 def _is_magic(
     places: Sequence[grid.Cell], numbers: Sequence[int], given: int | None, sums: Sums, solution: Solution
 ) -> bool:
+    """Tell whether a solution obeys the rules; given: the sum that is required, or None."""
     values = set(solution.values())
     if set(solution) != set(places) or len(values) != len(places) or not values <= set(numbers):
         return False
@@ -138,18 +145,22 @@ def _is_magic(
 
 
 def _turned(turn: grid.Turn) -> Symmetry:
+    """Return the symmetry that turns the square."""
     return lambda place, value: (turn(place), value)
 
 
 def _feature(sums: Sums, solution: Solution) -> str:
+    """Return the sum of a solution, as "sum 12"."""
     return f"sum {sums(solution)[0]}"
 
 
 def _fills(place: Label, value: int) -> tuple[str, list[Any]]:
+    """Return the number and the cell that a literal fills."""
     return str(value), [place]
 
 
 def _drawn(places: Sequence[grid.Cell], numbers: Sequence[int], sums: Sums, solution: Solution) -> Drawing:
+    """Draw a solution, with its sum and the numbers that are left over."""
     frame = grid.labelled({place: str(solution.get(place, "")) for place in places})
     if len(solution) < len(places):
         return [frame]
@@ -159,6 +170,7 @@ def _drawn(places: Sequence[grid.Cell], numbers: Sequence[int], sums: Sums, solu
 
 
 def _odd_primes(most: int) -> list[int]:
+    """Return the first ``most`` odd primes."""
     primes = (n for n in count(3, 2) if all(n % d for d in range(3, isqrt(n) + 1, 2)))
     return list(islice(primes, most))
 
@@ -169,10 +181,11 @@ NAMED: dict[str, Callable[[int], Sequence[int]]] = {
     "even": lambda most: range(2, 2 * most + 1, 2),
     "primes": _odd_primes,
 }
-"""The first so many numbers of a kind."""
+"""For each name of a kind of numbers, the function that returns the first so many of them."""
 
 
 def _listed(numbers: str) -> list[int]:
+    """Read a list such as "1..8,10"; raise ValueError, with a sentence, if it cannot be read or repeats a number."""
     listed: list[int] = []
     for part in numbers.split(","):
         ends = re.fullmatch(rf"\s*(-?[0-9]{{1,{MAX_DIGITS}}})(?:\.\.(-?[0-9]{{1,{MAX_DIGITS}}}))?\s*", part)

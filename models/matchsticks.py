@@ -27,24 +27,29 @@ MASKS = {
     "=": 0x48,
     "+": 0x88,
 }
-"""The newspaper's characters: bit i is segment i, 0 top, 1 upper left, 2 upper right, 3 middle, 4 lower left, 5 lower
-right, 6 bottom, and for the plus 7, a short vertical through the middle."""
+"""The segments of each character in the newspaper, as a bit mask.
+
+Bit i is segment i: 0 top, 1 upper left, 2 upper right, 3 middle, 4 lower left, 5 lower right, 6 bottom, and 7 a short
+vertical through the middle, for the plus.
+"""
 
 SEGMENTS = {character: frozenset(i for i in range(8) if mask >> i & 1) for character, mask in MASKS.items()}
 
 CENTRES: list[Point] = [(0.5, 0), (0, 0.5), (1, 0.5), (0.5, 1), (0, 1.5), (1, 1.5), (0.5, 2), (0.5, 1)]
-"""The middle of each segment, in a place one wide and two high."""
+"""The middle of each segment, in a place that is one wide and two high."""
 
 HORIZONTAL = {0, 3, 6}
 
 MARKS = {"kept": ("━━━", "┃", "╋"), "added": ("═══", "║", "╬"), "removed": ("┄┄┄", "┆", "┆")}
-"""The characters of segments in a text: the horizontal, the vertical, and that of the plus."""
+"""The characters of segments in a text, by what happened to them: horizontal, vertical, and that of the plus."""
 
 MAX_VALUE_DIGITS = 15
-"""Solvers tell best values apart as floating-point numbers, in which greater ones are not exact."""
+"""The most digits of a value: solvers compare best values as floating-point numbers, in which greater ones are
+not exact.
+"""
 
 MAX_DISPLAY_LENGTH = 40
-"""The model grows with the square of the display's length."""
+"""The most places of a display; the model grows with the square of their number."""
 
 SUM = re.compile(r"[0-9]+([-+][0-9]+)*")
 
@@ -96,11 +101,14 @@ def matchsticks(
 
 
 Segment = tuple[int, int]
-"""A place and a segment of it."""
+"""(place, number of the segment in it)."""
 
 
 def _given(expression: str, moves: int) -> set[Segment]:
-    """The lit segments; ValueError if the expression cannot be read, or so many cannot be moved."""
+    """Return the segments that are lit at first.
+
+    Raise ValueError if the text cannot be read, or if ``moves`` is too large.
+    """
     is_equation = "=" in expression
     if not _is_readable(expression, is_equation):
         raise ValueError(
@@ -115,7 +123,10 @@ def _given(expression: str, moves: int) -> set[Segment]:
 
 
 def _target(goal: str, is_equation: bool, positive: bool) -> int | None:
-    """The value that is asked for, if it is one; ValueError if the goal makes no sense."""
+    """Return the value that the goal asks for; None if it is min, max or any.
+
+    Raises ValueError if the goal makes no sense for an equation or for positive values.
+    """
     if goal in ("min", "max", "any"):
         return None
     target = _whole_number(goal)
@@ -127,12 +138,12 @@ def _target(goal: str, is_equation: bool, positive: bool) -> int | None:
 
 
 def _characters(expression: str) -> list[str]:
-    """Return the characters that places may show: an equation may turn a sign into a plus, other displays have a plus
-    only if one is shown."""
+    """Return the characters that places may show; a plus only if the expression has one or is an equation."""
     return [character for character in MASKS if character not in "+=" or {character, "="} & set(expression)]
 
 
 def _whole_number(goal: str) -> int:
+    """Read a goal that is a whole number; raise ValueError if it is none."""
     if not re.fullmatch(f"[-+]?[0-9]{{1,{MAX_VALUE_DIGITS}}}", goal):
         raise ValueError(
             f"{goal!r} is not a goal; give min, max, any or a whole number of at most {MAX_VALUE_DIGITS} digits"
@@ -141,7 +152,7 @@ def _whole_number(goal: str) -> int:
 
 
 def _all_of(model: CpModel, *literals: LiteralT) -> IntVar:
-    """A literal that is true iff all of these are."""
+    """Return a new variable of the model that is true iff all these literals are."""
     conjunction = model.new_bool_var("")
     model.add_bool_and(literals).only_enforce_if(conjunction)
     model.add_bool_or(conjunction, *(~literal for literal in literals))
@@ -151,7 +162,11 @@ def _all_of(model: CpModel, *literals: LiteralT) -> IntVar:
 def _shown(
     model: CpModel, lit: Mapping[Segment, IntVar], places: Sequence[int], characters: Sequence[str]
 ) -> tuple[dict[tuple[int, str], IntVar], list[IntVar]]:
-    """Return the character that each place shows, and whether it is a digit."""
+    """Add to the model that each place shows one character, and that digits and signs stand where they may.
+
+    Returns (variable for each place and character, true iff it is shown; variable for each place, true iff it shows a
+    digit). lit: the variable of each segment.
+    """
     segments = sorted({segment for _, segment in lit})
     shows: dict[tuple[int, str], IntVar] = {}
     for place in places:
@@ -173,9 +188,10 @@ def _shown(
 def _subtracted(
     model: CpModel, shows: Mapping[tuple[int, str], IntVar], digit: Sequence[IntVar], is_equation: bool
 ) -> list[IntVar]:
-    """Tell, for each place, whether its number is subtracted because a minus stands before it.
+    """Return, for each place, a variable that tells whether its number is subtracted.
 
-    Right of "=" it is the other way round, as if all that stands there were taken to the left.
+    That is so if a minus stands before it; right of "=", if none does, as if all that stands there were taken to the
+    left.
     """
     places = range(len(digit))
     minus = [model.new_bool_var(f"minus[{place}]") for place in places]
@@ -195,7 +211,11 @@ def _subtracted(
 def _column_totals(
     model: CpModel, shows: Mapping[tuple[int, str], IntVar], digit: Sequence[IntVar], subtracted: Sequence[IntVar]
 ) -> list[IntVar]:
-    """Add up the digits of each column when the numbers stand below each other, units below units."""
+    """Return, for each column from the units on, a variable with the sum of its digits, with their numbers' signs.
+
+    The numbers stand below each other, units below units. shows, digit: as `_shown` returns them; subtracted: as
+    `_subtracted` returns them.
+    """
     places = range(len(digit))
     stands = {(place, 0): _all_of(model, digit[place], ~digit[place + 1]) for place in places[:-1]}
     stands[places[-1], 0] = digit[-1]
@@ -218,7 +238,10 @@ def _column_totals(
 
 
 def _add_up_to_nothing(model: CpModel, totals: Sequence[IntVar]) -> None:
-    """The columns, each with what is carried from the one before, are all 0."""
+    """Add to the model that the sum is 0: each column, with the carry from the one before, ends in 0.
+
+    totals: the variables with the sums of the columns, from the units on.
+    """
     carry: IntVar | int = 0
     for column, total in enumerate(totals):
         carried = model.new_int_var(-len(totals), len(totals), f"carried[{column}]")
@@ -228,6 +251,9 @@ def _add_up_to_nothing(model: CpModel, totals: Sequence[IntVar]) -> None:
 
 
 def _value_as_asked(model: CpModel, totals: Sequence[IntVar], goal: str, target: int | None, positive: bool) -> None:
+    """Add to the model that the value is positive, if it must be, and is least, greatest or the target, as the
+    goal says.
+    """
     value = LinearExpr.weighted_sum(totals, [10**column for column in range(len(totals))])
     if positive:
         model.add(value >= 1)
@@ -240,6 +266,7 @@ def _value_as_asked(model: CpModel, totals: Sequence[IntVar], goal: str, target:
 
 
 def _best(goal: str, positive: bool, value: int) -> str:
+    """Return the best value in words."""
     return f"{value}, the {'greatest' if goal == 'max' else 'least'}{' positive' if positive else ''} value"
 
 
@@ -252,6 +279,7 @@ def _is_answer(
     leading_zero: bool,
     solution: Solution,
 ) -> bool:
+    """Tell whether a solution obeys the rules, without the model; given: the segments that are lit at first."""
     after = {one for one, on in solution.items() if on}
     shown = _reading(after, len(expression))
     is_equation = "=" in expression
@@ -266,6 +294,7 @@ def _is_answer(
 
 
 def _drawn(expression: str, given: Collection[Segment], segments: Sequence[Segment], solution: Solution) -> Drawing:
+    """Draw a solution with its reading as caption; given: the segments that are lit at first."""
     after = {one for one, on in solution.items() if on}
     shown = _reading(after, len(expression))
     value = "" if "=" in expression else f" = {_value(shown)}"
@@ -273,22 +302,27 @@ def _drawn(expression: str, given: Collection[Segment], segments: Sequence[Segme
 
 
 def _reading(lit: Collection[tuple[int, int]], places: int) -> str:
-    """The characters that the lit segments (place, segment) show; a question mark is none."""
+    """Return the characters that lit segments (place, segment) show; a question mark for what is no character."""
     marks = {segments: character for character, segments in SEGMENTS.items()}
     return "".join(marks.get(frozenset(i for p, i in lit if p == place), "?") for place in range(places))
 
 
 def _is_readable(shown: str, is_equation: bool) -> bool:
+    """Tell whether a text is a sum, or an equation of two sums."""
     sides = shown.split("=")
     return len(sides) == 1 + is_equation and all(SUM.fullmatch(side) for side in sides)
 
 
 def _value(shown: str) -> int:
+    """Return the value of a sum such as "7-8+9"."""
     return sum(map(int, re.findall("[-+]?[0-9]+", shown)))
 
 
 def _segment(one: tuple[int, int], given: Collection[tuple[int, int]], after: Collection[tuple[int, int]]) -> Shape:
-    """One (place, segment) as a shape: kept, added, removed, or dark."""
+    """Return the shape of a segment (place, segment): kept, added, removed, or dark.
+
+    given, after: the segments that are lit before and after the moves.
+    """
     place, segment = one
     x, y = CENTRES[segment]
     ring = [(-0.4, 0.0), (-0.3, -0.1), (0.3, -0.1), (0.4, 0.0), (0.3, 0.1), (-0.3, 0.1)]

@@ -55,7 +55,11 @@ def packing(
 
 
 def _kept(placed: Mapping[str, Cells], rules: Rules) -> Callable[[str, Place], bool] | None:
-    """Return what keeps pieces where the board shows them; ValueError where it shows something else."""
+    """Return the condition that keeps pieces where the board shows them; None if it shows none.
+
+    placed: the cells of each letter on the board. Raises ValueError if a letter is no piece, or its cells have another
+        shape.
+    """
     shapes = {piece.name: piece.shape for piece in rules.pieces}
     lying = {cell: (name, part) for name, own in placed.items() for part in parts(own, rules.lattice) for cell in part}
     for name, part in lying.values():
@@ -71,7 +75,7 @@ def _kept(placed: Mapping[str, Cells], rules: Rules) -> Callable[[str, Place], b
 
 
 def _holes(places: Mapping[str, Cell], solution: Solution) -> str:
-    """Return the places of the holes, by name or counted from 1."""
+    """Return the cells of a solution that stay empty, in words; places: the cells that have names."""
     names = {cell: name for name, cell in places.items()}
     cells = sorted(place[0] for (name, place), lying in solution.items() if lying and name == EMPTY)
     axes = ("layer", "row", "column")
@@ -82,7 +86,10 @@ def _holes(places: Mapping[str, Cell], solution: Solution) -> str:
 
 
 def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
-    """Raise ValueError, with a sentence, where the pieces can fill no such area, or one of them fits nowhere."""
+    """Raise ValueError, with a sentence, if the pieces cannot have the board's area, or if one of them fits nowhere.
+
+    board: the text that named the board. holes: the number of cells that stay empty.
+    """
     area, name = len(rules.board), grid.name_of(board)
     own = rules._replace(pieces=[piece for piece in rules.pieces if not holes or piece.name != EMPTY])
     if misfit := own.misfit(holes):
@@ -108,4 +115,5 @@ def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
 
 
 def _counted(holes: int, more: str = "") -> str:
+    """Return a number of holes in words, followed by ``more``."""
     return f"{holes} hole{'s' * (holes != 1)}{more and ' '}{more}"

@@ -14,17 +14,20 @@ if TYPE_CHECKING:
     from pysat.formula import CNF
 
 Label = Hashable
-"""Names a key variable: a (row, column), a piece with its place, a step. Strings, integers and tuples of them."""
+"""The name of a key variable: a (row, column), a piece with its place, a step. Strings, integers and tuples of them."""
 
 Literal = tuple[Label, int]
-"""This key variable takes this value."""
+"""(label, value): the key variable with this label has this value."""
 
 Solution = Mapping[Any, int]
-"""The value of every key variable; what `is_solution` and `draw` are given. Boolean key variables that are 0 may be
-left out (then looking one up gives 0): a board has thousands of places, of which a dozen are taken."""
+"""The value of every key variable by its label, as `is_solution` and `draw` take it.
+
+Boolean key variables that are 0 may be left out (then looking one up gives 0): a board has thousands of places, of
+which a dozen are taken.
+"""
 
 Symmetry = Callable[[Any, int], Literal]
-"""Permutes the literals, and by that maps solutions to solutions: ``symmetry(label, value)`` is the literal's image."""
+"""A permutation of the literals that maps solutions to solutions: ``symmetry(label, value)`` is the literal's image."""
 
 Region = Annotated[str, "cells"]
 """The type of a parameter that says which cells there are, in the form that `models.boards.grid.region` reads. A
@@ -69,12 +72,12 @@ class Board(NamedTuple):
 
     @property
     def pitch(self) -> int:
-        """Characters that a column takes in a list of names: one, and where names are longer, a blank besides."""
+        """Characters that a column takes in a list of names: the width, and a blank besides if it is more than 1."""
         return self.width + (self.width > 1)
 
 
 class Frame(NamedTuple):
-    """One picture; a drawing has several where time or a third dimension passes."""
+    """One picture of a drawing; a drawing has several frames for moves or for layers."""
 
     shapes: Sequence[Shape]
     caption: str = ""
@@ -83,24 +86,26 @@ class Frame(NamedTuple):
 
 
 Drawing = Sequence[Frame]
+"""The frames of a picture, in order."""
 
 EMPTY = "_"
-"""The name by which `Puzzle.fills` says of a cell that it stays empty."""
+"""The name that `Puzzle.fills` returns for a literal that leaves a cell empty."""
 
 
 class Step(NamedTuple):
-    """One move of a puzzle that has moves: a model that relates a position to the next and says nothing else."""
+    """One move of a puzzle that has moves: a model that relates a position to the next one, and no other rules."""
 
     model: CpModel
     before: Mapping[Any, IntVar]
+    """The variables of the position before the move, by label."""
     after: Mapping[Any, IntVar]
-    """The variables that make a position, under the same labels as before the move."""
+    """The variables of the position after the move, under the same labels."""
 
     goals: Sequence[Mapping[Any, int]]
-    """Positions, as values by those labels."""
+    """The positions that end the puzzle, each as values by label."""
 
     show: Callable[[Mapping[Any, int]], str]
-    """A position in one line of text."""
+    """Returns a position in one line of text."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +127,7 @@ class Puzzle:
 
     symmetries: Sequence[Symmetry] = ()
     is_solution: Callable[[Solution], bool] | None = None
-    """The rules with pencil and paper; shares nothing with the model. None where nobody wrote it down."""
+    """A second statement of the rules, which shares nothing with the model; None if there is none."""
 
     draw: Callable[[Solution], Drawing] | None = None
     """A drawing of a solution. Given a part of a solution, it draws that part, so that drawings can be read back."""
@@ -131,8 +136,11 @@ class Puzzle:
     """A property by which the report also counts, such as "sum 12"; symmetric solutions share it."""
 
     fills: Callable[[Any, int], tuple[str, Iterable[tuple[int, ...]]]] | None = None
-    """The name (such as a piece's) and the cells, (row, column) or (layer, row, column), that a literal fills if it is
-    true. For a Boolean variable it is called with the value 1 only."""
+    """Returns the name (such as a piece's) and the cells, (row, column) or (layer, row, column), that a
+    literal fills if it is true.
+
+    For a Boolean variable it is called with the value 1 only.
+    """
 
     unsolved: str = ""
     """A sentence for the case that there is no solution: "no plan of 20 moves or fewer"."""
@@ -147,7 +155,7 @@ class Puzzle:
     """The kind of the cells that `fills` names; None for squares and cubes."""
 
     fits: Callable[[int], bool] | None = None
-    """Whether the areas of the pieces can add up to a number of cells; None if this is not known."""
+    """Tells whether the areas of the pieces can add up to this number of cells; None if that is not known."""
 
     sheets: Callable[[Sequence[Solution]], Sequence[Drawing]] | None = None
     """The drawings for printed sheets: first the initial position, then these solutions."""

@@ -71,15 +71,18 @@ def kings(board: Region = "4x4", number: int | None = None) -> Puzzle:
 
 
 def _placed(solution: Solution) -> list[grid.Cell]:
-    """The cells with a king; variables that are 0 may be missing in a solution."""
+    """Return the cells with a king; variables that are 0 may be missing in a solution."""
     return [cell for cell, value in solution.items() if value]
 
 
 def _attack(one: grid.Cell, other: grid.Cell) -> bool:
+    """Tell whether kings on these two cells attack each other."""
     return max(abs(a - b) for a, b in zip(one, other, strict=True)) == 1
 
 
 def _turned(turn: grid.Turn) -> Symmetry:
+    """Return the symmetry that turns the board."""
+
     def symmetry(cell: grid.Cell, value: int) -> Literal:
         return turn(cell), value
 

@@ -64,7 +64,7 @@ def xmpuzzle(path: str, problem: int = 1) -> Puzzle:
 
 
 def _allowed(problem: ElementTree.Element) -> set[tuple[str, str]]:
-    """The colours of pieces that may lie on colours of the result."""
+    """Return the pairs (colour of a piece, colour of the result) that a problem allows to meet, as signs."""
     pairs = problem.findall("./bitmap/pair")
     numbers = [(_number(pair, "piece"), _number(pair, "result")) for pair in pairs]
     if any(number >= len(SIGNS) for pair in numbers for number in pair):
@@ -73,13 +73,20 @@ def _allowed(problem: ElementTree.Element) -> set[tuple[str, str]]:
 
 
 def _may_meet(own: str, there: str, allowed: Collection[tuple[str, str]]) -> bool:
-    """Tell whether a cube of this colour may lie there, or whether the cube may stay empty."""
+    """Tell whether a cube of a piece with the sign ``own`` may lie on a cube of the result with the state ``there``.
+
+    A piece EMPTY may lie on variable cubes only. allowed: the pairs of colours.
+    """
     if own == EMPTY:
         return there.startswith("+")
     return own == "#" or len(there) == 1 or (own, there[1:]) in allowed
 
 
 def _parsed(path: Path) -> ElementTree.Element:
+    """Return the root element of a BurrTools file, which may be packed.
+
+    Raise ValueError if it is damaged or not of cubes.
+    """
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -107,16 +114,17 @@ SIGNS = string.digits[1:] + string.ascii_letters + "αβ"
 """The signs of the 63 colours."""
 
 States = Mapping[tuple[int, ...], str]
-"""The cubes of a shape: # for those that are filled, + for those that may be, and the sign of their colour."""
+"""The cubes of a shape: # if filled, + if it may be filled, followed by the sign of its colour, if any."""
 
 Voxels = tuple[str, States]
 """The name of a shape, and its cubes by (layer, row, column)."""
 
 Used = tuple[str, States, int, int]
-"""The name of a piece, its cubes, and how often it is used at least and at most."""
+"""(name, cubes, least, most): a piece, and how often it is used at least and at most."""
 
 
 def _voxels(element: ElementTree.Element, number: int) -> Voxels:
+    """Read a shape; number: its number, for a shape without a name. Raises ValueError if its text is wrong."""
     name = re.sub(r"\s+", "_", element.get("name", "").strip()) or f"S{number + 1}"
     columns, rows, layers = (_number(element, axis) for axis in "xyz")
     states = (element.text or "").strip()
@@ -135,6 +143,7 @@ def _voxels(element: ElementTree.Element, number: int) -> Voxels:
 
 
 def _number(element: ElementTree.Element, name: str, default: int | None = None) -> int:
+    """Return the attribute of this name as a number; raise ValueError if it is none, or missing without a default."""
     text = element.get(name, "" if default is None else str(default))
     if not re.fullmatch("[0-9]{1,9}", text):
         raise ValueError(f"a {element.tag} has no number {name}")
@@ -142,6 +151,7 @@ def _number(element: ElementTree.Element, name: str, default: int | None = None)
 
 
 def _shape(element: ElementTree.Element | None, shapes: Sequence[Voxels]) -> Voxels:
+    """Return the shape that an element names by its number; raise ValueError if there is none."""
     number = -1 if element is None else _number(element, "id")
     if not 0 <= number < len(shapes):
         raise ValueError("a problem names a shape that the file does not hold")
@@ -149,14 +159,20 @@ def _shape(element: ElementTree.Element | None, shapes: Sequence[Voxels]) -> Vox
 
 
 def _cells(states: States, first: str) -> States:
+    """Return the cubes whose state begins with this sign."""
     return {cell: state for cell, state in states.items() if state.startswith(first)}
 
 
 def _flat(states: States) -> States:
+    """Return the cubes by (row, column), without the layer."""
     return {cell[1:]: state for cell, state in states.items()}
 
 
 def _pieces(elements: Sequence[ElementTree.Element], shapes: Sequence[Voxels]) -> list[Used]:
+    """Return the pieces of a problem; raise ValueError if there are none, or if one is empty or has variable cubes.
+
+    elements: those that name them; shapes: the shapes of the file.
+    """
     pieces: list[Used] = []
     for element in elements:
         own = _shape(element, shapes)

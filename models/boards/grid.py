@@ -19,11 +19,11 @@ from models.puzzle import Board, Drawing, Frame, Point, Shape
 Cells = frozenset[Cell]
 
 MAX_BOARD_CELLS = 10_000
-"""A region of more cells than this is taken for a slip of the pen."""
+"""The most cells of a region; more are taken for a slip of the pen."""
 
 
 def turns(dimensions: int, mirror: bool) -> list[Turn]:
-    """The ways to turn a piece about the origin by quarter turns, with its mirror images if mirror; identity first.
+    """Return the rotations about the origin by quarter turns, and the reflections if ``mirror``; the identity first.
 
     In the plane these are 4, or 8 with mirror; in space 24, or 48.
     """
@@ -36,15 +36,17 @@ def turns(dimensions: int, mirror: bool) -> list[Turn]:
 
 
 def _turn(axes: Sequence[int], signs: Sequence[int]) -> Turn:
+    """Return the turn that takes coordinates from these axes with these signs."""
     return lambda cell: tuple(sign * cell[axis] for axis, sign in zip(axes, signs, strict=True))
 
 
 def _parity(axes: Sequence[int]) -> int:
+    """Return 1 if a permutation is even, -1 if it is odd."""
     return prod(1 if a < b else -1 for i, a in enumerate(axes) for b in axes[i + 1 :])
 
 
 def neighbours(cell: Cell) -> list[Cell]:
-    """The cells that share a side with this one, on the board or not.
+    """Return the cells that share a side with this one, whether on the board or not.
 
     >>> neighbours((0, 0))
     [(-1, 0), (1, 0), (0, -1), (0, 1)]
@@ -53,6 +55,7 @@ def neighbours(cell: Cell) -> list[Cell]:
 
 
 def _square(cell: Cell) -> list[Point]:
+    """Return the corners (x, y) of a square, clockwise."""
     row, column = cell
     return [(column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1)]
 
@@ -61,11 +64,11 @@ SQUARE = Lattice("square", turns, neighbours, _square, False)
 """Squares, and in space cubes."""
 
 LATTICES = {lattice.name: lattice for lattice in (SQUARE, HEX, TRIANGLE)}
-"""The choices of a parameter called `grid`."""
+"""The kinds of grids by name, which are the choices of a parameter called `grid`."""
 
 
 def box(*sides: int) -> Cells:
-    """All cells of a rectangle (two sides: rows, columns) or of a box (layers, rows, columns).
+    """Return all cells of a rectangle (two sides: rows, columns) or of a box (layers, rows, columns).
 
     >>> sorted(box(1, 2))
     [(0, 0), (0, 1)]
@@ -74,7 +77,7 @@ def box(*sides: int) -> Cells:
 
 
 def drawn(*rows: str) -> Cells:
-    """The cells that a drawing marks with ``#``; ``.`` and spaces are none.
+    """Return the cells that a drawing marks with ``#``; ``.`` and spaces mark none.
 
     An empty row, or one of a single ``-``, begins the next layer.
 
@@ -103,7 +106,7 @@ def drawn(*rows: str) -> Cells:
 def region(
     text: str, named: Mapping[str, Cells] | None = None, area: int | None = None, lattice: Lattice = SQUARE
 ) -> Cells:
-    r"""The cells of a region that a person names (``HxW``, ``AxBxC``, one of the named) or draws, here or in a file.
+    r"""Return the cells of a region that a text names (``HxW``, ``AxBxC``, a key of ``named``) or draws.
 
     text: the name, the rows of a drawing with line breaks between them, or the path of a file that holds them.
     area: how many cells it must have, where that is known.
@@ -130,7 +133,9 @@ def region(
 
 
 def rows_of(*sides: int, lattice: Lattice) -> Cells:
-    """A box; of hexagons and triangles so many rows of so many, every second row of hexagons half a cell to the right.
+    """Return the cells of a rectangle or box with these sides.
+
+    Every second row of hexagons is half a cell to the right.
 
     >>> sorted(rows_of(2, 2, lattice=HEX))
     [(0, 0), (0, 2), (1, 1), (1, 3)]
@@ -149,6 +154,7 @@ def name_of(text: str) -> str:
 
 
 def _sides(text: str, lattice: Lattice) -> tuple[int, ...]:
+    """Return the sides in a text such as 6x10; () if it is of another form. Raises ValueError if a side is 0."""
     if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9}){1,2}", text):
         return ()
     sides = tuple(map(int, text.split("x")))
@@ -160,6 +166,10 @@ def _sides(text: str, lattice: Lattice) -> tuple[int, ...]:
 
 
 def _drawn_in(path: str, named: Mapping[str, Cells], lattice: Lattice) -> Cells:
+    """Return the cells that a file draws.
+
+    Raise ValueError, which lists the names of ``named``, if there is no such file.
+    """
     known = ", ".join(["HxW such as 6x10", *named])
     if not path:
         raise ValueError(f"no region is named; give {known}, or the path of a file drawn with # and .")
@@ -167,7 +177,10 @@ def _drawn_in(path: str, named: Mapping[str, Cells], lattice: Lattice) -> Cells:
 
 
 def text_of(path: str, nor: str, drawn: str = "drawn with # and .") -> str:
-    """The text of a file that draws cells; ValueError, which says that the path is neither this nor that, if not."""
+    """Return the text of a file that draws cells; raise ValueError if it cannot be read, or is too large.
+
+    nor: what else the path could have been, and advice, for the message. drawn: what the file should hold.
+    """
     try:
         with Path(path).open("rb") as file:
             raw = file.read(4 * MAX_BOARD_CELLS + 1)
@@ -185,7 +198,7 @@ def text_of(path: str, nor: str, drawn: str = "drawn with # and .") -> str:
 
 
 def read(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> Cells:
-    """The cells of a drawing; ValueError, with the number of a line, if it holds something else.
+    """Return the cells of a drawing; raise ValueError, with the number of the line, if it holds something else.
 
     name: what the drawing is called in a sentence. first: the number of its first line.
     """
@@ -211,7 +224,9 @@ def read(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> 
 
 
 def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> dict[Cell, str]:
-    """Return the cells of a drawing, each with its character; ValueError, with the number of a line, if it is none.
+    """Return the character of each cell of a drawing.
+
+    Raise ValueError, with the number of the line, if it is no drawing.
 
     name: what the drawing is called in a sentence. first: the number of its first line.
 
@@ -230,15 +245,17 @@ def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 
 
 
 def _corner(cells: Collection[Cell]) -> Cell:
+    """Return the least value of each coordinate."""
     return tuple(min(ordinates) for ordinates in zip(*cells, strict=True))
 
 
 def _moved(cells: Iterable[Cell], by: Cell) -> Cells:
+    """Return the cells moved by this vector."""
     return frozenset(tuple(x + d for x, d in zip(cell, by, strict=True)) for cell in cells)
 
 
 def normalised(cells: Collection[Cell], lattice: Lattice = SQUARE) -> Cells:
-    """The same shape with every least coordinate 0; on some lattices the least column may have to be 1.
+    """Return the shape moved so that every least coordinate is 0; on some lattices the least column may have to be 1.
 
     >>> sorted(normalised([(3, 5), (3, 6)]))
     [(0, 0), (0, 1)]
@@ -248,7 +265,7 @@ def normalised(cells: Collection[Cell], lattice: Lattice = SQUARE) -> Cells:
 
 
 def orientations(shape: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[Cells]:
-    """The shapes, normalised and in a fixed order, that a piece takes when it is turned (and flipped if mirror).
+    """Return the different ways to turn a shape (and reflect it if ``mirror``), each normalised, sorted.
 
     >>> len(orientations(drawn("##", "#."), mirror=False))
     4
@@ -260,7 +277,7 @@ def orientations(shape: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[
 
 @lru_cache(maxsize=100_000)
 def is_turned(shape: Cells, place: tuple[Cell, ...] | Cells, mirror: bool, lattice: Lattice = SQUARE) -> bool:
-    """Tell whether the place is the shape, moved and turned (and flipped if mirror).
+    """Tell whether the cells of a place are the shape, moved and turned (and reflected if ``mirror``).
 
     >>> is_turned(drawn("##"), ((3, 1), (4, 1)), mirror=False)
     True
@@ -270,12 +287,15 @@ def is_turned(shape: Cells, place: tuple[Cell, ...] | Cells, mirror: bool, latti
 
 @cache
 def _turned_in(shape: Cells, dimensions: int, mirror: bool, lattice: Lattice) -> list[Cells]:
+    """Return the orientations of a shape in so many dimensions; a flat shape may stand up in space."""
     lift = (0,) * (dimensions - len(next(iter(shape))))
     return orientations(frozenset(lift + cell for cell in shape), mirror, lattice)
 
 
 def placements(shape: Cells, board: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[Cells]:
-    """All places on the board that a piece can take, in a fixed order. A flat piece may stand up in a box.
+    """Return all places on the board that a piece can take, sorted. A flat piece may stand up in a box.
+
+    mirror: whether it may be reflected.
 
     >>> len(placements(drawn("##"), box(2, 3), mirror=True))
     7
@@ -285,7 +305,7 @@ def placements(shape: Cells, board: Cells, mirror: bool, lattice: Lattice = SQUA
 
 
 def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cells]:
-    """All places on the board that a shape takes when it is moved, and not turned.
+    """Yield all places on the board that a shape takes when it is moved and not turned.
 
     >>> len(list(moves(drawn("##"), box(2, 3))))
     4
@@ -299,7 +319,9 @@ def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cel
 
 
 def symmetries(board: Cells, mirror: bool = True, lattice: Lattice = SQUARE) -> list[Turn]:
-    """The turns (and reflections if mirror) that carry the board to itself, each as a map of its cells; identity first.
+    """Return the turns (and reflections if ``mirror``) that map the board to itself, as maps of its cells.
+
+    Identity first.
 
     >>> len(symmetries(box(6, 10))), len(symmetries(box(8, 8))), len(symmetries(box(8, 8), mirror=False))
     (4, 8, 4)
@@ -314,11 +336,12 @@ def symmetries(board: Cells, mirror: bool = True, lattice: Lattice = SQUARE) -> 
 
 
 def _then_moved(turn: Turn, by: Cell) -> Turn:
+    """Return the map that first turns a cell and then moves it by this vector."""
     return lambda cell: tuple(x + d for x, d in zip(turn(cell), by, strict=True))
 
 
 def parts(cells: Cells, lattice: Lattice = SQUARE) -> list[Cells]:
-    """The parts of a region that hang together, by their first cells.
+    """Return the connected parts of a region, sorted by their first cells.
 
     >>> [sorted(part) for part in parts(frozenset([(0, 0), (0, 2), (0, 3)]))]
     [[(0, 0)], [(0, 2), (0, 3)]]
@@ -336,7 +359,9 @@ def parts(cells: Cells, lattice: Lattice = SQUARE) -> list[Cells]:
 
 
 def outline(cells: Collection[Cell], lattice: Lattice = SQUARE) -> list[list[Point]]:
-    """The border of an area of plane cells as closed polygons with the area to the right hand; holes run the other way.
+    """Return the border of an area of plane cells as closed polygons, the area to the right hand.
+
+    Holes run the other way.
 
     >>> outline([(0, 0), (0, 1)])
     [[(0, 0), (2, 0), (2, 1), (0, 1)]]
@@ -345,7 +370,9 @@ def outline(cells: Collection[Cell], lattice: Lattice = SQUARE) -> list[list[Poi
 
 
 def border(polygons: Iterable[Sequence[Point]]) -> list[list[Point]]:
-    """The border of an area made of polygons whose inside lies to the right hand and which share whole edges, as above.
+    """Return the border of a union of polygons, as `outline` does.
+
+    polygons: their insides lie to the right hand, and they share whole edges.
 
     >>> border([[(0, 0), (2, 0), (1, 1)], [(2, 0), (2, 2), (1, 1)]])
     [[(0, 0), (2, 0), (2, 2)]]
@@ -376,16 +403,18 @@ def border(polygons: Iterable[Sequence[Point]]) -> list[list[Point]]:
 
 
 def _direction(start: Point, end: Point) -> float:
+    """Return the direction from one point to another, in radians."""
     return atan2(end[1] - start[1], end[0] - start[0])
 
 
 def _straight(a: Point, b: Point, c: Point) -> bool:
+    """Tell whether three points lie on a line."""
     return abs((b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])) < 1e-9
 
 
 @lru_cache(maxsize=100_000)  # a piece lies in the same place in many solutions
 def piece(name: str, cells: tuple[Cell, ...], colour: int, lattice: Lattice) -> list[Shape]:
-    """Each part that hangs together, with the name in a cell that is not at its edge, where there is one."""
+    """Return a shape for each connected part of a piece, with the name in an inner cell if it has one."""
     shapes = []
     for part in parts(frozenset(cells), lattice):
         inner = [cell for cell in sorted(part) if part.issuperset(lattice.neighbours(cell))]
@@ -395,7 +424,7 @@ def piece(name: str, cells: tuple[Cell, ...], colour: int, lattice: Lattice) -> 
 
 
 def holes(cells: Collection[Cell], lattice: Lattice = SQUARE) -> list[Shape]:
-    """Draw the areas that an area of plane cells encloses.
+    """Return a shape for each area that an area of plane cells encloses.
 
     >>> [hole.rings for hole in holes(box(3, 3) - {(1, 1)})]
     [[[(1, 1), (1, 2), (2, 2), (2, 1)]]]
@@ -404,7 +433,7 @@ def holes(cells: Collection[Cell], lattice: Lattice = SQUARE) -> list[Shape]:
 
 
 def _runs_right(ring: Sequence[Point]) -> bool:
-    """Tell whether its inside lies to the right hand."""
+    """Tell whether the inside of a ring lies to the right hand."""
     return sum(x * v - u * y for (x, y), (u, v) in zip(ring, (*ring[1:], ring[0]), strict=True)) > 0
 
 
@@ -414,10 +443,10 @@ def tiling(
     width: int = 1,
     board: Cells = frozenset(),
 ) -> Drawing:
-    """Pieces in their places, each with its name and its colour; in space a frame for each layer.
+    """Draw pieces in their places, each with its name and colour; in space a frame for each layer.
 
     tiles: (name, cells) for each piece, in the order in which names get their colours; no cells if it is not used.
-    width: where cells are not squares, of the longest name, for texts.
+    width: where cells are not squares, the length of the longest name, for texts.
     board: all cells on which something may lie; by default those on which something does.
     """
     lying: dict[Cell, list[tuple[str, Collection[Cell], int]]] = {}
@@ -442,7 +471,10 @@ def filled(
     width: int = 1,
     caption: str = "",
 ) -> Frame:
-    """Cells of the plane with pieces on some of them, each with its name and its colour; width: as for `tiling`."""
+    """Draw cells of the plane with pieces on some of them.
+
+    pieces: (name, cells, colour). width: as for `tiling`.
+    """
     names = dict.fromkeys(cells, "")
     for name, own, _ in pieces:
         names |= dict.fromkeys(own, name)
@@ -453,7 +485,10 @@ def filled(
 
 
 def with_names(frames: Drawing, named: Mapping[str, Cell], shown: Collection[Cell], lattice: Lattice) -> Drawing:
-    """Write the names of cells on those of them that are shown."""
+    """Return the frames with the names of those cells written on them that are in ``shown``.
+
+    Named: the cell of each name.
+    """
     shapes = [
         Shape(outline([cell], lattice), name, "empty", outline=False) for name, cell in named.items() if cell in shown
     ]
@@ -462,7 +497,7 @@ def with_names(frames: Drawing, named: Mapping[str, Cell], shown: Collection[Cel
 
 @lru_cache
 def _layers(cells: Cells) -> list[tuple[Cell, tuple[Cell, ...]]]:
-    """Return the cells of each layer, in order."""
+    """Return (first coordinates, cells (row, column)) of each layer, in order."""
     found: dict[Cell, list[Cell]] = {}
     for cell in sorted(cells):
         found.setdefault(cell[:-2], []).append(cell[-2:])
@@ -470,7 +505,9 @@ def _layers(cells: Cells) -> list[tuple[Cell, tuple[Cell, ...]]]:
 
 
 def _ground(empty: Iterable[Cell], cells: tuple[Cell, ...], lattice: Lattice) -> list[Shape]:
-    """Draw the board without pieces: the cells that are no part of it, and the empty ones."""
+    """Return the shapes of a board without pieces: enclosed areas that are no part of it, its border, and the
+    empty cells.
+    """
     enclosed, edge = _edges(cells, lattice)
     vacant = [_vacant(cell, lattice) for cell in empty]
     return [*enclosed, *((edge,) if vacant else ()), *vacant]
@@ -478,12 +515,13 @@ def _ground(empty: Iterable[Cell], cells: tuple[Cell, ...], lattice: Lattice) ->
 
 @lru_cache(maxsize=1000)
 def _edges(cells: tuple[Cell, ...], lattice: Lattice) -> tuple[list[Shape], Shape]:
-    """Draw what a board encloses, and its border."""
+    """Return the shapes of the areas that a board encloses, and the shape of its border."""
     return holes(cells, lattice), Shape(outline(cells, lattice))
 
 
 @lru_cache(maxsize=100_000)
 def _vacant(cell: Cell, lattice: Lattice) -> Shape:
+    """Return the shape of an empty cell."""
     return Shape(outline([cell], lattice), "", "empty", False)
 
 
@@ -494,7 +532,7 @@ def labelled(
     width: int = 1,
     caption: str = "",
 ) -> Frame:
-    """Cells of the plane with something written in each, or nothing; width: as for `tiling`.
+    """Draw cells of the plane with a text in each, which may be empty; width: as for `tiling`.
 
     >>> len(labelled({(0, 0): "1", (0, 1): ""}).shapes)
     2
@@ -507,5 +545,5 @@ def labelled(
 
 
 def board(rows: int, columns: int, labels: Mapping[Cell, str]) -> Drawing:
-    """A board of squares with something written on some of them."""
+    """Draw a board of squares with a text on some of them."""
     return [labelled({cell: labels.get(cell, "") for cell in sorted(box(rows, columns))})]

@@ -14,34 +14,38 @@ from models.boards.lattice import Cell
 from models.puzzle import Frame, Point, Shape
 
 Tile = tuple[str, Collection[Cell]]
-"""A piece with its cells, (layer, row, column)."""
+"""(name of a piece, its cells (layer, row, column))."""
 
 Corner = tuple[int, int]
 """(right, down), in half widths and half heights of a cube's upper face."""
 
 Triangle = frozenset[Corner]
+"""The three corners of half a face."""
 
 FACES = {
     "top": ((1, 0, 0), (1, 0, 1), (1, 1, 1), (1, 1, 0)),
     "right": ((0, 0, 1), (0, 1, 1), (1, 1, 1), (1, 0, 1)),
     "left": ((0, 1, 0), (0, 1, 1), (1, 1, 1), (1, 1, 0)),
 }
-"""The corners of the faces that one sees, counted from the cube's own."""
+"""The corners (layer, row, column) of the three faces that can be seen, relative to the cube."""
 
 SHADES = {"top": 0, "left": 1, "right": 2}
-"""The darkness of each face."""
+"""The darkness of each face, from 0."""
 
 MIN_VISIBLE_TRIANGLES = 2
 """The least number of triangles, each the size of a face, that must be visible of each piece."""
 
 MAX_SPREADING_STEPS = 40
+"""The most pieces of which the steps are drawn."""
 
 MAX_SPREAD = 6
-"""Pieces are moved apart until they are so many times as far from the middle."""
+"""The largest factor by which the distances of pieces from the middle are enlarged."""
 
 
 def opened(tiles: Sequence[Tile], colours: Mapping[str, int], caption: str = "") -> Frame:
-    """The pieces of a box, each moved away from the middle, as little as lets something of each be seen.
+    """Draw the pieces of a solid moved away from its middle, as little as makes some of each piece visible.
+
+    colours: the colour of each piece, by name.
 
     >>> frame = opened([("A", [(0, 0, 0)]), ("B", [(1, 0, 0)])], {"A": 0, "B": 1})
     >>> {shape.label for shape in frame.shapes} - {""} == {"A", "B"}
@@ -58,7 +62,10 @@ def opened(tiles: Sequence[Tile], colours: Mapping[str, int], caption: str = "")
 
 
 def scene(pieces: Sequence[tuple[str, Collection[Cell], int | str]], caption: str = "") -> Frame:
-    """Pieces where they lie, each with its name, which may be empty, and its colour; what hides others is in front."""
+    """Draw pieces where they lie; hidden faces are left out.
+
+    pieces: (name, which may be empty, cells, colour).
+    """
     areas: dict[tuple[int, str, int], list[Triangle]] = {}
     for triangle, (_, tile, face, plane) in _seen([cells for _, cells, _ in pieces]).items():
         areas.setdefault((tile, face, plane), []).append(triangle)
@@ -73,7 +80,7 @@ def scene(pieces: Sequence[tuple[str, Collection[Cell], int | str]], caption: st
 
 
 def _apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
-    """The cells of the pieces, each moved from the middle of all by so many times its distance."""
+    """Return the cells of each piece, moved away from the middle of all by ``factor`` times its distance from it."""
     every = [cell for _, cells in tiles for cell in cells]
     middle = [sum(cell[axis] for cell in every) / len(every) for axis in range(3)]
     moved = []
@@ -85,7 +92,10 @@ def _apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
 
 
 def _seen(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, tuple[int, int, str, int]]:
-    """Find the nearest face in each triangle: its distance, piece, direction and plane."""
+    """Return the nearest face in each triangle of the picture, as (nearness, number of the piece, face, plane).
+
+    The nearness is layer + row + column; the plane is the coordinate in the direction of the face.
+    """
     seen: dict[Triangle, tuple[int, int, str, int]] = {}
     for number, cells in enumerate(pieces):
         for layer, row, column in cells:
@@ -103,26 +113,30 @@ def _seen(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, tuple[int, int, 
 
 
 def _projected(layer: int, row: int, column: int) -> Corner:
+    """Return the point of the picture at which a corner of a cube appears; see `Corner`."""
     return column - row, column + row - 2 * layer
 
 
 def _ring(triangle: Triangle) -> list[Point]:
-    """The corners of a triangle with its inside to the right hand."""
+    """Return the corners (x, y) of a triangle in the picture, its inside to the right hand."""
     a, b, c = sorted((round(right * sqrt(3) / 2, 6), down / 2) for right, down in triangle)
     turns_right = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0
     return [a, b, c] if turns_right else [a, c, b]
 
 
 class Move(NamedTuple):
-    """A piece is taken out."""
+    """A piece is taken out of a solid along a straight line."""
 
     tile: int
-    """Its number."""
+    """The number of the piece."""
     axis: int
+    """The axis along which it goes: 0 layers, 1 rows, 2 columns."""
     sign: int
-    """The direction in which it goes."""
+    """1 or -1, the direction along the axis."""
     far: int
-    """After so many cells it touches nothing that was there with it, and nothing that goes the same way later."""
+    """The number of cells after which it touches no piece that was there with it, and none that goes the same
+    way later.
+    """
 
 
 DIRECTIONS = {
@@ -133,13 +147,14 @@ DIRECTIONS = {
     (2, -1): "from the left",
     (0, -1): "from below",
 }
-"""(axis, sign) of a move, and in words from where the piece is put in; those first that are best seen."""
+"""For each (axis, sign) of a move, the words that say from where the piece is put in; those best seen come first."""
 
 
 def disassembly(tiles: Sequence[Tile]) -> list[Move]:
-    """Find an order in which the pieces of a solid come out, each straight; those left over hold each other.
+    """Return an order in which the pieces of a solid can be taken out, one by one and each straight.
 
-    One that could come out still can when another is gone, so no choice is wrong.
+    Pieces that hold each other are left out. A piece that can be taken out still can when another is gone, so no choice
+    is wrong.
 
     >>> [move.tile for move in disassembly([("A", [(1, 0, 0)]), ("B", [(0, 0, 0), (0, 0, 1)])])]
     [0, 1]
@@ -156,7 +171,10 @@ def disassembly(tiles: Sequence[Tile]) -> list[Move]:
 
 
 def _held(tiles: Sequence[Tile], axis: int, sign: int) -> list[set[int]]:
-    """Return, for each piece, the pieces that are in its way."""
+    """Return, for each piece, the numbers of the pieces that are in its way in one direction.
+
+    axis, sign: the direction, as in `Move`.
+    """
     owner = {tuple(cell): number for number, (_, cells) in enumerate(tiles) for cell in cells}
     lines: dict[Cell, list[Cell]] = {}
     for cell in sorted(owner, key=lambda cell: sign * cell[axis], reverse=True):
@@ -171,7 +189,7 @@ def _held(tiles: Sequence[Tile], axis: int, sign: int) -> list[set[int]]:
 
 
 def _spread(tiles: Sequence[Tile], moves: Sequence[Move]) -> list[Move]:
-    """The moves, each as far as it has to go."""
+    """Return the moves with the distances that each piece has to go; see `Move.far`."""
     there = [cell for number, (_, cells) in enumerate(tiles) if number not in {m.tile for m in moves} for cell in cells]
     farthest: dict[tuple[int, int], int] = {}
     found = []
@@ -185,15 +203,16 @@ def _spread(tiles: Sequence[Tile], moves: Sequence[Move]) -> list[Move]:
 
 
 def _clear(move: Move, own: Collection[Cell], there: Sequence[Cell]) -> int:
-    """Return how far a piece has to go to lie wholly beyond some cells."""
+    """Return how far a piece with the cells ``own`` has to go to lie wholly beyond the cells ``there``, with a gap."""
     nearest = min(move.sign * cell[move.axis] for cell in own)
     return max((move.sign * cell[move.axis] for cell in there), default=nearest - 2) + 2 - nearest
 
 
 def steps(tiles: Sequence[Tile], colours: Mapping[str, int]) -> list[Frame]:
-    """Draw how the pieces are put together: a picture for each, with the pieces before it, and its way in.
+    """Draw how the pieces of a solid are put together: a frame for each, with the pieces before it and its way in.
 
-    One picture, opened up, where that does not go piece by piece; none where there are too many steps to be read.
+    colours: the colour of each piece, by name. If it cannot be built piece by piece, one frame shows it opened up; if
+        there are too many steps to be read, one frame says so.
     """
     if len(tiles) > MAX_SPREADING_STEPS:
         return [Frame([], f"{len(tiles)} pieces: too many for a picture of each step")]

@@ -15,34 +15,41 @@ Point = tuple[float, float]
 """(x, y) in cell widths; x grows to the right, y downwards."""
 
 Cell = tuple[int, ...]
+"""The coordinates of a cell: (row, column) or (layer, row, column)."""
 Turn = Callable[[Cell], Cell]
+"""Maps each cell to its image under a rotation or reflection."""
 
 HALF_HEXAGON = sqrt(3) / 2
 """Half the width of a hexagon with sides of length 1; also the height of a triangle with such sides."""
 
 
 class Lattice(NamedTuple):
-    """A kind of grid."""
+    """A kind of grid, such as squares, hexagons or triangles."""
 
     name: str
     turns: Callable[[int, bool], list[Turn]]
-    """The ways to turn cells of so many dimensions, with mirror images if the second argument says so; the first is to
-    leave them as they are."""
+    """Returns the rotations of cells with so many dimensions, and the reflections if the second argument is true.
+
+    The first one is the identity.
+    """
     neighbours: Callable[[Cell], list[Cell]]
-    """The cells that share a side with one."""
+    """Returns the cells that share a side with a cell."""
     polygon: Callable[[Cell], list[Point]]
-    """The corners of a cell of the plane, its inside to the right hand."""
+    """Returns the corners of a cell of the plane, its inside to the right hand."""
     is_skew: bool
     """Whether a move by an odd sum of lines and columns does not lead from cells to cells of the same kind."""
 
     def middle(self, cell: Cell) -> Point:
-        """The middle of a cell of the plane."""
+        """Return the middle (x, y) of a cell of the plane."""
         xs, ys = zip(*self.polygon(cell), strict=True)
         return sum(xs) / len(xs), sum(ys) / len(ys)
 
 
 def _turned(point: Cell, sixths: int, mirror: bool) -> Cell:
-    """A point of the lattice (line, column), turned about the origin; a mirror image exchanges left and right first."""
+    """Turn a point (row, column) of the lattice about the origin by so many sixths.
+
+    A mirror image is reflected first.
+    """
     row, column = point[0], -point[1] if mirror else point[1]
     for _ in range(sixths):
         row, column = (row + column) // 2, (column - 3 * row) // 2
@@ -50,21 +57,25 @@ def _turned(point: Cell, sixths: int, mirror: bool) -> Cell:
 
 
 def _hexagon_turns(dimensions: int, mirror: bool) -> list[Turn]:
+    """Return the 6 rotations of hexagons, and the 6 reflections if ``mirror``; the dimensions are always 2."""
     return [partial(_turned, sixths=sixths, mirror=side) for side in (False, True)[: 1 + mirror] for sixths in range(6)]
 
 
 def _hexagon_neighbours(cell: Cell) -> list[Cell]:
+    """Return the six hexagons that share a side with one; columns count half widths."""
     row, column = cell
     return [(row + down, column + right) for down, right in ((0, -2), (0, 2), (-1, -1), (-1, 1), (1, -1), (1, 1))]
 
 
 def _hexagon_corners(cell: Cell) -> list[Point]:
+    """Return the corners (x, y) of a hexagon, clockwise."""
     row, column = cell
     around = ((1, 0), (2, 0.5), (2, 1.5), (1, 2), (0, 1.5), (0, 0.5))
     return [(round((column + x) * HALF_HEXAGON, 6), 1.5 * row + y) for x, y in around]
 
 
 def _triangle_turned(cell: Cell, sixths: int, mirror: bool) -> Cell:
+    """Turn a triangle about the origin by so many sixths; a mirror image is reflected first."""
     # Three times a triangle's middle is a point of the lattice, and tells which triangle it is.
     row, column = cell
     middle = 3 * row + (1 if (row + column) % 2 else 2), 3 * column
@@ -73,16 +84,19 @@ def _triangle_turned(cell: Cell, sixths: int, mirror: bool) -> Cell:
 
 
 def _triangle_turns(dimensions: int, mirror: bool) -> list[Turn]:
+    """Return the 6 rotations of triangles, and the 6 reflections if ``mirror``; the dimensions are always 2."""
     sides = (False, True)[: 1 + mirror]
     return [partial(_triangle_turned, sixths=sixths, mirror=side) for side in sides for sixths in range(6)]
 
 
 def _triangle_neighbours(cell: Cell) -> list[Cell]:
+    """Return the three triangles that share a side with one; it points up if row + column is even."""
     row, column = cell
     return [(row, column - 1), (row, column + 1), (row - 1 if (row + column) % 2 else row + 1, column)]
 
 
 def _triangle_corners(cell: Cell) -> list[Point]:
+    """Return the corners (x, y) of a triangle, clockwise."""
     row, column = cell
     corners = ((0, 0), (2, 0), (1, 1)) if (row + column) % 2 else ((1, 0), (2, 1), (0, 1))
     return [((column + x) / 2, round((row + y) * HALF_HEXAGON, 6)) for x, y in corners]

@@ -18,20 +18,20 @@ Place = tuple[Cell, ...]
 """The cells that a piece covers, in order."""
 
 Label = tuple[str, Place]
-"""A piece lies there."""
+"""(name of a piece, its cells): the piece lies there."""
 
 MAX_PLACEMENTS = 250_000
-"""More places of pieces than solvers take."""
+"""The most places of pieces in a model; solvers do not take more."""
 
 
 class Piece(NamedTuple):
-    """A piece, and how often it is used."""
+    """A piece, and the least and greatest number of times that it is used."""
 
     name: str
     shape: Cells
     least: int = 1
     most: int | None = 1
-    """None: as often as one likes."""
+    """None if there is no limit."""
 
 
 class Rules(NamedTuple):
@@ -48,7 +48,7 @@ class Rules(NamedTuple):
     """The cells that have names, which are written on those that stay empty."""
 
     def places(self) -> list[Label]:
-        """Return the places of each piece; ValueError if these are too many."""
+        """Return a label for each place of each piece on the board; raise ValueError if there are too many."""
         found: list[Label] = []
         for piece in self.pieces:
             places = grid.placements(piece.shape, self.board, self.mirror, self.lattice)
@@ -59,7 +59,8 @@ class Rules(NamedTuple):
         return found
 
     def areas(self, largest: int, are_required: bool = True) -> int:
-        """The areas that sets of the pieces cover, up to the largest, as a set of bits.
+        """Return the areas up to ``largest`` that sets of the pieces cover: bit n of the result tells whether
+        n cells can be.
 
         are_required: whether each piece is used at least as often as it has to be.
         """
@@ -76,7 +77,10 @@ class Rules(NamedTuple):
         return filled
 
     def misfit(self, holes: int = 0) -> str:
-        """Explain, by areas, why no set of the pieces fills the board but for some holes; empty if some sets can."""
+        """Return a sentence if, by areas, no set of the pieces fills the board with this number of holes.
+
+        "" if some set may.
+        """
         area = len(self.board) - holes
         if area < 0:
             return f"{holes} holes are more than the {len(self.board)} cells of the board"
@@ -94,7 +98,7 @@ class Rules(NamedTuple):
         return f"no set of the pieces covers {cells}; the nearest cover {nearest}"
 
     def check(self) -> Callable[[Solution], bool]:
-        """Say whether a solution keeps them, by pencil and paper."""
+        """Return a function that tells whether a solution obeys the rules, without the model."""
         shapes = {piece.name: piece.shape for piece in self.pieces}
         bits = {cell: 1 << number for number, cell in enumerate(self.board)}
 
@@ -127,7 +131,10 @@ class Rules(NamedTuple):
         return is_kept
 
     def symmetries(self, labels: Mapping[Label, IntVar]) -> list[Symmetry]:
-        """The turns of the board that carry each piece to one that is used as often, and places to places."""
+        """Return the turns of the board that map places to places, and each piece to one that is used as often.
+
+        labels: those of the model.
+        """
         found: list[Symmetry] = []
         for turn in grid.symmetries(self.board, lattice=self.lattice)[1:]:
             if (names := self._renamed(turn)) is not None:
@@ -137,7 +144,7 @@ class Rules(NamedTuple):
         return found
 
     def _renamed(self, turn: Turn) -> dict[str, str] | None:
-        """The pieces that the pieces become; None where they become others."""
+        """Return the name of the piece that each piece becomes under a turn; None if the set of pieces changes."""
         return renamed(
             self.pieces,
             lambda piece: self._form(piece.shape),
@@ -145,24 +152,26 @@ class Rules(NamedTuple):
         )
 
     def alike(self) -> list[list[str]]:
-        """The names of pieces that have the same shape, if there are some."""
+        """Return groups of names of pieces that have the same shape; only groups of at least two."""
         of_form: dict[Cells, list[str]] = defaultdict(list)
         for piece in self.pieces:
             of_form[self._form(piece.shape)].append(piece.name)
         return [names for names in of_form.values() if len(names) > 1]
 
     def _lifted(self, shape: Cells) -> Cells:
+        """Return the shape of a piece with as many coordinates as the board has."""
         lift = (0,) * (len(min(self.board)) - len(min(shape)))
         return frozenset(lift + cell for cell in shape)
 
     def _form(self, shape: Cells) -> Cells:
+        """Return the least of the ways in which a shape can be turned; it is equal for shapes that are alike."""
         return grid.orientations(self._lifted(shape), self.mirror, self.lattice)[0]
 
 
 def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolved: str = "", note: str = "") -> Puzzle:
-    """The puzzle of these rules; what it is called, was asked for, and says besides stands in `Puzzle`.
+    """Return the puzzle with these rules; the other arguments are fields of `Puzzle`.
 
-    Raises ValueError where there are too many places.
+    Raises ValueError if there are too many places.
     """
     model = CpModel()
     lies = {label: model.new_bool_var(f"{label[0]} at {label[1]}") for label in rules.places()}
@@ -193,7 +202,10 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
 
 
 def add_use(model: CpModel, copies: Sequence[IntVar], least: int, most: int | None) -> None:
-    """Add to a model how many copies of a piece are used; most: None for as many as one likes."""
+    """Add to a model that a piece is used ``least`` to ``most`` times (None: no limit).
+
+    copies: the variables of its places.
+    """
     if (least, most) == (1, 1):
         model.add_exactly_one(copies)
     elif (least, most) == (0, 1):
@@ -205,7 +217,7 @@ def add_use(model: CpModel, copies: Sequence[IntVar], least: int, most: int | No
 
 
 class Used(Protocol):
-    """A piece or a tile, and how often it is used."""
+    """A piece or a tile, with the least and greatest number of times that it is used."""
 
     @property
     def name(self) -> str: ...
@@ -221,9 +233,9 @@ AnyPiece = TypeVar("AnyPiece", bound=Used)
 def renamed(
     pieces: Sequence[AnyPiece], form: Callable[[AnyPiece], Hashable], image: Callable[[AnyPiece], Hashable]
 ) -> dict[str, str] | None:
-    """The pieces that pieces become by a change, by their names; None where these are used in other numbers.
+    """Return the name of the piece that each piece becomes by a change; None if the change makes another set of pieces.
 
-    form: what tells pieces apart that are not alike. image: the form of what a piece becomes.
+    form: returns equal values for pieces that are alike. image: returns the form of the piece after the change.
     """
     of_form: dict[Hashable, list[AnyPiece]] = defaultdict(list)
     for piece in pieces:
@@ -238,20 +250,26 @@ def renamed(
 
 
 def _use(piece: Used) -> tuple[int, float]:
+    """Return (least, most) of a piece as numbers that can be compared."""
     return piece.least, float("inf") if piece.most is None else piece.most
 
 
 def _turned(image_of: Mapping[Cell, Cell], names: Mapping[str, str], label: Label, value: int) -> tuple[object, int]:
-    """The board is turned, and each piece with it; the mirror image of a piece may have another name."""
+    """Return the literal to which a turn of the board maps a literal.
+
+    image_of: the image of each cell. names: of each piece, the name of its image, which differs for some mirror images.
+    """
     name, place = label
     return (names[name], tuple(sorted(image_of[cell] for cell in place))), value
 
 
 def _fills(label: Label, lying: int) -> Label:
+    """Return the piece and the cells that a literal fills."""
     return label
 
 
 def _drawn(rules: Rules, solution: Solution) -> Drawing:
+    """Draw a solution, a frame for each layer of the board."""
     where: dict[str, list[Place]] = {piece.name: [] for piece in rules.pieces}
     for (name, place), lying in solution.items():
         if lying:

@@ -42,7 +42,7 @@ BEDLAM = (
     ("DeBv", "DeCh", "Dwgg", "ffgz"),
     ("eeev", "Dvvv", "wwzz", "fggz"),
 )
-"""One of its solutions, which fixes the pieces, layer by layer."""
+"""One solution of the Bedlam cube, layer by layer; it fixes the shapes of the pieces."""
 
 BOARDS = {
     "8x8-centre": grid.box(8, 8) - {(3, 3), (3, 4), (4, 3), (4, 4)},
@@ -58,20 +58,20 @@ CALENDARS = {
         **{str(day): (2 + (day - 1) // 7, (day - 1) % 7) for day in range(1, 32)},
     }
 }
-"""Of boards that have dates, the cell of each."""
+"""For each board with dates, the cell of each name."""
 
 SHAPES = r"(hexagon|triangle)-([0-9]{1,3})|(parallelogram)-([0-9]{1,3})x([0-9]{1,3})"
-"""Boards of hexagons or triangles."""
+"""The pattern of the names of boards made of hexagons or triangles."""
 
 LETTERS = ascii_uppercase + ascii_lowercase
 
 
 class _Polyforms(NamedTuple):
-    """Pieces that are generated: all shapes of so many cells that hang together."""
+    """A set of pieces that is generated: all connected shapes of so many cells."""
 
     size: int
     letters: str = LETTERS
-    """Their names, in the order of their cells."""
+    """The names of the pieces, in the order of their cells."""
     lattice: Lattice = SQUARE
     dimensions: int = 2
 
@@ -100,11 +100,13 @@ WANTED = "a set such as soma or dominoes, letters of pentominoes such as FIL, a 
 COUNTED = re.compile(r"(?m)^\S+\s+x[0-9*-]+$")
 
 COUNT = re.compile(r"(?P<before>.*\S)\s+x(?P<count>\S*)")
-""""tetrominoes x5": a set or a piece, and how many."""
+"""The pattern of a set or piece with its number, such as "tetrominoes x5"."""
 
 
 def polyforms(size: int, lattice: Lattice = SQUARE, dimensions: int = 2, mirror: bool = True) -> list[Cells]:
-    """All shapes of so many cells that hang together, each once, in the order of their cells.
+    """Return all connected shapes of ``size`` cells, each once, sorted by their cells.
+
+    mirror: whether a shape and its mirror image are the same.
 
     >>> [len(polyforms(size)) for size in range(1, 6)], len(polyforms(4, dimensions=3, mirror=False))
     ([1, 1, 2, 5, 12], 8)
@@ -122,7 +124,7 @@ def polyforms(size: int, lattice: Lattice = SQUARE, dimensions: int = 2, mirror:
 
 
 def one_sided_set(shapes: Mapping[str, Cells], lattice: Lattice = SQUARE) -> dict[str, Cells]:
-    """The pieces of a set whose mirror images count as other pieces; the mirror image of F is called F'.
+    """Return the shapes of a set, by name, with the mirror images that differ; the mirror image of F is called F'.
 
     >>> len(one_sided_set(PENTOMINOES))
     18
@@ -137,12 +139,16 @@ def one_sided_set(shapes: Mapping[str, Cells], lattice: Lattice = SQUARE) -> dic
 
 
 def _left_to_right(cell: Cell) -> Cell:
+    """Return the mirror image of a cell."""
     return cell[0], -cell[1]
 
 
 @cache
 def named_set(name: str) -> tuple[Lattice, int, Mapping[str, Cells]]:
-    """The lattice and the dimensions of a set of pieces, and its shapes by their names; KeyError if there is none."""
+    """Return (lattice, dimensions, shapes by name) of the set of pieces with this name.
+
+    Raise KeyError if there is none.
+    """
     if name == "bedlam":
         lettered: dict[str, set[Cell]] = defaultdict(set)
         for layer, rows in enumerate(BEDLAM):
@@ -168,7 +174,7 @@ def named_set(name: str) -> tuple[Lattice, int, Mapping[str, Cells]]:
 
 
 def read_board(text: str, lattice: Lattice = SQUARE) -> Cells:
-    """The cells of a board that a person names or draws.
+    """Return the cells of a board that a text names or draws, or the file with this path.
 
     Of hexagons and triangles there are hexagon-N and triangle-N, with N cells or edges along a side, and
     parallelogram-AxB. Raises ValueError, with a sentence that says what is wrong.
@@ -192,7 +198,10 @@ def read_board(text: str, lattice: Lattice = SQUARE) -> Cells:
 
 
 def _rows(lattice: Lattice, kind: str, high: int, wide: int) -> list[tuple[int, int]]:
-    """Return, for each row of a shape, its first column and the number of its cells."""
+    """Return (first column, number of cells) of each row of a shape.
+
+    kind: hexagon, triangle or parallelogram; high, wide: the lengths of its sides.
+    """
     is_hex, last = lattice is HEX, high - 1
     if kind == "triangle":
         return [(last - row, row + 1 if is_hex else 2 * row + 1) for row in range(high)]
@@ -205,7 +214,10 @@ def _rows(lattice: Lattice, kind: str, high: int, wide: int) -> list[tuple[int, 
 
 
 def _of_rows(rows: Iterable[tuple[int, int]], lattice: Lattice) -> Cells:
-    """The rows side by side; the first cell is a hexagon, or a triangle that points up."""
+    """Return the cells of rows (first column, number of cells) below each other.
+
+    The first cell is a hexagon, or a triangle that points up.
+    """
     ordered = list(rows)
     step, shift = 2 if lattice is HEX else 1, ordered[0][0] % 2
     return frozenset(
@@ -214,10 +226,10 @@ def _of_rows(rows: Iterable[tuple[int, int]], lattice: Lattice) -> Cells:
 
 
 def read_pieces(text: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Piece]:
-    """The pieces that a person names or draws, here or in a file.
+    """Return the pieces that a text names or draws, or the file with this path.
 
-    dimensions: of the board. flip: whether pieces may be turned over. Raises ValueError, with a sentence that says
-    what is wrong.
+    dimensions: those of the board, 2 or 3. flip: whether pieces may be turned over. Raises ValueError, with a sentence
+        that says what is wrong.
 
     >>> [(piece.name, piece.most) for piece in read_pieces("trominoes x* + 2x3", SQUARE, 2, True)]
     [('I', None), ('V', None), ('2x3', 1)]
@@ -238,7 +250,7 @@ def read_pieces(text: str, lattice: Lattice, dimensions: int, flip: bool) -> lis
 
 
 def _unknown(words: str, is_alone: bool) -> str:
-    """Describe the error in words that name no pieces."""
+    """Return the message for words that name no pieces; is_alone: whether they are the whole text."""
     or_file = ", or the path of a file that draws them"
     if not words:
         return f"{'no pieces are named' if is_alone else 'a + lacks the pieces beside it'}; give {WANTED}{or_file}"
@@ -256,7 +268,10 @@ def _unknown(words: str, is_alone: bool) -> str:
 
 
 def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Piece] | None:
-    """The pieces of a set, of some letters, of a block or of a file; None where it is none of them."""
+    """Return the pieces that one term of a text names: a set, letters, a block or a file; None if it is none of these.
+
+    Raises ValueError if the pieces do not suit the grid or the board.
+    """
     match = COUNT.fullmatch(words)
     name = match["before"] if match else words
     least, most = use_of(match["count"], words) if match else (1, 1)
@@ -290,9 +305,9 @@ def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Pie
 
 
 def use_of(text: str, where: str) -> tuple[int, int | None]:
-    """Return how often something is used, at least and at most (None: as often as one likes), from 3, 0-2, 1-* or *.
+    """Read a number of uses, 3, 0-2, 1-* or *, as (least, most); most is None if there is no limit.
 
-    Raises ValueError, with a sentence that says where.
+    where: begins the message of the ValueError if the text cannot be read.
     """
     match = re.fullmatch(r"(?:([0-9]{1,6})-)?([0-9]{1,6}|\*)", text)
     if not match:
@@ -308,7 +323,10 @@ def use_of(text: str, where: str) -> tuple[int, int | None]:
 
 
 def _by_letters(text: str, file: str, lattice: Lattice, dimensions: int) -> dict[str, Cells]:
-    """The cells of each letter of a drawing; ValueError where a letter is no piece."""
+    """Return the cells of each letter of a drawing; raise ValueError if a letter's cells are no piece.
+
+    file: what the drawing is called in messages.
+    """
     cells: dict[str, set[Cell]] = defaultdict(set)
     for cell, letter in grid.read_marks(text, file, lattice).items():
         cells[letter].add(cell)
@@ -318,7 +336,9 @@ def _by_letters(text: str, file: str, lattice: Lattice, dimensions: int) -> dict
 
 
 def read_placed(text: str, lattice: Lattice) -> tuple[Cells, dict[str, Cells]]:
-    r"""The cells of a board that a person names or draws, and those that are drawn as a letter: a piece lies there.
+    r"""Return (cells of a board, cells of each letter on it): a letter shows where a piece lies.
+
+    text: names or draws the board, or is the path of a file.
 
     >>> sorted(read_placed("##A\n.AA", SQUARE)[1]["A"])
     [(0, 2), (1, 1), (1, 2)]
@@ -332,9 +352,9 @@ def read_placed(text: str, lattice: Lattice) -> tuple[Cells, dict[str, Cells]]:
 
 
 def read_use(text: str, where: str) -> tuple[str, int, int | None]:
-    """Return a name and how often what it names is used, at least and at most (None: as often as one likes).
+    """Read a name and a number of uses, such as "A x0-2", as (name, least, most); most is None if there is no limit.
 
-    Raises ValueError, with a sentence that says where.
+    where: begins the message of the ValueError if the text cannot be read.
 
     >>> read_use("A x0-2", "line 1")
     ('A', 0, 2)
@@ -347,6 +367,7 @@ def read_use(text: str, where: str) -> tuple[str, int, int | None]:
 
 
 def _refuse_twice(named: Iterable[tuple[str, str]]) -> None:
+    """Raise ValueError if a name occurs twice; named: (name, advice that ends the message)."""
     seen: set[str] = set()
     for name, advice in named:
         if name in seen:
@@ -355,23 +376,25 @@ def _refuse_twice(named: Iterable[tuple[str, str]]) -> None:
 
 
 class DrawnPiece(NamedTuple):
-    """A piece in a file."""
+    """A piece as a file draws it, and the least and greatest number of times that it is used."""
 
     name: str
     least: int
     most: int | None
     drawing: str
-    """Its rows."""
+    """Its rows, with line breaks between them."""
     first: int
-    """The number of the first of them."""
+    """The number of the line with its first row."""
     where: str
-    """The line with its name, for sentences."""
+    """The line with its name, such as "line 3 of 'own.txt'", for messages."""
 
 
 def read_blocks(text: str, file: str) -> list[DrawnPiece]:
-    """The pieces of a file: of each a line with its name and how many, then its rows; an empty line between two.
+    """Return the pieces of a file: for each a line with its name and uses, then its rows.
 
-    file: what it is called in a sentence. Raises ValueError, with a sentence that says where.
+    Empty lines are between pieces.
+
+    file: what the file is called in messages. Raises ValueError, with a sentence that says where.
     """
     blocks: list[DrawnPiece] = []
     numbered = groupby(enumerate(text.splitlines(), 1), key=lambda line: bool(line[1].strip()))
@@ -392,7 +415,7 @@ def read_blocks(text: str, file: str) -> list[DrawnPiece]:
 
 
 def refuse_shape(shape: Cells, block: DrawnPiece, lattice: Lattice, dimensions: int) -> None:
-    """Raise ValueError where the shape of a piece in a file is solid on a flat board, or falls into parts."""
+    """Raise ValueError if the shape of a drawn piece is solid and the board is flat, or if it is not connected."""
     if len(min(shape)) > dimensions:
         raise ValueError(
             f"{block.where}: the piece {block.name} is solid, and the board is flat; choose a box such as 3x4x5"
@@ -403,7 +426,10 @@ def refuse_shape(shape: Cells, block: DrawnPiece, lattice: Lattice, dimensions: 
 
 
 def _drawn(text: str, file: str, lattice: Lattice, dimensions: int) -> list[Piece]:
-    """The pieces that are drawn in a file, one by one or by letters in one drawing."""
+    """Return the pieces that a text draws, one by one or as letters in one drawing.
+
+    File: what it is called in messages.
+    """
     if "#" not in text and sum(bool(line.strip(" .-")) for line in text.splitlines()) > 1 and not COUNTED.search(text):
         return [Piece(name, shape) for name, shape in _by_letters(text, file, lattice, dimensions).items()]
     pieces = []

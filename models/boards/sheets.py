@@ -9,7 +9,7 @@ from models.boards.lattice import Cell, Lattice
 from models.puzzle import EMPTY, Drawing, Frame, Solution
 
 Piece = tuple[str, Cells, int, int | None]
-"""Its name and shape, and how often it is used at least and at most."""
+"""(name, cells, least, most): a piece, and how often it is used at least and at most (None: no limit)."""
 
 
 def sheets(
@@ -19,9 +19,10 @@ def sheets(
     named: Mapping[str, Cell],
     solutions: Sequence[Solution],
 ) -> list[Drawing]:
-    """Return the drawings to begin with, and for each solution its layers, and of a solid the steps to build it.
+    """Return the drawings to print: first the board with the pieces, then each solution.
 
-    named: the cells that have a name, which is written on the board, and where nothing lies.
+    The drawing of a solid also has the steps to build it. named: the cells that have names, which are written on the
+    board where nothing lies.
     """
     names = [name for name, *_ in pieces if name != EMPTY]
     return [
@@ -31,6 +32,7 @@ def sheets(
 
 
 def _beginning(board: Cells, pieces: Sequence[Piece], lattice: Lattice, named: Mapping[str, Cell]) -> Drawing:
+    """Draw the board and the pieces, each with its number; arguments as for `sheets`."""
     is_solid = len(min(board)) > 2
     empty = sum(least for name, _, least, _ in pieces if name == EMPTY)
     words = f"board; {empty} cell{'s' * (empty > 1)} stay{'s' * (empty == 1)} empty" if empty else "board"
@@ -49,6 +51,7 @@ def _beginning(board: Cells, pieces: Sequence[Piece], lattice: Lattice, named: M
 
 
 def _use(least: int, most: int | None) -> str:
+    """Return, in words, how often a piece is used; "" if it is once."""
     if most is None:
         return f"{least} or more" if least else "any number"
     if least == most:
@@ -59,6 +62,10 @@ def _use(least: int, most: int | None) -> str:
 def _solved(
     board: Cells, names: Sequence[str], lattice: Lattice, named: Mapping[str, Cell], solution: Solution
 ) -> Drawing:
+    """Draw a solution, layer by layer, and the steps to build it if it is a solid.
+
+    Names: of the pieces, in order of colours.
+    """
     where: dict[str, list[tuple[Cell, ...]]] = {name: [] for name in names}
     for (name, place), lying in solution.items():
         if lying and name != EMPTY:

@@ -15,6 +15,7 @@ MOST_CELLS = 100
 
 
 def _check(n: int, least: int = 1) -> None:
+    """Raise ValueError if n is less than ``least`` or more than `MOST_CELLS`."""
     if not least <= n <= MOST_CELLS:
         raise ValueError(f"{n} is not a size to arrange; choose a number from {least} to {MOST_CELLS}")
 
@@ -148,10 +149,11 @@ LEAPS = {
     "rook": [(0, 1), (1, 0), (0, -1), (-1, 0)],
     "knight": [(a * x, b * y) for a, b in ((1, 2), (2, 1)) for x, y in product((1, -1), repeat=2)],
 }
-"""The steps of each traveller."""
+"""The steps (rows, columns) of each traveller."""
 
 
 def _turned(turn: grid.Turn, arc: tuple[grid.Cell, grid.Cell]) -> tuple[grid.Cell, grid.Cell]:
+    """Return the image of an arc (from cell, to cell) under a turn of the board."""
     start, end = arc
     return turn(start), turn(end)
 

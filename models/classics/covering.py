@@ -13,9 +13,9 @@ Option = TypeVar("Option", bound=Hashable)
 def cover(
     options: Mapping[Option, Iterable[Hashable]], may_stay_open: Callable[[Any], bool] = lambda _: False
 ) -> tuple[CpModel, dict[Option, IntVar]]:
-    """The model in which each item is covered by exactly one chosen option, and a variable for each option.
+    """Return the model in which each item is covered by exactly one chosen option, and the variable of each option.
 
-    options: the items that each covers. may_stay_open: tells of an item that at most one option covers it.
+    options: the items that each option covers. may_stay_open: tells whether an item may also stay uncovered.
     """
     model = CpModel()
     chosen = {option: model.new_bool_var(str(option)) for option in options}
@@ -32,7 +32,7 @@ def cover(
 
 
 def moved(image: Callable[[Any], Any]) -> Symmetry:
-    """The symmetry that carries each option to its image."""
+    """Return the symmetry that maps each option to its image."""
 
     def symmetry(label: Any, value: int) -> Literal:
         return image(label), value

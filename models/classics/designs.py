@@ -13,6 +13,7 @@ MOST_SYMBOLS = 30
 
 
 def _check(order: int, least: int = 1) -> None:
+    """Raise ValueError if an order is less than ``least`` or more than `MOST_SYMBOLS`."""
     if not least <= order <= MOST_SYMBOLS:
         raise ValueError(f"{order} is not an order to choose; give a number from {least} to {MOST_SYMBOLS}")
 
@@ -81,23 +82,30 @@ def triples(points: int = 7) -> Puzzle:
 
 
 def _generators(size: int) -> list[list[int]]:
-    """Permutations that generate all of so many things."""
+    """Return permutations that generate all permutations of so many things."""
     return [[*range(1, size), 0], [1, 0, *range(2, size)]] if size > 1 else []
 
 
 def _permuted(size: int, of: Callable[[Sequence[int]], Callable[[Any], Any]]) -> list[Symmetry]:
-    """Symmetries that generate all permutations of so many things; of: the image of a label under one."""
+    """Return symmetries that generate all permutations of ``size`` things.
+
+    of: takes a permutation and returns the function that maps each label to its image.
+    """
     return [moved(of(image)) for image in _generators(size)]
 
 
 def _exchanged(place: int, image: Sequence[int]) -> Callable[[Any], Any]:
+    """Return the map of labels that permutes the numbers at one place of the label, and keeps the other places."""
     return lambda label: (*label[:place], image[label[place]], *label[place + 1 :])
 
 
 def _square(
     order: int, houses: Sequence[Callable[[int, int], int]]
 ) -> tuple[Callable[[Solution], bool], Callable[[Solution], Drawing]]:
-    """The check and the drawing of a square in which each symbol stands once in each house."""
+    """Return the check and the drawing of a square in which each symbol stands once in each house.
+
+    houses: functions from (row, column) to the number of a house, such as a row or block.
+    """
 
     def symbols(taken: Solution) -> dict[tuple[int, int], int]:
         return {(r, c): v for r, c, v in product(range(order), repeat=3) if taken[r, c, v]}

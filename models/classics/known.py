@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 
 
 class KnownCount(NamedTuple):
-    """A count that is known."""
+    """A count from the literature, with the puzzle that gives it."""
 
     question: str
     puzzle: str
-    """Its name in the collection."""
+    """The name of the puzzle in the collection."""
     parameters: Mapping[str, Any]
     solutions: int | None
     """The count up to symmetry; None if no source gives it."""
     total: int | None
-    """The count in all; None if no source gives it."""
+    """The number of all solutions; None if no source gives it."""
     source: str
     confirm: str = "verified"
     """The option that confirms it: verified, certify or verify; empty where each of these takes hours."""
@@ -42,10 +42,14 @@ MACMAHON = "P. A. MacMahon, Combinatory Analysis II (1916), section 429; OEIS A0
 A006052 = "OEIS A006052"
 
 NEW_YEAR = "\n".join([".#####", "######", ".######", "#######", "#######", "#######", "###"])
-"""A-Puzzle-A-Day's board without 1 January."""
+"""The board of A-Puzzle-A-Day without 1 January."""
 
 
 def _pentomino(board: str, solutions: int, total: int, source: str, **more: Any) -> KnownCount:
+    """Return a known count of pentominoes on a board.
+
+    More: further fields of `KnownCount` and parameters of the puzzle.
+    """
     parameters: dict[str, Any] = {"board": board}
     parameters |= {name: more.pop(name) for name in ("pieces", "square") if name in more}
     return KnownCount(f"pentominoes on {board}", "pentomino", parameters, solutions, total, source, **more)
@@ -54,6 +58,7 @@ def _pentomino(board: str, solutions: int, total: int, source: str, **more: Any)
 def _packing(
     question: str, board: str, pieces: str, solutions: int | None, total: int | None, source: str, **more: Any
 ) -> KnownCount:
+    """Return a known count of a packing; more: further fields of `KnownCount`, or the parameter grid."""
     own = {"grid": more.pop("grid")} if "grid" in more else {}
     parameters = {"board": board, "pieces": pieces, **own}
     return KnownCount(question, "packing", parameters, solutions, total, source, **more)

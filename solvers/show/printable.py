@@ -24,7 +24,7 @@ HANDLER = "kazoeru.ascii"
 
 
 def printable(text: str) -> str:
-    r"""Return the text with Python's escapes for all characters that are neither visible nor a space.
+    """Return the text with Python's escapes for all characters that are neither visible nor a space.
 
     >>> print(printable("a\\x1b[31m\\n\\u202eb é"))
     a\\x1b[31m\\n\\u202eb é
