@@ -18,9 +18,9 @@ MAX_COLOURS = 63
 
 
 def written(puzzle: Puzzle) -> str:
-    """A packing of squares or cubes as a puzzle of BurrTools, which reads plain XML as well as packed.
+    """Return the text of a packing of squares or cubes as a puzzle of BurrTools, in plain XML.
 
-    Raises `InputError` for other puzzles, and where BurrTools cannot say the rules.
+    Raises `InputError` for other puzzles, and for rules that BurrTools cannot express.
     """
     if not puzzle.pieces or puzzle.lattice is not None:
         raise InputError(f"{puzzle.name} is no packing of squares or cubes that may be turned over; export it to .dlx")
@@ -53,13 +53,17 @@ def written(puzzle: Puzzle) -> str:
 
 
 States = Mapping[Cell, str]
-"""The state of each cube, as BurrTools writes it, with the number of its colour."""
+"""The state of each cube, as BurrTools writes it: "#" or "+" and the number of its colour."""
 
 Written = tuple[Mapping[str, States], States, set[tuple[int, int]]]
-"""The cubes of each piece, those of the result, and which colours of pieces may lie on which of the result."""
+"""(the cubes of each piece, those of the result, the pairs of a piece's and a result's colour that may coincide)"""
 
 
 def _plain(puzzle: Puzzle) -> Written:
+    """Return what BurrTools needs for a packing without colours.
+
+    `InputError` if it cannot express the number of holes.
+    """
     has_holes = any(name == EMPTY for name, *_ in puzzle.pieces)
     if has_holes and any(least != most for _, _, least, most in puzzle.pieces):
         raise InputError("BurrTools cannot say how many holes there are where pieces have ranges; export it to .dlx")
@@ -69,7 +73,11 @@ def _plain(puzzle: Puzzle) -> Written:
 
 
 def _coloured(puzzle: Puzzle) -> Written:
-    """A cube of the result has a colour for all that may lie on it: as each piece does wherever it may lie."""
+    """Return what BurrTools needs for a packing with colours.
+
+    `InputError` if a piece fits nowhere or colours are too many. A cube of the result gets a colour for the set of
+    colours that pieces may put on it.
+    """
     states: dict[str, States] = {}
     taken: dict[Cell, set[str]] = defaultdict(set)
     for name, place, colours in puzzle.key:
@@ -97,6 +105,7 @@ def _coloured(puzzle: Puzzle) -> Written:
 
 
 def _add_voxels(shapes: ElementTree.Element, name: str, states: States) -> None:
+    """Add an XML element for a shape to ``shapes``; name: of the piece, empty for the result. states: its cubes."""
     solid = {(0,) * (3 - len(cell)) + cell: state for cell, state in states.items()}
     low, high = (tuple(map(edge, zip(*solid, strict=True))) for edge in (min, max))
     layers, rows, columns = (range(first, last + 1) for first, last in zip(low, high, strict=True))

@@ -75,18 +75,21 @@ def dlx(path: str) -> Puzzle:
 
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The numbered lines as words, without those that are blank or begin with a bar."""
+    """Yield (number, words) for each line that is not blank and does not begin with a bar."""
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and not line.lstrip().startswith("|"):
             yield number, line.split()
 
 
 Bounds = tuple[int, int]
-"""How many options at least, and at most, cover an item."""
+"""The least and the greatest number of options that cover an item."""
 
 
 def _items(number: int, words: list[str]) -> tuple[dict[str, Bounds], dict[str, None]]:
-    """The primary items with their bounds, and the secondary ones."""
+    """Parse the first line: return the primary items with their bounds, and the secondary items.
+
+    number: of the line. ValueError, which names the line, for what is not understood.
+    """
     if not words:
         raise ValueError("it names no items; is this an exact cover in Knuth's format?")
     bar = words.index("|") if "|" in words else len(words)
@@ -104,7 +107,7 @@ def _items(number: int, words: list[str]) -> tuple[dict[str, Bounds], dict[str, 
 
 
 def _bounded(number: int, word: str) -> tuple[str, Bounds]:
-    """An item as it is written, with how many options cover it."""
+    """Parse a primary item: return its name and its bounds, (1, 1) if none are written; number: of the line."""
     match = re.fullmatch(r"(?:([0-9]{1,9}):)?([0-9]{1,9})\|(.+)", word)
     if not match:
         return word, (1, 1)
@@ -115,6 +118,10 @@ def _bounded(number: int, word: str) -> tuple[str, Bounds]:
 
 
 def _option(number: int, words: list[str], primary: dict[str, Bounds], secondary: dict[str, None]) -> Option:
+    """Parse the line of an option.
+
+    ValueError, which names the line, for items that are unknown, repeated or ill coloured.
+    """
     items: dict[str, str] = {}
     for word in words:
         item, colon, colour = word.partition(":")
@@ -131,14 +138,19 @@ def _option(number: int, words: list[str], primary: dict[str, Bounds], secondary
 
 
 def _labels(options: list[Option]) -> list[str | tuple[str, int]]:
-    """The options as they are written; those written alike each with its line."""
+    """Return a label for each option: its text, with the number of its line if several options have this text."""
     texts = [" ".join(f"{item}:{colour}" if colour else item for item, colour in o.items.items()) for o in options]
     times = Counter(texts)
     return [(text, o.line) if times[text] > 1 else text for text, o in zip(texts, options, strict=True)]
 
 
 def _compatible(item: str, covering: list[int], options: list[Option]) -> list[list[int]]:
-    """The options that cover a secondary item, grouped by what may cover it together."""
+    """Group the options that cover a secondary item by the colour that they give it.
+
+    Those of one group may be chosen together.
+
+    Options that give no colour are each a group of one. covering: the options, by number.
+    """
     by_colour: dict[str, list[int]] = {}
     alone = []
     for number in covering:

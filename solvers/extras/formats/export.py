@@ -44,6 +44,7 @@ class Searched(NamedTuple):
     """The model that a run would search."""
 
     title: str
+    """The line that names the puzzle, for a comment."""
     model: CpModel
     unbroken: CpModel
     """The same model without symmetry breaking."""
@@ -77,13 +78,13 @@ def export(
     given: Iterable[str | Literal] = (),
     stop: threading.Event,
 ) -> dict[str, int]:
-    """Write the puzzle's model in the format that the path ends in; the size of what was written.
+    """Write the puzzle's model in the format of the path's ending; return figures of its size by name.
 
-    It has one solution of each orbit of the symmetries, or all where ``every`` is set; see `Options` for symmetry and
-    given. Where CNF is asked for and the puzzle has an objective, the best value is found first and the formula is held
-    to it.
+    every: the file has all solutions; otherwise, one solution of each orbit of the symmetries. See `Options` for
+    symmetry and given. Where CNF is asked for and the puzzle has an objective, the best value is found first and the
+    formula is held to it.
 
-    Raises `InputError` where the format cannot say it or the file cannot be written, OSError if the disk is full,
+    Raises `InputError` where the format cannot express it or the file cannot be written, OSError if the disk is full,
     `errors.Stopped` once ``stop`` is set.
     """
     ending = Path(path).suffix
@@ -120,16 +121,21 @@ def export(
 
 
 def _line(text: str) -> str:
+    """Return a text in one printable line."""
     return printable(" ".join(text.split()))
 
 
 def _names(key: Key) -> list[str]:
+    """Return a printable name for each key variable; all names are different."""
     names = [_line(str(label)) for label in key.labels]
     return names if all(names) and len(set(names)) == len(names) else [printable(repr(label)) for label in key.labels]
 
 
 def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
-    """Solutions differ in the variables of the line c p show; what their literals say stands in comments before it."""
+    """Write DIMACS CNF and return its size; stop: ends the work when set.
+
+    Solutions differ in the variables of the line ``c p show``. Comments before it give the meaning of their literals.
+    """
     lowering = lower(held_to_best(searched.model, searched.key.variables, stop), stop)
     key, formula = searched.key, lowering.formula
     # Without a variable to show, some counters take all; the constant makes no difference.
@@ -146,6 +152,7 @@ def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading
 
 
 def _meanings(lowering: Lowering, searched: Searched) -> Iterator[str]:
+    """Yield, for each literal that stands for a literal of the key, a line with its meaning."""
     for position, (name, index) in enumerate(zip(searched.names, searched.key.variables, strict=True)):
         number = lowering.numbers[index]
         if isinstance(number, Binary):
@@ -158,7 +165,7 @@ def _meanings(lowering: Lowering, searched: Searched) -> Iterator[str]:
 
 
 def _write_text(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
-    """The variables of the key have names, and no others."""
+    """Write a CP-SAT model as text, in which the key's variables have names and no others; return its size."""
     if not searched.names:
         raise InputError("no variable is in the key, which a CP-SAT model cannot express; export to .cnf")
     proto = searched.model.proto
@@ -172,7 +179,11 @@ def _write_text(searched: Searched, write: Callable[[str], None], stop: threadin
 
 
 def _write_dlx(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
-    """Each option stands below its name; those without are chosen where the option that they hold is not."""
+    """Write an exact cover for Knuth's DLX programs, each option below its name in a comment; return its size.
+
+    An option without a name of its own is a slack: it is chosen where the option that it holds is not. Raises
+    `InputError` if the model is no exact cover over its key.
+    """
     try:
         cover = exact_cover(searched.model)
     except NoCoverError as error:
@@ -214,6 +225,7 @@ def _write_dlx(searched: Searched, write: Callable[[str], None], stop: threading
 
 
 def _is_cover(model: CpModel) -> bool:
+    """Tell whether a model is an exact cover."""
     try:
         exact_cover(model)
     except NoCoverError:
@@ -222,7 +234,7 @@ def _is_cover(model: CpModel) -> bool:
 
 
 def _write_flatzinc(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
-    """Write FlatZinc; comments before it give the meaning of the output variables."""
+    """Write FlatZinc and return its size; comments before it give the meaning of the output variables."""
     write(f"% {searched.title}\n")
     for name, index in zip(searched.names, searched.key.variables, strict=True):
         write(f"% x{index} {name}\n")

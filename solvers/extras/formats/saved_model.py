@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 Cycles = dict[int, int]
-"""A permutation of variables: of each that moves, the one it is carried to."""
+"""A permutation of variables, by index: the image of each variable that is moved."""
 
 
 def saved_model(path: str, key: Sequence[str] = ()) -> Puzzle:
@@ -45,6 +45,7 @@ def saved_model(path: str, key: Sequence[str] = ()) -> Puzzle:
 
 
 def _parsed(path: Path) -> CpModel:
+    """Parse the file, text or binary, as a CP-SAT model; ValueError for what is none, or is too large."""
     from ortools.sat.python.cp_model import CpModel
 
     text = _as_text(read(path)) if path.suffix == ".pb" else read_text(path)
@@ -71,6 +72,10 @@ def _parsed(path: Path) -> CpModel:
 
 
 def _as_text(data: bytes) -> str:
+    """Return a binary CP-SAT model as text.
+
+    ValueError if it is damaged or has fields that this OR-Tools does not know.
+    """
     from google.protobuf.message import DecodeError
     from google.protobuf.text_format import MessageToString
     from ortools.sat.cp_model_pb2 import CpModelProto
@@ -87,6 +92,7 @@ def _as_text(data: bytes) -> str:
 
 
 def _names(proto: Any) -> list[str]:
+    """Return the names of all variables; ValueError if a name is not UTF-8."""
     try:
         for constraint in proto.constraints:
             constraint.name  # noqa: B018 - reading it tells whether it can be read
@@ -96,7 +102,11 @@ def _names(proto: Any) -> list[str]:
 
 
 def _chosen(names: Sequence[str], patterns: Sequence[str]) -> dict[int, Label]:
-    """The labels of the key variables by index, in the model's order."""
+    """Return the labels of the key variables by index, in the model's order.
+
+    names: of all variables. patterns: choose some of them; all named ones if empty. Without any names, the label is the
+    index. ValueError if two chosen variables have one name.
+    """
     if not patterns and not any(names):
         return dict(enumerate(range(len(names))))
     chosen: dict[int, Label] = {}
@@ -114,7 +124,12 @@ def _chosen(names: Sequence[str], patterns: Sequence[str]) -> dict[int, Label]:
 
 
 def _stored_symmetries(proto: Any) -> Iterator[Cycles]:
-    """The generators in the model's field: permutations by their cycles; the columns of orbitopes may be exchanged."""
+    """Yield the generators in the model's symmetry field.
+
+    They are its permutations, and exchanges of neighbouring columns of its orbitopes.
+
+    ValueError for what is no permutation.
+    """
     if not proto.has_symmetry():
         return
     for permutation in proto.symmetry.permutations:
@@ -139,7 +154,10 @@ def _stored_symmetries(proto: Any) -> Iterator[Cycles]:
 
 
 def _acts_on_key(proto: Any, moved: Cycles, chosen: dict[int, Label], number: int) -> bool:
-    """Tell whether the permutation moves key variables, and moves them among themselves."""
+    """Tell whether the permutation moves key variables, and moves them among themselves.
+
+    number: of the generator, for messages. ValueError if it exchanges variables with different domains.
+    """
     for index, image in moved.items():
         if not (0 <= index < len(proto.variables) and 0 <= image < len(proto.variables)):
             raise ValueError(f"generator {number} of its symmetry field names a variable that it does not have")
@@ -149,6 +167,7 @@ def _acts_on_key(proto: Any, moved: Cycles, chosen: dict[int, Label], number: in
 
 
 def _symmetry(moved: Cycles, chosen: dict[int, Label]) -> Symmetry:
+    """Return a stored permutation as a symmetry of the puzzle: a function from literals to literals."""
     image = {chosen[a]: chosen[b] for a, b in moved.items() if a in chosen}
 
     def stored(label: Label, value: int) -> Literal:
@@ -158,7 +177,7 @@ def _symmetry(moved: Cycles, chosen: dict[int, Label]) -> Symmetry:
 
 
 def matching(pattern: str, names: Iterable[str]) -> list[str]:
-    """The names that a pattern with * and ? fits; brackets are plain characters. ValueError if there is none.
+    """Return the names that a pattern with * and ? fits; brackets are plain characters. ValueError if there is none.
 
     >>> matching("q[*", ["q[1]", "p", "q[2]"])
     ['q[1]', 'q[2]']

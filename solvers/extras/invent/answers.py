@@ -50,7 +50,14 @@ def asked(
     stop: threading.Event,
     note: Callable[[Answer], None] = lambda _: None,
 ) -> Asked:
-    """Make a question ready; `InputError` for what cannot be done, `Stopped` where finding the best takes too long."""
+    """Prepare a puzzle for a question.
+
+    Its literals are numbered; it is held to the givens and to the best value of its objective.
+
+    given: facts as texts or literals. symmetry: as in `Options`. time_limit: in seconds, for the search for the best
+    value and all later work. note: called with answers that are not finished. Raises `InputError` for givens or
+    symmetries that are wrong, `Stopped` where time is over.
+    """
     deadline = Deadline(stop)
     if time_limit is not None:
         deadline.begin(time_limit)
@@ -75,9 +82,10 @@ def answer(
     stop: threading.Event,
     note: Callable[[Answer], None] = lambda _: None,
 ) -> Answer:
-    """The answer to the question that was chosen.
+    """Answer the question that was chosen.
 
-    declare: what declares the puzzle; some of its parameters can be changed.
+    declare: declares the puzzle; called with changed parameters by some questions. inventing: the question. options:
+    those of a run. stop: ends the search when set. note: called with answers that are not finished.
 
     Raises `InputError` for what cannot be done, `Stopped` once the event is set or the time limit is over.
     """
@@ -89,6 +97,7 @@ def answer(
 
 
 def _found(posed: Asked, declare: Callable[..., Puzzle], inventing: Inventing, options: Options) -> Answer:
+    """Call the function that answers the chosen question, and return its answer."""
     if inventing.hints is not None:
         return of_hints.hints_of_drawn(posed, inventing.hints, inventing.hint_cells, inventing.hint_sets)
     if inventing.minimal is not None:
@@ -119,7 +128,11 @@ def told_as_json(
     is_complete: bool,
     began: float,
 ) -> str:
-    """One line of JSON; the answer stands under the option's name."""
+    """Return one line of JSON for an answer, which stands under the option's name.
+
+    puzzle, parameters: the puzzle's name and its parameters. answered: the answer. is_complete: False if the search was
+    ended early. began: the time at which it began, by ``time.perf_counter``.
+    """
     question = inventing.asked[0]
     content = {
         "puzzle": puzzle,
@@ -141,7 +154,10 @@ def answered(
     options: Options,
     chosen: argparse.Namespace,
 ) -> int:
-    """Answer a question that does not list all solutions; return the exit code."""
+    """Answer the question of a command line, print the answer and write the page if asked for; return the exit code.
+
+    declaration, arguments: the puzzle and its parameters. inventing: the question. chosen: the parsed options.
+    """
     began = time.perf_counter()
     page = FileOutput(chosen.gallery, "--gallery") if chosen.gallery is not None else None
     known: list[Answer] = []
@@ -176,7 +192,11 @@ def answered(
 
 
 def hints_told(run: Run, inventing: Inventing) -> str:
-    """Find the hints that were asked for of listed solutions, and tell them; empty where there is none."""
+    """Find the hints that were asked for of listed solutions.
+
+    Return them as text and store them in the run's report. The text is empty if the solutions were not all listed, or
+    if the run was stopped.
+    """
     question, found = run.question, list[of_hints.Hints]()
     if not run.report.complete or question is None:
         return ""
@@ -201,9 +221,11 @@ OF_QUESTIONS = {"given", "symmetry", "time_limit", "seed"}
 
 
 def _answered(puzzle: Named, arguments: dict[str, Any], **asked: Any) -> Answer:
-    """The answer to a question about single solutions; what is known of it, if the time limit comes before.
+    """Answer a question of the library; if the time limit comes before the end, return what is known by then.
 
-    Raises TimeoutError if nothing is known then.
+    puzzle: as for `solve`. arguments: keyword arguments of the call, options and parameters. asked: the fields of
+    `Inventing` that state the question. Raises `InputError` for other options, TimeoutError if nothing is known in
+    time.
     """
     chosen, parameters = apart(puzzle, arguments)
     if unknown := chosen.keys() - OF_QUESTIONS:

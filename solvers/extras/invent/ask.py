@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Asked:
-    """A puzzle as those see it who ask about single solutions and facts."""
+    """A puzzle prepared for questions about single solutions and facts."""
 
     puzzle: Puzzle
     model: CpModel
@@ -39,22 +39,23 @@ class Asked:
     key: Key
     group: Group
     given: Sequence[Fact]
+    """The givens, as facts."""
     stop: threading.Event
     note: Callable[[Answer], None]
     """Called with an answer that is not finished, so that a run that takes too long can still show it."""
 
     def solution(self, literals: Mapping[Label, int]) -> Encoded | None:
-        """Some solution in which these hold, if there is one."""
+        """Return some solution in which these literals, values by label, are true; None if there is none."""
         fixed = {self.key.variables[self.key.position[label]]: value for label, value in literals.items()}
         (values,) = prepared(self.model, self.key.variables, self.stop).extend([fixed])
         return None if values is None else self.key.encode(values)
 
     def shown(self, solution: Encoded) -> str:
-        """A solution as text."""
+        """Return a solution as text."""
         return draw.solution(self.puzzle, self.key.decode(solution))
 
     def picture(self, solution: Encoded) -> str:
-        """A solution as a picture."""
+        """Return a solution as a picture, in HTML."""
         return svg.picture(draw.drawing(self.puzzle, self.key.decode(solution)))
 
 
@@ -74,31 +75,34 @@ class Answer(ABC):
         """Return the value that the JSON object has under the option's name."""
 
     def __repr__(self) -> str:
+        """Return the answer as text."""
         return str(self)
 
     def _repr_html_(self) -> str:
+        """Return the answer as HTML, for Jupyter."""
         return f"<pre>{escape(str(self))}</pre>"
 
     def page(self, title: str, author: str = "") -> str:
-        """A page of its own, as HTML."""
+        """Return the answer as a complete HTML page with this title and author."""
         return html(title, author, "", self._repr_html_())
 
 
 def pictured(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> str:
-    """Show facts about a solution as text: a drawing where there is one."""
+    """Return facts about a solution as text: a drawing if the puzzle has one, below the facts that it cannot show."""
     drawing = drawn(puzzle, key, facts)
     texts = [printable(fact.text) for fact in facts if drawing is None or not _is_drawn(fact)]
     return "\n".join([*texts, *map(str.rstrip, draw.lines(drawing) if drawing else ())])
 
 
 def _is_drawn(fact: Fact) -> bool:
+    """Tell whether a drawing can show the fact: it is the content of a cell, or a single literal."""
     return bool(fact.cell) or len(fact.literals) == 1
 
 
 def drawn(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing | None:
-    """The drawing of what some facts tell; None where the puzzle draws nothing, or whole solutions only.
+    """Return a drawing of some facts; None if the puzzle has no drawing, or only of whole solutions.
 
-    Facts that leave open what lies where are not in it.
+    Facts that are neither the content of a cell nor a single literal are left out.
     """
     if any(fact.cell for fact in facts):
         return on_board(puzzle, key, facts)
@@ -113,14 +117,14 @@ def drawn(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing | None:
 
 
 def facts_of(key: Key, solution: Encoded) -> list[Fact]:
-    """The literals of a solution as facts."""
+    """Return the literals of a solution as facts."""
     return [fact_of_literal(key, number) for number in solution]
 
 
 def in_place(puzzle: Puzzle, key: Key, facts: Sequence[Fact], rest: Sequence[Fact], marked: Sequence[Fact] = ()) -> str:
-    """Show facts about a solution as a picture; empty where there is none.
+    """Return a picture of facts about a solution, in HTML; empty if the puzzle has no drawing.
 
-    rest: further facts, which are faint. marked: further ones, which have a thick border.
+    rest: further facts, drawn faintly. marked: further facts, drawn with a thick border.
     """
     told = [*rest, *facts, *marked]
     strong = drawn(puzzle, key, [*facts, *marked])
@@ -143,7 +147,7 @@ def in_place(puzzle: Puzzle, key: Key, facts: Sequence[Fact], rest: Sequence[Fac
 
 
 def card(heading: str, words: str, picture: str) -> str:
-    """A part of an answer as HTML: its heading, what it says, line by line, and a picture."""
+    """Return a part of an answer as HTML: a heading, a text of one or more lines, and a picture, which is HTML."""
     said = escape(words).replace("\n", "<br>")
     title = f"<b>{escape(heading)}</b>" if heading else ""
     text = "<br>".join(filter(None, (title, said)))
@@ -151,14 +155,14 @@ def card(heading: str, words: str, picture: str) -> str:
 
 
 def cards(before: str, parts: Iterable[str], after: str = "") -> str:
-    """Parts of an answer side by side, between two texts."""
+    """Return parts of an answer, which are HTML, side by side between two plain texts."""
     row = f'<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:stretch">{"".join(parts)}</div>'
     first, last = (f"<p>{escape(text)}</p>" if text else "" for text in (before, after))
     return f"{first}{row}{last}"
 
 
 def on_board(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing:
-    """All cells of a puzzle, with what lies on those of which that is told."""
+    """Return a drawing of all cells of a puzzle, a grid for each layer; a cell shows its content if a fact tells it."""
     on_cells = Facts(puzzle, key, of_cells=True)
     written = dict.fromkeys(sorted(fact.cell for fact in on_cells.listed), "")
     for fact in filter(_is_drawn, facts):

@@ -40,11 +40,12 @@ class Candidates(Answer, Mapping[str, int]):
     """The number of solutions that have each fact, for the facts that some solution has; see `is_exact`."""
 
     def __init__(self, asked: Asked, facts: Facts) -> None:
+        """asked: the prepared puzzle. facts: all its facts, which are counted by their numbers."""
         self._asked, self._facts = asked, facts
         self.counts: dict[int, int] = {}
         """The counts by the number of the fact."""
         self.more: set[int] = set()
-        """The facts of which more solutions may have each."""
+        """The facts, by number, whose count is only a lower bound."""
         self.total: int | None = None
         """The number of all solutions; None if they were not all counted."""
         self.is_complete = False
@@ -55,13 +56,18 @@ class Candidates(Answer, Mapping[str, int]):
         return NO if self.total == 0 else DONE
 
     def __getitem__(self, text: str) -> int:
+        """Return the number of solutions that have a fact, given as text.
+
+        KeyError if no solution is known to have it.
+        """
         return {self._facts.listed[fact].text: count for fact, count in self.counts.items()}[text]
 
     def is_exact(self, text: str) -> bool:
-        """Tell whether the count is exact, and not a lower bound."""
+        """Tell whether the count of this fact, given as text, is exact and not a lower bound."""
         return text not in self._facts.texts(self.more)
 
     def __iter__(self) -> Any:
+        """Iterate over the texts of the facts that were counted."""
         return iter(self._facts.texts(self.counts))
 
     def __len__(self) -> int:
@@ -77,15 +83,18 @@ class Candidates(Answer, Mapping[str, int]):
         }
 
     def _decides(self, fact: int) -> bool:
+        """Tell whether exactly one solution has the fact of this number."""
         return self.counts[fact] == 1 and fact not in self.more
 
     def _told(self, fact: int) -> str:
+        """Return the count of a fact as text: a number, "more than" the limit, or "at least" a number."""
         count = self.counts[fact]
         if fact not in self.more:
             return str(count)
         return f"more than {MAX_PER_CANDIDATE}" if count > MAX_PER_CANDIDATE else f"at least {count}"
 
     def __str__(self) -> str:
+        """Return a table of facts and counts, and the number of all solutions, as text."""
         if self.total == 0:
             return "There is no solution."
         rows = [
@@ -101,9 +110,12 @@ class Candidates(Answer, Mapping[str, int]):
 
 
 def candidates(asked: Asked, of_cells: bool) -> Candidates:
-    """Count, for each fact that some solution with the givens has, the solutions that have it; the givens are left out.
+    """Count, for each fact that some solution with the givens has, the solutions that have it.
 
-    Exact, if all can be listed soon; else each fact is counted up to `MAX_PER_CANDIDATE`, or for `EACH_SECONDS`.
+    The givens are left out.
+
+    of_cells: count contents of cells, not literals. Counts are exact if all solutions can be listed soon; otherwise
+    each fact is counted up to `MAX_PER_CANDIDATE`, or for `EACH_SECONDS`.
 
     Raises `Stopped` once the event is set.
     """
@@ -140,7 +152,10 @@ def candidates(asked: Asked, of_cells: bool) -> Candidates:
 
 
 def _backends(asked: Asked, model: CpModel, of_cells: bool, stop: threading.Event) -> tuple[Backend, Backend]:
-    """Return the backends that list all solutions, and those with a fact; the model has a Boolean for each fact."""
+    """Return (a backend to list all solutions, a backend to list those with one fact).
+
+    model: the puzzle's model with a Boolean for each fact. They are the same where one backend can do both.
+    """
     try:
         cover = Cover(asked.model, asked.key.variables, stop)
     except InputError:
@@ -156,7 +171,13 @@ class _Enough(Exception):
 def _ended(
     backend: Backend, note: Callable[[Values], None], most: int, stop: threading.Event, cube: Sequence[int] = ()
 ) -> bool:
-    """Tell whether all solutions in a cube were met before there were too many, or the time was over."""
+    """List the solutions in a cube.
+
+    Return False if there are more than ``most``, or if the time given to the backend is over.
+
+    note: called with the values of each solution. stop: if this event is set, `Stopped` is raised. cube: literals of
+    the backend's model.
+    """
     number = 0
 
     def found(values: Values) -> None:

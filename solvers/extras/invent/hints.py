@@ -34,7 +34,7 @@ class Hinted(NamedTuple):
     """The smallest sets of hints for a solution."""
 
     number: int | None
-    """The number of the solution in the run's order; None if that is not known."""
+    """The place of the solution in the run's order, from 1; None if that is not known."""
     solution: Encoded
     size: int | None
     """The number of hints that are needed; None if some other solution has all facts of this one."""
@@ -42,13 +42,13 @@ class Hinted(NamedTuple):
     """The smallest sets: one of them, or all if that was asked for."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the value for the JSON object."""
+        """Return the JSON object of this solution's hints, as a dictionary."""
         sets = [[fact.text for fact in facts] for facts in self.sets]
         return {"number": self.number, "size": self.size, "hints": sets[0] if sets else None, "sets": sets}
 
 
 class Hints(Answer):
-    """The fewest hints that tell each of some solutions up to symmetry from all others, its own images among them.
+    """The fewest hints that distinguish each solution up to symmetry from all others, its own images included.
 
     >>> from solvers import solve
     >>> from models.magic import magic
@@ -60,10 +60,15 @@ class Hints(Answer):
     """
 
     def __init__(self, question: Question | Asked, kind: str, each: Sequence[Hinted], every: bool) -> None:
+        """question: whose solutions these are. kind: the word for the hints, such as "literals".
+
+        each: the hints of each solution. every: all smallest sets were searched for, not one.
+        """
         self._question, self.kind, self.each, self._every = question, kind, each, every
         self.code = NO if any(hinted.size is None for hinted in each) else DONE
 
     def __getitem__(self, place: int) -> Hinted:
+        """Return the hints of the solution at this place, from 0."""
         return self.each[place]
 
     def __len__(self) -> int:
@@ -81,6 +86,7 @@ class Hints(Answer):
         return {"of": self.kind, "sizes": self.sizes, "each": [hinted.as_json() for hinted in self.each]}
 
     def __str__(self) -> str:
+        """Return, as text, a table of sizes if there are several solutions, and the hints of one that needs fewest."""
         if len(self.each) == 1:
             return self._told(self.each[0])
         table = tabulate(self.sizes.items(), ["hints needed", "solutions up to symmetry"], disable_numparse=True)
@@ -90,6 +96,7 @@ class Hints(Answer):
         return f"{table}\n\n{self._told(min(hinted, key=lambda hinted: hinted.size or 0))}"
 
     def _size(self, hinted: Hinted) -> str:
+        """Return the sentence that says how many hints a solution needs, without a full stop."""
         name = "This solution" if hinted.number is None else f"Solution {hinted.number}"
         if hinted.size is None:
             return f"{name}: no {self.kind} tell it from all other solutions"
@@ -97,6 +104,7 @@ class Hints(Answer):
         return f"{name} needs {counted(hinted.size, 'hints')} to be told from {others}"
 
     def _told(self, hinted: Hinted) -> str:
+        """Return that sentence with the sets of hints, and a drawing if there is only one set."""
         told = self._size(hinted)
         if hinted.size is None:
             return f"{told}."
@@ -108,6 +116,7 @@ class Hints(Answer):
         return f"{told}: {texts}\n{picture}".rstrip()
 
     def _repr_html_(self) -> str:
+        """Return the table of sizes, and a picture of each set of hints, as HTML."""
         table = Table(self.sizes.items(), ["hints needed", "solutions up to symmetry"])._repr_html_()
         shown = [(hinted, facts) for hinted in self.each for facts in hinted.sets or [[]]]
         parts = [
@@ -136,11 +145,12 @@ def hints_of_listed(
     jobs: int = 1,
     stop: threading.Event,
 ) -> Hints:
-    """The fewest hints for one of all solutions up to symmetry, which are listed, or for "each".
+    """Find the fewest hints for one solution, or for each, where all solutions are listed.
 
-    which: "each", or the number of a solution in the run's order. every: all of the smallest sets, not one of them.
+    in_order: the solutions up to symmetry. which: "each", or the number of a solution in this order, from 1. of_cells:
+    hints are contents of cells, not literals. every: find all smallest sets, not one. jobs: the number of threads.
 
-    Raises `InputError` for a number that there is none of, `Stopped` once the event is set.
+    Raises `InputError` for a number that no solution has or too many symmetries, `Stopped` once the event is set.
     """
     if question.group.order > MAX_GROUP_ELEMENTS:
         raise InputError(
@@ -174,9 +184,13 @@ def hints_of_listed(
 
 
 class HintsOfOne(Answer):
-    """The fewest hints for one solution, where the others are asked for one by one."""
+    """The state of a search for the fewest hints for one solution, where the others are searched for one by one."""
 
     def __init__(self, asked: Asked, kind: str, own: Sequence[Fact], solution: Encoded, telling: Telling) -> None:
+        """kind: the word for the hints. own: the facts of the solution.
+
+        telling: the state of the search, updated from outside.
+        """
         self._asked, self._kind, self._own, self._solution, self._telling = asked, kind, own, solution, telling
 
     @property
@@ -186,11 +200,14 @@ class HintsOfOne(Answer):
 
     @property
     def code(self) -> int:  # type: ignore[override]
-        """The exit code."""
+        """The exit code: 4 if another solution has all facts of this one."""
         return NO if self._telling.alike is not None else DONE
 
     def result(self, every: bool) -> Hints:
-        """The smallest sets, known once the search is complete."""
+        """Return the smallest sets; call this once the search is complete.
+
+        every: all sets were searched for, not one.
+        """
         sets = [[self._own[place] for place in chosen] for chosen in self._telling.sets]
         size = len(sets[0]) if sets else None
         return Hints(self._asked, self._kind, [Hinted(None, self._solution, size, sets)], every)
@@ -201,6 +218,7 @@ class HintsOfOne(Answer):
         return {"of": self._kind, **known}
 
     def __str__(self) -> str:
+        """Return the bounds known so far and the smallest set found, as text."""
         telling = self._telling
         if telling.best is None:
             return "It is not known how many hints are needed."
@@ -213,16 +231,17 @@ class HintsOfOne(Answer):
 
 
 def hints_of_drawn(asked: Asked, path: str, of_cells: bool, every: bool) -> Hints:
-    """The fewest hints for the solution that a file shows; the other solutions are asked for one by one.
+    """Find the fewest hints for the solution that a file shows; the other solutions are searched for one by one.
 
-    Raises `InputError` if the file shows none, `Stopped` where that takes too long.
+    of_cells: hints are contents of cells, not literals. every: find all smallest sets, not one. Raises `InputError` if
+    the file shows no solution, `Stopped` if the search is ended early.
     """
     solution = solution_in(asked, path)
     return hints_of_solution(asked, solution, of_cells, every)
 
 
 def hints_of_solution(asked: Asked, solution: Encoded, of_cells: bool, every: bool) -> Hints:
-    """Find the fewest hints for a solution."""
+    """Find the fewest hints for a solution; arguments and errors as in `hints_of_drawn`."""
     facts = Facts(asked.puzzle, asked.key, of_cells)
     own = [facts.listed[fact] for fact in facts.of(solution)]
     telling = Telling()
@@ -236,7 +255,7 @@ def hints_of_solution(asked: Asked, solution: Encoded, of_cells: bool, every: bo
 
 
 def solution_in(asked: Asked, path: str) -> Encoded:
-    """The solution that a file shows; `InputError` if it shows none."""
+    """Return the solution that a file shows; raise `InputError` if it shows none."""
     file = Path(path)
     if not file.is_file():
         raise InputError(f"{path} is not a file, a number of a solution or each; name one of these")
@@ -258,14 +277,18 @@ def solution_in(asked: Asked, path: str) -> Encoded:
 
 
 class Minimal(Answer):
-    """The facts that are known of some hints for one solution."""
+    """The hints for one solution: those that are needed, those that can be left out, and smallest sets."""
 
     def __init__(self, asked: Asked, hints: Sequence[Fact], solution: Encoded, every: bool) -> None:
+        """hints: those to be examined. solution: one that has all of them.
+
+        every: find all minimal sets, not one smallest set.
+        """
         self._asked, self.hints, self.solution, self._every = asked, hints, solution, every
         self.second: dict[int, Encoded] = {}
-        """For each hint that is needed, by its place, a second solution that there is without it."""
+        """For each hint that is needed, by its place in `hints`, another solution that has all the other hints."""
         self.spare: list[int] = []
-        """The hints, by their places, each of which can be left out; not all of them at once, as a rule."""
+        """The places of the hints that can be left out one at a time; in general not all of them together."""
         self.telling = Telling()
         self.is_complete = False
 
@@ -289,9 +312,11 @@ class Minimal(Answer):
         }
 
     def _texts(self, places: Sequence[int]) -> list[str]:
+        """Return the texts of the hints at these places."""
         return [self.hints[place].text for place in places]
 
     def __str__(self) -> str:
+        """Return, as text, the hints that are needed, those that can be left out, and the sets that suffice."""
         if self.telling.alike is not None:
             both = "\n".join(map(self._asked.shown, (self.solution, self.telling.alike)))
             return (
@@ -316,6 +341,7 @@ class Minimal(Answer):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
+        """Return the same as HTML, with pictures."""
         of, total = self._asked, counted(len(self.hints), "hints")
         if self.telling.alike is not None:
             both = map(of.picture, (self.solution, self.telling.alike))
@@ -333,15 +359,19 @@ class Minimal(Answer):
 
 
 def minimal(asked: Asked, path: str, of_cells: bool, every: bool) -> Minimal:
-    """Find the hints in a file that can be left out, and a smallest set of them; every: all sets that can spare none.
+    """Find the hints in a file that can be left out, and a smallest set of them that suffices.
 
-    Raises `InputError` if the file holds no hints or no solution has them, `Stopped` once the event is set.
+    of_cells: read hints as contents of cells, not literals. every: find all minimal sets. Raises `InputError` if the
+    file holds no hints or no solution has them, `Stopped` once the event is set.
     """
     return minimal_of(asked, facts_in(asked, path, of_cells), every)
 
 
 def minimal_of(asked: Asked, hints: Sequence[Fact], every: bool) -> Minimal:
-    """Find the hints in a list that can be left out, and a smallest set of them; every: all minimal sets."""
+    """Find the hints in a list that can be left out, and a smallest set that suffices; every: all minimal sets.
+
+    Raises `InputError` if no solution has all hints, `Stopped` once the event is set.
+    """
     own = asked.model.clone()
     hold(own, asked.key, hints)
     (values,) = prepared(own, asked.key.variables, asked.stop).extend([{}])
@@ -370,11 +400,10 @@ def minimal_of(asked: Asked, hints: Sequence[Fact], every: bool) -> Minimal:
 
 
 def facts_in(asked: Asked, path: str, of_cells: bool) -> list[Fact]:
-    """The facts that a file shows: a line for each, as they are given, or a drawing, or a line of JSON.
+    """Return the facts that a file shows: a fact on each line, a drawing, or a line of JSON.
 
-    of_cells: what literals of a drawing say of the cells, in place of the literals.
-
-    Raises `InputError` if there are none.
+    of_cells: translate literals to the contents of the cells that they determine. Raises `InputError` if there are
+    none.
     """
     if not Path(path).is_file():
         raise InputError(f"there is no file {path}; draw the hints, or write LABEL=VALUE on each line")

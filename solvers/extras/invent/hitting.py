@@ -21,7 +21,7 @@ HITTING_SETS_PER_BATCH = 256
 
 
 class Smallest(NamedTuple):
-    """The smallest sets of facts that tell a solution from all others."""
+    """The smallest sets of facts that distinguish a solution from all others."""
 
     size: int | None
     """The number of facts in each set; None if another solution has all facts of this one, so that there is no set."""
@@ -31,7 +31,7 @@ class Smallest(NamedTuple):
 
 
 class Listed:
-    """All solutions, each by its facts.
+    """A table of all solutions, each by the numbers of its facts.
 
     >>> table = Listed(np.array([0, 2, 4, 6]), np.array([0, 1, 0, 2, 1, 2], dtype=np.int32), 3)
     >>> table.smallest([0, 1], every=True, stop=threading.Event())
@@ -39,7 +39,10 @@ class Listed:
     """
 
     def __init__(self, starts: NDArray[np.int64], facts: NDArray[np.int32], most: int) -> None:
-        """See `Facts.table`; most: how many facts there are."""
+        """facts: the facts of all solutions, one solution behind the other.
+
+        starts: where each solution begins, and the end; see `Facts.table`. most: the number of different facts.
+        """
         self._starts, self._facts, self._most = starts, facts, most
         self._room = threading.local()
 
@@ -65,8 +68,9 @@ class Listed:
 
 
 def smallest_hitting(sets: NDArray[np.uint64], every: bool, stop: threading.Event) -> tuple[int, list[list[int]]]:
-    """The size of the smallest sets of places that hit each of these, which are rows of bits and not empty; one or all.
+    """Find minimum hitting sets; return (their size, the sets, each a list of places, sorted).
 
+    sets: the sets to hit, a row for each, whose bits are the places in it; none is empty. every: find all, not one.
     Raises `Stopped` once the event is set.
 
     >>> smallest_hitting(np.array([[0b011], [0b110]], dtype=np.uint64), True, threading.Event())
@@ -85,7 +89,10 @@ def smallest_hitting(sets: NDArray[np.uint64], every: bool, stop: threading.Even
 
 
 def hitting_of_size(sets: NDArray[np.uint64], size: int, stop: threading.Event) -> Iterator[list[int]]:
-    """The sets of so many places that hit each of these, if no smaller ones do."""
+    """Yield all sets of ``size`` places that hit each row of ``sets``; there must be no smaller ones.
+
+    Raises `Stopped` once the event is set.
+    """
     from solvers.extras.invent.hitting_kernel import DEPTH, HittingLevels
 
     _, advance = kernel()
@@ -110,7 +117,10 @@ def hitting_of_size(sets: NDArray[np.uint64], size: int, stop: threading.Event) 
 
 @cache
 def kernel() -> tuple[Any, Any]:
-    """The compiled functions (lacking, advance); the first time after installing they are compiled."""
+    """Return the compiled functions (lacking, advance) of `hitting_kernel`.
+
+    The first time after installing, compile them.
+    """
     from solvers.extras.invent import hitting_kernel
 
     return kernel_of(hitting_kernel.compile_kernel)

@@ -35,9 +35,12 @@ class HittingLevels(NamedTuple):
 
 
 def _lacking(starts, facts, local, own, sets):
-    """Write of each solution which of these facts it lacks, as bits; how many solutions lack none.
+    """Write into ``sets``, for each solution, which facts of one solution it lacks, as bits.
 
-    local: of each fact its place among those of the solution in question, or -1. own: how many these are.
+    Return how many lack none.
+
+    starts, facts: all solutions, as in `Listed`. local: for each fact, its place among the facts of that one solution,
+    or -1. own: the number of these facts. The solution itself lacks none.
     """
     words = sets.shape[1]
     alike = 0
@@ -58,9 +61,9 @@ def _lacking(starts, facts, local, own, sets):
 
 
 def _advance(sets, levels, size, found, most_nodes):
-    """Go on, for so many nodes or until ``found`` is full, with the hitting sets of this size; how many were found.
+    """Continue the search for hitting sets of ``size`` places; write them into ``found`` and return their number.
 
-    The depth is -1 once all were met.
+    It pauses after ``most_nodes`` nodes or when ``found`` is full. The counter `DEPTH` is -1 once all were found.
     """
     words = sets.shape[1]
     depth, fresh, nodes = levels.counters[DEPTH], levels.counters[FRESH], levels.counters[NODES]
@@ -166,6 +169,6 @@ def _advance(sets, levels, size, found, most_nodes):
 
 
 def compile_kernel(cache: bool) -> tuple[Any, Any]:
-    """(lacking, advance), from the cache where there is one."""
+    """Compile and return (lacking, advance); cache: keep the result on disk."""
     compiled = njit(cache=cache, nogil=True)
     return compiled(_lacking), compiled(_advance)

@@ -27,16 +27,17 @@ REPAIRS_SHOWN = 6
 
 
 Declare = Callable[..., Puzzle]
-"""Declares the puzzle, with some of its parameters changed."""
+"""A function that declares the puzzle, with some of its parameters changed."""
 
 Again = Callable[[Puzzle], Asked]
-"""Makes such a one ready to be asked."""
+"""A function that prepares a declared puzzle for questions."""
 
 
 class Repaired(NamedTuple):
     """One way to leave exactly one solution."""
 
     changes: Sequence[str]
+    """The changes, as texts."""
     solution: Encoded | None
     """The one solution that is left; None for holes, which make another board: then it is only drawn."""
     text: str
@@ -46,19 +47,28 @@ class Repaired(NamedTuple):
 
 
 class Repair(Answer):
-    """The fewest changes: of holes each way, of the others one for each solution that needs fewest; up to symmetry."""
+    """The fewest changes that leave exactly one solution, with examples.
+
+    Kind "holes": each way up to symmetry. The other kinds: one way for each solution, up to symmetry, that needs
+    fewest.
+    """
 
     def __init__(self, asked: Asked, kind: str, total: int | None) -> None:
+        """kind: "givens", "forbidden" or "holes". total: the number of solutions before any change.
+
+        None if it was not counted.
+        """
         self._asked, self.kind, self.total = asked, kind, total
         self.size: int | None = None
         """The number of changes; None if no changes suffice."""
         self.at_least = 0
+        """A lower bound of the number of changes."""
         self.ways: list[Repaired] = []
         self.is_complete = False
 
     @property
     def code(self) -> int:  # type: ignore[override]
-        """The exit code: 4 if nothing of the kind leaves exactly one."""
+        """The exit code: 4 if no changes of this kind leave exactly one solution."""
         return NO if self.is_complete and self.size is None else DONE
 
     def as_json(self) -> dict[str, Any]:
@@ -78,6 +88,7 @@ class Repair(Answer):
         }
 
     def _head(self) -> list[str]:
+        """Return the sentences that say how many changes are needed."""
         units = {"givens": "further givens", "forbidden": "forbidden places", "holes": "holes"}[self.kind]
         has = "" if self.total is None else f"The design has {counted(self.total, 'solutions')} in all. "
         if not self.is_complete:
@@ -96,27 +107,32 @@ class Repair(Answer):
         return [f"{has}{counted(self.size, units)} {leave} exactly one, and no fewer do.", f"{listed}:"]
 
     def __str__(self) -> str:
+        """Return the number of changes and the first ways, with drawings, as text."""
         ways = [f"{number}. {words}\n{way.text}" for number, words, way in self._shown()]
         return "\n".join([*self._head(), *ways, *self._more()])
 
     def _repr_html_(self) -> str:
+        """Return the same as HTML."""
         ways = (card(f"{number}.", words, way.picture) for number, words, way in self._shown())
         return cards(" ".join(self._head()), ways, "".join(self._more()))
 
     def _shown(self) -> list[tuple[int, str, Repaired]]:
+        """Return, for the first ways, the number from 1, the text of the changes, and the way."""
         ways = enumerate(self.ways[:REPAIRS_SHOWN], 1)
         return [(number, printable("; ".join(way.changes)), way) for number, way in ways]
 
     def _more(self) -> list[str]:
+        """Return a line that says how many ways are not shown; no line if all are."""
         return [f"and {len(self.ways) - REPAIRS_SHOWN} more"] * (len(self.ways) > REPAIRS_SHOWN)
 
 
 def repair(asked: Asked, kind: str, of_cells: bool, declare: Declare, again: Again) -> Repair:
-    """The fewest changes of a kind that leave exactly one solution, in all.
+    """Find the fewest changes of a kind that leave exactly one solution, in all.
 
-    givens: further facts, for each solution; forbidden: literals, or what lies on a cell, that no solution may have;
-    holes: cells that are taken out of the board, which is drawn anew. Where names of like parts can be exchanged, as in
-    a dissection, solutions that differ in them only are one.
+    kind: "givens", further facts, for each solution; "forbidden", literals or contents of cells that no solution may
+    have; "holes", cells that are taken out of the board. of_cells: facts are contents of cells. declare: declares the
+    puzzle with changed parameters, as for another board. again: prepares that for questions. Where names of like parts
+    can be exchanged, as in a dissection, solutions that differ in them only count as one.
 
     Raises `InputError` for designs without a solution or with too many, and holes where no parameter is a board.
     """
@@ -139,7 +155,7 @@ def repair(asked: Asked, kind: str, of_cells: bool, declare: Declare, again: Aga
 
 
 def _solutions(asked: Asked) -> list[Encoded]:
-    """All solutions; `InputError` if they are too many."""
+    """Return all solutions, sorted; raise `InputError` if there are more than `MAX_REPAIRED`."""
     found: list[Encoded] = []
 
     def note(values: Any) -> None:
@@ -156,9 +172,9 @@ def _solutions(asked: Asked) -> list[Encoded]:
 
 
 def _of_orbits(asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> list[Encoded]:
-    """One solution of each orbit, if what holds for it holds for its images: if symmetries carry facts to facts.
+    """Return one solution of each orbit if every symmetry maps facts to facts; otherwise all solutions.
 
-    One that exchanges the values of a Boolean does not, as it is not a fact that this is 0. Then it is all solutions.
+    A symmetry that exchanges the values of a Boolean does not, as the value 0 is not a fact.
     """
     told = {frozenset(fact.literals) for fact in facts.listed}
     for generator in asked.group.generators:
@@ -168,7 +184,7 @@ def _of_orbits(asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> list
 
 
 def _givens(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> None:
-    """The solutions that need fewest hints."""
+    """Find the solutions that need the fewest hints, and add a way for each, up to symmetry, to the answer."""
     listed = Listed(*facts.table(solutions), len(facts.listed))
     best: dict[Encoded, list[int]] = {}
     for solution in _of_orbits(asked, facts, solutions):
@@ -186,7 +202,10 @@ def _givens(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Enco
 
 
 def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> None:
-    """The fewest facts of which one solution has none and every other one some: minimum hitting sets by PySAT."""
+    """Find the fewest facts which one solution lacks and each other one has.
+
+    Add a way for each such solution to the answer. They are minimum hitting sets, computed by PySAT.
+    """
     from pysat.examples.hitman import Hitman
 
     rows = {solution: set(facts.of(solution)) for solution in solutions}
@@ -207,7 +226,12 @@ def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[E
 
 
 def _holes(asked: Asked, declare: Declare, again: Again) -> Repair:
-    """Boards with one hole, with two and so on, each up to the symmetries of the board."""
+    """Try boards with one hole, with two and so on, until one has exactly one solution.
+
+    Boards that a symmetry of the board maps to each other are tried once.
+
+    Raises `InputError` if there are givens, or if no parameter is a board.
+    """
     if asked.given:
         raise InputError("--repair holes draws the board anew, on which what is given may have no place; leave it out")
     cells, parameter = _board(asked, declare)
@@ -235,10 +259,14 @@ def _holes(asked: Asked, declare: Declare, again: Again) -> Repair:
 
 
 Cell = tuple[int, ...]
+"""The coordinates of a cell: (row, column), after the layer if there are three."""
 
 
 def _board(asked: Asked, declare: Declare) -> tuple[list[Cell], str]:
-    """The cells of the board, and the parameter that takes a drawing of it; `InputError` where there is none."""
+    """Return the cells of the board, and the name of the parameter that takes a drawing of it.
+
+    Raises `InputError` if there is none.
+    """
     if asked.puzzle.fills is None:
         raise InputError(
             f"{asked.puzzle.name} does not say what lies on its cells; choose --repair givens or forbidden"
@@ -266,7 +294,7 @@ def asked_facts(puzzle: Puzzle) -> Facts:
 
 
 def _drawing(kept: set[Cell], cells: Sequence[Cell]) -> str:
-    """A drawing with # and .; layers are divided by empty lines."""
+    """Return a drawing with # for the cells in ``kept`` and . elsewhere; layers are separated by empty lines."""
     sides = [max(cell[axis] for cell in cells) + 1 for axis in range(len(cells[0]))]
     layers = [
         "\n".join(
@@ -279,7 +307,7 @@ def _drawing(kept: set[Cell], cells: Sequence[Cell]) -> str:
 
 
 def _turns(asked: Asked, cells: Sequence[Cell]) -> list[Mapping[Cell, Cell]]:
-    """The symmetries of the puzzle that move its cells, as such."""
+    """Return the permutations of the cells, other than the identity, that the puzzle's symmetries make."""
     facts = Facts(asked.puzzle, asked.key, of_cells=True)
     of_literal: dict[int, set[Cell]] = {}
     for fact in facts.listed:
@@ -299,7 +327,12 @@ def _turns(asked: Asked, cells: Sequence[Cell]) -> list[Mapping[Cell, Cell]]:
 
 
 def _only(declare: Declare, parameters: Mapping[str, str], again: Again) -> tuple[str, str] | None:
-    """The only solution with these parameters, as text and as a picture; None if there is none or several."""
+    """Declare the puzzle with these parameters.
+
+    Return its only solution as (text, picture), None if it has none or several.
+
+    again: prepares the puzzle for questions.
+    """
     try:
         puzzle = declare(**parameters)
     except InputError:
@@ -332,4 +365,4 @@ def _only(declare: Declare, parameters: Mapping[str, str], again: Again) -> tupl
 
 
 class _Several(Exception):
-    """There is a second solution."""
+    """Raised when a second solution is found."""

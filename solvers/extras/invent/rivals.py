@@ -22,9 +22,10 @@ BEST = "the value is the best"
 
 
 def settled(model: CpModel, key: Key, stop: threading.Event, held: CpModel | None = None) -> CpModel:
-    """A copy of the model without an objective; if it had one, only solutions that have the best value are left.
+    """Return a copy of the model whose objective is replaced by the constraint that it has its best value.
 
-    held: the model with what is given, if that is not in it; the best is then the best that goes with it.
+    held: the model with the givens, if ``model`` lacks them; the best value is then that of solutions with the givens.
+    Without an objective, or if there is no solution, the copy has neither.
     """
     if not has_objective(model):
         return model.clone()
@@ -40,12 +41,15 @@ def settled(model: CpModel, key: Key, stop: threading.Event, held: CpModel | Non
 
 
 class Rivals:
-    """Asks for solutions other than one, in which some of that one's facts hold."""
+    """A search for solutions other than a given one that share some of its facts. Facts are given by their places."""
 
     def __init__(
         self, model: CpModel, key: Key, facts: Sequence[Fact], solution: Encoded, stop: threading.Event
     ) -> None:
-        """model: without an objective. facts: such as hold in the solution."""
+        """model: without an objective. facts: facts that the solution has. solution: the given one.
+
+        stop: ends a search when set.
+        """
         own = model.clone()
         self.size = len(facts)
         self._key = key
@@ -55,14 +59,17 @@ class Rivals:
         self._backend = prepared(own, key.variables, stop)
 
     def other(self, chosen: Iterable[int]) -> Any | None:
-        """The values in another solution in which these of the facts hold, by their place; None if there is none."""
+        """Return the values of the model's variables in another solution that has the facts at these places.
+
+        None if none has.
+        """
         (values,) = self._backend.extend([{self._variable(place): self._value(place) for place in chosen}])
         return values
 
     def nearest(self, chosen: Iterable[int]) -> tuple[Encoded, list[int]] | None:
-        """One that shares as many facts as can be added one by one, and the facts that it lacks; None if there is none.
+        """Find another solution that has the chosen facts; return it and the places of the facts that it lacks.
 
-        Facts are added in their order, so that the same is asked for every time.
+        Of the other facts it has as many as can be added one by one, in their order. None if there is no such solution.
         """
         held = set(chosen)
         values = self.other(held)
@@ -75,18 +82,21 @@ class Rivals:
         return self._key.encode(values), sorted(lacking)
 
     def _lacking(self, values: Any) -> set[int]:
+        """Return the places of the facts that the solution with these values lacks."""
         return {place for place in range(self.size) if values[self._variable(place)] != self._value(place)}
 
     def _variable(self, place: int) -> int:
+        """Return the index of the variable of the fact at this place."""
         return variable_of(self._facts[place])
 
     def _value(self, place: int) -> int:
+        """Return the value of that variable if the fact is true: 0 or 1."""
         return int(self._facts[place] >= 0)
 
 
 @dataclass
 class Telling:
-    """The smallest sets of facts that tell a solution from its rivals, as far as they are known at any time."""
+    """The state of a search for the smallest sets of facts that distinguish a solution from its rivals."""
 
     at_least: int = 0
     """A lower bound of the number of facts."""
@@ -95,19 +105,22 @@ class Telling:
     sets: list[list[int]] = field(default_factory=list)
     """The sets that were asked for: all smallest, or all minimal ones."""
     alike: Encoded | None = None
-    """A rival that has all the facts, so that no set of them tells it from the solution."""
+    """A rival that has all the facts, so that no set of them distinguishes it from the solution."""
     rivals: int = 0
     """The number of rivals that were found."""
     is_done: bool = False
 
 
 def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> Iterator[None]:
-    """Find the smallest sets of facts that leave no rival, by minimum hitting sets of what rivals lack; in steps.
+    """Search for the smallest sets of facts that leave no rival.
 
-    wanted: one of the smallest, all of the "smallest", or all "minimal" ones, of which none can spare a fact.
+    Yields None after each step, so that it can be ended.
 
-    E. Moreno-Centeno, R. Karp, "The implicit hitting set approach to solve combinatorial optimization problems",
-    Operations Research 61 (2013); hitting sets by PySAT's Hitman.
+    rivals: asked for other solutions. telling: takes what is found. wanted: "one" of the smallest sets, all of the
+    "smallest", or all "minimal" ones, of which no fact can be left out.
+
+    The method is that of implicit hitting sets: E. Moreno-Centeno, R. Karp, "The implicit hitting set approach to solve
+    combinatorial optimization problems", Operations Research 61 (2013); hitting sets by PySAT's Hitman.
     """
     from pysat.examples.hitman import Hitman
 
@@ -161,7 +174,7 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> Iterato
 
 
 def fact_of(model: CpModel, key: Key, fact: Fact) -> Any:
-    """A Boolean of the model that is true where the fact holds; it may be added."""
+    """Return a Boolean of the model that is true if and only if the fact holds; it is added to the model if needed."""
     denied = [~key_literal(model, key, number) for number in fact.excluded]
     some = [key_literal(model, key, number) for number in fact.literals]
     if len(some) > 1 and denied:
