@@ -18,13 +18,16 @@ CONNECT_SECONDS = 8
 
 
 class Cluster(Executor):
-    """The workers of a Dask scheduler; raises `InputError` if there is none at the address, or if they are not ready.
+    """An executor that runs calls on the workers of a Dask scheduler.
 
-    How connections are secured is for Dask's own configuration to say; a scheduler's address that begins with tls://
-    is spoken to as it says there.
+    Dask's own configuration says how connections are secured; a scheduler's address that begins with tls:// uses that.
     """
 
     def __init__(self, address: str) -> None:
+        """Connect to the scheduler at this address, such as "tcp://host:8786".
+
+        Raises `InputError` if there is none, if it has no workers, or if they have other versions of the packages.
+        """
         try:
             from distributed.client import Client
         except ImportError:
@@ -55,10 +58,10 @@ class Cluster(Executor):
                         f"the worker {worker} has {name} {found[name]}, not {here}; install the same there"
                     )
         self.jobs: int = sum(self._client.nthreads().values())
-        """How many cubes its workers search at once."""
+        """The number of cubes that its workers search at once."""
 
     def submit(self, call: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """See `concurrent.futures.Executor`."""
+        """Run a call on a worker; return a future for its result, as `concurrent.futures.Executor` does."""
         future: Future[Any] = Future()
         future.set_running_or_notify_cancel()
 
@@ -72,9 +75,10 @@ class Cluster(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Let go of the cluster, which goes on."""
+        """Disconnect from the cluster, which keeps running; the arguments are not used."""
         self._client.close()
 
 
 def _sentence(error: BaseException) -> str:
+    """Return the first line of an error's message, or the name of its class if there is none."""
     return str(error).splitlines()[0] if str(error) else type(error).__name__

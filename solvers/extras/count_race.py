@@ -34,19 +34,19 @@ RACE_POLL_SECONDS = 0.1
 
 
 def by_race(request: Request) -> FormulaCounting | CountRace | None:
-    """Return what counts a request's formula, with a listing beside it unless the method was asked for by name.
+    """Return a count of a request's formula that races a listing.
 
-    None if it does not fit, or if listing takes less time. Raises `InputError` as `by_formula` does.
+    Without the listing if the method was asked for by name. None if the request does not fit, or if listing alone takes
+    less time. Raises `InputError` as `by_formula` does.
     """
     counting = by_formula(request)
     return counting if counting is None or request.options.method else CountRace(counting, request)
 
 
 def by_layers_or_list(request: Request) -> Counting | CountRace | None:
-    """Return what counts a cover by layers, with a listing beside it where `auto` chooses and numbers are all that is
-    asked for.
+    """Return a count of a cover by layers; it races a listing if `auto` chooses and only numbers are asked for.
 
-    None if it does not fit. Raises `InputError` as `layered` does.
+    None if the request does not fit. Raises `InputError` as `layered` does.
     """
     counting, options = layered(request), request.options
     is_told = options.backend != "auto" or options.method or options.memory is not None
@@ -55,16 +55,22 @@ def by_layers_or_list(request: Request) -> Counting | CountRace | None:
 
 
 class CountRace:
-    """The question how many solutions a model has, for a count without a list and a listing that race."""
+    """A count of a model's solutions by two ways that race: a counter and a listing."""
 
     store = None
 
     def __init__(self, counting: FormulaCounting | Counting, request: Request) -> None:
+        """counting: the counter. request: the question that both answer."""
         self._counting, self._request = counting, request
         self.name, self.size, self.method, self.jobs = counting.name, counting.size, counting.method, counting.jobs
 
     def run(self, tell: Callable[[Tally], None]) -> Tally:
-        """Count; raises `Stopped`, and `InputError` where neither can."""
+        """Return the result of the way that ends first, and end the other one.
+
+        Tell: called with the counter's state.
+
+        Raises `Stopped` if the request is stopped, and the counter's error if neither way can count.
+        """
         stop, told = self._request.stop, threading.Event()
         self._counting.heed(told)
         counted = started(lambda: self._counting.run(tell))
@@ -86,7 +92,10 @@ class CountRace:
         raise Stopped
 
     def _listed(self, told: threading.Event) -> Tally:
-        """List the solutions, without keeping them; raises `Stopped` once told so, or where they are too many."""
+        """Count the solutions by a listing that does not keep them; told: ends it when set.
+
+        Raises `Stopped` then, or if random probes predict too many solutions.
+        """
         question, options = self._request.question, self._request.options
         if self.method == "frontier":
             with suppress(NoCoverError):

@@ -41,25 +41,25 @@ if TYPE_CHECKING:
 PROBES = 2000
 
 PROBING_SECONDS = 5.0
-"""No more probes are made after so many, unless others are said, if there were some."""
+"""The seconds after which no further probe is made, once there are `MIN_PROBES`, unless another limit is given."""
 
 MIN_PROBES = 30
-"""Probes without which nothing is said."""
+"""The least number of probes from which a prediction is made."""
 
 SEARCH_SHARE = 0.1
-"""The part of the time of the probes for which the search itself is let go on besides, which tells a node's time."""
+"""The time of the search that is run to measure the time of a node, as a share of the time of the probes."""
 
 
 @dataclass(frozen=True)
 class Spread:
-    """An average, and how far it may be off: the standard error of its mean."""
+    """A mean of random values, and its standard error."""
 
     mean: float
     error: float
 
     @classmethod
     def of(cls, values: list[float]) -> Spread:
-        """Return the mean and spread of independent values, at least two."""
+        """Return the mean and its standard error for independent values, at least two."""
         return cls(fmean(values), stdev(values) / len(values) ** 0.5)
 
 
@@ -75,7 +75,7 @@ class Estimate:
     """The time on the backend `cover` and one processor, from the speed at the beginning of a search."""
 
     def as_table(self) -> str:
-        """Return a table for people."""
+        """Return the estimate as a table in text."""
         rows = [
             ("nodes", f"{self.nodes.mean:,.0f} ± {self.nodes.error:,.0f}"),
             ("solutions visited", f"{self.solutions.mean:,.0f} ± {self.solutions.error:,.0f}"),
@@ -92,9 +92,10 @@ def estimate(
     cases: Sequence[Sequence[int]] = ((),),
     patience: float = PROBING_SECONDS,
 ) -> Estimate:
-    """Predict the search of an exact cover, of these parts of it, with probes for so many seconds.
+    """Predict the search of an exact cover.
 
-    Raises `Stopped` once the event is set.
+    tables: of the cover. seed: of the random probes. cases: the parts that are searched, each a list of literals that
+    are true in it. patience: seconds for the probes. Raises `Stopped` once the event is set.
     """
     rng = random.Random(seed)
     began = time.perf_counter()
@@ -110,7 +111,7 @@ def estimate(
 
 
 def _probe(tables: CoverTables, rng: random.Random, cases: Sequence[Sequence[int]]) -> tuple[float, float]:
-    """Knuth's estimate from one random descent: the numbers of nodes and of solutions."""
+    """Return Knuth's estimates (nodes, solutions) from one random descent into a random case."""
     levels = first_level(tables, cases[rng.randrange(len(cases))])
     if levels.counters[0] < 0:
         return 0.0, 0.0
@@ -141,6 +142,7 @@ def _probe(tables: CoverTables, rng: random.Random, cases: Sequence[Sequence[int
 def _seconds_of_a_node(
     tables: CoverTables, stop: threading.Event, cases: Sequence[Sequence[int]], patience: float
 ) -> float:
+    """Search for ``patience`` seconds and return the mean seconds per node."""
     kernel()
     began, nodes = time.perf_counter(), 0
     for leaf in chain.from_iterable(leaves(tables, stop, case) for case in cases):
@@ -151,7 +153,7 @@ def _seconds_of_a_node(
 
 
 def estimated(declare: Callable[[], Puzzle], options: Options) -> int:
-    """Print the predicted search of a puzzle, within the time limit; return the exit code."""
+    """Print the predicted search of a puzzle; return the exit code, which says so if the time limit came first."""
     try:
         print(aside(lambda stop: estimate_of(declare(), options, stop), options.time_limit))
     except EndedEarly as ended:
@@ -174,9 +176,9 @@ def estimate_of(puzzle: Puzzle, options: Options, stop: threading.Event) -> str:
 def predicted_listing(
     model: CpModel, key: Key, group: Group, options: Options, stop: threading.Event, patience: float
 ) -> Estimate:
-    """Predict the search for the solutions of a model, with probes for so many seconds.
+    """Predict the search for the solutions of a model, symmetry breaking included; patience: seconds for the probes.
 
-    Raises `NoCoverError`, and `Stopped` once the event is set.
+    Raises `NoCoverError` if the model is no exact cover over its key, and `Stopped` once the event is set.
     """
     cover = cover_of_key(model, key.variables)
     broken = unbroken(model) if options.all else for_search(model, group, is_cover=True, stop=stop)
@@ -189,29 +191,37 @@ def predicted_listing(
 
 
 LONG_SECONDS, LONG_SOLUTIONS = 20.0, 20_000
-"""What a listing has taken and found before it is called long, where the number of solutions cannot be predicted."""
+"""The seconds and the solutions found after which a listing is called long, if its number of solutions cannot
+be predicted.
+"""
 
 PREDICTION_SECONDS = 1.0
-"""For the probes beside a listing."""
+"""The seconds for probes beside a listing."""
 
 MUCH_LEFT_SECONDS = 600.0
-"""Nothing is said of a listing that ends sooner."""
+"""A listing that is predicted to end sooner is not called long."""
 
 VAGUE = 0.5
-"""A standard error of so much of the mean tells nothing."""
+"""The standard error, as a share of the mean, from which a prediction is not used."""
 
 UNITS = (("years", 31_557_600.0), ("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0))
 
 
 class LongListing:
-    """The sentence on a listing that will not end soon."""
+    """Warns of a listing that will take long, once that is predicted."""
 
     def __init__(self, run: Run) -> None:
+        """run: the listing, whose report is read."""
         self._run = run
         self._predicted: Future[Estimate] | None = None
 
     def sentence(self, seconds: float) -> str:
-        """The sentence, once it is known; empty before, and for other runs. seconds: since the run began."""
+        """Return a sentence on the time that the listing will take.
+
+        Empty while that is not known, and if it is short.
+
+        seconds: since the run began. The first call starts the prediction in another thread.
+        """
         report, question = self._run.report, self._run.question
         is_short = (report.seconds["left"] or MUCH_LEFT_SECONDS) < MUCH_LEFT_SECONDS
         if not question or report.method != "listing" or report.complete or is_short:

@@ -31,11 +31,10 @@ POSITIONS_SHOWN, PER_LINE = 24, 6
 
 
 def layers(step: Step, prepare: Callable[["CpModel", list[int]], Backend]) -> Iterator[list[Position]]:
-    """The positions at distance 0, 1, 2 ... from the goals, each layer sorted.
+    """Yield the positions at distance 0, 1, 2 ... from the goals, each layer sorted.
 
-    A position's distance is the least number of moves that lead from it to a goal.
-
-    prepare: makes a backend for a model and the indices of its key variables.
+    A position's distance is the least number of moves that lead from it to a goal. step: the model of a move. prepare:
+    makes a backend for a model and the indices of its key variables.
     """
     layer = sorted({tuple(goal[label] for label in step.before) for goal in step.goals})
     known = set(layer)
@@ -51,7 +50,10 @@ def layers(step: Step, prepare: Callable[["CpModel", list[int]], Backend]) -> It
 def _predecessors(
     step: Step, positions: list[Position], known: set[Position], prepare: Callable[["CpModel", list[int]], Backend]
 ) -> set[Position]:
-    """The positions, but for the known ones, from which one move leads to one of the given."""
+    """Return the positions, except the known ones, from which one move leads to one of these positions.
+
+    Raises `CheckError` if the backend returns a move that violates a constraint.
+    """
     import numpy as np
 
     from solvers.checks.evaluate import Evaluator
@@ -71,7 +73,7 @@ def _predecessors(
 
 
 def shown_layers(step: Step, backend: str, stop: threading.Event) -> tuple[str, Iterator[list[str]]]:
-    """The name of the backend as it searches, and the layers, each as lines of text in their order.
+    """Return (the name of the backend, an iterator over the layers, each as the sorted texts of its positions).
 
     Raises `InputError` if the backend cannot take the model; the layers raise `Stopped` once the event is set.
     """
@@ -86,7 +88,7 @@ def shown_layers(step: Step, backend: str, stop: threading.Event) -> tuple[str, 
 
 
 def main(words: list[str]) -> int:
-    """The command; returns its exit code."""
+    """Run the command ``layers`` with the words of its command line and print the layers; return the exit code."""
     parser = PuzzleParser(
         "python -m solvers layers",
         "Find all positions by their distance from the goals, and the hardest ones.",
@@ -100,6 +102,7 @@ def main(words: list[str]) -> int:
 
 
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
+    """Search all layers of the puzzle and print them, as a table or as JSON; return the exit code."""
     from solvers.show.versions import source_checksum, versions
     from solvers.symmetry.key import Key, checksum
 
@@ -147,6 +150,10 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
 
 
 def _summary(sizes: list[int], last: list[str]) -> str:
+    """Return the closing lines: the number of positions, the greatest distance, and the farthest positions.
+
+    sizes: the number of positions at each distance. last: the texts of the farthest ones.
+    """
     farthest = [" ".join(last[start : start + PER_LINE]) for start in range(0, POSITIONS_SHOWN, PER_LINE)]
     more = f"and {len(last) - POSITIONS_SHOWN} more (--json has all)" if len(last) > POSITIONS_SHOWN else ""
     heading = f"{sum(sizes)} positions reach a goal; the greatest distance is {len(sizes) - 1}, that of"

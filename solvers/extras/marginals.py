@@ -31,9 +31,10 @@ Cell = tuple[int, ...]
 
 
 class Marginals(LiteralCounts):
-    """The number of all solutions that hold each literal, whether symmetry was broken or not.
+    """The number of all solutions in which each literal is true, whether symmetry was broken or not.
 
-    Of a Boolean variable only "it is 1" is listed; "it is 0" can be looked up. Jupyter shows the heat map.
+    A mapping from literals, pairs of label and value, to numbers. Of a Boolean variable only the value 1 is listed; 0
+    can be looked up. Jupyter shows the heat map.
 
     >>> from solvers import solve
     >>> from models.magic import magic
@@ -43,7 +44,10 @@ class Marginals(LiteralCounts):
     """
 
     def __init__(self, puzzle: Puzzle, key: Key, counts: Sequence[int], total: int) -> None:
-        """counts: by the numbers of the key's literals; total: of all solutions."""
+        """counts: the number of solutions for each literal of the key, by its number.
+
+        total: the number of all solutions.
+        """
         self.puzzle = puzzle
         self.total = total
         self._key = key
@@ -54,6 +58,7 @@ class Marginals(LiteralCounts):
                 self._counts[key.labels[position], value] = count
 
     def __getitem__(self, literal: Literal) -> int:
+        """Return the number of solutions in which a literal is true; KeyError if the key has no such literal."""
         position, value = self._key.position[literal[0]], literal[1]
         first = self._key.labels[position]  # by which a variable of several labels is listed
         if value == 0 and self._key.is_boolean[position]:
@@ -67,9 +72,10 @@ class Marginals(LiteralCounts):
         return len(self._counts)
 
     def heat_map(self) -> Picture:
-        """A frame for each thing that lies on cells, with the percentage of the solutions in which it covers a cell.
+        """Return a picture with a frame for each thing that covers cells.
 
-        Nothing where the puzzle does not say what lies where (`Puzzle.fills`).
+        The frame shows in which percentage of the solutions it covers each cell. Things with layers have a frame for
+        each layer. Empty if the puzzle does not say what lies where (`Puzzle.fills`).
         """
         if not self.puzzle.fills:
             return Picture([])
@@ -94,7 +100,7 @@ class Marginals(LiteralCounts):
         )
 
     def _frame(self, caption: str, counts: Mapping[Cell, int], hottest: int) -> Frame:
-        """counts: of each cell of a layer."""
+        """Return the frame of a layer; counts: of solutions, by cell. hottest: the largest count of all frames."""
         words, colours = {}, {}
         for cell, count in counts.items():
             percent = 100 if count == self.total else min(round(100 * count / self.total), 99)
@@ -103,7 +109,7 @@ class Marginals(LiteralCounts):
         return grid.labelled(words, self.puzzle.lattice or grid.SQUARE, colours, 3, printable(caption))
 
     def __str__(self) -> str:
-        """Tell the literals that all solutions share and those that none holds, by name where these are few."""
+        """Return the literals that are true in all solutions and those in none, by name where they are few, as text."""
         return "\n".join(
             f"{title}: {len(literals)} of {len(self)} literals{_named([self._name(literal) for literal in literals])}"
             for title, literals in (("in all solutions", self.in_all), ("in no solution", self.in_none))
@@ -113,15 +119,18 @@ class Marginals(LiteralCounts):
         return f"<{self.puzzle.name}: marginals of {len(self)} literals in {self.total} solutions>"
 
     def _repr_html_(self) -> str:
+        """Return the heat map as HTML, or the text if there is none."""
         return heat_map._repr_html_() if (heat_map := self.heat_map()) else f"<pre>{escape(str(self))}</pre>"
 
     def _name(self, literal: Literal) -> str:
+        """Return the name of a literal: its label, and "= value" unless the variable is Boolean."""
         label, value = literal
         name = str(label) if self._key.is_boolean[self._key.position[label]] else f"{label} = {value}"
         return printable(name)
 
 
 def _named(names: Sequence[str]) -> str:
+    """Return names as indented lines, at most `LITERALS_NAMED`; each line begins with a line break."""
     if not names:
         return ""
     more = f"\n  and {len(names) - LITERALS_NAMED} more" if len(names) > LITERALS_NAMED else ""
@@ -129,12 +138,13 @@ def _named(names: Sequence[str]) -> str:
 
 
 class MarginalsFile(FileOutput):
-    """The file of marginals: numbers if its name ends in .json or .csv, the heat map if it ends in .svg or .txt.
+    """The file of ``--marginals``.
 
-    Raises `InputError` at once if the file cannot be written.
+    It holds numbers if its name ends in .json or .csv, the heat map if it ends in .svg or .txt.
     """
 
     def __init__(self, path: str) -> None:
+        """path: of the file. Raises `InputError` if the name has another ending, or if the file cannot be written."""
         self._ending = Path(path).suffix.lower()
         if self._ending not in (".json", ".csv", ".svg", ".txt"):
             raise InputError(f"cannot write {path or repr(path)}: name a file that ends in .json, .csv, .svg or .txt")
@@ -148,7 +158,12 @@ class MarginalsFile(FileOutput):
             )
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """Write it, however long that takes; a sentence if the run does not know the numbers. OSError if it fails."""
+        """Write the file, however long that takes.
+
+        Return an empty text, or a sentence that says why it was not written.
+
+        Raises OSError if writing fails.
+        """
         if (marginals := run.marginals) is None:
             return f"{self.path} was not written, as marginals are of all solutions"
         with self.stream() as stream:
@@ -168,6 +183,7 @@ class MarginalsFile(FileOutput):
 
 
 def _as_json(run: EndedRun, marginals: LiteralCounts) -> dict[str, object]:
+    """Return the content of the JSON file as a dictionary."""
     return {
         "puzzle": run.report.puzzle,
         "parameters": {name: plain(value) for name, value in run.report.parameters.items()},

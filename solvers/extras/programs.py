@@ -12,9 +12,10 @@ PROGRAM_POLL_SECONDS = 0.05
 
 
 def printed(words: Sequence[str], said: str, stop: Event, failure: str) -> str:
-    """Run a program on what is said to it, and return the text that it prints.
+    """Run a program to its end and return the text that it prints.
 
-    Raises `InputError` with the sentence of the failure if the program fails, `Stopped` once the event is set.
+    words: the command. said: the text for its standard input. failure: the message if it fails. Raises `InputError`
+    with that message if the program fails, `Stopped` once the event is set.
     """
     with subprocess.Popen(
         words,

@@ -22,16 +22,16 @@ WAYS = ("frontier", "cp", "cp-sat", "sat", "d4", PROBABLE, "cover")
 """Ways to count, each tried in its turn: those first that share least with a search or take least time."""
 
 FIRST_SECONDS, FACTOR = 5.0, 3
-"""What each way is given at least in the first round, and how much longer each round is than the one before."""
+"""The least number of seconds for each way in the first round, and the factor by which each later round is longer."""
 
 METHOD = {"frontier": "frontier", "d4": "counter"}
 """The methods of the ways that list no solutions; the others are backends, that list."""
 
 MAX_LISTED_AGAIN = 20_000
-"""Solutions that no way lists in a second."""
+"""Solutions per second; a way that lists is tried only if it could list at this rate."""
 
 MAX_UNBROKEN_SECONDS = 20.0
-"""The second run breaks no symmetry where the first one's time, times the order of the group, is less."""
+"""The second run breaks no symmetry if the first one's seconds, times the order of the group, are fewer."""
 
 IN_CLAUSES = {"sat", "d4", PROBABLE}
 """The ways that read any declared model by the same code."""
@@ -40,26 +40,29 @@ AS_COVER = {*WAYS} - {"d4", PROBABLE}
 
 
 class CountedRun(Protocol):
-    """A run, as the second count sees it."""
+    """A run, with what a second count needs of it."""
 
     report: Report
 
     def __iter__(self) -> Iterator[Any]: ...
 
     def stop(self, ending: Ending, detail: str = "") -> None:
-        """End it early."""
+        """End the run early; ending, detail: the cause."""
 
     def in_order(self) -> list[Encoded]:
-        """The solutions up to symmetry that it keeps."""
+        """Return the solutions up to symmetry that the run keeps, sorted."""
 
 
 class SecondWay:
-    """Counts a puzzle again, for a run that is complete."""
+    """A second count of a puzzle by another way, which confirms a run that is complete."""
 
     def __init__(
         self, question: Question, first: CountedRun, options: Options, another: Callable[[Options], CountedRun]
     ) -> None:
-        """first: the run to confirm, and its options. another: makes a run of the same puzzle."""
+        """question: of the run. first: the run to confirm. options: of that run.
+
+        another: makes a run of the same puzzle with other options.
+        """
         self._question, self._first, self._options, self._another = question, first, options, another
         backends = (first.report.backend, *first.report.resumed)
         self._known = {kind_of(backend, first.report.method) for backend in backends}
@@ -88,7 +91,10 @@ class SecondWay:
         return None
 
     def _by_run(self, way: str, seconds: float, stop: threading.Event) -> SecondCount | None:
-        """A run on another backend, or by another method; None if it does not come to its end in time."""
+        """Count by a run on another backend or by another method; None if it does not end within these seconds.
+
+        way: one of `WAYS`. Raises `CheckError` if the counts or the listed solutions differ.
+        """
         first, asked = self._first, self._asked(way, seconds)
         run = self._another(asked)
         for _ in run:
@@ -110,7 +116,12 @@ class SecondWay:
         return SecondCount(by, shared, probable=False)
 
     def _by_ganak(self, seconds: float, stop: threading.Event) -> SecondCount | None:
-        """Count by Ganak, which confirms D4 where there are too many solutions to list."""
+        """Count by Ganak, which confirms D4 if there are too many solutions to list.
+
+        None if it does not end in these seconds.
+
+        Raises `CheckError` if the counts differ.
+        """
         deadline = Deadline(stop)
         deadline.begin(seconds)
         counting = FormulaCounting(self._question.model, self._question.group, deadline, PROBABLE)
@@ -123,7 +134,7 @@ class SecondWay:
         return SecondCount(by, self._shared(PROBABLE, False), probable=True)
 
     def _asked(self, way: str, seconds: float) -> Options:
-        """The options of the second run."""
+        """Return the options of the second run, which counts in this way for at most so many seconds."""
         options, report, group = self._options, self._first.report, self._question.group
         lists = way not in METHOD
         is_short = (report.seconds["all"] or 0) * group.order < MAX_UNBROKEN_SECONDS
@@ -141,7 +152,10 @@ class SecondWay:
         )
 
     def _compare(self, by: str, counts: tuple[int, int], objective: object) -> None:
-        """Raise `CheckError` if a second count is another than the first."""
+        """Raise `CheckError` if the second count differs from the first.
+
+        by: the name of the second way. counts: (solutions up to symmetry, solutions in all). objective: the best value.
+        """
         report = self._first.report
         said = (report.solutions, report.total), report.objective
         if said != (counts, objective):
@@ -149,7 +163,10 @@ class SecondWay:
             raise CheckError(f"{report.puzzle}: two counts differ: {ours}, but {other}")
 
     def _shared(self, way: str, is_unbroken: bool) -> list[str]:
-        """List the parts that the first count and the one by this way both rest on."""
+        """Return the names of the parts that both the first count and the one by this way rest on.
+
+        is_unbroken: the second count broke no symmetry.
+        """
         report, question = self._first.report, self._question
         lists = report.method == "listing" and way not in (*METHOD, PROBABLE)
         has_symmetries = question.group.order > 1
@@ -169,6 +186,7 @@ class SecondWay:
 
 
 def _said(by: str, counts: tuple[int, int], objective: object) -> str:
+    """Return the clause that says what a way has counted; counts: (solutions up to symmetry, solutions in all)."""
     solutions, total = counts
     best = "" if objective is None else f" of the value {objective}"
     return f"{by} says {counted(solutions, 'solutions')} up to symmetry, {total} in all{best}"

@@ -23,7 +23,7 @@ HEADINGS = ("question", "solutions", "in all", "evidence", "seconds", "MB")
 
 
 def main(words: list[str]) -> int:
-    """The command; returns its exit code."""
+    """Run the command ``classics`` with the words of its command line and print the table; return the exit code."""
     parser = Parser(
         prog="python -m solvers classics",
         description="Count classics whose numbers are known, confirm each by another way, and compare.",
@@ -54,6 +54,10 @@ def main(words: list[str]) -> int:
 
 
 def _count(asked: Sequence[KnownCount], store: Path | None, page: Path | None) -> int:
+    """Count the questions one by one, print their rows and write the page; return the exit code.
+
+    store: the file that keeps finished rows, None for none. page: the file for the table as HTML, None for none.
+    """
     kept, rows, code = _kept(store) if store else {}, list[CountedClassic](), DONE
     print(COLUMNS.format(*HEADINGS), flush=True)
     try:
@@ -79,12 +83,16 @@ def _count(asked: Sequence[KnownCount], store: Path | None, page: Path | None) -
 
 
 def _line(row: CountedClassic) -> str:
+    """Return a row as a line of the printed table."""
     counts = row.solutions, f"{row.total}{'' if row.is_right else ' (!)'}"
     return COLUMNS.format(row.question, *counts, row.evidence, f"{row.seconds:.1f}", f"{row.megabytes:.0f}").rstrip()
 
 
 def _kept(store: Path) -> dict[str, CountedClassic]:
-    """The rows that a file keeps, by their commands: those that the present source has counted."""
+    """Return the rows that a file keeps, by their commands; only those that the present source has counted.
+
+    Raises `InputError` if the file holds anything else.
+    """
     rows = {}
     try:
         lines = store.read_text(encoding="utf-8").splitlines() if store.exists() else []
@@ -99,6 +107,7 @@ def _kept(store: Path) -> dict[str, CountedClassic]:
 
 
 def _keep(store: Path, row: CountedClassic) -> None:
+    """Append a row to the file; raise `InputError` if that is not possible."""
     try:
         with store.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(row._asdict()) + "\n")
@@ -107,6 +116,7 @@ def _keep(store: Path, row: CountedClassic) -> None:
 
 
 def _page(rows: Sequence[CountedClassic]) -> str:
+    """Return the table and the commands as an HTML page."""
     counts = [
         {
             **{"question": row.question, "up to symmetry": row.solutions, "in all": str(row.total)},
@@ -124,6 +134,7 @@ def _page(rows: Sequence[CountedClassic]) -> str:
 
 
 def _write(page: Path, text: str) -> None:
+    """Write the text of the page to a file; raise `InputError` if that is not possible."""
     try:
         page.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -30,7 +30,7 @@ CHECKED = "refutation by a verified checker"
 
 
 class CountedClassic(NamedTuple):
-    """A row of the table."""
+    """A row of the table: a known count, counted again."""
 
     question: str
     command: str
@@ -53,7 +53,10 @@ class CountedClassic(NamedTuple):
 
 
 def words_of(known: KnownCount) -> list[str]:
-    """The words behind `python -m solvers.run` that count a classic and confirm it."""
+    """Return the words behind `python -m solvers.run` that count a classic and confirm it.
+
+    "DIR" stands for a folder.
+    """
     declaration = find(known.puzzle)
     parameters = [one for one in declaration.parameters if one.name in known.parameters]
     options: dict[str, Any] = {"backend": "cover", "count_only": True} if known.count_only else {}
@@ -68,14 +71,14 @@ def words_of(known: KnownCount) -> list[str]:
 
 
 def command_of(known: KnownCount) -> str:
-    """The same as a command to paste."""
+    """Return the command that counts a classic, as a line for a shell."""
     return shlex.join(["python", "-m", "solvers.run", *words_of(known)])
 
 
 def count_classic(known: KnownCount, stop: threading.Event) -> CountedClassic:
-    """Count a classic and confirm the count.
+    """Count a classic in a process of its own, confirm the count, and return the row.
 
-    Raises `InputError` with what a run that failed has said, `Stopped` once the event is set.
+    Raises `InputError` with the message of a run that failed, `Stopped` once the event is set.
     """
     with tempfile.TemporaryDirectory() as scratch:
         directory = Path(scratch) / "certificate"
@@ -99,7 +102,11 @@ def count_classic(known: KnownCount, stop: threading.Event) -> CountedClassic:
 
 
 def _run(words: Sequence[str], stop: threading.Event) -> tuple[dict[str, Any], float, float]:
-    """The report of a run, its seconds of processors, and the megabytes of its largest process."""
+    """Run a count in a process of its own.
+
+    Return (its JSON report, seconds of processor time, peak memory in megabytes). words: those behind `python -m
+    solvers.run`. Raises `InputError` with its message if it fails, `Stopped` once the event is set.
+    """
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as complaints:
         command = [sys.executable, "-m", "solvers.run", *words]
         process = subprocess.Popen(command, stdout=output, stderr=complaints, start_new_session=True)

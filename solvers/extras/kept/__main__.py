@@ -24,7 +24,7 @@ from solvers.terminal.command import EndedEarly, aside, command, complain
 
 
 def main(words: list[str]) -> int:
-    """The command; returns its exit code."""
+    """Run the command ``kept`` with the words of its command line and print the answers; return the exit code."""
     parser = Parser(
         prog="python -m solvers kept",
         description="Ask a count that `run --keep FILE` has kept: of all solutions, or of those with something given.",
@@ -47,7 +47,10 @@ def main(words: list[str]) -> int:
 
 
 def _answered(chosen: argparse.Namespace) -> str:
-    """All that the command prints."""
+    """Return the text that the command prints, or one JSON object, for its parsed options.
+
+    Raises `InputError` if the file or an option is wrong.
+    """
     kept = KeptCount(chosen.file)
     if (chosen.pieces is not None or chosen.cell is not None) and not kept.puzzle.fills:
         raise InputError(f"{kept.puzzle.name} does not say which pieces lie where")
@@ -78,7 +81,10 @@ def _answered(chosen: argparse.Namespace) -> str:
 
 
 def _by_pieces(kept: KeptCount, name: str, given: list[str]) -> dict[int, int]:
-    """The number of solutions with each number of pieces of a name."""
+    """Return the number of solutions with each number of pieces of this name; given: facts that the solutions have.
+
+    Raises `InputError` if no piece has the name.
+    """
     fills = kept.puzzle.fills
     assert fills
     named = {label: fills(label, 1)[0] for label in kept.key.labels}
@@ -88,7 +94,10 @@ def _by_pieces(kept: KeptCount, name: str, given: list[str]) -> dict[int, int]:
 
 
 def _on_cell(kept: KeptCount, marginals: Any, text: str) -> dict[str, int]:
-    """The number of solutions with each piece on a cell; rows and columns count from 1."""
+    """Return the number of solutions with each piece on a cell, by the piece's name, the most frequent first.
+
+    text: the cell, such as "3 4" for row 3 and column 4, from 1. Raises `InputError` if it is no cell.
+    """
     fills, found = kept.puzzle.fills, Counter[str]()
     assert fills
     try:

@@ -25,10 +25,17 @@ MAX_MACHINE_NUMBER = 2**62
 
 
 class Diagram:
-    """The graph. Nodes are numbered layer by layer, so that edges lead from lower numbers to higher ones."""
+    """A graph whose paths from the first node to the last are the solutions of an exact cover.
+
+    Nodes are numbered layer by layer, so that edges lead from lower numbers to higher ones. In all methods, ``allowed``
+    has 1 for each option that may be chosen and 0 for the others.
+    """
 
     def __init__(self, sources: Numbers, targets: Numbers, options: Numbers, layers: Numbers, total: int) -> None:
-        """sources, targets, options: of each edge, ordered by target. layers: the first node of each, and the end."""
+        """sources, targets, options: of each edge, ordered by target.
+
+        layers: the first node of each layer, and the number of nodes at the end. total: the number of all solutions.
+        """
         self.sources, self.targets, self.options, self.layers, self.total = sources, targets, options, layers, total
         nodes = int(layers[-1])
         self._into = np.searchsorted(targets, np.arange(nodes + 1))
@@ -42,7 +49,7 @@ class Diagram:
         return int(self.layers[-1])
 
     def ways(self, allowed: Numbers) -> Numbers:
-        """The number of ways to each node by options that are allowed; allowed: of each option, 0 or 1."""
+        """Return, for each node, the number of paths to it from the first node by allowed options."""
         ways = np.zeros(self.nodes, dtype=self._kind)
         if not self.nodes:
             return ways
@@ -55,7 +62,7 @@ class Diagram:
         return ways
 
     def completions(self, allowed: Numbers) -> Numbers:
-        """The number of ways from each node to the end by options that are allowed."""
+        """Return, for each node, the number of paths from it to the last node by allowed options."""
         completions = np.zeros(self.nodes, dtype=self._kind)
         if not self.nodes:
             return completions
@@ -69,18 +76,21 @@ class Diagram:
         return completions
 
     def count(self, allowed: Numbers) -> int:
-        """The number of solutions that have none but allowed options."""
+        """Return the number of solutions all of whose options are allowed."""
         return int(self.ways(allowed)[-1]) if self.nodes else 0
 
     def uses(self, allowed: Numbers) -> list[int]:
-        """The number of these solutions that have each option."""
+        """Return, for each option, the number of solutions that contain it and otherwise only allowed options."""
         uses = np.zeros(len(allowed), dtype=self._kind)
         through = self.ways(allowed)[self.sources] * self.completions(allowed)[self.targets]
         np.add.at(uses, self.options, through * allowed[self.options].astype(self._kind))
         return [int(number) for number in uses]
 
     def sample(self, allowed: Numbers, count: int, seed: int) -> list[list[int]]:
-        """Draw some of these solutions uniformly at random, as lists of options; none if there is no solution."""
+        """Draw solutions of allowed options uniformly at random; return the option numbers of each.
+
+        The list is empty if there is no solution. count: how many to draw, with repetition.
+        """
         completions, rng = self.completions(allowed), random.Random(seed)
         drawn: list[list[int]] = []
         for _ in range(count if self.nodes and completions[0] else 0):
@@ -96,7 +106,10 @@ class Diagram:
         return drawn
 
     def by_sum(self, allowed: Numbers, weights: Numbers) -> dict[int, int]:
-        """The number of these solutions by the sum of the weights of their options, which are at least 0."""
+        """Return the number of solutions of allowed options by the sum of their weights, each at least 0.
+
+        weights: of each option.
+        """
         if not self.nodes:
             return {}
         of_edge, passing = weights[self.options], allowed[self.options] > 0
@@ -118,16 +131,20 @@ class Diagram:
         return {number: int(count) for number, count in enumerate(ways[-1]) if count}
 
     def _layers(self, skipped: int, left_out: int) -> list[tuple[int, int]]:
-        """The first node and the end of each layer that has nodes, but for the first or for the last."""
+        """Return (first node, end) of each layer that has nodes.
+
+        skipped, left_out: (1, 1) leaves out the first layer, (0, -1) the last one.
+        """
         pairs = zip(self.layers[:-1].tolist(), self.layers[1:].tolist(), strict=True)
         found = [(first, end) for first, end in pairs if end > first]
         return found[skipped:] if left_out > 0 else found[:left_out]
 
 
 def diagram_of(frontier: Frontier, total: int, tell: Callable[[], None] = lambda: None) -> Diagram:
-    """The graph of a count that has kept its layers; total: its number of solutions.
+    """Return the graph of a count that has kept its layers.
 
-    Raises `Stopped` and `BudgetError` as a count does.
+    total: the number of solutions that it found. tell: called a few times a second. Raises `Stopped` and `BudgetError`
+    as a count does.
     """
     backward = Backward(frontier, total, tell)
     numbers: dict[int, Numbers] = {}

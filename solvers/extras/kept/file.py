@@ -38,9 +38,10 @@ ARRAYS = ("sources", "targets", "options", "layers", "members", "item_options", 
 
 
 class KeptFile(FileOutput):
-    """The count of a complete run as a graph of its layers, from which other questions are answered."""
+    """The file of ``--keep``: the graph of a complete count, from which other questions are answered."""
 
     def __init__(self, path: str) -> None:
+        """path: of the file to write; raises `InputError` if that is not possible."""
         super().__init__(path, "--keep")
         self.absence = f"{self.path} was not written"
 
@@ -53,7 +54,10 @@ class KeptFile(FileOutput):
         KEPT_LAYERS[question.group] = None
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """Count by layers and write them; a sentence if that cannot be done. `BudgetError` if memory is short."""
+        """Write the graph of the count; return an empty text, or a sentence that says why no file was written.
+
+        Counts by layers if the run did not. Raises `BudgetError` if memory is short.
+        """
         question, report = run.question, run.report
         if question is None or not report.complete or report.stopped_by:
             return f"{self.absence}, as not all solutions were counted"
@@ -64,6 +68,7 @@ class KeptFile(FileOutput):
         return ""
 
     def _write(self, question: Question, run: EndedRun, stop: Event) -> None:
+        """Write the file; raises `Stopped` once the event is set, `BudgetError` if memory is short."""
         cover = as_cover(question.model, question.key.variables)
         assert cover is not None
         kept = KEPT_LAYERS.pop(question.group, None)
@@ -91,7 +96,12 @@ class KeptFile(FileOutput):
 
     @staticmethod
     def _counted(cover: ExactCover, report: Report, stop: Event) -> tuple[Instance, Frontier]:
-        """Count by layers what was counted in another way."""
+        """Count by layers, for a run that counted in another way.
+
+        Return (the reduced cover, the count with its layers).
+
+        report: of the run. Raises `CheckError` if the counts differ.
+        """
         part = instance(cover)
         frontier = Frontier(part, stop, budget=int(FREE_MEMORY_SHARE * free_memory()), keep=True)
         total = frontier.count()
@@ -101,13 +111,17 @@ class KeptFile(FileOutput):
 
 
 def vars_of(diagram: Diagram) -> dict[str, Numbers]:
-    """The arrays of a diagram, in the least types that hold them."""
+    """Return the arrays of a diagram by name, each in the least integer type that holds its values."""
     arrays = {name: getattr(diagram, name) for name in ("sources", "targets", "options", "layers")}
     return {name: array.astype(np.min_scalar_type(int(array.max(initial=0)))) for name, array in arrays.items()}
 
 
 def vars_of_cover(part: Instance, variables: int) -> dict[str, Numbers]:
-    """The variable of each option, -1 for one that stands for none; and the items that options have to cover."""
+    """Return the arrays of a reduced cover that answers need, by name.
+
+    "members": the variable of each option, -1 for a slack. "item_options", "items": the pairs of an option and a
+    mandatory item that it covers. variables: the number of variables of the model.
+    """
     members = [option if option < variables else -1 for (option,) in part.members]
     pairs = [(n, item) for n, row in enumerate(part.covers) for item in row if item < part.mandatory]
     item_options, items = np.array(pairs, dtype=np.int32).reshape(-1, 2).T
@@ -115,6 +129,7 @@ def vars_of_cover(part: Instance, variables: int) -> dict[str, Numbers]:
 
 
 def _seal(facts: dict[str, Any], arrays: dict[str, Numbers]) -> str:
+    """Return a hash of the content of a file, in hexadecimal."""
     told = json.dumps({name: fact for name, fact in facts.items() if name != "seal"}).encode()
     return hashlib.sha256(told + b"".join(np.ascontiguousarray(arrays[name]).tobytes() for name in ARRAYS)).hexdigest()
 
@@ -122,18 +137,22 @@ def _seal(facts: dict[str, Any], arrays: dict[str, Numbers]) -> str:
 NO_EDGES: Numbers = np.zeros(0, dtype=np.int64)
 
 NOTHING = Diagram(NO_EDGES, NO_EDGES, NO_EDGES, np.zeros(1, dtype=np.int64), 0)
-"""The graph of no solution."""
+"""The graph without a solution."""
 
 
 class KeptCount:
-    """A count that was kept, and answers of all its solutions or of those with something given.
+    """A kept count, which answers questions about all its solutions or about those that have given facts.
 
-    Raises `InputError` if the file keeps no count, is damaged, or is of another model.
-
-    puzzle: the declared puzzle; by default it is declared again by its name.
+    In all methods, ``given`` holds facts, as literals or as texts that `solve` takes.
     """
 
     def __init__(self, path: str | Path, puzzle: Puzzle | None = None) -> None:
+        """path: of the file. puzzle: the declared puzzle.
+
+        If left out, it is declared again by its name and parameters.
+
+        Raises `InputError` if the file keeps no count, is damaged, or is of another model.
+        """
         if not Path(path).is_file():
             raise InputError(f"there is no file {path}")
         try:
@@ -161,19 +180,22 @@ class KeptCount:
         self._option = {variable: option for option, variable in enumerate(self._members.tolist()) if variable >= 0}
 
     def facts(self, given: Iterable[str | Literal]) -> list[Fact]:
-        """Facts as `--given` takes them; raises `InputError` for what the puzzle lacks."""
+        """Return facts from texts or literals as ``--given`` takes them.
+
+        Raise `InputError` for those that the puzzle lacks.
+        """
         return given_facts(self.puzzle, self.key, given)
 
     def count(self, given: Sequence[str | Literal] = ()) -> int:
-        """The number of solutions in all in which something holds.
+        """Return the number of solutions, in all, that have the given facts.
 
-        given: literals or texts, as `solve` takes them. Raises `InputError` for what cannot be asked in this way.
+        Raises `InputError` for facts that cannot be asked of a kept count.
         """
         diagram, allowed = self._asked(given)
         return diagram.count(allowed)
 
     def marginals(self, given: Sequence[str | Literal] = ()) -> Marginals:
-        """The number of these solutions that hold each literal."""
+        """Return, for each literal, the number of solutions with the given facts in which it is true."""
         diagram, allowed = self._asked(given)
         total, uses = diagram.count(allowed), diagram.uses(allowed)
         of_variable = {variable: uses[option] for variable, option in self._option.items()}
@@ -185,7 +207,12 @@ class KeptCount:
         return Marginals(self.puzzle, self.key, counts, total)
 
     def sample(self, count: int, given: Sequence[str | Literal] = (), seed: int = 0) -> Solutions:
-        """Draw some of these solutions, each with the same chance."""
+        """Draw solutions that have the given facts, uniformly at random.
+
+        There are none if no solution has these facts.
+
+        count: how many to draw, with repetition. seed: of the random numbers.
+        """
         drawn = Solutions()
         diagram, allowed = self._asked(given)
         for options in diagram.sample(allowed, count, seed):
@@ -199,9 +226,10 @@ class KeptCount:
         return drawn
 
     def by(self, property: Callable[[Any], int], given: Sequence[str | Literal] = ()) -> dict[int, int]:
-        """The number of these solutions by the sum of a property over the labels that are 1.
+        """Return the number of solutions with the given facts by the sum of a property over the labels that are 1.
 
-        property: a number from 0 for each label, such as 1 for the places of a piece, or for those in a corner.
+        property: returns an integer from 0 for each label, such as 1 for the places of a piece, or for those in a
+        corner.
         """
         of_variable = dict(zip(self.key.variables, map(property, self.key.labels), strict=True))
         weights = np.array([of_variable[v] if v >= 0 else 0 for v in self._members.tolist()], dtype=np.int64)
@@ -213,7 +241,10 @@ class KeptCount:
         return {number + always: count for number, count in found.items()}
 
     def _asked(self, given: Sequence[str | Literal]) -> tuple[Diagram, Numbers]:
-        """The graph, which is empty if what is given contradicts what every solution has; 1 for each allowed option."""
+        """Return (the graph, 1 or 0 for each option that is allowed or not) for the solutions with the given facts.
+
+        The graph is empty if a given fact contradicts what every solution has.
+        """
         allowed = np.ones(len(self._members), dtype=np.int64)
         can_hold = True
         for fact in self.facts(given):
@@ -222,7 +253,10 @@ class KeptCount:
         return self._diagram if can_hold else NOTHING, allowed
 
     def _hold(self, allowed: Numbers, literals: Sequence[int], fact: Fact) -> bool:
-        """Let no options be allowed but those with which one of the literals holds; False if none can hold."""
+        """Forbid options so that one of the literals is true; return False if none can be.
+
+        allowed: 1 or 0 for each option; changed in place. fact: that the literals are from, for messages.
+        """
         pairs = [(self.key.variables[position], value) for position, value in map(self.key.literal, literals)]
         if any((variable in self._chosen) == bool(value) for variable, value in pairs if variable not in self._option):
             return True
@@ -238,7 +272,12 @@ class KeptCount:
         return True
 
     def _cover_by(self, allowed: Numbers, options: list[int], fact: Fact) -> None:
-        """Let items that all of the options cover be covered by one of them."""
+        """Forbid all other options that cover an item which all of ``options`` cover.
+
+        Then one of these is chosen in each solution.
+
+        Raises `InputError` if they share no item.
+        """
         covered = [set(self._items[self._item_options == option].tolist()) for option in options]
         shared = set.intersection(*covered)
         if not shared:

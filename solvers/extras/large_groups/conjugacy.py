@@ -30,7 +30,7 @@ QUIT;
 
 
 def command() -> Sequence[str]:
-    """Return the command that runs GAP; empty if it is not there."""
+    """Return the words of the command that runs GAP; none if it is not installed."""
     if program := shutil.which("gap"):
         return [program]
     for folder in map(Path, sys.path):
@@ -40,12 +40,12 @@ def command() -> Sequence[str]:
 
 
 def are_known(group: Group) -> bool:
-    """Tell whether `classes` can be told."""
+    """Tell whether `classes` can compute the group's conjugacy classes: it is listed, or GAP is installed."""
     return isinstance(group, ListedGroup) or bool(command())
 
 
 def classes(group: Group, stop: Event) -> Iterable[tuple[Permutation, int]]:
-    """An element of each class, and how many there are in it; the identity first.
+    """Return an element of each conjugacy class with the number of elements in the class; the identity comes first.
 
     Raises `InputError` if GAP breaks down, `Stopped` once the event is set.
     """
@@ -53,6 +53,7 @@ def classes(group: Group, stop: Event) -> Iterable[tuple[Permutation, int]]:
 
 
 def _of_elements(group: ListedGroup) -> Iterator[tuple[Permutation, int]]:
+    """Yield (element, size of its class) for each conjugacy class of a listed group."""
     seen: set[bytes] = set()
     inverses = [np.argsort(generator) for generator in group.generators]
     for element in group.elements:
@@ -71,9 +72,9 @@ def _of_elements(group: ListedGroup) -> Iterator[tuple[Permutation, int]]:
 
 
 def _by_gap(group: Group, stop: Event) -> list[tuple[Permutation, int]]:
-    """Yield an element of each conjugacy class of any group with the size of the class, as GAP computes them.
+    """Return (element, size of its class) for each conjugacy class of any group, as GAP computes them.
 
-    Raises `InputError` if GAP breaks down, `Stopped` once the event is set.
+    Raises `InputError` if GAP breaks down, `Stopped` once the event is set, `CheckError` if the sizes do not add up.
     """
     size = group.key.size
     generators = [f"PermList({(generator + 1).tolist()})" for generator in group.generators]

@@ -36,7 +36,7 @@ ORBITS_PER_BATCH = 256
 
 
 class CanonicalOrbit(NamedTuple):
-    """An orbit as it is shown."""
+    """An orbit, given by a solution that represents it."""
 
     image: Encoded
     """A solution that represents the orbit; it is the same for every solution of the orbit."""
@@ -46,12 +46,13 @@ class CanonicalOrbit(NamedTuple):
 
 
 def declared_group(model: CpModel, key: Key, generators: Mapping[str, Permutation], stop: Event) -> Group:
-    """The group that declared symmetries generate, which are too many to be listed without need.
+    """Return the group that declared symmetries generate, unlisted if the model's constraint graph shows it.
 
-    It is told from others by its orbits on the constraint graph of the model: a graph whose vertices are coloured by
-    them may have more automorphisms, but none if the orders are the same.
+    Else listed. The graph's vertices are coloured by the group's orbits. It may then have more automorphisms than the
+    group, but not if the orders are the same.
 
-    Raises `InputError` for a group that cannot be told; `Stopped` once the event is set.
+    Raises `InputError` for a group that the graph does not show and that is too large to list; `Stopped` once the event
+    is set.
     """
     order = Chain(list(generators.values()), None, stop).order
     try:
@@ -63,6 +64,10 @@ def declared_group(model: CpModel, key: Key, generators: Mapping[str, Permutatio
 
 
 def _told(model: CpModel, key: Key, generators: Sequence[Permutation], order: int, stop: Event) -> FoundGroup:
+    """Return the automorphism group of the constraint graph that has this order and contains these generators.
+
+    Raises `InputError` if the generators are no automorphisms of the graph, or if its group is larger.
+    """
     refusal = f"the {order} symmetries that are declared are too many to be listed, and "
     advice = "; take those that the model shows with --symmetry found, or declare fewer"
     try:
@@ -86,12 +91,16 @@ def _told(model: CpModel, key: Key, generators: Sequence[Permutation], order: in
 
 
 class LargeGroup(Group):
-    """A group by its generators. What bliss is asked for can be stopped, and is asked of several processes."""
+    """A group given by its generators and a coloured constraint graph; bliss answers questions about orbits.
+
+    Bliss runs in several processes and can be stopped.
+    """
 
     most_images = 2
     is_proved = True
 
     def __init__(self, found: FoundGroup) -> None:
+        """found: the group as it was found on the constraint graph."""
         super().__init__(found.graph.key, found.generators, found.order)
         self.found = found
         self._stop, self._jobs = Event(), 1
@@ -106,7 +115,7 @@ class LargeGroup(Group):
         self._position_of = {int(self._vertices[self.key.first[p]]): p for p in self._wide}
 
     def serve(self, stop: Event, jobs: int) -> None:
-        """Heed this event from now on, and ask so many processes."""
+        """Set the event that stops the work of the group, and the number of processes that it uses."""
         self._stop, self._jobs = stop, jobs
 
     def listed(self) -> ListedGroup:
@@ -135,7 +144,10 @@ class LargeGroup(Group):
                 yield form, orbit
 
     def forms(self, solutions: Iterable[Encoded]) -> Iterator[bytes]:
-        """A hash for each solution that is the same for those which are images of each other."""
+        """Yield a hash for each solution.
+
+        Two solutions have the same hash if and only if they are images of each other.
+        """
         solutions = iter(solutions)
         while some := list(islice(solutions, FORMS_PER_REQUEST * self._jobs)):
             marked = list(map(self._marked, some))
@@ -144,7 +156,7 @@ class LargeGroup(Group):
                 yield blake2b(form + values, digest_size=len(form)).digest() if values else form
 
     def _shown(self, solutions: Sequence[Encoded]) -> list[CanonicalOrbit]:
-        """The orbit of each solution."""
+        """Return the canonical image and the size of the orbit of each solution."""
         marked = [colours for colours, _ in map(self._marked, solutions)]
         answers = self._asked("images", marked, self._colours)
         whole = self.order * self.found.kernel
@@ -157,16 +169,20 @@ class LargeGroup(Group):
         return orbits
 
     def drawn(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
-        """One of the images, each with the same chance, whatever the rank."""
+        """Return an image of the solution, drawn uniformly at random from its orbit; ``rank`` is not used."""
         element = self._chain.draw(chance, self.key.size)
         return self._without_false(element[self._with_false(solution)].tolist())
 
     @cached_property
     def _chain(self) -> Chain:
+        """The chain of stabilisers from which elements are drawn."""
         return Chain(self.generators, self.order, self._stop)
 
     def holding(self, orbit: Orbit) -> NDArray[Any]:
-        """All literals that the group carries to each other are in the same number of an orbit's solutions."""
+        """Return, for each literal of the key by its number, how many solutions of the orbit hold it.
+
+        All literals of one orbit are in the same number of these solutions.
+        """
         least = np.array(self.literal_orbits)
         members = np.bincount(least, minlength=self.key.size)
         held = np.bincount(least[self._with_false(orbit.met)], minlength=self.key.size)
@@ -199,11 +215,14 @@ class LargeGroup(Group):
 
     @cached_property
     def literal_orbits(self) -> list[int]:
-        """Return, for each literal of the key, the least literal of its orbit."""
+        """The least literal of its orbit for each literal of the key."""
         return least_of_orbits(self.generators, self.key.size)
 
     def _marked(self, solution: Encoded) -> tuple[NDArray[np.int64], bytes]:
-        """The colours of the graph's vertices with the solution marked, and the values that have no vertices."""
+        """Mark a solution in the graph.
+
+        Return (the colours of the vertices, the values that no vertices stand for, as bytes).
+        """
         numbers = self._with_false(solution)
         colours = self._colours.copy()
         colours[self._vertices[numbers]] += 1
@@ -217,7 +236,7 @@ class LargeGroup(Group):
         return colours, repr(list(ranks)).encode()
 
     def _carried(self, solution: Encoded, image: Sequence[int]) -> Encoded:
-        """The image of a solution under a permutation of the graph's vertices."""
+        """Return the image of a solution under a permutation of the graph's vertices."""
         numbers = []
         for position, value in enumerate(self.key.values(solution)):
             vertex = image[self._vertices[self.key.number(position, value)]]
@@ -228,7 +247,10 @@ class LargeGroup(Group):
         return self._without_false(numbers)
 
     def _asked(self, question: str, marked: Sequence[Any], *arguments: Any) -> list[Any]:
-        """The answers on each of the marked graphs, each process working on a share of them."""
+        """Ask bliss, in several processes, about each of the marked graphs; return the answers in order.
+
+        question: the name of the question. marked: the colours of each graph. Raises `Stopped` once the event is set.
+        """
         share = max(1, -(-len(marked) // self._jobs))
         shares = [marked[start : start + share] for start in range(0, len(marked), share)]
         while len(self._processes) < len(shares):
@@ -243,11 +265,12 @@ class LargeGroup(Group):
             raise
 
     def _numbers(self, position: int) -> range:
+        """Return the numbers of the literals of the key variable at this position."""
         return range(self.key.first[position], self.key.first[position + 1])
 
 
 def least_of_orbits(generators: Collection[NDArray[np.int32]], size: int) -> list[int]:
-    """Return, for each literal, the least one that the generators carry it to."""
+    """Return, for each of ``size`` points, the least point of its orbit under the group that permutations generate."""
     least = np.arange(size)
     is_changed = True
     while is_changed:

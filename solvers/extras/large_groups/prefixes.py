@@ -49,13 +49,16 @@ average for no more than 5 do.
 
 
 def held_to_prefixes(model: CpModel, group: LargeGroup, stop: Event) -> Broken:
-    """Return the model to search in place of the given one; raises `Stopped` once the event is set."""
+    """Return the model restricted to one case for each set of symmetric cases, with the weights of its solutions.
+
+    Raises `Stopped` once the event is set.
+    """
     fixed = FixedPrefixes(model, group, stop)
     return Broken(fixed.added_to(model), [WHOLE_SPACE], fixed.stands_for)
 
 
 class FixableChoice(NamedTuple):
-    """Literals of the key of which so many are true."""
+    """Literals of the key, exactly ``true`` of which are true in each solution."""
 
     literals: Sequence[int]
     true: int
@@ -67,7 +70,7 @@ Fixed = tuple[int, FixableChoice]
 
 @dataclass
 class _Prefix:
-    """A part of the space: these literals are fixed in it."""
+    """A case: the part of the space in which some literals are fixed to be true."""
 
     fixed: tuple[Fixed, ...]
     weight: Fraction
@@ -81,14 +84,15 @@ class _Prefix:
 
     @property
     def literals(self) -> tuple[int, ...]:
+        """The literals that are fixed."""
         return tuple(literal for literal, _ in self.fixed)
 
 
 class FixedPrefixes:
-    """The parts of a model's space that are searched under a large group."""
+    """The cases to which the search of a model with a large group is restricted."""
 
     def __init__(self, model: CpModel, group: LargeGroup, stop: Event) -> None:
-        """Raise `Stopped` once the event is set."""
+        """Fix one literal more in each case as long as that pays; raises `Stopped` once the event is set."""
         self._group, self._stop = group, stop
         self._choices = _choices(model, group.key)
         self._excluded = _Propagation(model, group.key, stop).excluded
@@ -100,7 +104,12 @@ class FixedPrefixes:
         self._bliss.end()
 
     def stands_for(self, solution: Encoded) -> Fraction:
-        """Count the solutions that one which was met stands for; `CheckError` if it is in no case."""
+        """Return the weight of the case of a solution that the search met, as a fraction.
+
+        The weights of all solutions met add up to the number of all solutions.
+
+        Raises `CheckError` if it is in no case.
+        """
         key = self._group.key
         literals = {key.number(position, value) for position, value in enumerate(key.values(solution))}
         case: _Prefix | None = self._whole
@@ -111,7 +120,10 @@ class FixedPrefixes:
         return case.weight
 
     def added_to(self, model: CpModel) -> CpModel:
-        """A copy of the model that is held to the cases; the key determines the variables that are added."""
+        """Return a copy of the model that is restricted to the cases.
+
+        The key determines the variables that are added.
+        """
         held = model.clone()
         if not self._cases:
             held.add_bool_or([])
@@ -136,14 +148,19 @@ class FixedPrefixes:
         return held
 
     def _is_boolean(self, literal: int) -> bool:
+        """Tell whether the literal, by its number, is one of a Boolean key variable."""
         return self._group.key.is_boolean[self._group.key.literal(literal)[0]]
 
     def _is_true(self, model: CpModel, literal: int) -> Any:
+        """Return the expression, for a constraint of the model, that the literal of this number is true."""
         position, value = self._group.key.literal(literal)
         return model.get_int_var_from_proto_index(self._group.key.variables[position]) == value
 
     def _fixed_further(self) -> list[_Prefix] | None:
-        """The cases with one literal more where that pays; None where it pays nowhere, or makes too many."""
+        """Return the cases with one more literal fixed where that pays.
+
+        None if it pays nowhere or makes too many cases.
+        """
         kept: list[_Prefix] = []
         parts: list[_Prefix] = []
         split: list[tuple[_Prefix, dict[int, _Prefix | None]]] = []
@@ -164,9 +181,10 @@ class FixedPrefixes:
         return kept + list(distinct.values())
 
     def _parts(self, case: _Prefix) -> dict[int, _Prefix | None] | None:
-        """Split a case by its next literal into parts, by that literal; None if that does not pay.
+        """Split a case by the choice that gains most.
 
-        None in place of a part that holds no solution.
+        Return the smaller cases by the literal that each fixes in addition. A case is None if it holds no solution. The
+        result is None if no choice gains enough.
         """
         fixed = set(case.literals)
         excluded = self._excluded(case.literals) or ()
@@ -198,7 +216,7 @@ class FixedPrefixes:
         return parts
 
     def _distinct(self, parts: Sequence[_Prefix]) -> dict[int, _Prefix]:
-        """Keep each part that stands for all its images, by its identity; the images add their weights to it."""
+        """Merge cases that are images of each other, adding up their weights; return those kept, by ``id``."""
         first: dict[bytes, _Prefix] = {}
         forms: list[bytes] = self._bliss.ask(self._stop, "forms", list(map(self._marked, parts)))
         distinct: dict[int, _Prefix] = {}
@@ -210,7 +228,7 @@ class FixedPrefixes:
         return distinct
 
     def _marked(self, case: _Prefix) -> list[int]:
-        """The colours of the graph's vertices; what is fixed in the case has others."""
+        """Return the colours of the graph's vertices, with new colours for literals that the case fixes."""
         found = self._group.found
         colours = list(found.colours)
         top = max(colours, default=0) + 1
@@ -234,7 +252,10 @@ class _Propagation:
             self._propagation = propagator(augmented, set(map(variable_of, self._number)), stop)
 
     def excluded(self, literals: Sequence[int]) -> Collection[int] | None:
-        """The literals that are false where these are true; None if these contradict each other."""
+        """Return the key's literals that are false if these are true; None if these contradict each other.
+
+        Empty for a model that has no lowering.
+        """
         if self._propagation is None:
             return ()
         implied = self._propagation.implied([self._reference[literal] for literal in literals])
@@ -244,7 +265,7 @@ class _Propagation:
 
 
 def _choices(model: CpModel, key: Key) -> list[FixableChoice]:
-    """Return the choices that may be fixed: values of variables, and sums of Booleans that say how many are true."""
+    """Return the choices that may be fixed: the values of a variable, and Booleans a fixed number of which is true."""
     exact = [
         FixableChoice(literals, 1) for literals in key_choices(model, key) if len(literals) <= MAX_BRANCHING_VALUES
     ]
@@ -252,6 +273,7 @@ def _choices(model: CpModel, key: Key) -> list[FixableChoice]:
 
 
 def _sums(model: CpModel, key: Key) -> Iterator[FixableChoice]:
+    """Yield a choice for each linear constraint that says how many of some Boolean key variables are true."""
     position = {variable: p for p, variable in enumerate(key.variables) if key.is_boolean[p]}
     for constraint in model.proto.constraints:
         if not constraint.has_linear() or len(constraint.enforcement_literal):

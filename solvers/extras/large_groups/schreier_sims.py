@@ -27,16 +27,21 @@ MIXING_PRODUCTS = 60
 
 
 class _Level:
-    """The orbit of a point under elements that fix the points of the levels before."""
+    """A level of a chain of stabilisers: the orbit of a point, the base, under elements that fix the bases before."""
 
     def __init__(self, base: int) -> None:
+        """base: the point."""
         self.base = base
         self.generators: list[Permutation] = []
         self.inverses: list[Permutation] = []
         self.reached_by: dict[int, int] = {base: -1}
-        """For each point of the orbit, the generator that carries another to it."""
+        """The points of the orbit; for each, the number of a generator that maps another point of the orbit to it.
+
+        -1 for the base.
+        """
 
     def add(self, element: Permutation) -> None:
+        """Add a generator, and extend the orbit by it."""
         self.generators.append(element)
         self.inverses.append(_inverse(element))
         points = list(self.reached_by)
@@ -48,7 +53,10 @@ class _Level:
                     points.append(image)
 
     def reduced(self, element: Permutation) -> Permutation | None:
-        """The element, followed by one that brings the base back to its place; None if there is none."""
+        """Multiply the element by others of the level so that it fixes the base.
+
+        None if it maps the base out of the orbit.
+        """
         point = int(element[self.base])
         if point not in self.reached_by:
             return None
@@ -58,7 +66,7 @@ class _Level:
         return element
 
     def drawn(self, chance: Random, points: Sequence[int]) -> Permutation | None:
-        """Return an element that carries the base to a point of the orbit; None if that is the base itself."""
+        """Return an element that maps the base to a random one of these points; None if that is the base itself."""
         point, element = chance.choice(points), None
         while point != self.base:
             number = self.reached_by[point]
@@ -77,7 +85,10 @@ class Chain:
     """
 
     def __init__(self, generators: Sequence[Permutation], order: int | None, stop: Event) -> None:
-        """``order``: that of a group which is known to hold these elements: ends as soon as it is reached.
+        """generators: permutations of the same points.
+
+        order: the order of a group known to contain them, at which the construction ends at once; None if it is not
+        known.
 
         Raises `Stopped` once the event is set.
         """
@@ -103,11 +114,11 @@ class Chain:
 
     @property
     def order(self) -> int:
-        """Return the number of elements of the chain; it is the group's if the chain is complete."""
+        """The number of elements of the chain; it is the group's order if the chain is complete."""
         return prod(len(level.reached_by) for level in self._levels)
 
     def draw(self, chance: Random, size: int) -> Permutation:
-        """An element of so many points, each with the same chance."""
+        """Return an element of the chain, uniformly at random; size: the number of points."""
         element = np.arange(size, dtype=np.int32)
         for level in reversed(self._levels):
             step = level.drawn(chance, list(level.reached_by))
@@ -115,7 +126,7 @@ class Chain:
         return element
 
     def _take(self, element: Permutation) -> bool:
-        """Add an element that the chain does not have; whether it is such."""
+        """Add an element to the chain unless it contains it already; tell whether it was added."""
         depth = 0
         while depth < len(self._levels) and (reduced := self._levels[depth].reduced(element)) is not None:
             element, depth = reduced, depth + 1
@@ -130,6 +141,7 @@ class Chain:
 
 
 def _inverse(element: Permutation) -> Permutation:
+    """Return the inverse permutation."""
     inverse = np.empty_like(element)
     inverse[element] = np.arange(len(element), dtype=element.dtype)
     return inverse
