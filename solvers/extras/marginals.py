@@ -66,9 +66,11 @@ class Marginals(LiteralCounts):
         return self._counts[first, value]
 
     def __iter__(self) -> Iterator[Literal]:
+        """Iterate over the literals that are listed, as pairs of label and value."""
         return iter(self._counts)
 
     def __len__(self) -> int:
+        """Return the number of literals that are listed."""
         return len(self._counts)
 
     def heat_map(self) -> Picture:
@@ -116,6 +118,7 @@ class Marginals(LiteralCounts):
         )
 
     def __repr__(self) -> str:
+        """Return the puzzle's name and the numbers of literals and solutions, in angle brackets."""
         return f"<{self.puzzle.name}: marginals of {len(self)} literals in {self.total} solutions>"
 
     def _repr_html_(self) -> str:

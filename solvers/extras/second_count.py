@@ -68,7 +68,9 @@ class SecondWay:
         self._known = {kind_of(backend, first.report.method) for backend in backends}
 
     def confirm(self, stop: threading.Event) -> SecondCount | None:
-        """Count by each other way in turn, for longer and longer, until one comes to its end; None if none can.
+        """Count by each other way in turn, with more and more time, until one comes to its end.
+
+        None if none can count.
 
         Raises `CheckError` if the counts differ, `Stopped` once the event is set.
         """

@@ -124,8 +124,9 @@ def diff(
 ) -> Difference:
     """Compare the solutions of two models.
 
-    labels: names of the submission's labels, or of arrays of them, and what the reference calls these. options:
-    ``symmetry`` ("found" if left out, or "declared"), ``backend``, ``time_limit`` and ``jobs``, as for `solve`.
+    labels: for names of the submission's labels, or of arrays of labels, the names that the reference has for them.
+    options: ``symmetry`` ("found" if left out, or "declared"), ``backend``, ``time_limit`` and ``jobs``, as for
+    `solve`.
 
     Raises `InputError` where they have no label in common.
 

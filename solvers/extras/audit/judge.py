@@ -284,10 +284,11 @@ def audit(
 ) -> Audit:
     """Judge what a model's marked constraints do.
 
-    model: as for `solve`; parameters: those of a file. breaking, redundant: constraints that are marked besides those
-    that a MiniZinc model marks itself: by name, and in Python also constraints and lists of constraints that are judged
-    as one. gain: measure what redundant constraints give. options: ``symmetry`` ("found" if left out, or "declared"),
-    ``backend``, ``time_limit`` and ``jobs`` (1 if left out), as for `solve`.
+    model: as for `solve`. parameters: those of the model, if it is a file. breaking, redundant: constraints that are
+    marked besides those that a MiniZinc model marks itself: by name, and in Python also constraints and lists of
+    constraints that are judged as one. gain: also run every backend with and without each redundant constraint.
+    options: ``symmetry`` ("found" if left out, or "declared"), ``backend``, ``time_limit`` and ``jobs`` (1 if left
+    out), as for `solve`.
 
     Raises `InputError` where nothing is marked, or a name is that of no constraint.
 
@@ -411,6 +412,7 @@ class _WholeOnce:
     """The whole group of the solutions, computed at the first call and remembered."""
 
     def __init__(self, orbits: Orbits, stop: threading.Event) -> None:
+        """orbits: of the solutions whose whole group is computed. stop: ends the search when set."""
         self._orbits, self._stop = orbits, stop
         self._found: Whole | None = None
         self._is_asked = False

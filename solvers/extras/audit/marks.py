@@ -109,13 +109,16 @@ class OfSource(Marked):
             raise InputError(f"{self.name}: {error}") from None
 
     def puzzle(self, kept: Collection[int]) -> Puzzle:
+        """Compile the model with only the marked constraints ``kept``; see `Marked.puzzle`."""
         return self._compiled(self._source.without(self._dropped(kept)))
 
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
+        """Compile the model with the constraint ``mark`` violated; see `Marked.violating`."""
         text = self._source.violating(self._spans[mark], self._dropped(kept))
         return None if text is None else self._compiled(text)
 
     def spoken(self, places: Collection[int]) -> Spoken | None:
+        """Compile the model with a key extended by variables that constraints use; see `Marked.spoken`."""
         plain = self.puzzle(())
         arrays = dict.fromkeys(_array(label) for label in plain.key)
         names = self._source.variables(self._spans[place] for place in places)
@@ -210,13 +213,16 @@ class OfModel(Marked):
                 yield ", ".join(filter(None, names)) or f"constraints {', '.join(map(str, places))}", places
 
     def puzzle(self, kept: Collection[int]) -> Puzzle:
+        """Return the puzzle with only the marked constraints ``kept``, and without its check; see `Marked.puzzle`."""
         return replace(self._puzzle, model=self._without(kept), is_solution=None)
 
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
+        """Return the puzzle with the constraint ``mark`` violated, and without its check; see `Marked.violating`."""
         denied = one_violated(self._model, self._places[mark], self._without(kept))
         return None if denied is None else replace(self._puzzle, model=denied, is_solution=None)
 
     def spoken(self, places: Collection[int]) -> Spoken | None:
+        """Return the model with a key extended by variables that constraints use; see `Marked.spoken`."""
         _, variables = modelled(self._puzzle)
         known = {variable: label for label, variable in variables.items()}
         read = {
@@ -317,14 +323,17 @@ class OfCpmpy(Marked):
         return places
 
     def puzzle(self, kept: Collection[int]) -> Puzzle:
+        """Make a puzzle of the model with only the marked constraints ``kept``; see `Marked.puzzle`."""
         return self._of(kept)
 
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
+        """Make a puzzle of the model with the constraint ``mark`` violated; see `Marked.violating`."""
         import cpmpy
 
         return self._of(kept, ~cpmpy.all([self._constraints[place] for place in self._groups[mark]]))
 
     def spoken(self, places: Collection[int]) -> Spoken | None:
+        """Make a puzzle with a key extended by variables that constraints use; see `Marked.spoken`."""
         from cpmpy.transformations.get_variables import get_variables
 
         read = get_variables([self._constraints[n] for place in places for n in self._groups[place]])

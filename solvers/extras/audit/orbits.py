@@ -40,7 +40,7 @@ MOST_CYCLES = 6
 
 
 class Running(Protocol):
-    """A run that lists solutions; `running.runner.Run` is one, and whoever asks brings it, as this stands below."""
+    """A run that lists solutions, with what an audit needs of it; `running.runner.Run` is one."""
 
     report: Report
 
@@ -49,7 +49,7 @@ class Running(Protocol):
         """The question of the run; None before that is known."""
 
     def __iter__(self) -> Iterator[Decoded | None]:
-        """Each new solution, and None a few times a second while there is none."""
+        """Yield each new solution, and None a few times a second while there is none."""
 
     def stop(self, ending: Ending) -> None:
         """End the run early; ending: the cause."""
@@ -190,7 +190,7 @@ def orbits_of(puzzle: Puzzle, lister: Lister, stop: threading.Event) -> Orbits:
 
 @dataclass
 class Kept:
-    """The solutions that a model with some of its marked constraints has, by their orbits in the model without."""
+    """The solutions that are left if some marked constraints are put back, by their orbits in the model without."""
 
     of_orbit: Counter[bytes]
     is_complete: bool
@@ -330,7 +330,7 @@ def whole_group(key: Key, total: int, each: Iterable[Encoded], stop: threading.E
 
 
 class Spoken(NamedTuple):
-    """A model without its marked constraints, whose key holds more than the variables that tell solutions apart."""
+    """A model without its marked constraints, whose key is extended by the variables that such a constraint uses."""
 
     puzzle: Puzzle | None
     """The puzzle with that key; None if such variables cannot be in a key."""

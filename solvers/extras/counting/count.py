@@ -86,7 +86,7 @@ class CountRequest(NamedTuple):
     """The number of solutions to draw at random."""
     seed: int
     by: PieceSums | None
-    """The sums by which solutions are to be counted, if they are."""
+    """Weights by whose sums, which say the used pieces, solutions are to be counted; None if that is not asked for."""
 
     @property
     def looks_back(self) -> bool:

@@ -16,6 +16,7 @@ class Wide(types.Type):
     """The numba type of an unsigned integer of a fixed number of 64-bit words."""
 
     def __init__(self, words: int) -> None:
+        """words: the number of 64-bit words."""
         self.words = words
         super().__init__(f"Wide({words})")
 

@@ -51,7 +51,10 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
         return list(BACKENDS)
 
     def solve(self, time_limit: float | None = None, **options: Any) -> bool:
-        """Find one solution, or a best one, and set the values of the variables; return whether there is one."""
+        """Find one solution, or a best one, and set the values of the variables; return whether there is one.
+
+        time_limit: in seconds. options: those of `solvers.solve`.
+        """
         return self._run(time_limit, 1, None, options) > 0
 
     def solveAll(
@@ -62,10 +65,13 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
         call_from_model: bool = False,
         **options: Any,
     ) -> int:
-        """Find all solutions, or all best ones, and return how many there are; variables keep the values of the last.
+        """Find all solutions, or all best ones, and return how many there are.
+
+        Variables keep the values of the last.
 
         display: an expression or a list of them that is printed for each solution, or a function that is called.
-        time_limit in seconds. A reached limit shows in ``status()``: FEASIBLE, not OPTIMAL.
+        time_limit: in seconds. solution_limit: the most solutions to find. call_from_model: ignored. options: those of
+        `solvers.solve`. A reached limit shows in ``status()``: FEASIBLE, not OPTIMAL.
         """
         return self._run(time_limit, solution_limit, display, options)
 

@@ -71,9 +71,14 @@ class Candidates(Answer, Mapping[str, int]):
         return iter(self._facts.texts(self.counts))
 
     def __len__(self) -> int:
+        """Return the number of facts that some solution is known to have."""
         return len(self.counts)
 
     def as_json(self) -> dict[str, Any]:
+        """Return the JSON object of the counts.
+
+        It has the total, [fact, count, is exact] for each fact, and the facts that only one solution has.
+        """
         texts = self._facts.listed
         return {
             "of": self._facts.kind,

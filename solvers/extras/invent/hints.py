@@ -72,6 +72,7 @@ class Hints(Answer):
         return self.each[place]
 
     def __len__(self) -> int:
+        """Return the number of solutions for which hints were searched."""
         return len(self.each)
 
     @property
@@ -83,6 +84,7 @@ class Hints(Answer):
         return {**told, **({"none": sizes[None]} if None in sizes else {})}
 
     def as_json(self) -> dict[str, Any]:
+        """Return the JSON object: the kind of hints, the sizes, and the hints of each solution."""
         return {"of": self.kind, "sizes": self.sizes, "each": [hinted.as_json() for hinted in self.each]}
 
     def __str__(self) -> str:
@@ -213,6 +215,7 @@ class HintsOfOne(Answer):
         return Hints(self._asked, self._kind, [Hinted(None, self._solution, size, sets)], every)
 
     def as_json(self) -> dict[str, Any]:
+        """Return the JSON object: the lower bound of the number of hints, and the smallest set found."""
         best = self._telling.best
         known = {"at_least": self._telling.at_least, "hints": [self._own[place].text for place in best or ()]}
         return {"of": self._kind, **known}
@@ -298,6 +301,10 @@ class Minimal(Answer):
         return NO if self.telling.alike is not None else DONE
 
     def as_json(self) -> dict[str, Any]:
+        """Return the JSON object of the hints.
+
+        It has those needed, each with a second solution that there is without it, the spare ones, and the sets.
+        """
         telling, decode = self.telling, self._asked.key.decode
         return {
             "unique": telling.alike is None,

@@ -72,6 +72,7 @@ class Repair(Answer):
         return NO if self.is_complete and self.size is None else DONE
 
     def as_json(self) -> dict[str, Any]:
+        """Return the JSON object: the kind, the numbers of solutions and changes, and each way with its solution."""
         decode = self._asked.key.decode
         return {
             "kind": self.kind,
@@ -288,7 +289,7 @@ def _board(asked: Asked, declare: Declare) -> tuple[list[Cell], str]:
 
 
 def asked_facts(puzzle: Puzzle) -> Facts:
-    """Return the facts about the cells of a puzzle."""
+    """Return the facts about the contents of all cells of a puzzle."""
     model, variables = modelled(puzzle)
     return Facts(puzzle, Key(model, variables), of_cells=True)
 

@@ -46,7 +46,10 @@ class KeptFile(FileOutput):
         self.absence = f"{self.path} was not written"
 
     def begin(self, question: Question) -> None:
-        """Raise `InputError` if the model is not an exact cover, or something is given."""
+        """Let the count keep its layers.
+
+        Raise `InputError` if the model is not an exact cover, or something is given.
+        """
         if question.given:
             raise InputError("--keep keeps all solutions; leave out --given, and give it to the command kept")
         if as_cover(question.model, question.key.variables) is None:

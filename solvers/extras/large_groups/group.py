@@ -119,10 +119,11 @@ class LargeGroup(Group):
         self._stop, self._jobs = stop, jobs
 
     def listed(self) -> ListedGroup:
+        """Return the group with all its elements listed; raise `InputError` if there are too many."""
         return closed(self.key, self._named)
 
     def dismiss(self) -> None:
-        """End the processes; later questions start others."""
+        """End the processes of the group; later questions start new ones."""
         for process in self._processes:
             process.end()
         self._processes = []
@@ -131,6 +132,10 @@ class LargeGroup(Group):
     def orbits(
         self, solutions: Iterable[Encoded], known: Container[bytes] = ()
     ) -> Iterator[tuple[bytes, Orbit | None]]:
+        """Yield (form, orbit) for each solution in turn; solutions of one orbit have the same form.
+
+        The orbit has its canonical image first, and the solution itself; None if the form is in ``known``.
+        """
         solutions = iter(solutions)
         while some := list(islice(solutions, ORBITS_PER_BATCH)):
             forms = list(self.forms(some))
@@ -190,6 +195,7 @@ class LargeGroup(Group):
         return np.array(counts, dtype=object)
 
     def each_image(self, solution: Encoded) -> Iterator[Encoded]:
+        """Yield the different images of a solution, itself included, one after another."""
         first = self.orbit(solution).images[0]
         reached, seen = [first], {self.key.pack(first)}
         while reached:
@@ -204,6 +210,7 @@ class LargeGroup(Group):
                     reached.append(other)
 
     def keeping(self, literals: Collection[int]) -> Group:
+        """Return the subgroup of the elements that map this set of literals, given by number, to itself."""
         if not literals:
             return self
         colours = list(self.found.colours)

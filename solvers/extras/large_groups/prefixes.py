@@ -241,6 +241,7 @@ class _Propagation:
     """The consequences of literals of the key, by the unit propagation of a SAT solver."""
 
     def __init__(self, model: CpModel, key: Key, stop: Event) -> None:
+        """model: propagated with literals of its key. stop: ends the lowering of the model when set."""
         augmented = model.clone()
         self._reference: dict[int, int] = {}
         for position, variable in enumerate(key.variables):

@@ -45,7 +45,7 @@ EPILOG = """after --install:
 
 
 def main(words: list[str]) -> int:
-    """Run the command and return its exit code.
+    """Run the command ``minizinc`` with the words of its command line and return the exit code.
 
     The code is 0 even if a limit or a signal ended the run, because MiniZinc takes other codes for errors.
     """

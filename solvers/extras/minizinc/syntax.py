@@ -50,6 +50,7 @@ class Ranges:
             yield from range(low, high + 1)
 
     def __contains__(self, value: int) -> bool:
+        """Tell whether an integer is in the set."""
         return any(low <= value <= high for low, high in self.intervals)
 
     @property
@@ -58,6 +59,7 @@ class Ranges:
         return sum(high - low + 1 for low, high in self.intervals)
 
     def __bool__(self) -> bool:
+        """Tell whether the set is not empty."""
         return bool(self.intervals)
 
     @property
@@ -123,7 +125,7 @@ class OutputItem:
 
 @dataclass
 class FlatZinc:
-    """The content of a file."""
+    """The content of a FlatZinc file."""
 
     text: str
     variables: list[Variable] = field(default_factory=list)
