@@ -67,9 +67,8 @@ class CountRace:
     def run(self, tell: Callable[[Tally], None]) -> Tally:
         """Return the result of the way that ends first, and end the other one.
 
-        Tell: called with the counter's state.
-
-        Raises `Stopped` if the request is stopped, and the counter's error if neither way can count.
+        tell: called with the counter's state. Raises `Stopped` if the request is stopped, and the counter's error if
+        neither way can count.
         """
         stop, told = self._request.stop, threading.Event()
         self._counting.heed(told)

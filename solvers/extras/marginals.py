@@ -44,9 +44,9 @@ class Marginals(LiteralCounts):
     """
 
     def __init__(self, puzzle: Puzzle, key: Key, counts: Sequence[int], total: int) -> None:
-        """counts: the number of solutions for each literal of the key, by its number.
+        """Store the counts of the literals that are listed.
 
-        total: the number of all solutions.
+        counts: the number of solutions for each literal of the key, by its number. total: the number of all solutions.
         """
         self.puzzle = puzzle
         self.total = total

@@ -59,9 +59,10 @@ class SecondWay:
     def __init__(
         self, question: Question, first: CountedRun, options: Options, another: Callable[[Options], CountedRun]
     ) -> None:
-        """question: of the run. first: the run to confirm. options: of that run.
+        """Note which ways the first run has used.
 
-        another: makes a run of the same puzzle with other options.
+        question: of the run. first: the run to confirm. options: of that run. another: makes a run of the same puzzle
+        with other options.
         """
         self._question, self._first, self._options, self._another = question, first, options, another
         backends = (first.report.backend, *first.report.resumed)

@@ -65,7 +65,7 @@ def parser() -> PuzzleParser:
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     """Audit the named model with the parsed options and print the result; return the exit code.
 
-    A time limit, a signal or an unknown verdict also prints a complaint, and the code says so.
+    If the audit is ended early, or a verdict is not known, a complaint is printed and the code is not 0.
     """
     options = Options(symmetry=chosen.symmetry, **{"jobs": 1, **chosen_options(chosen, RUN_OPTIONS)})
     line, state = ProgressLine(chosen.quiet), declaration.name

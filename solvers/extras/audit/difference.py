@@ -280,10 +280,8 @@ def _count(
 ) -> None:
     """Count the solutions that only one of the models has, if both can be listed.
 
-    result: takes the numbers.
-
-    first, second: the reference and the submission on their common labels. If the submission has no solution of its own
-    and meets the same orbits as the reference, the verdict becomes `SAME_UP_TO_SYMMETRY`.
+    result: takes the numbers. first, second: the reference and the submission on their common labels. If the submission
+    has no solution of its own and meets the same orbits as the reference, the verdict becomes `SAME_UP_TO_SYMMETRY`.
     """
     listed = [_listed(puzzle, lister, stop) for puzzle in (first, second)]
     for side, own in zip((result.reference, result.submission), listed, strict=True):

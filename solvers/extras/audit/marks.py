@@ -176,9 +176,10 @@ class OfModel(Marked):
     """A declared puzzle. Marked constraints are cleared in its CP-SAT model."""
 
     def __init__(self, puzzle: Puzzle, breaking: Sequence[Any], redundant: Sequence[Any]) -> None:
-        """puzzle: with the marked constraints.
+        """Find the marked constraints in the model of a puzzle.
 
-        breaking, redundant: names, constraints, or lists of constraints, one mark each.
+        breaking, redundant: names, constraints, or lists of constraints, one mark each. Raises `InputError` for what is
+        not in the model.
         """
         super().__init__(puzzle.name, puzzle.parameters)
         self._puzzle, self._model = puzzle, modelled(puzzle)[0]
@@ -280,10 +281,11 @@ class OfCpmpy(Marked):
         name: str = "model",
         arguments: Mapping[str, Any] | None = None,
     ) -> None:
-        """model: of CPMpy. breaking, redundant: names, constraints, or lists of constraints, one mark each.
+        """Find the marked constraints in a model of CPMpy, and its key.
 
-        held: the constraints or lists of constraints that can be named, by name. arguments: of `puzzle_of`, such as
-        "key" and "decompose".
+        breaking, redundant: names, constraints, or lists of constraints, one mark each. held: the constraints or lists
+        of constraints that can be named, by name. arguments: of `puzzle_of`, such as "key" and "decompose". Raises
+        `InputError` for what is not in the model, and for models that cannot be translated.
         """
         from cpmpy.expressions.utils import flatlist
         from cpmpy.transformations.get_variables import get_variables_model

@@ -67,9 +67,10 @@ class _Denial:
     """
 
     def __init__(self, writer: ModelWriter, variables: Mapping[int, int] | None) -> None:
-        """writer: writes into the model. variables: its variable for each of the constraints' variables.
+        """Begin without constraints.
 
-        None if the same.
+        writer: writes into the model. variables: for each variable of the constraints by index, the index of its
+        counterpart in the model; None if the indices are the same.
         """
         self.writer, self._variables = writer, variables
         self.broken: list[int] = []

@@ -63,10 +63,10 @@ class Source:
     """
 
     def __init__(self, text: str, defined: Iterable[str] = (), folder: Path | None = None) -> None:
-        """text: of the model. defined: assignments such as n=8; the model's own values of these names are removed.
+        """Split the text of a model into items.
 
-        folder: where the model's included files are; their paths are made absolute, so that the text can be compiled
-        elsewhere.
+        defined: assignments such as n=8; the model's own values of these names are removed. folder: where the model's
+        included files are; their paths are made absolute, so that the text can be compiled elsewhere.
         """
         self.text = text
         self._items = _items(text)

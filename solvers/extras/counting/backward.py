@@ -108,7 +108,7 @@ class Backward:
     def sums(self, weights: Sequence[int]) -> dict[int, int]:
         """Return the number of solutions for each sum of the weights of their options.
 
-        Weights: by the option's number.
+        weights: of each option, by its number.
         """
         frontier, last = self._frontier, self._frontier.layout.layers
         if not self._total:

@@ -36,9 +36,10 @@ class Checkpoints(StoreFile):
     """The number of layers that an earlier run had finished."""
 
     def __init__(self, path: str, identity: Mapping[str, str], jobs: int, frontier: Frontier) -> None:
-        """path: of the SQLite file. identity: facts that have to be the same when it is resumed.
+        """Open the store at this path, or make it.
 
-        jobs: threads, for the record. frontier: the count whose states are stored.
+        identity: facts that have to be the same when it is resumed. jobs: the number of threads, for the record.
+        frontier: the count whose states are stored.
         """
         super().__init__(path, {**identity, "order of items": frontier.layout.fingerprint()}, "cover", jobs)
         self._frontier = frontier

@@ -47,9 +47,10 @@ class PieceSums:
     """
 
     def __init__(self, key: Key, used: UsedPieces, options: int) -> None:
-        """key: of the puzzle. used: says which piece a literal uses. options: the number of the cover's options.
+        """Compute the weights of the options.
 
-        The first of them are the variables of the model.
+        key: of the puzzle. used: says which piece a literal uses. options: the number of the cover's options; the first
+        of them are the variables of the model.
         """
         named = {label: used.fills(label, 1)[0] for label in key.position}
         self._names, self._bits, self._named = sorted(set(named.values())), len(named).bit_length(), used.named
@@ -114,11 +115,11 @@ class Counting:
         file: str | None,
         identity: Mapping[str, str],
     ) -> None:
-        """cover: to be counted. group: the symmetries under which solutions count once.
+        """Prepare the count; nothing is counted yet.
 
-        stop: ends the count when set. jobs: threads. gigabytes: memory limit; None for a share of the free memory.
-        asked: other answers. file: path of the store, if there is one. identity: facts that have to be the same when a
-        store is resumed.
+        group: the symmetries under which solutions count once. stop: ends the count when set. jobs: the number of
+        threads. gigabytes: the memory limit; None for a share of the free memory. asked: other answers. file: the path
+        of the store; None for none. identity: facts that have to be the same when a store is resumed.
         """
         self._cover = cover
         self._group = group

@@ -98,7 +98,7 @@ class Kernel(NamedTuple):
 
 @part_of_kernel
 def _hash(state, words):
-    """Return a 64-bit hash of a state."""
+    """Return a 64-bit hash of a state of ``words`` words."""
     number = np.uint64(0)
     for i in range(words):
         number = (number ^ word(state, i)) * np.uint64(0x9E3779B97F4A7C15)
@@ -123,7 +123,10 @@ def _first_slot(state, partition_bits, slots, words):
 
 @part_of_kernel
 def _slot(table, state, partition_bits, words, limbs):
-    """Return the slot of a table that holds a state, or else the empty slot where it belongs."""
+    """Return the slot of a table that holds a state, or else the empty slot where it belongs.
+
+    words, limbs: the lengths of a state and of its number of ways.
+    """
     stride = words + limbs
     slots = table.shape[0] // stride
     slot = _first_slot(state, partition_bits, slots, words)
@@ -282,6 +285,8 @@ def _insert(table, partition_bits, steps, begin, end, words, limbs):
     """Add the steps at ``begin`` to ``end`` of the order to a table with room for them.
 
     Return the number of new states.
+
+    words, limbs: the lengths of a state and of its number of ways.
     """
     stride = words + limbs
     slots = table.shape[0] // stride
@@ -304,7 +309,10 @@ def _insert(table, partition_bits, steps, begin, end, words, limbs):
 
 @part_of_kernel
 def _move(source, table, partition_bits, words, limbs):
-    """Copy all states of the table ``source`` into ``table``, which is empty and has room for them."""
+    """Copy all states of the table ``source`` into ``table``, which is empty and has room for them.
+
+    words, limbs: the lengths of a state and of its number of ways.
+    """
     stride = words + limbs
     for origin in range(source.shape[0] // stride):
         ways = load(source, origin * stride + words, limbs)
@@ -319,7 +327,8 @@ def _move(source, table, partition_bits, words, limbs):
 def _find(table, partition_bits, steps, begin, end, found, words, limbs):
     """Write into ``found`` the slots of the table in which the targets of steps lie, -1 where there is none.
 
-    begin, end: the steps, as places in the buffer's order.
+    begin, end: the steps, as places in the buffer's order. words, limbs: the lengths of a state and of its number of
+    ways.
     """
     stride = words + limbs
     for i in range(begin, end):
@@ -348,7 +357,10 @@ def _credit(table, steps, begin, end, first_slot, found, completions, uses, word
 
 @part_of_kernel
 def _assign(steps, partition_bits, words, limbs):
-    """Write into ``groups``, for each step of a buffer, the partition of its state."""
+    """Write into ``groups``, for each step of a buffer, the partition of its state.
+
+    words, limbs: the lengths of a state and of its number of ways.
+    """
     for i in range(steps.place[1]):
         steps.groups[i] = _partition(load(steps.rows, i * (words + limbs), words), partition_bits, words)
 
@@ -356,7 +368,7 @@ def _assign(steps, partition_bits, words, limbs):
 def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
     """Compile the functions for states of ``words`` words and numbers of ``limbs`` words.
 
-    Cache: keep the result on disk.
+    cache: keep the result on disk.
     """
 
     def expand(table, t, transitions, steps):

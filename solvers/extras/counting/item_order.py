@@ -32,9 +32,10 @@ class Incidence:
     """The relation between a cover's items and options, as arrays. Items that need not be covered come last."""
 
     def __init__(self, covers: Sequence[Sequence[int]], items: int, optional: int) -> None:
-        """covers: the items that each option covers.
+        """Make the arrays.
 
-        items, optional: the numbers of items that must and that may be covered.
+        covers: the items that each option covers. items, optional: the numbers of items that must and that may be
+        covered.
         """
         self.items = items
         self.optional = optional
@@ -48,9 +49,9 @@ class Incidence:
         self._begin = np.searchsorted(self.option[mandatory], np.arange(len(covers)))
 
     def likeness(self) -> Matrix:
-        """Return a matrix with, for each pair of items, the share of options covering either that cover both.
+        """Return, as a matrix, how alike each two items are: the share of options covering either that cover both.
 
-        0 on the diagonal.
+        The diagonal is 0.
         """
         both = (self.matrix @ self.matrix.T).astype(float)
         each = np.diag(both)
@@ -210,9 +211,9 @@ class _OrderSearch:
     """
 
     def __init__(self, incidence: Incidence, likeness: Matrix, near: NDArray[np.bool_]) -> None:
-        """near: for each item, True if it is near; far items come last in every order.
+        """Try the orders by one key.
 
-        likeness: of each pair of items.
+        likeness: of each pair of items. near: for each item, True if it is near; far items come last in every order.
         """
         self.near = near
         self._incidence = incidence
@@ -223,21 +224,24 @@ class _OrderSearch:
         self._try([(n,) for n in range(len(self._keys))])
 
     def break_ties(self) -> None:
-        """Try the best orders with one and then two more sort keys each."""
+        """Refine the best orders: break their ties by one more key, and then by another one."""
         for _ in range(2):
             self._try([(*best.keys, n) for best in self.ranked[:REFINED_ORDERS] for n in range(len(self._keys))])
 
     def _try(self, candidates: Sequence[tuple[int, ...]]) -> None:
         """Judge orders, as far as the allowed work suffices, and add them to `ranked`.
 
-        Candidates: tuples of key numbers.
+        candidates: tuples of the numbers of keys by which to sort.
         """
         self.ranked += map(self._judged, candidates[: max(self._left, 0)])
         self.ranked.sort()
         self._left -= len(candidates)
 
     def _judged(self, keys: tuple[int, ...]) -> _Candidate:
-        """Return the order by these keys, by number, the first one most significant, with its cost."""
+        """Sort the items by keys and return the order with its cost.
+
+        keys: the numbers of the keys, the most significant one first.
+        """
         far = ~self.near[: self._incidence.items]
         order = [int(item) for item in np.lexsort((*(self._keys[n] for n in reversed(keys)), far))]
         return _Candidate(self._incidence.cost(order, len(order) - int(far.sum())), order, keys)

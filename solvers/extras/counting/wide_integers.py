@@ -42,7 +42,10 @@ def _pointer(context: Any, builder: Any, wide: Wide, array_type: Any, array: Any
 
 @intrinsic(prefer_literal=True)
 def load(context: Any, array: Any, word: Any, words: Any) -> Any:
-    """Return the integer that lies in ``words`` words of an array, from index ``word`` on."""
+    """Return, in compiled code, the integer that lies in ``words`` words of an array, from index ``word`` on.
+
+    A numba intrinsic, as all functions here; ``context`` is numba's own.
+    """
     wide = Wide(words.literal_value)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -54,7 +57,7 @@ def load(context: Any, array: Any, word: Any, words: Any) -> Any:
 
 @intrinsic
 def store(context: Any, array: Any, word: Any, value: Any) -> Any:
-    """Write an integer into an array, from index ``word`` on."""
+    """Write, in compiled code, an integer into an array, from index ``word`` on."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = _pointer(context, builder, value, signature.args[0], arguments[0], arguments[1])
@@ -66,7 +69,7 @@ def store(context: Any, array: Any, word: Any, value: Any) -> Any:
 
 @intrinsic
 def prefetch(context: Any, array: Any, word: Any) -> Any:
-    """Fetch the word of an array into the processor's cache, as it will be written to soon."""
+    """Fetch, in compiled code, the word of an array into the processor's cache, as it will be written to soon."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
@@ -110,7 +113,7 @@ def _shift(instruction: str) -> Any:
 
 @intrinsic
 def is_zero(context: Any, value: Any) -> Any:
-    """Tell whether the integer is 0."""
+    """Tell, in compiled code, whether the integer is 0."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.icmp_unsigned("==", arguments[0], ir.Constant(arguments[0].type, 0))
@@ -120,7 +123,7 @@ def is_zero(context: Any, value: Any) -> Any:
 
 @intrinsic
 def inverted(context: Any, value: Any) -> Any:
-    """Return the bitwise complement."""
+    """Return, in compiled code, the bitwise complement."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.not_(arguments[0])
@@ -130,7 +133,7 @@ def inverted(context: Any, value: Any) -> Any:
 
 @intrinsic
 def lowest(context: Any, value: Any) -> Any:
-    """Return the value with only its lowest set bit; 0 for 0."""
+    """Return, in compiled code, the integer with only its lowest set bit; 0 for 0."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.and_(arguments[0], builder.neg(arguments[0]))
@@ -140,7 +143,7 @@ def lowest(context: Any, value: Any) -> Any:
 
 @intrinsic
 def word(context: Any, value: Any, number: Any) -> Any:
-    """Return the 64-bit word of an integer with this number; 0 is the lowest."""
+    """Return, in compiled code, the 64-bit word of an integer with this number; 0 is the lowest."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         value, number = arguments

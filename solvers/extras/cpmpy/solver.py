@@ -122,7 +122,10 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
         return found
 
     def _status(self, run: Run, found: int, limit: int | None) -> ExitStatus:
-        """Return CPMpy's status of a run that found so many solutions with this limit."""
+        """Return CPMpy's status of a run.
+
+        found: the number of solutions that it found. limit: the most solutions that it was to find; None for all.
+        """
         if run.report.complete and not found:
             return ExitStatus.UNSATISFIABLE
         if not found:

@@ -60,9 +60,10 @@ class Hints(Answer):
     """
 
     def __init__(self, question: Question | Asked, kind: str, each: Sequence[Hinted], every: bool) -> None:
-        """question: whose solutions these are. kind: the word for the hints, such as "literals".
+        """Store the hints of each solution.
 
-        each: the hints of each solution. every: all smallest sets were searched for, not one.
+        question: whose solutions these are. kind: the word for the hints, such as "literals". every: all smallest sets
+        were searched for, not one.
         """
         self._question, self.kind, self.each, self._every = question, kind, each, every
         self.code = NO if any(hinted.size is None for hinted in each) else DONE
@@ -189,9 +190,10 @@ class HintsOfOne(Answer):
     """The state of a search for the fewest hints for one solution, where the others are searched for one by one."""
 
     def __init__(self, asked: Asked, kind: str, own: Sequence[Fact], solution: Encoded, telling: Telling) -> None:
-        """kind: the word for the hints. own: the facts of the solution.
+        """Begin without any knowledge.
 
-        telling: the state of the search, updated from outside.
+        kind: the word for the hints. own: the facts of the solution. telling: the state of the search, updated from
+        outside.
         """
         self._asked, self._kind, self._own, self._solution, self._telling = asked, kind, own, solution, telling
 
@@ -283,9 +285,10 @@ class Minimal(Answer):
     """The hints for one solution: those that are needed, those that can be left out, and smallest sets."""
 
     def __init__(self, asked: Asked, hints: Sequence[Fact], solution: Encoded, every: bool) -> None:
-        """hints: those to be examined. solution: one that has all of them.
+        """Begin without any knowledge.
 
-        every: find all minimal sets, not one smallest set.
+        hints: those to be examined. solution: one that has all of them. every: find all minimal sets, not one smallest
+        set.
         """
         self._asked, self.hints, self.solution, self._every = asked, hints, solution, every
         self.second: dict[int, Encoded] = {}

@@ -39,9 +39,10 @@ class Listed:
     """
 
     def __init__(self, starts: NDArray[np.int64], facts: NDArray[np.int32], most: int) -> None:
-        """facts: the facts of all solutions, one solution behind the other.
+        """Store the table.
 
-        starts: where each solution begins, and the end; see `Facts.table`. most: the number of different facts.
+        facts: the facts of all solutions, one solution behind the other. starts: where each solution begins, and the
+        end; see `Facts.table`. most: the number of different facts.
         """
         self._starts, self._facts, self._most = starts, facts, most
         self._room = threading.local()

@@ -54,9 +54,10 @@ class Repair(Answer):
     """
 
     def __init__(self, asked: Asked, kind: str, total: int | None) -> None:
-        """kind: "givens", "forbidden" or "holes". total: the number of solutions before any change.
+        """Begin without any change.
 
-        None if it was not counted.
+        kind: "givens", "forbidden" or "holes". total: the number of solutions before any change; None if it was not
+        counted.
         """
         self._asked, self.kind, self.total = asked, kind, total
         self.size: int | None = None

@@ -46,9 +46,10 @@ class Rivals:
     def __init__(
         self, model: CpModel, key: Key, facts: Sequence[Fact], solution: Encoded, stop: threading.Event
     ) -> None:
-        """model: without an objective. facts: facts that the solution has. solution: the given one.
+        """Prepare a backend for the search.
 
-        stop: ends a search when set.
+        model: without an objective. facts: facts that the solution has. solution: the given one. stop: ends a search
+        when set.
         """
         own = model.clone()
         self.size = len(facts)

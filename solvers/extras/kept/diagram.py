@@ -32,9 +32,10 @@ class Diagram:
     """
 
     def __init__(self, sources: Numbers, targets: Numbers, options: Numbers, layers: Numbers, total: int) -> None:
-        """sources, targets, options: of each edge, ordered by target.
+        """Index the edges by their ends.
 
-        layers: the first node of each layer, and the number of nodes at the end. total: the number of all solutions.
+        sources, targets, options: of each edge, ordered by target. layers: the first node of each layer, and the number
+        of nodes at the end. total: the number of all solutions.
         """
         self.sources, self.targets, self.options, self.layers, self.total = sources, targets, options, layers, total
         nodes = int(layers[-1])

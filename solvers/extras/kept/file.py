@@ -150,9 +150,9 @@ class KeptCount:
     """
 
     def __init__(self, path: str | Path, puzzle: Puzzle | None = None) -> None:
-        """path: of the file. puzzle: the declared puzzle.
+        """Read the file at this path.
 
-        If left out, it is declared again by its name and parameters.
+        puzzle: the declared puzzle; if left out, it is declared again by its name and parameters.
 
         Raises `InputError` if the file keeps no count, is damaged, or is of another model.
         """

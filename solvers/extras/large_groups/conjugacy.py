@@ -45,7 +45,7 @@ def are_known(group: Group) -> bool:
 
 
 def classes(group: Group, stop: Event) -> Iterable[tuple[Permutation, int]]:
-    """Return an element of each conjugacy class with the number of elements in the class; the identity comes first.
+    """Return (an element, the number of elements) of each conjugacy class; the identity comes first.
 
     Raises `InputError` if GAP breaks down, `Stopped` once the event is set.
     """

@@ -85,10 +85,10 @@ class Chain:
     """
 
     def __init__(self, generators: Sequence[Permutation], order: int | None, stop: Event) -> None:
-        """generators: permutations of the same points.
+        """Build the chain from random products of generators.
 
-        order: the order of a group known to contain them, at which the construction ends at once; None if it is not
-        known.
+        generators: permutations of the same points. order: the order of a group known to contain them, at which the
+        construction ends at once; None if it is not known.
 
         Raises `Stopped` once the event is set.
         """

@@ -73,7 +73,7 @@ def _ranges(low: float, high: float) -> Ranges:
 
 
 def _flat(arguments: Sequence[Any]) -> Iterator[Any]:
-    """Yield the arguments, and the elements of those that are lists."""
+    """Yield the arguments; in place of a list, its elements."""
     for argument in arguments:
         if isinstance(argument, list):
             yield from argument

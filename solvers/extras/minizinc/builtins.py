@@ -41,7 +41,7 @@ def _compared(relation: str) -> Domain:
 def _lies(to: Translation, coefficients: Sequence[int], arguments: Sequence[Any], domain: Domain, *by: Any) -> None:
     """Require that a linear sum lies in a domain.
 
-    by: nothing: always. One literal: if it is true. The same literal twice: if and only if it is true.
+    by: without it, always; with a literal, if that is true; with the same literal twice, if and only if it is true.
     """
     expression, constant = to.linear(coefficients, arguments)
     within = domain.addition_with(Domain(-constant, -constant))
@@ -55,7 +55,7 @@ def _lies(to: Translation, coefficients: Sequence[int], arguments: Sequence[Any]
 def _compare(relation: str, to: Translation, left: Any, right: Any, *by: Any) -> None:
     """Require that ``left`` and ``right`` are in this relation, such as "le".
 
-    By: as in `_lies`, as arguments of FlatZinc.
+    by: without it, always; with a Boolean, if that is true; with the same Boolean twice, if and only if it is true.
     """
     if len(by) == 2 and relation in ("eq", "ne"):
         one, value = (right, left) if isinstance(right, Variable) else (left, right)
@@ -75,25 +75,37 @@ def _same(to: Translation, one: Any, other: Any) -> None:
 def _compare_sum(
     relation: str, to: Translation, coefficients: Sequence[int], arguments: Sequence[Any], right: Any, *by: Any
 ) -> None:
-    """Require that a linear sum and ``right`` are in this relation, such as "le"; by: as in `_compare`."""
+    """Require that a linear sum and ``right`` are in this relation, such as "le".
+
+    by: without it, always; with a Boolean, if that is true; with the same Boolean twice, if and only if it is true.
+    """
     _lies(to, [*coefficients, -1], [*arguments, right], _compared(relation), *map(to.literal, by))
 
 
 def _set_in(to: Translation, argument: Any, of: Any, *by: Any) -> None:
-    """Require that an argument is in a constant set; by: as in `_compare`. ValueError if the set is a variable."""
+    """Require that an argument is in a constant set; ValueError if the set is a variable.
+
+    by: without it, always; with a Boolean, if that is true; with the same Boolean twice, if and only if it is true.
+    """
     if not isinstance(of, Ranges):
         raise ValueError("set variables are not supported in a .fzn file; give the .mzn file")
     _lies(to, [1], [argument], as_domain(of), *map(to.literal, by))
 
 
 def _clause(to: Translation, positive: Sequence[Any], negative: Sequence[Any], *by: Any) -> None:
-    """Require that a literal of ``positive`` is true or one of ``negative`` false; by: as in `_compare`."""
+    """Require that a literal of ``positive`` is true or one of ``negative`` false.
+
+    by: without it, always; with a Boolean, if that is true; with the same Boolean twice, if and only if it is true.
+    """
     literals = [*to.literals(positive), *(~literal for literal in to.literals(negative))]
     _any_of(to, literals, *map(to.literal, by))
 
 
 def _any_of(to: Translation, literals: Sequence[Any], *by: Any) -> None:
-    """Require that at least one literal is true; by: as in `_lies`."""
+    """Require that at least one literal is true.
+
+    by: without it, always; with a literal, if that is true; with the same literal twice, if and only if it is true.
+    """
     if not by:
         to.model.add_bool_or(literals)
         return

@@ -95,7 +95,10 @@ class FlatZincWriter:
         self.constraint("bool_clause", list(positive), list(negative))
 
     def linear(self, expression: Affine, domain: Sequence[tuple[int, int]], unless: Sequence[str]) -> None:
-        """Require that a sum lies in a union of intervals, unless one of the Booleans ``unless`` is true."""
+        """Require that a sum lies in a union of intervals, unless one of the Booleans ``unless`` is true.
+
+        domain: the intervals, as (first, last).
+        """
         domain = [(low - expression.offset, high - expression.offset) for low, high in domain]
         names = [self._integers[v] for v in expression.variables]
         sums = expression.coefficients, names
@@ -122,7 +125,7 @@ class FlatZincWriter:
     def number(self, expression: Affine, bounds: Callable[[int], tuple[int, int]]) -> str:
         """Return the name of a variable that equals an expression.
 
-        Bounds: returns the least and greatest value of a variable.
+        bounds: returns the least and the greatest value of a variable.
         """
         if (expression.coefficients, expression.offset) == ([1], 0):
             return self._integers[expression.variables[0]]
@@ -247,7 +250,7 @@ def _is_direct(constraint: Any) -> bool:
 def _say(writer: FlatZincWriter, constraint: Any, domains: Sequence[Sequence[int]]) -> None:
     """Write a constraint for which `_is_direct` is true.
 
-    Domains: of all variables, as the flat ends of their intervals.
+    domains: of all variables, as the flat ends of their intervals.
     """
     kind = plain_kind_of(constraint)
     if not kind:

@@ -117,7 +117,7 @@ def _circuit(may_leave_out: bool) -> Post:
 def _inverse(to: Translation, direct: Sequence[Any], first: int, inverse: Sequence[Any], first_inverse: int) -> None:
     """Require that two arrays are inverse permutations of each other.
 
-    First, first_inverse: the index of each one's first element.
+    first, first_inverse: the index of the first element of each array.
     """
     if len(direct) != len(inverse):
         to.model.add_bool_or([])
@@ -184,7 +184,7 @@ def _count(to: Translation, arguments: Sequence[Any], wanted: Any, count: Any) -
 def _bounded_count(relation: str) -> Post:
     """Return the function that compares the number of arguments with a value to a bound.
 
-    Relation: a key of `COMPARED`.
+    relation: "le", "ge" or "eq".
     """
 
     def post(to: Translation, number: int, arguments: Sequence[Any], wanted: Any) -> None:
