@@ -418,7 +418,10 @@ class _WholeOnce:
         self._is_asked = False
 
     def __call__(self) -> Whole | None:
-        """Return the group; None if not all solutions are known, they are too many, or the search was stopped."""
+        """Return the group, computed at the first call.
+
+        None if not all solutions are known, they are too many, or the search was stopped.
+        """
         orbits = self._orbits
         if not self._is_asked and orbits.is_complete and orbits.group:
             self._is_asked = True

@@ -163,7 +163,10 @@ def _plain(model: Any) -> Any:
 
 
 def gains(with_it: Puzzle, without: Puzzle, lister: Lister, stop: threading.Event) -> list[Gain]:
-    """Run every backend that takes the models with and without a constraint; return the figures of each backend."""
+    """Search with each backend that takes both models, one with and one without a constraint.
+
+    Return the figures of each.
+    """
     found = []
     for backend in BACKENDS:
         try:

@@ -68,6 +68,7 @@ class Backward:
     """
 
     def __init__(self, frontier: Frontier, total: int, tell: Callable[[], None] = lambda: None) -> None:
+        """Go through all layers, from the last to the first; the arguments are explained at the class."""
         layout = frontier.layout
         self._frontier = frontier
         self._total = total

@@ -94,6 +94,7 @@ class Frontier:
     def __init__(
         self, problem: Instance, stop: threading.Event, *, budget: int, jobs: int = 1, keep: bool = False
     ) -> None:
+        """Lay out the states; nothing is counted yet. The arguments are explained at the class."""
         self.layout = StateLayout(problem)
         self.layer = 0
         """The number of finished layers."""

@@ -26,6 +26,7 @@ class _WideModel(models.PrimitiveModel):
     """The representation of `Wide` in LLVM: one integer."""
 
     def __init__(self, manager: Any, wide: Wide) -> None:
+        """Choose the LLVM type for this type; the manager is numba's own."""
         super().__init__(manager, wide, _llvm(wide))
 
 

@@ -30,7 +30,7 @@ class _Level:
     """A level of a chain of stabilisers: the orbit of a point, the base, under elements that fix the bases before."""
 
     def __init__(self, base: int) -> None:
-        """base: the point."""
+        """Begin with the orbit of the base alone."""
         self.base = base
         self.generators: list[Permutation] = []
         self.inverses: list[Permutation] = []

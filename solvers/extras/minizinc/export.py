@@ -31,6 +31,7 @@ class FlatZincWriter:
     """Collects lines of FlatZinc: declarations of variables and constraints. Variables are handled by their names."""
 
     def __init__(self) -> None:
+        """Begin without variables and constraints."""
         self.variables: list[str] = []
         self.constraints: list[str] = []
         self._integers: dict[int, str] = {}
