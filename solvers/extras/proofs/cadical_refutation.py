@@ -18,14 +18,13 @@ from solvers.backends.sat import DEFAULT, Oracle
 from solvers.errors import CheckError, Stopped
 
 LINES_PER_BATCH = 10_000
-"""The number of lines of a refutation that are handed over at a time."""
+"""The number of lines in each part of a refutation that is yielded."""
 
 
 def refute(clauses: Sequence[Sequence[int]], directory: Path, stop: Event) -> Iterator[bytes]:
-    """The text of a refutation of the clauses, none of which has a literal twice, part by part.
+    """Yield the text of an LRAT refutation of the clauses, part by part; no clause may have a literal twice.
 
-    CaDiCaL's own proof goes to a file in the directory that is gone when this one ends.
-
+    CaDiCaL's own proof goes to a temporary file in the directory.
     Raises `CheckError` if the clauses have a solution, OSError if the disk is full, `Stopped` once ``stop`` is set.
     """
     with tempfile.TemporaryFile(dir=directory) as traced:
@@ -40,7 +39,11 @@ def refute(clauses: Sequence[Sequence[int]], directory: Path, stop: Event) -> It
 
 
 def _trimmed(traced: IO[bytes], clauses: int, stop: Event) -> Iterator[str]:
-    """The lines of the proof: the steps that are of use, numbered without gaps, and deletions behind the last use."""
+    """Yield the lines of a proof without the steps on which the last one does not rest.
+
+    traced: CaDiCaL's proof. clauses: the number of clauses of the formula. Steps are numbered without gaps, and each
+        clause is deleted after its last use.
+    """
     starts, ids = _steps(traced)
     number = dict(zip(_given(ids, clauses), range(1, clauses + 1), strict=False))
     given = set(number)
@@ -70,7 +73,11 @@ def _trimmed(traced: IO[bytes], clauses: int, stop: Event) -> Iterator[str]:
 
 
 def _steps(traced: IO[bytes]) -> tuple[list[int], list[int]]:
-    """Find the offset of each proof step that adds a clause, up to the empty clause, and the clause's number."""
+    """Return (offset in the file, number of the clause) as two lists, for each step that adds a clause up to
+    the empty one.
+
+    Raises OSError if the proof ends before, which means that the disk is full.
+    """
     starts, ids, offset = [], [], 0
     traced.seek(0)
     for line in traced:
@@ -86,6 +93,9 @@ def _steps(traced: IO[bytes]) -> tuple[list[int], list[int]]:
 
 
 def _given(ids: Sequence[int], clauses: int) -> Iterator[int]:
-    """The numbers that CaDiCaL gave to the clauses it was given: all that it gave to none of its own."""
+    """Return the numbers that CaDiCaL gave to the clauses of the formula: those that none of its steps has.
+
+    ids: the numbers of its steps. clauses: the number of clauses of the formula.
+    """
     own = set(ids)
     return (number for number in range(1, ids[-1] + clauses) if number not in own)

@@ -36,23 +36,27 @@ if TYPE_CHECKING:
     from solvers.symmetry.key import Encoded
 
 MAX_PLAIN_PROOF_BYTES = 50_000_000
-"""A proof of more bytes than this is packed."""
+"""The size above which a proof is packed."""
 
 MAX_NAME_CHARACTERS = 50
-"""Characters of a puzzle's name in the names of files, which may have 255 bytes."""
+"""The characters of a puzzle's name in the names of files, which may have 255 bytes."""
 
 
 class CertificateFolder(FolderOutput):
-    """The certificate of a complete run; of another one there is none, and a sentence says so."""
+    """The output that writes the certificate of a complete run; for another run it only returns a sentence."""
 
     absence = "there is no certificate"
 
     def __init__(self, path: str) -> None:
+        """Take the path of the folder, which must not exist yet."""
         super().__init__(path, "--certify", in_new_folders=True)
         self._lowering: Lowering | None = None
 
     def begin(self, question: Question) -> None:
-        """Lower the unbroken model; `InputError` where it has no clauses, or too many symmetries."""
+        """Translate the model, without symmetry breaking, into clauses.
+
+        Raises `InputError` if that is not possible, or if there are too many symmetries.
+        """
         if question.group.order > MAX_GROUP_ELEMENTS:
             raise InputError(
                 f"{question.puzzle.name} cannot be certified under {question.group.order} symmetries, as a certificate "
@@ -64,7 +68,10 @@ class CertificateFolder(FolderOutput):
             raise InputError(f"{question.puzzle.name} cannot be certified, which takes clauses: {error}") from error
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """Make it, however long that takes. Raises `CheckError` if there are more solutions than were found."""
+        """Write the certificate, however long that takes; return a sentence if there is none, else "".
+
+        Raises `CheckError` if there are more solutions than were found.
+        """
         question, lowering, report = run.question, self._lowering, run.report
         if question is None or lowering is None or not report.complete or report.stopped_by:
             return self.absence
@@ -87,9 +94,11 @@ class CertificateFolder(FolderOutput):
 def certify_solutions(
     question: Question, lowering: Lowering, least: Iterable[Encoded], report: Report, directory: Path, stop: Event
 ) -> None:
-    """Fill the directory for a run that found the orbits of these solutions; the lowering is that of its model.
+    """Write all files of a certificate into a directory.
 
-    Raises `CheckError` if there are more solutions, OSError where the disk is full, `Stopped` once ``stop`` is set.
+    lowering: the clauses of the question's model. least: the least solution of each orbit, as the run found them.
+
+    Raises `CheckError` if there are more solutions, OSError if the disk is full, `Stopped` once ``stop`` is set.
     """
     name = re.sub(r"[^\w-]+", "-", Path(report.puzzle).stem).strip("-")[:MAX_NAME_CHARACTERS] or "puzzle"
     formula = _Formula(question, lowering, report.objective, stop)
@@ -129,7 +138,10 @@ def certify_solutions(
 
 
 def _commands(name: str, proof: Path) -> list[str]:
-    """The commands that check the certificate: this project's checker, and verified ones."""
+    """Return the commands of the shell that check a certificate: this project's checker, and verified ones.
+
+    name: that of the files, without ending. proof: the path of the refutation.
+    """
     unpack = "python -m solvers.check DIR --unpack && " if proof.suffix == PACKED_ENDING else ""
     files = {"cnf": f"{name}.cnf", "lrat": f"{name}.lrat"}
     others = [f"{unpack}cd DIR && {checker.command.format(**files)}" for checker in VERIFIED_CHECKERS]
@@ -137,27 +149,33 @@ def _commands(name: str, proof: Path) -> list[str]:
 
 
 def _written(path: Path) -> TextIO:
+    """Open a text file for writing."""
     return path.open("w", encoding="utf-8", newline="\n")
 
 
 def _line(numbers: Iterable[int]) -> str:
+    """Return numbers as a line of text that ends with 0."""
     return f"{' '.join(map(str, numbers))} 0\n"
 
 
 def _with_fingerprint(certificate: Mapping[str, object]) -> str:
-    """Write JSON with an entry on each line; the last entry is the fingerprint of all other lines."""
+    """Return JSON with an entry on each line; the last entry is the SHA-256 of all other lines."""
     entries = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in certificate.items())
     fingerprint = hashlib.sha256(f"{{\n{entries}}}\n".encode()).hexdigest()
     return f'{{\n{entries}"fingerprint": "{fingerprint}"\n}}\n'
 
 
 def _fingerprint(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _write_proof(path: Path, text: Iterator[bytes], clauses: Sequence[Sequence[int]], variables: int) -> Path:
-    """Write the text of a refutation of the clauses, packed if it is large; where to."""
+    """Write the text of a refutation of the clauses, packed if it is large.
+
+    Return the path, which may have a longer ending.
+    """
     head = bytearray()
     with ThreadPoolExecutor(1) as executor:
         parts = _ahead(text, executor)
@@ -175,7 +193,7 @@ def _write_proof(path: Path, text: Iterator[bytes], clauses: Sequence[Sequence[i
 
 
 def _ahead(parts: Iterator[bytes], executor: Executor) -> Iterator[bytes]:
-    """The parts; while one of them is used, the next is made."""
+    """Yield the parts; the next part is made in another thread while the caller uses one."""
     next_part = executor.submit(next, parts, None)
     while (part := next_part.result()) is not None:
         next_part = executor.submit(next, parts, None)
@@ -183,24 +201,33 @@ def _ahead(parts: Iterator[bytes], executor: Executor) -> Iterator[bytes]:
 
 
 class _Formula:
-    """The unbroken model as clauses, held to the best value where it has an objective; and its solutions."""
+    """The clauses of a model without symmetry breaking, and its solutions as literals.
+
+    If the model has an objective, further clauses bound it by the best value.
+    """
 
     objective: dict[str, object] | None = None
-    """The best value; its cost, and the literals that make the cost in binary, the least bit first.
+    """The best value, its cost, and the literals that make the cost in binary, the least bit first.
+
+    None without objective.
 
     The value of each cost is scale times the cost, plus an offset: fractions, as a cost of many digits is exact.
     """
 
     bound: Sequence[Sequence[int]] = ()
-    """Clauses that say: no more than that cost."""
+    """The clauses that say that the cost is at most the best one."""
 
     map: Sequence[tuple[int, Label, object]]
-    """A literal of the formula, the label of a key variable, and its value where that literal is true.
+    """Rows of (literal of the formula, label of a key variable, its value where that literal is true).
 
     Without symmetries a variable of many values is mapped bit by bit: its value is the sum of what the literals add.
     """
 
     def __init__(self, question: Question, lowering: Lowering, best: Any, stop: Event) -> None:
+        """Prepare the clauses, the map and an incremental SAT solver.
+
+        Best: the best value of the objective, or None.
+        """
         self._question = question
         self._stop = stop
         self._lowering = lowering
@@ -215,13 +242,16 @@ class _Formula:
 
     @property
     def variables(self) -> int:
+        """The number of variables of the formula."""
         return self._formula.variables
 
     @property
     def model(self) -> Sequence[Sequence[int]]:
+        """The clauses of the model."""
         return self._formula.clauses
 
     def _mapped(self) -> Iterator[tuple[int, Label, object]]:
+        """Yield the rows of the map; see `_Formula.map`."""
         key, lowering = self._question.key, self._lowering
         for position, (label, variable) in enumerate(zip(key.labels, key.variables, strict=True)):
             number = lowering.numbers[variable]
@@ -235,7 +265,9 @@ class _Formula:
                     yield number.equals(value), label, value
 
     def solution(self, encoded: Encoded) -> list[int]:
-        """The true literal of each variable in the solution that has this key."""
+        """Return the true literal of each variable, in the order of variables, in the solution whose key has
+        these literals.
+        """
         key = self._question.key
         literals = self._solved([self._literal(*literal) for literal in map(key.literal, encoded)])
         values = self._lowering.values(literals)
@@ -244,7 +276,8 @@ class _Formula:
         return literals
 
     def excluding(self, literals: Sequence[int]) -> list[int]:
-        """The clause that is false in this solution and true in those that have another key or are better.
+        """Return a clause that excludes the solution with these true literals, and no solution with another
+        key or a better value.
 
         Without the latter, a bound that is too weak would do where one key can have several costs.
         """
@@ -253,7 +286,10 @@ class _Formula:
         return clause or [FALSE]
 
     def refuted(self, clauses: Sequence[Sequence[int]], directory: Path) -> Iterator[bytes]:
-        """The text of a refutation of the clauses, which end with those that exclude all solutions."""
+        """Yield the text of a refutation of the clauses, which end with those that exclude all solutions.
+
+        It comes from the search of the exact cover if the model is one, else from CaDiCaL.
+        """
         with suppress(InputError):
             cover = exact_cover(self._question.model)
             if is_refutable(cover, self._question.key.variables):
@@ -261,7 +297,7 @@ class _Formula:
         return refute(clauses, directory, self._stop)
 
     def _hold(self, best: int | float) -> None:
-        """Bound the cost by that of the best value."""
+        """Add the clauses that bound the cost by that of the best value."""
         cost = self._lowering.objective
         assert cost is not None
         proto = self._question.model.proto
@@ -290,9 +326,14 @@ class _Formula:
         }
 
     def _literal(self, position: int, value: int) -> int:
+        """Return the literal of the formula that is true iff the key variable at this position has this value."""
         return self._lowering.literal(self._question.key.variables[position], value)
 
     def _solved(self, assumptions: Sequence[int]) -> list[int]:
+        """Return the true literal of each variable in a solution that satisfies the assumptions.
+
+        Raises `CheckError` if there is none.
+        """
         clauses = self._formula.clauses
         self._oracle.add(clauses[self._loaded :])
         self._loaded = len(clauses)

@@ -29,10 +29,12 @@ from solvers.extras.proofs.lrat import PACKED_ENDING, Clause, Wrong, check_refut
 SOUND, UNSOUND, BAD_INPUT, INCOMPLETE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 
 LARGE_PROOF_BYTES = 10_000_000
-"""A proof of more bytes than this, as it is stored, takes several seconds."""
+"""The size, as stored, above which several processes check a proof, as that takes several seconds."""
 
 LONGEST_NAME, LONGEST = 40, 300
-"""Characters of a puzzle's name, and of a sentence, that are shown: a longer name could look like a verdict."""
+"""The most characters of a puzzle's name, and of a sentence, that are shown: a longer name could look like a
+verdict.
+"""
 
 
 class Line(NamedTuple):
@@ -45,7 +47,7 @@ class Line(NamedTuple):
 
 
 def check(directory: Path) -> str:
-    """Check a certificate; return its claim in the first line, and its assumptions in the others.
+    """Check the certificate in a directory; return its claim in the first line, and its assumptions in the others.
 
     Raises `Wrong` if it proves nothing, OSError if it is not there.
     """
@@ -100,7 +102,10 @@ def beliefs(puzzle: object, objective: "Objective | None") -> str:
 
 
 def read_certificate(path: Path) -> dict[str, Any]:
-    """The certificate; its last line but one is the fingerprint of all the others."""
+    """Read certificate.json as a dictionary; raise `Wrong` if it does not have its own fingerprint.
+
+    The last line but one is the fingerprint of all other lines.
+    """
     if path.exists() and not path.is_file():
         raise OSError("certificate.json is not a regular file")
     content = path.read_bytes()
@@ -113,7 +118,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
 
 
 def distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """The entries of an object of JSON, which mean nothing certain if a name is there twice."""
+    """Return the entries of a JSON object as a dictionary; raise `Wrong` if a name occurs twice."""
     if len(entries := dict(pairs)) < len(pairs):
         raise Wrong("an object of JSON has two entries of one name")
     return entries
@@ -123,20 +128,27 @@ JSON = json.JSONDecoder(object_pairs_hook=distinct)
 
 
 def whole(number: object, name: str) -> int:
-    """The number, which has to be an integer; Python takes true and 1.0 for 1 elsewhere."""
+    """Return the number if it is an integer, else raise `Wrong`; Python takes true and 1.0 for 1 elsewhere.
+
+    name: the entry of the certificate, for the message.
+    """
     if type(number) is not int:
         raise Wrong(f"the certificate's {name!r} is not a whole number")
     return number
 
 
 def a_literal(number: object, variables: int) -> int:
+    """Return the number if it is a literal of a formula with so many variables, else raise `Wrong`."""
     if type(number) is not int or not 1 <= abs(number) <= variables:
         raise Wrong(f"{json.dumps(number)} is not a literal of the formula, whose variables are 1 to {variables}")
     return number
 
 
 def check_files(directory: Path, fingerprints: Mapping[str, str]) -> tuple[str, Path]:
-    """Hold the files against their fingerprints; the name that they share, and where the proof is."""
+    """Compare the files with their fingerprints; return (name that they share, path of the proof).
+
+    Raises `Wrong` if a file is missing, is another one, or is not part of a certificate.
+    """
     (stem,) = (name.removesuffix(".cnf") for name in fingerprints if name.endswith(".cnf"))
     if not re.fullmatch(r"[\w-]+", stem):
         raise Wrong("a file's name has other characters than letters, digits, _ and -")
@@ -159,7 +171,7 @@ def check_files(directory: Path, fingerprints: Mapping[str, str]) -> tuple[str, 
 
 @contextmanager
 def opened(path: Path) -> Iterator[Iterable[bytes]]:
-    """The lines of a file, be it compressed or not."""
+    """Open a file, which may be compressed by gzip, and give its lines; raise `Wrong` if it cannot be decompressed."""
     with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
         try:
             yield stream
@@ -168,9 +180,18 @@ def opened(path: Path) -> Iterator[Iterable[bytes]]:
 
 
 class ListedSolutions:
-    """The solutions that are listed: the first by its true variables, others by those that differ from the first."""
+    """The listed solutions, as for each variable a set of solutions in which it is true.
+
+    Sets are integers with a bit for each.
+
+    The file lists the first solution by its true variables, and others by the variables in which they differ from it.
+    """
 
     def __init__(self, lines: Iterable[Sequence[int]], variables: int) -> None:
+        """Read the solutions from lines of numbers; raise `Wrong` if a variable is not one of the formula's.
+
+        variables: the number of variables of the formula.
+        """
         self.count = 0
         first: Sequence[int] = ()
         differs: dict[int, list[int]] = {}
@@ -189,18 +210,19 @@ class ListedSolutions:
             self._where[variable] = self._where.get(variable, 0) ^ self.all
 
     def set_of(self, members: Iterable[int]) -> int:
+        """Return the set, as an integer, of the solutions with these numbers, counted from 0."""
         octets = bytearray(self.count // 8 + 1)
         for number in members:
             octets[number >> 3] |= 1 << (number & 7)
         return int.from_bytes(octets, "little")
 
     def where(self, literal: int) -> int:
-        """The solutions in which the literal is true."""
+        """Return the set, as an integer, of the solutions in which the literal is true."""
         members = self._where.get(abs(literal), 0)
         return members if literal > 0 else self.all ^ members
 
     def one_of(self, members: int) -> int:
-        """The number of one of a set of solutions, counted from 1."""
+        """Return the number, counted from 1, of one solution of a set that is not empty."""
         return members.bit_length()
 
     def rows(self, literals: Mapping[int, int]) -> list[frozenset[int]]:
@@ -219,14 +241,17 @@ class ListedSolutions:
 
 
 def check_satisfied(clauses: Sequence[Clause], solutions: ListedSolutions) -> None:
-    """Every solution satisfies every clause."""
+    """Raise `Wrong` unless every solution satisfies every clause."""
     for number, clause in enumerate(clauses, 1):
         if others := solutions.all ^ reduce(or_, map(solutions.where, clause), 0):
             raise Wrong(f"solution {solutions.one_of(others)} does not satisfy clause {number}")
 
 
 class Objective(NamedTuple):
-    """The objective is scale times the cost, plus offset; the bits are literals that make the cost, the least first."""
+    """The objective of the model: scale times the cost, plus offset.
+
+    bits: the literals that make the cost in binary, the least bit first. cost, best: the best cost and the best value.
+    """
 
     bits: Sequence[int]
     cost: int
@@ -240,10 +265,17 @@ class Objective(NamedTuple):
         return "least" if self.scale > 0 else "greatest"
 
     def __str__(self) -> str:
+        """Return the formula of the objective in words."""
         return f"{self.scale} * (the number whose bits certificate.json names) + {self.offset}"
 
 
 def read_objective(objective: Any, variables: int) -> Objective | None:
+    """Read the objective of a certificate, None if it has none.
+
+    Raise `Wrong` if the best value is not that of its cost.
+
+    variables: the number of variables of the formula.
+    """
     if objective is None:
         return None
     bits = [a_literal(bit, variables) for bit in objective["bits"]]
@@ -259,10 +291,11 @@ def read_objective(objective: Any, variables: int) -> Objective | None:
 
 
 def check_objective(objective: Objective | None, bound: Sequence[Clause], solutions: ListedSolutions) -> None:
-    """Every solution has the best cost, and the bound says: no more than that.
+    """Raise `Wrong` unless every solution has the best cost, and the clauses ``bound`` say that the cost is at
+    most that.
 
-    A cost is no more than the best one iff, wherever it has a bit that the best one lacks, it lacks a higher bit that
-    the best one has.
+    A cost is at most the best one iff, wherever it has a bit that the best one lacks, it lacks a higher bit that the
+    best one has.
     """
     if objective is None:
         if bound:
@@ -287,10 +320,11 @@ def check_objective(objective: Objective | None, bound: Sequence[Clause], soluti
 def check_exclusions(
     model: Sequence[Clause], exclusions: Sequence[Clause], solutions: ListedSolutions, decided: Collection[int]
 ) -> None:
-    """Each exclusion is that of its own solution and of no other.
+    """Raise `Wrong` unless each exclusion excludes its own solution and no other.
 
-    Where it is false, the clauses of the model make, by unit propagation, all these variables what they are in that
-    solution: those of the key, and those of the objective, as what has the same key can have another value.
+    Where an exclusion is false, the clauses of the model must fix, by unit propagation, all ``decided`` variables to
+    their values in that solution. These are the variables of the key and of the objective, as solutions with the same
+    key can have different values.
     """
     holders: dict[int, list[int]] = {}
     for number, clause in enumerate(exclusions):
@@ -323,7 +357,7 @@ def check_exclusions(
 
 
 def where_all_others(sets: Sequence[int], everything: int) -> Iterator[int]:
-    """Return, for each set, the intersection of all other sets."""
+    """Yield, for each set, the intersection of all other sets; sets are integers, ``everything`` is the full set."""
     behind = [everything]
     for members in reversed(sets[1:]):
         behind.append(behind[-1] & members)
@@ -334,7 +368,10 @@ def where_all_others(sets: Sequence[int], everything: int) -> Iterator[int]:
 
 
 def read_map(lines: Iterable[bytes], variables: int) -> list[Line]:
-    """Read, for each key variable, the literals of its values or the addends of its value; nothing occurs twice."""
+    """Read the lines of the map; raise `Wrong` if one is not of its form, or says something twice.
+
+    variables: the number of variables of the formula. A key variable has either a literal for each value, or addends.
+    """
     key = []
     added: dict[str, bool] = {}
     told = set()
@@ -355,7 +392,7 @@ def read_map(lines: Iterable[bytes], variables: int) -> list[Line]:
 
 
 def check_values(key: Sequence[Line], solutions: ListedSolutions) -> None:
-    """Check that each solution gives each key variable one value, and that any two solutions differ in the key."""
+    """Raise `Wrong` unless each solution gives each key variable one value, and any two solutions differ in the key."""
     some: dict[str, int] = {}
     for literal, label, _, is_added in key:
         if not is_added:
@@ -370,9 +407,9 @@ def check_values(key: Sequence[Line], solutions: ListedSolutions) -> None:
 
 
 def decoded(key: Sequence[Line], solutions: ListedSolutions) -> Iterator[tuple[frozenset[int], tuple[int, ...]]]:
-    """Return, for each solution, the lines of the map that are true, and the addends that they give.
+    """Yield, for each solution, (lines of the map that are true, sums of the addends of variables).
 
-    The value that a variable has in most solutions goes without saying.
+    The line that is true in most solutions is left out for each variable.
     """
     usual: dict[str, tuple[int, int]] = {}
     for number, (literal, label, _, is_added) in enumerate(key):
@@ -389,9 +426,9 @@ def decoded(key: Sequence[Line], solutions: ListedSolutions) -> Iterator[tuple[f
 
 
 def count_orbits(key: Sequence[Line], generators: Sequence[Sequence[int]], solutions: ListedSolutions) -> int:
-    """Count the orbits of the solutions under the group that these permutations of the map's lines generate.
+    """Return the number of orbits of the solutions under the group that the generators generate.
 
-    Raises `Wrong` where the image of a solution is none.
+    generators: permutations of the lines of the map. Raises `Wrong` if the image of a solution is not listed.
     """
     if generators and any(line.is_added for line in key):
         raise Wrong("there are generators, which permute values, but a variable's value is added up")
@@ -417,9 +454,9 @@ def count_orbits(key: Sequence[Line], generators: Sequence[Sequence[int]], solut
 
 
 def telling_lines(key: Sequence[Line], generators: Sequence[Sequence[int]]) -> set[int]:
-    """Lines of the map from which the others follow, in a solution and in its images.
+    """Return numbers of lines of the map from which the others follow, in a solution and in its images.
 
-    Where a variable is 0 or 1, and the images of its two literals are those of another such, one of the two will do.
+    If each variable with values 0 and 1 is mapped to another such variable, one of its two lines suffices.
     """
     lines: dict[str, dict[int, int]] = {}
     for number, line in enumerate(key):
@@ -431,7 +468,7 @@ def telling_lines(key: Sequence[Line], generators: Sequence[Sequence[int]]) -> s
 
 
 def unpack(directory: Path) -> Path:
-    """Write a packed refutation as text LRAT beside it, for other checkers; where to."""
+    """Write a packed refutation as text LRAT beside it, for other checkers; return the path of the text."""
     stem, proof = check_files(directory, read_certificate(directory / "certificate.json")["files"])
     if proof.suffix != PACKED_ENDING:
         return proof
@@ -445,7 +482,10 @@ def unpack(directory: Path) -> Path:
 
 
 def check_proof(variables: int, clauses: Sequence[Clause], proof: Path) -> int:
-    """Check the refutation and count its steps; the processors share a large one that is not packed."""
+    """Check the refutation of the clauses and return the number of its steps; raise `Wrong` if a step does not follow.
+
+    variables: the number of variables. Several processes check a large proof that is not packed.
+    """
     if proof.suffix == PACKED_ENDING:
         from solvers.extras.proofs.packed import check_packed
 
@@ -473,7 +513,10 @@ def check_proof(variables: int, clauses: Sequence[Clause], proof: Path) -> int:
 
 
 def is_verified(directory: Path) -> bool:
-    """Have cake_lpr check the refutation, too; False if it is not installed. Raises `Wrong` if it finds a fault."""
+    """Let cake_lpr check the refutation, too; return False if it is not installed.
+
+    Raises `Wrong` if it does not accept it.
+    """
     if shutil.which("cake_lpr") is None:
         return False
     from threading import Event
@@ -489,7 +532,10 @@ def is_verified(directory: Path) -> bool:
 
 
 def report_share(sender: Connection, clauses: Sequence[Clause], proof: Path, share: int, shares: int) -> None:
-    """Check a share of the steps in another process; send the number of all steps, or the error."""
+    """Check a share of the steps in a process of its own; send the number of all steps, or the exception.
+
+    share, shares: this process checks each step whose number modulo ``shares`` is ``share``.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with opened(proof) as lines:
@@ -499,6 +545,7 @@ def report_share(sender: Connection, clauses: Sequence[Clause], proof: Path, sha
 
 
 def available_processors() -> int:
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -506,11 +553,12 @@ class CheckerParser(argparse.ArgumentParser):
     """A parser of the command line that reports an error in one line."""
 
     def error(self, message: str) -> NoReturn:
+        """End the process with the message in one line on stderr."""
         sys.exit(tell(shown(message), BAD_INPUT))
 
 
 def main(words: Sequence[str]) -> int:
-    """The command; returns its exit code."""
+    """Run the command on the words of its command line; return the exit code."""
     parser = CheckerParser(
         prog="python -m solvers.check",
         description="Check a certificate again, from its files alone.",
@@ -545,17 +593,18 @@ def main(words: Sequence[str]) -> int:
 
 
 def complain(directory: Path, sentence: object, code: int) -> int:
-    """Say what is wrong in one line, whatever names and files hold."""
+    """Print a sentence on stderr in one line, after the directory, and return the exit code."""
     return tell(f"{shown(directory)}: {shown(sentence)}", code)
 
 
 def tell(line: str, code: int) -> int:
+    """Print a line on stderr, after the program's name, and return the exit code."""
     print(f"kazoeru: {line}", file=sys.stderr)
     return code
 
 
 def shown(text: object) -> str:
-    """The beginning of a text, with escapes in place of control characters."""
+    """Return the beginning of a text, with escapes in place of control characters."""
     characters = str(text) if len(str(text)) <= LONGEST else f"{str(text)[:LONGEST]}..."
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in characters)
 

@@ -41,16 +41,25 @@ from solvers.model.cover_search import MAX_PAIR_WORDS, as_words
 from solvers.model.exact_cover import ExactCover
 
 MAX_EXCLUSION_ENTRIES = 100_000_000
-"""The largest product of options and nodes: the tables of what excludes what take seven bytes for each."""
+"""The largest product of options and nodes; the tables of exclusions take seven bytes for each entry."""
 
 BYTES_PER_WRITE = 1 << 22
-"""Bytes that are written at a time."""
+"""The number of bytes after which the search yields its text."""
 
 
 class _Planter:
-    """Builds the trees."""
+    """Builds the trees of all items: the structure of the clauses that say that an item has at most one option.
+
+    Nodes are options and commanders (see `Formula.at_most_one`); positions are places of nodes in trees. The lists have
+    an entry for each position, group or item, as in `Trees`.
+    """
 
     def __init__(self, cover: ExactCover, lowering: Lowering, clauses: Sequence[Sequence[int]]) -> None:
+        """Build the trees of a cover.
+
+        lowering: its translation into clauses. clauses: those of the formula, in which numbers of clauses are looked
+            up.
+        """
         self.numbers = {frozenset(clause): number for number, clause in reversed(list(enumerate(clauses, 1)))}
         self._formula = lowering.formula
         covers: list[list[int]] = [[] for _ in range(cover.options)]
@@ -88,7 +97,7 @@ class _Planter:
             self._plant(tree, options)
 
     def _plant(self, tree: int, options: Sequence[int]) -> int:
-        """Add the tree of an item; its root group."""
+        """Add the tree of an item over its options; return the number of its root group."""
         level = [self._new_position(tree, self.place[option]) for option in options]
         while len(level) > PAIRWISE + 1:
             level = [
@@ -98,7 +107,7 @@ class _Planter:
         return self._new_group(level)
 
     def _command(self, tree: int, children: Sequence[int]) -> int:
-        """Add a commander over some positions; its position."""
+        """Add a commander over some positions of a tree; return its position."""
         literals = list(map(self._literal, children))
         literal = self._formula.disjunction(literals)
         if literal not in self._commanders:
@@ -113,6 +122,7 @@ class _Planter:
         return position
 
     def _new_position(self, tree: int, node: int) -> int:
+        """Add a position of a node to a tree; return its number."""
         for column, value in (
             (self.node, node),
             (self.tree, tree),
@@ -124,6 +134,7 @@ class _Planter:
         return len(self.node) - 1
 
     def _new_group(self, members: Sequence[int]) -> int:
+        """Make a group of positions of which at most one is true; return its number."""
         for one in members:
             self.group[one] = len(self.groups)
             for place, other in enumerate(members):
@@ -133,13 +144,19 @@ class _Planter:
         return len(self.groups) - 1
 
     def _literal(self, position: int) -> int:
+        """Return the literal of the node at a position."""
         return self.literal[self.node[position]]
 
 
 class _Known:
-    """The data that is known before the search: clauses, trees and exclusions."""
+    """The tables that are known before the search: numbers of clauses, trees, and exclusions of options."""
 
     def __init__(self, cover: ExactCover, lowering: Lowering, clauses: Sequence[Sequence[int]], stop: Event) -> None:
+        """Build the tables; find exclusions in rounds until there are no more.
+
+        lowering: the cover's translation into clauses. clauses: those of the formula. Raises `Stopped` once ``stop`` is
+            set.
+        """
         planter = _Planter(cover, lowering, clauses)
         options, nodes = planter.options, len(planter.literal)
         self.numbers, self.literal = planter.numbers, planter.literal
@@ -181,10 +198,15 @@ class _Known:
 
 
 def _ints(values: Any) -> Ints:
+    """Return numbers as an array of int32."""
     return np.array(values, dtype=np.int32)
 
 
 def _matrix(planter: _Planter, keep: NDArray[np.uint64]) -> Matrix:
+    """Return the matrix of items and options for the search.
+
+    Keep: for each option, the options that may go with it, as bits.
+    """
     incidence = np.zeros((len(planter.clause), planter.options), dtype=np.uint8)
     for option, items in enumerate(planter.covers):
         incidence[items, option] = 1
@@ -196,6 +218,8 @@ def _matrix(planter: _Planter, keep: NDArray[np.uint64]) -> Matrix:
 
 
 def _trees(planter: _Planter, given: int) -> Trees:
+    """Return the planter's lists as arrays; given: the number of clauses of the formula."""
+
     def ends(lists: Sequence[Sequence[int]]) -> Ints:
         return _ints([*accumulate(map(len, lists), initial=0)])
 
@@ -223,8 +247,11 @@ def _trees(planter: _Planter, given: int) -> Trees:
 
 
 def is_refutable(cover: ExactCover, key: Collection[int]) -> bool:
-    """Tell whether `refute_cover` takes this cover: all variables tell solutions apart, none of them is fixed
-    beforehand, no item is counted, and the tables are not too large."""
+    """Tell whether `refute_cover` can refute this cover; key: the variables of the puzzle's key.
+
+    All variables have to be in the key, none may be fixed beforehand, no item may be counted, and the tables must not
+    be too large.
+    """
     commanders = sum(map(len, [*cover.items, *cover.optional])) // (PAIRWISE - 1)
     is_small = cover.options * (cover.options + commanders) <= MAX_EXCLUSION_ENTRIES
     is_key = set(key) == set(range(cover.variables))
@@ -234,7 +261,9 @@ def is_refutable(cover: ExactCover, key: Collection[int]) -> bool:
 def refute_cover(
     cover: ExactCover, lowering: Lowering, clauses: Sequence[Sequence[int]], stop: Event
 ) -> Iterator[bytes]:
-    """The text of a refutation of the clauses, which are those of the cover and exclude all its solutions; in parts.
+    """Yield the text of an LRAT refutation of the clauses of a cover, part by part.
+
+    lowering: the cover's translation. clauses: those of the translation, and clauses that exclude all solutions.
 
     Raises `CheckError` if there is another solution, `Stopped` once ``stop`` is set.
     """
@@ -263,7 +292,7 @@ def refute_cover(
 
 
 def _first_level(known: _Known, widest: int) -> ProofLevels:
-    """A search before its first node; widest: the most options that an item has."""
+    """Return the state of a search before its first node; widest: the most options that an item has."""
     items, words = known.matrix.rows.shape
     count = items + 1
     available, branches, untried = (np.zeros((count, words), dtype=np.uint64) for _ in range(3))
@@ -290,5 +319,5 @@ def _first_level(known: _Known, widest: int) -> ProofLevels:
 
 @cache
 def kernel() -> tuple[Callable[..., int], Callable[..., Any]]:
-    """The compiled functions (exclude, search); the first time after installing they are compiled."""
+    """Return the compiled functions (exclude, search); they are compiled at the first use after installing."""
     return kernel_of(lemmas.compile_kernel)

@@ -9,17 +9,20 @@ refused: they are not needed here.
 from collections.abc import Iterable, Mapping, Sequence
 
 Clause = tuple[int, ...]
+"""The literals of a clause: variables, negative if negated."""
 
 PACKED_ENDING = ".packed"
 """The ending of a refutation that `packed` has packed."""
 
 
 class Wrong(Exception):
-    """A claim that does not hold, told in one sentence."""
+    """Raised for a claim that does not hold; the message is one sentence."""
 
 
 def read_cnf(lines: Iterable[str]) -> tuple[int, list[Clause]]:
-    """Read a formula in DIMACS with one clause on each line: the number of its variables, and its clauses.
+    """Read a formula in DIMACS, one clause on each line, as (number of variables, clauses).
+
+    Raises `Wrong` if the text is not of this form.
 
     >>> read_cnf(["p cnf 2 2", "1 -2 0", "2 0"])
     (2, [(1, -2), (2,)])
@@ -39,7 +42,7 @@ def read_cnf(lines: Iterable[str]) -> tuple[int, list[Clause]]:
 
 
 def numbers(line: str) -> list[int]:
-    """The numbers of a line, which ends with 0 and has no other 0."""
+    """Return the numbers of a line, without the 0 that ends it; raise `Wrong` if it has another form."""
     try:
         *result, end = map(int, line.split() if is_plain(line.encode()) else ())
     except ValueError:
@@ -59,18 +62,21 @@ def is_plain(line: bytes) -> bool:
 
 
 def natural(text: str) -> int:
+    """Read a number of digits only; raise `Wrong` for any other text."""
     if not (text.isascii() and text.isdigit()):
         raise Wrong(f"{text[:40]!r} is not a number")
     return int(text)
 
 
 def check_refutation(clauses: Sequence[Iterable[int]], steps: Iterable[bytes], share: int = 0, shares: int = 1) -> int:
-    """Check a derivation of the empty clause and count its steps; raises `Wrong` at the first step that does not
-    follow.
+    """Check a derivation of the empty clause and return the number of its steps.
 
-    A deleted clause is forgotten at once, so that memory holds the clauses that are in use and no more. Of several
-    processes each can check its share: every so-many-th step. It takes all the others for granted, so that the proof
-    is right only if no process says that it is wrong.
+    clauses: those of the formula. steps: the lines of the LRAT text. share, shares: this process checks each step whose
+        number modulo ``shares`` is ``share`` and takes all others for granted, so the proof is right only if no process
+        raises.
+
+    A deleted clause is forgotten at once, so that memory holds only the clauses in use. Raises `Wrong` at the first
+    step that does not follow.
 
     >>> check_refutation([(1, 2), (1, -2), (-1,)], [b"4 1 0 1 2 0", b"4 d 1 2 0", b"5 0 4 3 0"])
     2
@@ -114,7 +120,11 @@ def check_refutation(clauses: Sequence[Iterable[int]], steps: Iterable[bytes], s
 
 
 def check_step(number: int, literals: Iterable[int], hints: Iterable[int], clause_of: Mapping[int, Clause]) -> None:
-    """Raise `Wrong` unless the clauses that are named refute the negation of the new one."""
+    """Raise `Wrong` unless the clause follows from the clauses that the hints name, by unit propagation in this order.
+
+    number: that of the step, for messages. literals: the new clause. hints: numbers of clauses. clause_of: the clauses
+        by number.
+    """
     false = set(literals)
     for hint in hints:
         try:

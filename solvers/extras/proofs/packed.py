@@ -35,36 +35,44 @@ from solvers.model.compiled import kernel_of
 PACKED_MAGIC = b"packed LRAT 1\n"
 
 BLOCK_BYTES = 1 << 25
-"""Bytes of text that are packed at a time."""
+"""The bytes of text that are packed at a time."""
 
 BLOCK_NUMBERS = 1 << 22
-"""Numbers of the steps of a block; for a longer step there are more."""
+"""The numbers for which the steps of a block have room; there is more room if a step is longer."""
 
 MAX_BLOCK_NUMBERS = 1 << 26
-"""Numbers that the steps of a block may have, so that no file fills the memory."""
+"""The most numbers in the steps of a block that is read, so that no file fills the memory."""
 
 MAX_CLAUSE_NUMBER = 1 << 27
+"""The largest number of a clause in a file that is read."""
 
 MAX_BLOCKS_AHEAD = 2
-"""Blocks that wait for being compressed, some 20 MB each."""
+"""The most blocks that wait to be compressed, some 20 MB each."""
 
 Flat = NDArray[np.int32]
+"""Steps as a sequence of numbers.
+
+A step that adds a clause is: its number, the count of literals, these, the count of hints, these. One that deletes
+clauses is: its number, -1, the count of clauses, these.
+"""
 
 HEADER = struct.Struct(f"<{2 + 2 * COLUMNS}I")
-"""Of a block: the size of its steps, the greatest number of a clause, and of each column its size before and after
-compression."""
+"""The header of a block: the size of its steps, the largest number in them, and each column's size before and
+after compression.
+"""
 
 
 @cache
 def kernel() -> PackKernel:
-    """The compiled functions; the first time after installing they are compiled."""
+    """Return the compiled functions; they are compiled at the first use after installing."""
     return kernel_of(compile_kernel)
 
 
 class _PackTables:
-    """The state of packing or unpacking, with tables that grow."""
+    """The tables that packing or unpacking keeps about earlier steps; they grow."""
 
     def __init__(self, clauses: Sequence[Sequence[int]], variables: int) -> None:
+        """Begin with the clauses of the formula; variables: their number."""
         self.variables = variables
         self.state = PackState(
             pairs=np.zeros(2, dtype=np.int32),
@@ -81,11 +89,13 @@ class _PackTables:
 
     @property
     def room(self) -> int:
-        """The most steps that can follow: their numbers ascend, and none is beyond what there is room for."""
+        """The most steps that can follow, as their numbers ascend and the tables have room for numbers up to a
+        limit.
+        """
         return len(self.state.pairs) // 2 - 1 - int(self.state.counters[1])
 
     def reserve(self, most: int, new: int) -> None:
-        """Make room for clauses up to a number, and for so many new pairs."""
+        """Make room for clauses up to the number ``most``, and for ``new`` more clauses of two literals."""
         state = self.state
         if 2 * most + 2 > len(state.pairs):
             pairs = np.zeros(max(2 * most + 2, int(1.5 * len(state.pairs)) // 2 * 2), dtype=np.int32)
@@ -102,7 +112,10 @@ class _PackTables:
 
 
 def packed(text: Iterable[bytes], clauses: Sequence[Sequence[int]], variables: int) -> Iterator[bytes]:
-    """Pack text LRAT, which comes in parts; yields the parts of the packed file."""
+    """Yield the parts of a packed file for a refutation in text LRAT, which comes in parts.
+
+    clauses: those of the formula; variables: their number.
+    """
     yield PACKED_MAGIC
     with ThreadPoolExecutor() as executor:  # to compress takes longer than all else
         compressed: deque[Future[bytes]] = deque()
@@ -115,7 +128,10 @@ def packed(text: Iterable[bytes], clauses: Sequence[Sequence[int]], variables: i
 
 
 def _columns(text: Iterable[bytes], known: _PackTables) -> Iterator[tuple[int, int, list[bytes]]]:
-    """Yield the size of the steps, the largest number in them and the columns, block by block."""
+    """Yield (size of the steps, largest number in them, the columns as bytes) for each block of a text.
+
+    known: the tables about earlier steps. Raises ValueError if the text is not LRAT.
+    """
     flat: Flat = np.zeros(BLOCK_NUMBERS, dtype=np.int32)
     rest = bytearray()
     for part in chain(text, [b""]):
@@ -143,17 +159,24 @@ def _columns(text: Iterable[bytes], known: _PackTables) -> Iterator[tuple[int, i
 
 
 def _block(size: int, most: int, columns: Sequence[bytes]) -> bytes:
+    """Return a block of a packed file: its header and its compressed columns.
+
+    size: that of the steps; most: the largest number in them.
+    """
     data = list(map(bz2.compress, columns))
     return HEADER.pack(size, most, *map(len, columns), *map(len, data)) + b"".join(data)
 
 
 def _most(flat: Flat, size: int) -> int:
-    """A number that no clause of the steps exceeds: no number in them is larger."""
+    """Return the largest number in the steps, which no number of a clause exceeds."""
     return int(flat[:size].max(initial=0))
 
 
 def unpacked_steps(stream: IO[bytes], clauses: Sequence[Sequence[int]], variables: int) -> Iterator[tuple[Flat, int]]:
-    """Read a packed file: for each block its steps, their size; raises `Wrong` where it holds something else."""
+    """Yield (steps, their size) for each block of a packed file; raise `Wrong` if the file is damaged.
+
+    clauses: those of the formula; variables: their number.
+    """
     damaged = Wrong("the packed proof is damaged or cut short")
     if stream.read(len(PACKED_MAGIC)) != PACKED_MAGIC:
         raise damaged
@@ -177,7 +200,7 @@ def unpacked_steps(stream: IO[bytes], clauses: Sequence[Sequence[int]], variable
 
 
 def _decompressed(data: bytes, size: int) -> bytes:
-    """A column; raises `Wrong` if it is not of this size."""
+    """Decompress a column; raise `Wrong` if it does not have this size."""
     reader = bz2.BZ2Decompressor()
     try:
         column = reader.decompress(data, size + 1)
@@ -189,14 +212,16 @@ def _decompressed(data: bytes, size: int) -> bytes:
 
 
 def unpacked_text(stream: IO[bytes], clauses: Sequence[Sequence[int]], variables: int) -> Iterator[bytes]:
-    """The same as text LRAT, in parts."""
+    """Yield the parts of a packed refutation as text LRAT; arguments and errors as for `unpacked_steps`."""
     for flat, size in unpacked_steps(stream, clauses, variables):
         text = np.zeros(13 * size + 16, dtype=np.uint8)
         yield text[: kernel().print_steps(flat, size, text)].tobytes()
 
 
 def check_packed(stream: IO[bytes], clauses: Sequence[Sequence[int]], variables: int) -> int:
-    """Check a packed derivation of the empty clause and count its steps; raises `Wrong` at a step that does not follow.
+    """Check a packed derivation of the empty clause and return the number of its steps.
+
+    clauses: those of the formula; variables: their number. Raises `Wrong` at the first step that does not follow.
 
     >>> from io import BytesIO
     >>> clauses = [(1, 2), (1, -2), (-1, 2), (-1, -2)]
@@ -224,7 +249,7 @@ def check_packed(stream: IO[bytes], clauses: Sequence[Sequence[int]], variables:
 
 
 def _with_room(arena: Arena, most: int, more: int) -> Arena:
-    """The same clauses, with room for so many more literals, and for numbers up to the most."""
+    """Return the clauses with room for ``more`` literals, and for clauses up to the number ``most``."""
     if int(arena.counters[0]) + more > len(arena.literals):
         arena = arena._replace(literals=_longer(arena.literals, int(arena.counters[0]) + more, 0))
     if most >= len(arena.size):
@@ -233,6 +258,7 @@ def _with_room(arena: Arena, most: int, more: int) -> Arena:
 
 
 def _longer(array: NDArray[Any], size: int, fill: int) -> NDArray[Any]:
+    """Return a copy of the array with at least this size; ``fill`` is in the new places."""
     longer = np.full(max(size, int(1.5 * len(array))), fill, dtype=array.dtype)
     longer[: len(array)] = array
     return longer

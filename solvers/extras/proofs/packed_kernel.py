@@ -14,20 +14,23 @@ from numpy.typing import NDArray
 from solvers.model.cover_kernel import part_of_kernel
 
 STEP, LITERALS, KINDS, VARIABLES, GIVEN, LEMMAS = range(6)
-"""The columns of a block: what a step is and how long; its literals; what each hint is; the variable that a clause of
-two propagates; clauses of the formula; other clauses."""
+"""The columns of a block.
+
+They hold the number and length of each step; its literals; the kind of each hint; the variable that a clause of two
+literals propagates; hints that are clauses of the formula; and other clauses.
+"""
 
 COLUMNS = 6
 
 OF_FORMULA, OF_LEMMAS, OF_TWO = range(3)
-"""The kinds of hints: by number, as they were given or derived; and from here on, clauses of two literals."""
+"""The kinds of hints: a clause of the formula, a derived clause, and, from 2 on, a clause of two literals."""
 
 FOLLOWS, WRONG_STEP, EMPTY_CLAUSE = 0, 1, 2
 """The answers of `check`."""
 
 
 class PackState(NamedTuple):
-    """The facts about earlier steps that packing and unpacking use."""
+    """The tables about earlier steps that packing and unpacking use."""
 
     pairs: NDArray[np.int32]
     """For each clause of two literals, these; for any other clause, zeros."""
@@ -45,10 +48,11 @@ class PackState(NamedTuple):
 
 
 class Arena(NamedTuple):
-    """The clauses of a check."""
+    """The clauses that a check knows, with their literals in one array."""
 
     literals: NDArray[np.int32]
     start: NDArray[np.int64]
+    """The place of each clause's first literal, by the number of the clause."""
     size: NDArray[np.int32]
     """The size of each clause, by the number of the clause; -1 if there is no such clause."""
     stamp: NDArray[np.int32]
@@ -59,13 +63,14 @@ class Arena(NamedTuple):
 
 @part_of_kernel
 def _key(a, b):
+    """Return a number that stands for a pair of literals, in any order."""
     low, high = min(a, b), max(a, b)
     return (np.int64(low) << 32) | (np.int64(high) & 0xFFFFFFFF)
 
 
 @part_of_kernel
 def _slot(keys, key):
-    """The slot of a key, or the empty one where it belongs; keys are not 0."""
+    """Return the slot of a key in a hash table, or the empty slot where it belongs; keys are not 0."""
     mask = np.int64(len(keys) - 1)
     number = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     slot = np.int64(number >> np.uint64(20)) & mask
@@ -76,7 +81,7 @@ def _slot(keys, key):
 
 @part_of_kernel
 def _remember(state, number, a, b):
-    """Note that a clause has these two literals."""
+    """Note that the clause with this number has the two literals a and b."""
     state.pairs[2 * number] = a
     state.pairs[2 * number + 1] = b
     key = _key(a, b)
@@ -88,7 +93,7 @@ def _remember(state, number, a, b):
 
 
 def _rehash(keys, values, larger, larger_values):
-    """Move a table into a larger one."""
+    """Copy the keys and values of a hash table into a larger one."""
     for n in range(len(keys)):
         if keys[n] != 0:
             slot = _slot(larger, keys[n])
@@ -98,6 +103,7 @@ def _rehash(keys, values, larger, larger_values):
 
 @part_of_kernel
 def _write(column, end, number):
+    """Write a number that is at least 0 into a column, 7 bits in each byte; return the new end."""
     while number > 127:
         column[end] = (number & 127) | 128
         number >>= 7
@@ -108,21 +114,28 @@ def _write(column, end, number):
 
 @part_of_kernel
 def _folded(number):
+    """Return a number that is at least 0 for any integer: 0, -1, 1, -2 become 0, 1, 2, 3."""
     return 2 * number if number >= 0 else -2 * number - 1
 
 
 @part_of_kernel
 def _unfolded(number):
+    """Return the integer of which `_folded` made this number."""
     return number >> 1 if number & 1 == 0 else -(number >> 1) - 1
 
 
 @part_of_kernel
 def _index(literal):
+    """Return the place of a literal in tables that have one for each literal."""
     return 2 * literal if literal > 0 else -2 * literal + 1
 
 
 def _pack(flat, size, columns, ends, state):
-    """Write steps into the columns, each of which has room for all; ``ends`` are how long they become."""
+    """Write steps into the columns, and update the tables.
+
+    flat, size: the steps; see `packed.Flat`. columns: an array with a row for each column, long enough. ends: gets the
+        length of each column.
+    """
     n, place, trail, counters = 0, state.place, state.trail, state.counters
     step_end, literal_end, kind_end, variable_end, given_end, lemma_end = 0, 0, 0, 0, 0, 0
     while n < size:
@@ -190,7 +203,7 @@ def _pack(flat, size, columns, ends, state):
 
 @part_of_kernel
 def _read(columns, at, ends, column):
-    """The next number of a column; -1 where it ends."""
+    """Return the next number of a column, -1 at its end; ``at`` holds the place in each column and moves on."""
     number, shift = np.int64(0), 0
     while at[column] < ends[column] and shift < 56:
         byte = np.int64(columns[column, at[column]])
@@ -203,7 +216,10 @@ def _read(columns, at, ends, column):
 
 
 def _unpack(columns, ends, flat, state, variables):
-    """Read steps from columns into an array; how much of it they take, or -1 where the columns hold no steps."""
+    """Read steps from columns into ``flat``; return their size, or -1 if the columns hold no steps.
+
+    ends: the length of each column. state: the tables, which are updated. variables: the number of variables.
+    """
     size, place, trail, counters = 0, state.place, state.trail, state.counters
     at = np.zeros(COLUMNS, dtype=np.int64)
     most = len(state.pairs) // 2 - 1
@@ -282,7 +298,7 @@ def _unpack(columns, ends, flat, state, variables):
 
 
 def _check(flat, size, arena):
-    """Check steps and add their clauses.
+    """Check steps and add their clauses to the arena.
 
     Returns FOLLOWS; WRONG_STEP at the first step that does not follow; EMPTY_CLAUSE at the step that ends the proof.
     """
@@ -333,7 +349,10 @@ def _check(flat, size, arena):
 
 
 def _parse(text, size, flat):
-    """Read whole lines of text LRAT into an array that has room: (bytes that were read, size of the steps)."""
+    """Read whole lines of text LRAT into ``flat``; return (bytes read, size of the steps).
+
+    The size is -1 at a line of another form. Lines for which there is no room are not read.
+    """
     at, end = 0, 0
     while True:
         newline = at
@@ -390,6 +409,7 @@ def _parse(text, size, flat):
 
 @part_of_kernel
 def _digits(text, end, number):
+    """Write a number and a blank at ``end``; return the new end."""
     if number < 0:
         text[end] = 45
         end += 1
@@ -406,7 +426,7 @@ def _digits(text, end, number):
 
 
 def _print_steps(flat, size, text):
-    """Write steps as text LRAT, for which there is room; how long it is."""
+    """Write steps as text LRAT into an array with enough room; return the length of the text."""
     n, end = 0, 0
     while n < size:
         end = _digits(text, end, flat[n])
@@ -433,7 +453,7 @@ def _print_steps(flat, size, text):
 
 
 class PackKernel(NamedTuple):
-    """The compiled functions."""
+    """The compiled functions of this module."""
 
     pack: Any
     unpack: Any
@@ -445,7 +465,7 @@ class PackKernel(NamedTuple):
 
 
 def compile_kernel(*, cache: bool) -> PackKernel:
-    """Compile them; cache: keep them in numba's cache."""
+    """Return the compiled functions; cache: keep them in numba's cache."""
 
     def remember(state, number, a, b):
         """Note that a clause has these two literals."""

@@ -30,26 +30,32 @@ from solvers.model.cover_kernel import (
 Ints = NDArray[np.int32]
 
 NO_ROUND = 255
-"""The round of an exclusion that is none."""
+"""The round of a pair that does not exclude each other."""
 
 DEPTH, RETURNED, NEXT_ID, GARBAGE, ANSWER = range(5)
-"""Places in the array of counters. ANSWER is the clause that refutes the search node that was left last."""
+"""Places in the array of counters.
+
+They hold the level; whether the search has come back from a branch; the number of the next lemma; the number of lemmas
+to delete; and the clause that refutes the node that was left last.
+"""
 
 DONE, SOLUTION, FULL, UNEXPLAINED = range(4)
-"""Why `search` returns: at its end, at a solution whose clause it has to be told, with enough written, as it cannot
-say why it turned back."""
+"""The reasons why `search` returns.
+
+It is at its end; at a solution, whose clause it has to be told; enough is written; or it cannot say why it turned back.
+"""
 
 MAX_UNUSED_LEMMAS = 2_000
-"""Lemmas of no more use are deleted when there are more than so many."""
+"""The number of lemmas that are no longer needed at which they are deleted."""
 
 MAX_NUMBER_CHARACTERS = 12
 """The most characters that a number takes, with the blank behind it."""
 
 
 class Trees(NamedTuple):
-    """The trees of all items, as arrays. Clauses have their numbers in the formula; 0 or -1 is none.
+    """The trees of all items, as arrays. Clauses are given by their numbers in the formula; 0 or -1 means none.
 
-    Nodes are the options, then the commanders; positions are places in trees.
+    Nodes are the options, then the commanders; positions are places of nodes in trees.
     """
 
     given: int
@@ -123,13 +129,14 @@ class Text(NamedTuple):
 
     characters: NDArray[np.uint8]
     end: int
-    """The end of the text; there is room for more behind it."""
+    """The number of characters that were written; there is room for more."""
 
 
 def _exclude(matrix, new, exclusions, number):
-    """One round: what leaves some item without options, by the matrix, is taken out of ``new``; how often.
+    """Run one round that looks for exclusions; return how many were found.
 
-    An option that does so by itself is excluded by itself.
+    A pair of options that leaves some item without options, by the matrix, is taken out of ``new``; so is an option
+    that does so alone. number: that of the round.
     """
     rounds, why, keep = exclusions.rounds, exclusions.why, matrix.keep
     items, words = matrix.rows.shape
@@ -175,7 +182,7 @@ def _is_without(matrix, option, item):
 
 @njit(nogil=True)
 def _write(characters, end, number, separator):
-    """Write a number and a character, for which there has to be room; the new end."""
+    """Write a number and a separator at ``end``, where there has to be room; return the new end."""
     if number < 0:
         characters[end] = ord("-")
         end += 1
@@ -195,7 +202,7 @@ def _write(characters, end, number, separator):
 
 @njit(nogil=True)
 def _roomy(text, numbers):
-    """The text, or a longer copy, with room for so many more numbers."""
+    """Return the text, or a longer copy of it, with room for so many more numbers."""
     size = len(text.characters)
     if text.end + numbers * MAX_NUMBER_CHARACTERS <= size:
         return text
@@ -206,7 +213,7 @@ def _roomy(text, numbers):
 
 @njit(nogil=True)
 def _write_step(text, number, literals, hints):
-    """Write a lemma and the clauses from which it follows; the text."""
+    """Write a lemma with its number, its literals and the clauses from which it follows; return the text."""
     blank = ord(" ")
     text = _roomy(text, len(literals) + len(hints) + 3)
     characters = text.characters
@@ -221,7 +228,7 @@ def _write_step(text, number, literals, hints):
 
 @njit(nogil=True)
 def _write_deletions(text, levels):
-    """Delete the garbage, behind the lemma that was written last; the text."""
+    """Write that the lemmas in the garbage are deleted, after the last lemma; return the text."""
     counters = levels.counters
     text = _roomy(text, counters[GARBAGE] + 3)
     characters = text.characters
@@ -237,9 +244,10 @@ def _write_deletions(text, levels):
 
 @njit(nogil=True)
 def _by_tree(trees, option, node, hints):
-    """Find the clauses by which an item's tree excludes two of its nodes; return their number, 0 if it does not.
+    """Find the clauses by which an item's tree excludes an option and a node; return their number, 0 if no tree does.
 
-    Up from the option to a commander, across to another of the same group, and down to the node.
+    They are written into ``hints``: up from the option to a commander, across to another one of the same group, and
+    down to the node.
     """
     for a in range(trees.first_place[option], trees.first_place[option + 1]):
         for b in range(trees.first_place[node], trees.first_place[node + 1]):
@@ -278,7 +286,7 @@ def _by_tree(trees, option, node, hints):
 
 @njit(nogil=True)
 def _push_members(trees, group, stack, top):
-    """Put the positions of a group on a stack; its new top."""
+    """Push the positions of a group on a stack whose height is ``top``; return its new height."""
     for k in range(trees.first_member[group], trees.first_member[group + 1]):
         stack[top] = trees.members[k]
         top += 1
@@ -287,7 +295,7 @@ def _push_members(trees, group, stack, top):
 
 @njit(nogil=True)
 def _push_options(matrix, item, stack, top):
-    """Put the options of an item that has no tree on a stack, as -1 - option; its new top."""
+    """Push the options of an item without tree on a stack, each as -1 - option; return its new height."""
     for w in range(matrix.rows.shape[1]):
         word = matrix.rows[item, w]
         while word:
@@ -299,7 +307,10 @@ def _push_options(matrix, item, stack, top):
 
 @njit(nogil=True)
 def _excluder(exclusions, chosen, node, limit):
-    """A chosen option that excludes the node by a lemma of a round before the limit, a written one first; or -1."""
+    """Return a chosen option that excludes the node by a lemma of a round before ``limit``; -1 if there is none.
+
+    One whose lemma is written is preferred.
+    """
     best = -1
     for option in chosen:
         if exclusions.rounds[option, node] < limit:
@@ -312,11 +323,11 @@ def _excluder(exclusions, chosen, node, limit):
 
 @njit(nogil=True)
 def _walk(matrix, trees, exclusions, item, chosen, limit, branches, need):
-    """List the clauses that make every option of an item false that is not a branch, last first, if the chosen options
-    are true.
+    """List the clauses that make all options of an item false, except the branches, if the chosen options are true.
 
-    Writes rows of ``need``: an option and the node that it excludes, by a lemma of a round before the limit; or -1 and
-    a clause. Returns how many; -1 if some option is not excluded. branches: one set.
+    A row of ``need`` is an option and the node that it excludes, by a lemma of a round before ``limit``; or -1 and a
+    clause. The last clause comes first. branches: one set. Returns the number of rows; -1 if some option is not
+    excluded.
     """
     options = exclusions.rounds.shape[0]
     stack = np.empty(matrix.rows.shape[1] * 64 + 64, np.int64)
@@ -353,7 +364,10 @@ def _walk(matrix, trees, exclusions, item, chosen, limit, branches, need):
 
 @njit(nogil=True)
 def _below(trees, exclusions, option, node, need):
-    """List the clauses by which an option excludes a commander through all its children, as in `_walk`."""
+    """List the clauses by which an option excludes a commander through all its children; return their number.
+
+    The rows of ``need`` are as in `_walk`.
+    """
     rounds = exclusions.rounds
     position = trees.places[trees.first_place[node]]
     group = trees.below[position]
@@ -371,13 +385,16 @@ def _below(trees, exclusions, option, node, need):
 
 @njit(nogil=True)
 def _clause(needed, lemma):
-    """The number of a clause that is needed, 0 if it is not written yet."""
+    """Return the number of the clause in a row of `_walk`, 0 if it is not written yet."""
     return needed[1] if needed[0] < 0 else np.int64(lemma[needed[0], needed[1]])
 
 
 @njit(nogil=True)
 def _record(lemma, option, node, clause):
-    """Keep the number of the clause by which an option excludes a node; two options exclude each other."""
+    """Note the number of the clause by which an option excludes a node.
+
+    If the node is an option, also the other way round.
+    """
     lemma[option, node] = clause
     if node < len(lemma):
         lemma[node, option] = clause
@@ -385,7 +402,10 @@ def _record(lemma, option, node, clause):
 
 @njit(nogil=True)
 def _prove(matrix, trees, exclusions, counters, option, node, text):
-    """Write the lemma that the option excludes the node, and what it rests on; (whether that is known, the text)."""
+    """Write the lemma that an option excludes a node, after the lemmas on which it rests.
+
+    Returns (whether the reason is known, the text).
+    """
     lemma = exclusions.lemma
     options = len(lemma)
     goals = np.empty((1 << 16, 2), np.int64)
@@ -447,7 +467,10 @@ def _prove(matrix, trees, exclusions, counters, option, node, text):
 
 @njit(nogil=True)
 def _discard(levels, depth, given):
-    """The lemmas that refute a level's branches are of no more use."""
+    """Move the lemmas that refute the branches of a level to the garbage.
+
+    Given: the number of clauses of the formula.
+    """
     for k in range(levels.refuting_count[depth]):
         if levels.refuting[depth, k] > given:
             levels.garbage[levels.counters[GARBAGE]] = levels.refuting[depth, k]
@@ -456,9 +479,10 @@ def _discard(levels, depth, given):
 
 @njit(nogil=True)
 def _choose_reasons(matrix, exclusions, levels, depth, left):
-    """Say which places of the path exclude all options of the level's item that are not branches.
+    """Choose places of the path whose options exclude all options of the level's item that are not branches.
 
-    They are those that the lemmas of the branches need, and then always the one that excludes the most of those left.
+    These are the places that the lemmas of the branches need, and then always the one that excludes most of the rest.
+    The choice is written into ``levels.used``; ``left`` is room for one set.
     """
     item, keep, path, used = levels.item[depth], matrix.keep, levels.path, levels.used
     for w in range(len(left)):
@@ -484,7 +508,10 @@ def _choose_reasons(matrix, exclusions, levels, depth, left):
 
 @njit(nogil=True)
 def _write_lemma(matrix, trees, exclusions, levels, depth, scratch, text):
-    """Write the lemma of a level whose branches are refuted, and what it rests on; as `_prove`."""
+    """Write the lemma of a level whose branches are refuted, after the lemmas on which it rests.
+
+    scratch: room to work in. Returns (whether the reason is known, the text).
+    """
     item = levels.item[depth]
     chosen, literals, need, hints = scratch.chosen, scratch.literals, scratch.need, scratch.hints
     # L1. [Which of the options on the path does it speak of?]
@@ -522,7 +549,7 @@ def _write_lemma(matrix, trees, exclusions, levels, depth, scratch, text):
 
 
 class _Scratch(NamedTuple):
-    """Room for what `_write_lemma` finds."""
+    """Arrays in which `_write_lemma` works."""
 
     left: NDArray[np.uint64]
     chosen: NDArray[np.int64]
@@ -532,7 +559,13 @@ class _Scratch(NamedTuple):
 
 
 def _search(matrix, trees, exclusions, levels, characters, enough):
-    """Search on from the state; (why it returns, the characters that were written to, how many)."""
+    """Continue the search from its state in ``levels``.
+
+    Return (why it stops, array of characters, number of these written).
+
+    characters: an array for the text, which may be replaced by a longer one. enough: the number of characters at which
+        it stops.
+    """
     words, size = matrix.rows.shape[1], 2 * len(trees.node) + 64
     counters, used = levels.counters, levels.used
     scratch = _Scratch(
@@ -595,5 +628,5 @@ def _search(matrix, trees, exclusions, levels, characters, enough):
 
 
 def compile_kernel(cache: bool) -> tuple[Any, Any]:
-    """(exclude, search), from the cache where there is one."""
+    """Return the compiled functions (exclude, search); cache: keep them in numba's cache."""
     return njit(cache=cache, nogil=True)(_exclude), njit(cache=cache, nogil=True)(_search)

@@ -21,8 +21,10 @@ from solvers.errors import CheckError, InputError, Stopped
 from solvers.extras.proofs.lrat import PACKED_ENDING, read_cnf
 
 ACL2_BOOK = "projects/sat/lrat/stobj-based/run"
+"""The book of ACL2 that has the checker."""
 
 CHECKER_POLL_SECONDS = 0.05
+"""Seconds between two looks at whether the checker has ended."""
 
 
 class VerifiedChecker(NamedTuple):
@@ -39,11 +41,13 @@ VERIFIED_CHECKERS = (
         "acl2", f"""echo '(include-book "{ACL2_BOOK}" :dir :system) (lrat::lrat-check "{{cnf}}" "{{lrat}}")' | acl2"""
     ),
 )
-"""Those first of which least has to be believed."""
+"""The known checkers; the one with the smallest trusted base comes first."""
 
 
 def unpacked(cnf: Path, proof: Path, folder: Path) -> Path:
-    """The refutation as text LRAT: the file itself, or an unpacked copy in the folder."""
+    """Return the path of the refutation as text LRAT: the file itself, or an unpacked copy that is made in the
+    folder.
+    """
     if proof.suffix != PACKED_ENDING:
         return proof
     from solvers.extras.proofs.packed import unpacked_text
@@ -57,11 +61,13 @@ def unpacked(cnf: Path, proof: Path, folder: Path) -> Path:
 
 
 def check_by_verified(directory: Path, stop: threading.Event, checkers: Sequence[VerifiedChecker] | None = None) -> str:
-    """Have the refutation of a certificate read by the first of some checkers that is installed; return its name.
+    """Let the first installed of some verified checkers read the refutation of a certificate.
+
+    Return the checker's name.
 
     checkers: by default all that are known.
-
-    Raises `InputError` if none is, `CheckError` if it does not accept the refutation, `Stopped` once the event is set.
+    Raises `InputError` if none is installed, `CheckError` if it does not accept the refutation, `Stopped` once the
+    event is set.
     """
     found = [
         checker for checker in (VERIFIED_CHECKERS if checkers is None else checkers) if shutil.which(checker.program)
@@ -87,7 +93,7 @@ def check_by_verified(directory: Path, stop: threading.Event, checkers: Sequence
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process with all that it has started."""
+    """Kill a process with all that it has started."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()

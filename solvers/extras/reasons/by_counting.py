@@ -19,10 +19,10 @@ from solvers.model.reading import choice_of, count_of
 Cell = tuple[int, ...]
 
 MAX_COUNTED_CELLS = 2000
-"""Boards with more cells are not counted through, which would take long."""
+"""The most cells of a board for which counting arguments are tried; more would take long."""
 
 Covered = tuple[int, int]
-"""How many cells are covered, and how many of one colour."""
+"""(number of covered cells, number of these that have one colour)."""
 
 
 class Pieces(NamedTuple):
@@ -37,7 +37,10 @@ class Pieces(NamedTuple):
 
 
 def by_counting(asked: Asked) -> str:
-    """Say in a sentence why the pieces cannot cover the cells; empty if no counting argument tells, or no piece is."""
+    """Return a sentence that says why the pieces cannot cover the cells, by counting; "" if no such argument is found.
+
+    asked: the puzzle with its givens. It is also "" if the puzzle has no pieces.
+    """
     puzzle, key = asked.puzzle, asked.key
     if not puzzle.fills or not (reader := CellReader(puzzle, key)).has_pieces:
         return ""
@@ -83,7 +86,7 @@ def by_counting(asked: Asked) -> str:
 
 
 def _excluded(asked: Asked, reader: CellReader) -> set[Literal]:
-    """The literals that what is given excludes: by itself, or because the pieces overlap."""
+    """Return the literals that the givens exclude: directly, or because the pieces would overlap."""
     excluded = {asked.key.label_and_value(number) for fact in asked.given for number in fact.excluded}
     for fact in asked.given:
         if len(fact.literals) == 1:
@@ -98,7 +101,7 @@ def _excluded(asked: Asked, reader: CellReader) -> set[Literal]:
 
 
 def _colourings(cells: Collection[Cell], reader: CellReader) -> Iterator[tuple[str, set[Cell]]]:
-    """Colourings: in words, and the cells of one colour; first the one that has none."""
+    """Yield colourings as (words, cells of one colour); the first has no cells and no words."""
     yield "", set()
     axes = AXES[-len(min(cells)) :]
     corner = {cell: reader.counted(cell) for cell in cells}
@@ -120,7 +123,10 @@ def _colourings(cells: Collection[Cell], reader: CellReader) -> Iterator[tuple[s
 
 
 def _argued(pieces: Collection[Pieces], cells: Collection[Cell], words: str, colour: set[Cell]) -> str:
-    """The sentence, where the pieces cannot cover all cells and all of one colour; else empty."""
+    """Return the sentence that the pieces cannot cover all cells and all of one colour; "" if they can.
+
+    cells: those to be covered. words: describe the cells of the colour; "" if there is no colouring.
+    """
     reached: set[Covered] = {(0, 0)}
     for one in pieces:
         values = {(len(place), len(place & colour)) for place in one.places}
@@ -137,7 +143,10 @@ def _argued(pieces: Collection[Pieces], cells: Collection[Cell], words: str, col
 
 
 def _further(reached: set[Covered], values: Collection[Covered], low: int, high: int, most: Covered) -> set[Covered]:
-    """Add from so many to so many pieces, each of which covers one of the values, to what can be covered."""
+    """Return what can be covered after ``low`` to ``high`` more pieces are added to what could be covered before.
+
+    reached: what can be covered so far. values: what one such piece can cover. most: what there is to cover.
+    """
     found = set(reached) if low == 0 else set()
     for number in range(1, high + 1):
         reached = {

@@ -15,9 +15,10 @@ from solvers.symmetry.key import Encoded
 
 
 class WhyNone(Answer):
-    """The reason why a puzzle has no solution; or a solution."""
+    """The reason why a puzzle has no solution; or a solution, if it has one."""
 
     def __init__(self, asked: Asked, every: bool) -> None:
+        """Begin the answer to a question; every: all of the smallest contradictions are asked for."""
         self._asked, self._every = asked, every
         self.counting = ""
         """A counting argument in a sentence: of areas, of a colouring, of a cell on which nothing can lie."""
@@ -27,10 +28,11 @@ class WhyNone(Answer):
 
     @property
     def code(self) -> int:  # type: ignore[override]
-        """The exit code: 4 where there is a solution."""
+        """The exit code: 4 if there is a solution."""
         return NO if self.solution is not None else DONE
 
     def as_json(self) -> dict[str, Any]:
+        """Return the answer as the value for the JSON object."""
         solution, known = self.solution, self.known
         return {
             "solvable": solution is not None,
@@ -41,6 +43,7 @@ class WhyNone(Answer):
         }
 
     def __str__(self) -> str:
+        """Return the answer as text."""
         if self.solution is not None:
             having = " with what is given" if self._asked.given else ""
             return f"There is a solution{having}:\n{self._asked.shown(self.solution)}"
@@ -50,6 +53,7 @@ class WhyNone(Answer):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
+        """Return the answer with pictures, which Jupyter shows."""
         puzzle, key, given = self._asked.puzzle, self._asked.key, self._asked.given
         if self.solution is not None:
             return cards("There is a solution:", [self._asked.picture(self.solution)])
@@ -64,6 +68,7 @@ class WhyNone(Answer):
         return cards(" ".join([*head, self._head(self.known)]), parts)
 
     def _contradictions(self, known: Contradictions) -> list[str]:
+        """Return the contradictions as lines of text."""
         head, say = self._head(known), words_of(self._asked.puzzle, self._asked.key)
         if len(known.sets) == 1:
             return [head, told(known.sets[0], say)]
@@ -73,6 +78,9 @@ class WhyNone(Answer):
         return lines
 
     def _head(self, known: Contradictions) -> str:
+        """Return the sentence above the contradictions: how many there are, their size, and whether they are
+        smallest.
+        """
         first = known.sets[0]
         amounts = [counted(len(first.rules), "rules")] * bool(first.rules)
         amounts += [counted(len(first.facts), "givens")] * bool(first.facts)
@@ -86,10 +94,9 @@ class WhyNone(Answer):
 
 
 def why_none(asked: Asked, every: bool) -> WhyNone:
-    """Find why there is no solution with the givens; or a solution.
+    """Return the reason why there is no solution with the givens; or a solution.
 
-    every: find all of the smallest contradictions, also where a counting argument suffices.
-
+    every: find all of the smallest contradictions, even if a counting argument suffices.
     Raises `InputError` if the model has no clauses, `Stopped` once the event is set.
     """
     answer = WhyNone(asked, every)

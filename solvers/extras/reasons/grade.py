@@ -18,6 +18,7 @@ class Grade(Answer):
     """The answer of `--grade`: figures that measure how difficult it is to find the solution step by step."""
 
     def __init__(self, asked: Asked, steps: Explained, nodes: Sequence[int], unit: str, walk: Walk) -> None:
+        """Take the steps to the solution, the nodes of each plain search with their unit, and a person's walk."""
         self._asked, self.steps, self.nodes, self.unit, self.walk = asked, steps, nodes, unit, walk
         self.code = steps.code
 
@@ -32,6 +33,7 @@ class Grade(Answer):
         return sum(len(step.rules) > 1 for step in self.steps.steps)
 
     def as_json(self) -> dict[str, Any]:
+        """Return the answer as the value for the JSON object."""
         return {
             "steps": len(self.steps.steps),
             "open": self.steps.open_facts,
@@ -45,6 +47,7 @@ class Grade(Answer):
         }
 
     def __str__(self) -> str:
+        """Return the figures as text, with the walks of known puzzles to compare."""
         ordered = sorted(self.nodes)
         rows = [
             ("steps", self.steps.summary.removesuffix(" steps").removesuffix(" step")),
@@ -76,15 +79,18 @@ class Grade(Answer):
 
     @property
     def _images(self) -> list[str]:
+        """The sentence that images under symmetries count each, if there are symmetries; else an empty list."""
         return [IMAGES_COUNT_EACH] if self._asked.puzzle.symmetries else []
 
 
 GRADED_ORDERS = 10
-"""The number of orders in which a plain search is done."""
+"""The number of plain searches, each in another order."""
 
 
 def grade(asked: Asked, steps: Explained, seed: int) -> Grade:
-    """Grade the way that these steps go, and count the nodes of plain searches in ten orders, drawn by the seed."""
+    """Return the grade of these steps, of plain searches in ten orders, which depend on the seed, and of a
+    person's walk.
+    """
     nodes, unit = [], "nodes"
     for order in range(GRADED_ORDERS):
         nodes.append(_nodes(asked, GRADED_ORDERS * seed + order + 1))
@@ -92,8 +98,11 @@ def grade(asked: Asked, steps: Explained, seed: int) -> Grade:
 
 
 def _nodes(asked: Asked, seed: int) -> int:
-    """Count the nodes of a search for all solutions: our own search of an exact cover, elsewhere that of OR-Tools'
-    `cp`."""
+    """Return the number of nodes of a search for all solutions, in the order that the seed gives.
+
+    It is our own search if the model is an exact cover, else that of OR-Tools' `cp`. Raises `InputError` if neither can
+    search it.
+    """
     from solvers.backends.cover import Cover
     from solvers.backends.cp import Cp
 

@@ -11,7 +11,7 @@ from solvers.show.printable import printable
 
 
 class Rule(NamedTuple):
-    """Some constraints of a model that are told as one."""
+    """A rule of the puzzle in words; it stands for one or more constraints of the model."""
 
     text: str
     constraints: tuple[int, ...] = ()
@@ -78,11 +78,15 @@ class Contradictions(NamedTuple):
 
 
 Say = Callable[[Fact], str]
-"""Tells a fact in words."""
+"""A function that returns a fact in words."""
 
 
 def told(reason: Reason | Contradiction, say: Say, indent: str = "  ") -> str:
-    """A reason as text: a line for all cells to be covered, for all pieces, for each other rule, for facts."""
+    """Return a reason as text: a line for all cells to be covered, one for all pieces, for each other rule,
+    and for the facts.
+
+    indent: begins each line.
+    """
     cells, pieces = [rule.cell for rule in reason.rules if rule.cell], [r.piece for r in reason.rules if r.piece]
     lines = [rule.text for rule in reason.rules if not rule.cell and not rule.piece]
     if pieces:
@@ -96,7 +100,7 @@ def told(reason: Reason | Contradiction, say: Say, indent: str = "  ") -> str:
 
 
 def listed_cells(cells: Iterable[tuple[int, ...]]) -> str:
-    """Cells, counted from 1, row by row; rows that hold the same columns are told together.
+    """Return cells, counted from 1, as text row by row; rows that hold the same columns are told together.
 
     >>> listed_cells([(1, 1), (1, 2), (1, 3), (2, 5), (1, 7)])
     'row 1 columns 1-3, 7; row 2 column 5'
@@ -116,6 +120,7 @@ def listed_cells(cells: Iterable[tuple[int, ...]]) -> str:
 
 
 def _spans(axis: str, numbers: Sequence[int]) -> str:
+    """Return ascending numbers as text such as "columns 1-3, 7"; axis: the word, in the singular."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and runs[-1][-1] == number - 1:
@@ -127,7 +132,7 @@ def _spans(axis: str, numbers: Sequence[int]) -> str:
 
 
 def amounts_of(reason: Reason) -> str:
-    """Tell the numbers of rules and facts of a reason.
+    """Return the numbers of rules and facts of a reason in words.
 
     >>> amounts_of(Reason(Fact("x=1", (0,)), [Rule("x + y = 1")], [], True, 0.0))
     '1 rule'
@@ -137,7 +142,7 @@ def amounts_of(reason: Reason) -> str:
 
 
 class Explained(Protocol):
-    """The way from what is given to the solution, as a grade sees it."""
+    """The steps from the givens to the solution, as a grade needs them; `Steps` is one."""
 
     steps: list[Reason]
     open_facts: int

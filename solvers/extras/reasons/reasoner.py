@@ -35,15 +35,15 @@ REASON_SECONDS = 3.0
 
 
 MAX_TIES = 5
-"""Of so many sets of rules that are as small, the one is chosen that needs the fewest facts."""
+"""The most sets of rules of the same least size that are compared by the facts they need."""
 
 
 GROWING_SECONDS = 0.1
-"""For each part of which it is asked whether it goes with others."""
+"""The time limit for each part that is tried to be added to a consistent set."""
 
 
 class Cores:
-    """Says which of some assumptions contradict a model. Assumptions are literals of its formula.
+    """Finds out which of some assumptions contradict a model; assumptions are literals of its formula.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -56,19 +56,20 @@ class Cores:
     """
 
     def __init__(self, model: CpModel, stop: threading.Event) -> None:
+        """Translate the model into clauses; searches raise `Stopped` once ``stop`` is set."""
         self._sat = Sat(model, (), stop)
         self._assumed: Sequence[int] = ()
 
     def literal(self, variable: int, value: int) -> int:
-        """True iff the variable of the model has the value."""
+        """Return the literal of the formula that is true iff the variable of the model has this value."""
         return self._sat.literal(variable, value)
 
     def prefer(self, literals: Sequence[int]) -> None:
-        """Make these true where nothing speaks against it."""
+        """Let the solver try these literals as true first."""
         self._sat.oracle.prefer(literals)
 
     def true(self, assumptions: Sequence[int]) -> set[int] | None:
-        """The literals that are true in some model in which the assumptions hold; None if there is none."""
+        """Return the true literals of a solution that satisfies the assumptions; None if there is none."""
         self._assumed = assumptions
         true = self._sat.solve(assumptions)
         if true is None:
@@ -76,7 +77,9 @@ class Cores:
         return {number if holds else -number for number, holds in enumerate(true.tolist(), 1)}
 
     def core(self) -> list[int]:
-        """Some of the last assumptions that contradict each other, where they do."""
+        """Return some of the assumptions of the last call of `true` that contradict each other, if that call
+        found no solution.
+        """
         assumed = assumed_of(self._assumed, self._sat.oracle.fixed)
         if assumed is None:  # one of them is false by itself, or two contradict each other
             fixed, distinct = self._sat.oracle.fixed, set(self._assumed)
@@ -86,24 +89,27 @@ class Cores:
 
 
 class Met(NamedTuple):
-    """Something that goes with as many rules as can be, and in which some fact does not hold."""
+    """A solution that breaks as few rules as possible, and in which some fact does not hold."""
 
     rules: frozenset[int]
-    """The literals of the rules that it keeps."""
+    """The literals of the rules that it obeys."""
     true: frozenset[int]
     """The literals of facts that are true in it."""
 
 
 class Reasoner:
-    """Asks for reasons in one model.
+    """Finds reasons and contradictions in one model. Parts are literals that stand for rules and facts.
 
-    Raises `InputError` if the model has no lowering to clauses, `Stopped` once the event is set.
+    Raises `InputError` if the model cannot be translated into clauses, `Stopped` once the event is set.
     """
 
     def __init__(
         self, rules: Sequence[Rule], key: Key, model: CpModel, facts: Sequence[Fact], stop: threading.Event
     ) -> None:
-        """model: without an objective and without what is given. facts: what is given, and what is asked for."""
+        """Give each rule a literal that enforces its constraints.
+
+        model: without an objective and without the givens. facts: the givens, and the facts asked about.
+        """
         self.rules = rules
         self._key, self._stop = key, stop
         held = model.clone()
@@ -130,12 +136,15 @@ class Reasoner:
         self._met: list[Met] = []
 
     def solution(self, facts: Iterable[Fact] = (), lacking: Fact | None = None) -> Encoded | None:
-        """Some solution in which these facts hold, and another one does not; None if there is none."""
+        """Return a solution in which these facts hold and ``lacking`` does not; None if there is none."""
         true = self._cores.true([*self._rule, *map(self._of, facts), *([-self._of(lacking)] if lacking else [])])
         return None if true is None else tuple(self._told(true))
 
     def forced(self, solution: Encoded, facts: Sequence[Fact]) -> list[Fact]:
-        """Return the literals of a solution that hold in all solutions with these facts, the facts themselves aside."""
+        """Return the literals of a solution, as facts, that hold in all solutions with these facts.
+
+        The facts are left out.
+        """
         left = set(solution).difference(*(fact.literals for fact in facts if len(fact.literals) == 1))
         found: list[int] = []
         for number in sorted(left):
@@ -150,10 +159,10 @@ class Reasoner:
         return [fact_of_literal(self._key, number) for number in found]
 
     def smallest(self, targets: Sequence[Fact], facts: Sequence[Fact], seconds: float = REASON_SECONDS) -> Reason:
-        """The smallest reason for one of the facts that follow from others: the fewest rules, which name the fewest
-        cells, and of all facts the fewest that suffice with these rules.
+        """Return the smallest reason for one of the targets, all of which follow from the facts.
 
-        Where that takes longer than so many seconds, one from which nothing can be left out.
+        Smallest means the fewest rules, then the fewest cells in these, then the fewest facts that suffice with these
+        rules. If that takes longer than ``seconds``, the reason is only minimal.
         """
         began = time.perf_counter()
         of_fact = {self._of(fact): fact for fact in facts}
@@ -171,7 +180,11 @@ class Reasoner:
     def _by_hitting_sets(
         self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float
     ) -> tuple[Fact, set[int]] | None:
-        """First the fewest rules for any of the facts, with all known facts; then the fewest facts with these rules."""
+        """Return (target, parts of its smallest reason); None if the time ``end`` comes first.
+
+        First the fewest rules are sought for any target, with all facts; then the fewest facts with these rules.
+        of_fact: the fact of each literal.
+        """
         most = 1 + sum(rule.width for rule in self._rule.values())
         weights = {part: most + rule.width for part, rule in self._rule.items()}
         found: list[tuple[Fact, set[int]]] = []
@@ -183,7 +196,11 @@ class Reasoner:
     def _hitting(
         self, targets: Sequence[Fact], weights: Mapping[Any, int], always: set[int], end: float
     ) -> Iterator[tuple[Fact, set[int]]]:
-        """Yield sets of parts of the least weight from which, with what always holds, one of the facts follows."""
+        """Yield (target, parts): sets of parts of the least weight from which, with ``always``, one of the
+        targets follows.
+
+        weights: the weight of each part that may be used. always: parts that always hold. It ends at the time ``end``.
+        """
         from pysat.examples.hitman import Atom, Hitman
 
         parts = [*weights]
@@ -223,7 +240,7 @@ class Reasoner:
     def _grown(
         self, kept: set[int], parts: Sequence[int], besides: Sequence[int] = (), seconds: float = ENDLESS
     ) -> set[int]:
-        """Extend a consistent set of parts by others, one by one, if it stays consistent together with ``besides``.
+        """Return a consistent set of parts, extended by further parts as long as it stays consistent with ``besides``.
 
         seconds: the time limit for each part.
         """
@@ -233,7 +250,7 @@ class Reasoner:
         return kept
 
     def _soon(self, assumptions: Sequence[int], seconds: float) -> set[int] | None:
-        """The literals that are true in some model with these; None if there is none, or none is found in the time."""
+        """Return the true literals of a solution with these assumptions; None if there is none or the time is over."""
         left = self._patience.left
         self._patience.begin(min(left, seconds))
         try:
@@ -246,11 +263,10 @@ class Reasoner:
             self._patience.begin(left)
 
     def contradictions(self, facts: Sequence[Fact], every: bool, seconds: float) -> Iterator[Contradictions]:
-        """The sets of rules and of these facts that cannot hold together: what is known of the smallest, step by step.
+        """Yield what is known of the smallest sets of rules and facts that contradict each other, step by step.
 
-        The last one is complete, if the time suffices. every: find all of the smallest ones. There must be no solution
-        with the facts.
-
+        The last result is complete if the time suffices. every: find all of the smallest ones. There must be no
+        solution with the facts.
         Raises `Stopped` once the event is set.
         """
         of_fact = {self._of(fact): fact for fact in facts}
@@ -286,9 +302,9 @@ class Reasoner:
             self._patience.begin(ENDLESS)
 
     def _hit(self, core: set[int], parts: Sequence[int], every: bool) -> Iterator[tuple[Sequence[set[int]], int]]:
-        """The smallest sets of parts that contradict each other, and how many parts there are at least, step by step.
+        """Yield (smallest contradictory sets of parts known so far, lower bound of their size), step by step.
 
-        core: one from which nothing can be left out.
+        core: a contradictory set of parts from which nothing can be left out.
         """
         from pysat.examples.hitman import Hitman
 
@@ -313,11 +329,11 @@ class Reasoner:
         yield sets or [core], len(core)
 
     def _core(self, parts: Sequence[int]) -> set[int] | None:
-        """Some of these parts that contradict each other; None if they go together."""
+        """Return some of these parts that contradict each other; None if they are consistent."""
         return {*self._cores.core()} if self._cores.true(parts) is None else None
 
     def _lacking(self, kept: set[int], parts: Sequence[int]) -> list[int] | None:
-        """Parts that something lacks which has these; None if nothing has them."""
+        """Return the parts that are not in a large consistent set with ``kept``; None if ``kept`` is contradictory."""
         true = self._cores.true([*kept])
         if true is None:
             return None
@@ -325,9 +341,9 @@ class Reasoner:
         return [part for part in parts if part not in kept]
 
     def _to_hit(self, met: Met, targets: Sequence[Fact], parts: Sequence[int], always: set[int]) -> list[object] | None:
-        """Return the parts of which a reason needs at least one, because a solution without the fact breaks them.
+        """Return the parts of which each reason needs at least one, because a solution without the fact breaks them.
 
-        None where that solution breaks something that always holds.
+        None if that solution breaks a part that always holds.
         """
         kept = met.rules | met.true
         if not kept >= always:
@@ -336,7 +352,11 @@ class Reasoner:
         return broken + [("target", place) for place, target in enumerate(targets) if self._of(target) in met.true]
 
     def _minimal(self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float) -> tuple[Fact, set[int]]:
-        """The smallest of one reason for each, from which nothing can be left out; of those that there is time for."""
+        """Return (target, parts of a minimal reason): the smallest of one for each target for which there is
+        time until ``end``.
+
+        of_fact: the fact of each literal.
+        """
         best: tuple[Fact, set[int]] | None = None
         for target in targets:
             if best and time.perf_counter() > end:
@@ -356,15 +376,20 @@ class Reasoner:
         return best
 
     def _size(self, parts: Collection[int]) -> tuple[int, int, int]:
-        """The size of a reason: the numbers of rules, of cells or variables that these name, and of facts."""
+        """Return the size of a reason: the numbers of its rules, of the cells or variables in these, and of
+        its facts.
+        """
         rules = [self._rule[part] for part in parts if part in self._rule]
         return len(rules), sum(rule.width for rule in rules), len(parts) - len(rules)
 
     def _of(self, fact: Fact) -> int:
-        """The literal of the formula that a fact is."""
+        """Return the literal of the formula that is true iff the fact holds."""
         return self._of_fact[fact] if fact in self._of_fact else self._literal[fact.literals[0]]
 
     def _told(self, true: set[int]) -> list[int]:
-        """The solution: the numbers of its literals, but those that say that a Boolean is 0."""
+        """Return the numbers of the key's literals that are true; Boolean variables that are 0 are left out.
+
+        true: the true literals of the formula.
+        """
         numbers = (number for number, literal in self._literal.items() if literal in true)
         return [n for n in numbers if self._key.literal(n)[1] or not self._key.is_boolean[self._key.literal(n)[0]]]

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 VARIABLES_NAMED = 12
-"""The most variables of a constraint that are named."""
+"""The most variables of a constraint that its text names."""
 
 
 def rules(puzzle: Puzzle, key: Key, model: CpModel) -> list[Rule]:
-    """The rules of a model. Constraints of the same name are one rule, and so are those that are told alike.
+    """Return the rules of a model in words; constraints of the same name, or with the same text, are one rule.
 
     >>> from models.pentomino import pentomino
     >>> puzzle = pentomino("3x20")
@@ -47,9 +47,10 @@ def rules(puzzle: Puzzle, key: Key, model: CpModel) -> list[Rule]:
 
 
 def without_overlaps(puzzle: Puzzle, key: Key, model: CpModel) -> CpModel:
-    """A copy in which pieces do not overlap, whichever rule is given up: each "exactly one" becomes "at least one".
+    """Return a copy of a model in which pieces do not overlap, even if rules are given up.
 
-    Only of puzzles with pieces; the places of the constraints are the same, and further ones say the rest.
+    Each "exactly one" becomes "at least one", and a further constraint says "at most one"; the places of the
+    constraints stay the same. This is for puzzles with pieces; other models are only copied.
     """
     own = model.clone()
     if not has_pieces(puzzle, key):
@@ -66,12 +67,12 @@ def without_overlaps(puzzle: Puzzle, key: Key, model: CpModel) -> CpModel:
 
 
 def has_pieces(puzzle: Puzzle, key: Key) -> bool:
-    """Tell whether something lies in several cells at once."""
+    """Tell whether some literal fills several cells."""
     return puzzle.fills is not None and CellReader(puzzle, key).has_pieces
 
 
 def words_of(puzzle: Puzzle, key: Key) -> Say:
-    """Return what tells facts as one sees them: what lies on which cells, counted from 1; else label and value.
+    """Return a function that tells a fact in words: what lies on which cells, counted from 1, else label and value.
 
     >>> from models.pentomino import pentomino
     >>> puzzle = pentomino("3x5", subset=True)
@@ -99,7 +100,10 @@ def words_of(puzzle: Puzzle, key: Key) -> Say:
 
 
 class _Words:
+    """Tells constraints of a model in words, with the labels of a key and, where there are cells, with these."""
+
     def __init__(self, puzzle: Puzzle, key: Key) -> None:
+        """Prepare the names of variables and cells."""
         self._puzzle, self._key = puzzle, key
         self._label: dict[int, Label] = dict(zip(key.variables, key.labels, strict=True))
         self._cells = CellReader(puzzle, key) if puzzle.fills else None
@@ -114,7 +118,10 @@ class _Words:
                     (self._cell[variable],) = filled[label]
 
     def told(self, constraint: Any, proto: Any, place: int) -> Rule:
-        """Tell a constraint in words; empty if it says nothing."""
+        """Return a constraint as a rule; its text is empty if the constraint restricts nothing.
+
+        place: the index of the constraint in the model.
+        """
         if self._cells and self._cells.has_pieces and not len(constraint.enforcement_literal):
             if choice := choice_of(constraint, proto):
                 literals, low, high = choice.literals, int(choice.is_exact), 1
@@ -127,9 +134,10 @@ class _Words:
         return Rule(self._text(constraint, proto, place), width=self._width(constraint))
 
     def _of_pieces(self, literals: Sequence[Any], low: int, high: int) -> Rule | None:
-        """The rule that from so many to so many of these are true: a cell is covered, or a piece lies somewhere.
+        """Return the rule that ``low`` to ``high`` of these literals are true: a cell is covered, or a piece
+        lies somewhere.
 
-        None if it says something else.
+        None if the literals are of another form.
         """
         cells, distinct = self._cells, {*literals}
         if not cells or not literals:
@@ -148,7 +156,7 @@ class _Words:
         return Rule(f"{name} lies in {places}")
 
     def _width(self, constraint: Any) -> int:
-        """The number of cells or variables that a constraint names."""
+        """Return the number of cells or variables that a constraint names."""
         arguments = getattr(constraint, plain_kind_of(constraint) or "", None)
         named = {variable_of(one) for field in ("vars", "literals") for one in getattr(arguments, field, ())}
         named |= {variable for one in getattr(arguments, "exprs", ()) for variable in one.vars}
@@ -156,6 +164,7 @@ class _Words:
         return min(len(named), len(cells) or len(named)) or 1
 
     def _text(self, constraint: Any, proto: Any, place: int) -> str:
+        """Return a constraint in words, such as "x + y = 3 if a"; "" if it restricts nothing."""
         kind = plain_kind_of(constraint)
         if not kind:
             return ""
@@ -184,7 +193,7 @@ class _Words:
         return f"constraint {place + 1} ({kind}{condition})"
 
     def _choice(self, literals: Sequence[int], is_exact: bool, proto: Any) -> str:
-        """Exactly one of some literals is true, or at most one."""
+        """Return in words that exactly one of these literals is true, or (if not ``is_exact``) at most one."""
         number = "exactly one" if is_exact else "at most one"
         if self._cells and all(literal in self._label for literal in literals):
             there = [(self._label[literal], 1) for literal in literals]
@@ -197,7 +206,7 @@ class _Words:
         return f"{number} of {self._listed([self._literal(one, proto) for one in literals])}"
 
     def _sum(self, linear: Any, proto: Any) -> str:
-        """Tell a sum, with what is subtracted on the other side."""
+        """Return a linear constraint in words, with negative terms on the other side."""
         terms, domain = [*zip(linear.vars, linear.coeffs, strict=True)], intervals(linear.domain)
         if all(weight < 0 for _, weight in terms):
             terms, domain = [(variable, -weight) for variable, weight in terms], [(-b, -a) for a, b in domain[::-1]]
@@ -229,6 +238,7 @@ class _Words:
         return f"{whole} is one of {self._listed([str(a) if a == b else f'{a} to {b}' for a, b in domain])}"
 
     def _terms(self, terms: Iterable[tuple[int, int]], proto: Any) -> str:
+        """Return a sum of (variable, coefficient) terms in words."""
         written = [
             f"{'-' if weight < 0 else '+'} {f'{abs(weight)}·' if abs(weight) != 1 else ''}{self._name(variable, proto)}"
             for variable, weight in terms
@@ -237,16 +247,18 @@ class _Words:
         return " ".join(written[:VARIABLES_NAMED]).removeprefix("+ ") + more or "0"
 
     def _affine(self, expression: Any, proto: Any) -> str:
+        """Return an affine expression in words."""
         terms = self._terms(zip(expression.vars, expression.coeffs, strict=True), proto)
         return (
             f"{terms} {'-' if expression.offset < 0 else '+'} {abs(expression.offset)}" if expression.offset else terms
         )
 
     def _literal(self, literal: int, proto: Any) -> str:
+        """Return a literal in words: the name of its variable, after "not" if it is negated."""
         return self._name(literal, proto) if literal >= 0 else f"not {self._name(negated(literal), proto)}"
 
     def _name(self, variable: int, proto: Any) -> str:
-        """The name of a variable: of a cell of a drawing, such as r1c2, else its label or its name in the model."""
+        """Return the name of a variable: its cell, such as r1c2, else its label or its name in the model."""
         if cell := self._cell.get(variable):
             return "".join(f"{axis[0]}{n}" for axis, n in zip(AXES[-len(cell) :], cell, strict=True))
         if variable in self._label:
@@ -256,5 +268,6 @@ class _Words:
         return proto.variables[variable].name or f"variable {variable + 1}"
 
     def _listed(self, names: Sequence[str]) -> str:
+        """Return names as a text with commas; only the first ones, and how many more there are."""
         more = f" and {len(names) - VARIABLES_NAMED} more" if len(names) > VARIABLES_NAMED else ""
         return ", ".join(names[:VARIABLES_NAMED]) + more

@@ -17,34 +17,37 @@ from solvers.show.plain import counted
 from solvers.show.printable import printable
 
 LEGEND = "A thick border marks what follows; what is faint is known, but not needed."
-"""The meaning of the pictures."""
+"""The sentence that explains the pictures."""
 
 
 class Steps(Answer, Sequence[Reason]):
-    """The way from the givens to the solution: each step is the fact with the smallest reason of those that can be
-    next."""
+    """The steps from the givens to the solution, as reasons; each next fact is the one with the smallest reason."""
 
     def __init__(self, asked: Asked, open_facts: int) -> None:
+        """Begin without steps; open_facts: the number of facts of a solution that do not hold in all solutions."""
         self._asked, self.given, self.steps, self.open_facts = asked, asked.given, list[Reason](), open_facts
         self.is_complete = False
 
     @property
     def code(self) -> int:  # type: ignore[override]
-        """The exit code: 4 where there is more than one solution."""
+        """The exit code: 4 if there is more than one solution."""
         return NO if self.open_facts else DONE
 
     def __len__(self) -> int:
+        """Return the number of steps."""
         return len(self.steps)
 
     def __getitem__(self, place: Any) -> Any:
+        """Return the step with this index, or several for a slice."""
         return self.steps[place]
 
     def as_json(self) -> dict[str, Any]:
+        """Return the answer as the value for the JSON object."""
         return {"open": self.open_facts, "steps": [step.as_json() for step in self.steps]}
 
     @property
     def summary(self) -> str:
-        """Tell the number of steps, and whether they lead to the only solution."""
+        """The number of steps in words, and whether they lead to the only solution."""
         steps, facts = counted(len(self.steps), "steps"), counted(self.open_facts, "facts")
         if not self.open_facts:
             return steps
@@ -52,13 +55,14 @@ class Steps(Answer, Sequence[Reason]):
         return f"{steps}; there are several solutions, and {lacks}; add a --given, or ask --repair givens"
 
     def drawings(self) -> Iterator[tuple[Reason, Drawing | None]]:
-        """Yield each step, with a drawing of all facts known after it."""
+        """Yield each step with a drawing of all facts known after it; None if they cannot be drawn."""
         known = [*self.given]
         for step in self.steps:
             known.append(step.fact)
             yield step, drawn(self._asked.puzzle, self._asked.key, known)
 
     def __str__(self) -> str:
+        """Return all steps as text, with reasons and drawings."""
         lines, say = list[str](), words_of(self._asked.puzzle, self._asked.key)
         for number, (step, drawing) in enumerate(self.drawings(), 1):
             kind = "" if step.is_smallest else " (minimal)"
@@ -69,6 +73,7 @@ class Steps(Answer, Sequence[Reason]):
         return "\n".join([*lines, self.summary])
 
     def _repr_html_(self) -> str:
+        """Return all steps with pictures, which Jupyter shows."""
         parts, known, (puzzle, key) = list[str](), [*self.given], (self._asked.puzzle, self._asked.key)
         say = words_of(puzzle, key)
         for number, step in enumerate(self.steps, 1):
@@ -79,7 +84,10 @@ class Steps(Answer, Sequence[Reason]):
 
 
 def explain(asked: Asked) -> Steps:
-    """All steps from what is given; `InputError` where nothing satisfies that, `Stopped` once the time is over."""
+    """Return all steps from the givens to the solution.
+
+    Raises `InputError` if there is no solution with the givens, `Stopped` once the time is over.
+    """
     reasons, solution = reasoner(asked)
     left = reasons.forced(solution, asked.given)
     given = {fact.literals[0] for fact in asked.given if len(fact.literals) == 1}

@@ -44,11 +44,11 @@ KNOWN_WALKS = {
     "pentominoes, 6x10": Walk("pieces", 12, 0, 9, 32, 18, 6),
     "newspaper sudoku": Walk("cells", 49, 49, 0, 0, 0, 0),
 }
-"""The walks of known puzzles, to compare with; `tests.extras.test_grade` walks them again."""
+"""The walks of known puzzles, to compare with; `tests.extras.test_grade` computes them again."""
 
 
 def walked(asked: Asked) -> Walk:
-    """Walk to a solution. There has to be one.
+    """Walk to a solution, as a person would who sees all forced moves; there has to be one.
 
     Raises `InputError` for a model that has no clauses, `Stopped` once the event is set.
     """
@@ -56,11 +56,14 @@ def walked(asked: Asked) -> Walk:
 
 
 State = set[int]
-"""The literals of the model that hold, as far as they are known."""
+"""The literals of the model that are known to be true."""
 
 
 class _Walker:
+    """Walks to a solution of one puzzle: it follows forced moves, and chooses right where nothing is forced."""
+
     def __init__(self, asked: Asked) -> None:
+        """Prepare propagation, a solver, and the choices of the puzzle; a choice is a list of literals."""
         model, key = asked.model.clone(), asked.key
         without_scheduling(model)
         self._of_number: dict[int, int] = {}
@@ -82,6 +85,7 @@ class _Walker:
         self._given = [self._of_number[n] for fact in asked.given for n in fact.literals if len(fact.literals) == 1]
 
     def walk(self) -> Walk:
+        """Walk to a solution and return the figures of the walk."""
         given = len(self._things.intersection(self._given))
         chosen: list[int] = []
         state = self._after(chosen)
@@ -108,14 +112,15 @@ class _Walker:
         )
 
     def _after(self, literals: Sequence[int]) -> State | None:
-        """Follow the forced moves; None if they come to a contradiction."""
+        """Return the state after these literals and all moves that they force; None if they lead to a contradiction."""
         return self._propagation.implied(literals)
 
     def _placed(self, state: State) -> int:
+        """Return the number of things that are placed in a state."""
         return len(self._things & state)
 
     def _options(self, state: State) -> list[int]:
-        """The options of the choice that has the fewest left; empty where nothing is open."""
+        """Return the open literals of the choice that has the fewest; empty if no choice is open."""
         left = (
             [literal for literal in choice if negated(literal) not in state]
             for choice in self._choices
@@ -124,11 +129,14 @@ class _Walker:
         return min(left, key=len, default=[])
 
     def _is_right(self, literals: Sequence[int]) -> bool:
-        """Tell whether some solution has these."""
+        """Tell whether some solution has all these literals."""
         return self._solver.extend([{variable_of(one): int(one >= 0) for one in literals}])[0] is not None
 
     def _placed_until_failed(self, literals: list[int], state: State) -> int:
-        """Go on with the first option that does not fail at once; how many things are placed then at the most."""
+        """Go on from a state, always with the first option that does not fail at once, until all fail.
+
+        literals: the chosen ones. Returns the number of things that are placed then.
+        """
         while True:
             for option in self._options(state):
                 if (after := self._after([*literals, option])) is not None:

@@ -23,10 +23,12 @@ class Why(Answer):
     """The smallest reason for a fact; or a solution in which the fact does not hold."""
 
     def __init__(self, asked: Asked, fact: Fact, reason: Reason | None, other: Encoded | None) -> None:
+        """Take the fact, and either its reason or a solution in which it does not hold."""
         self._asked, self.fact, self.reason, self.other = asked, fact, reason, other
         self.code = NO if reason is None else DONE
 
     def as_json(self) -> dict[str, Any]:
+        """Return the answer as the value for the JSON object."""
         if self.reason:
             return {"forced": True, **self.reason.as_json(), "without": None}
         assert self.other is not None
@@ -34,6 +36,7 @@ class Why(Answer):
         return {"forced": False, "fact": self.fact.text, "rules": [], "facts": [], "smallest": None, "without": without}
 
     def __str__(self) -> str:
+        """Return the answer as text."""
         say = words_of(self._asked.puzzle, self._asked.key)
         fact = printable(say(self.fact))
         if self.reason is None:
@@ -42,10 +45,12 @@ class Why(Answer):
         return f"{self._head(fact, self.reason)}\n{told(self.reason, say)}"
 
     def _head(self, fact: str, reason: Reason) -> str:
+        """Return the sentence above the reason; fact: the fact in words."""
         kind = "smallest reason" if reason.is_smallest else "minimal reason, of which nothing can be left out"
         return f"Every solution has {fact}. The {kind}:"
 
     def _repr_html_(self) -> str:
+        """Return the answer with pictures, which Jupyter shows."""
         puzzle, key = self._asked.puzzle, self._asked.key
         say = words_of(puzzle, key)
         fact = printable(say(self.fact))
@@ -57,7 +62,10 @@ class Why(Answer):
 
 
 def begun(asked: Asked, *facts: Fact) -> Reasoner:
-    """Make the object that finds reasons, also for these facts; `InputError` if the model has no clauses."""
+    """Return the object that finds reasons for a question, also for these facts.
+
+    Raise `InputError` if the model has no clauses.
+    """
     puzzle, key = asked.puzzle, asked.key
     try:
         apart = without_overlaps(puzzle, key, asked.rules)
@@ -67,7 +75,10 @@ def begun(asked: Asked, *facts: Fact) -> Reasoner:
 
 
 def reasoner(asked: Asked, *facts: Fact) -> tuple[Reasoner, Encoded]:
-    """Make the object that finds reasons, also for these facts, and some solution; `InputError` if there is none."""
+    """Return (object that finds reasons, also for these facts; some solution).
+
+    Raise `InputError` if there is no solution.
+    """
     result = begun(asked, *facts)
     solution = result.solution(asked.given)
     if solution is None:
@@ -77,9 +88,9 @@ def reasoner(asked: Asked, *facts: Fact) -> tuple[Reasoner, Encoded]:
 
 
 def why(asked: Asked, text: str) -> Why:
-    """Find the reason for a fact in every solution with the givens; or a solution in which it does not hold.
+    """Return the reason for a fact in every solution with the givens; or a solution in which it does not hold.
 
-    Raises `InputError` for a fact that the puzzle lacks, or where nothing satisfies what is given.
+    text: the fact as people write it. Raises `InputError` for a fact that the puzzle lacks, or if there is no solution.
     """
     fact = FactReader(asked.puzzle, asked.key).fact(text)
     reasons, _ = reasoner(asked, fact)

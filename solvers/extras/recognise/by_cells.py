@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from solvers.extras.recognise.drawings import Reading
 
 APART = "draw which cells belong together, or give each piece a letter of its own"
+"""The advice for a drawing that does not show which cells form a piece."""
 
 
 class ReadDrawing(NamedTuple):
@@ -38,9 +39,12 @@ class ReadDrawing(NamedTuple):
 def by_cells(
     path: Path, puzzle: Puzzle, key: Key, model: CpModel, stop: threading.Event, plainly: Callable[[], Reading]
 ) -> ReadDrawing | None:
-    """The solution that a drawing shows, or why it shows none; None if the file is not a drawing with names in cells.
+    """Return the solution that a drawing shows, or why it shows none.
 
-    Raises `InputError` if it shows several solutions, or a part of one.
+    None if the file is not a drawing with names in cells.
+
+    plainly: reads the same file by what its literals draw. Raises `InputError` if it shows several solutions, or a part
+        of one.
     """
     if not (puzzle.fills and puzzle.draw):
         return None
@@ -74,7 +78,7 @@ def by_cells(
 
 
 def _first_two(model: CpModel, key: Key, stop: threading.Event) -> list[Encoded]:
-    """Two solutions, or all if there are fewer; the best value makes no difference."""
+    """Return two solutions of a model, or all if there are fewer; its objective is ignored."""
     drop_objective(model.proto)
     found: list[Encoded] = []
 
@@ -89,4 +93,4 @@ def _first_two(model: CpModel, key: Key, stop: threading.Event) -> list[Encoded]
 
 
 class _SeveralError(Exception):
-    """More than one solution was found."""
+    """Raised to end a search at the second solution."""

@@ -24,6 +24,7 @@ from solvers.show.printable import shown
 from solvers.symmetry.key import Encoded, Key
 
 CELL = re.compile(r"\s*(?:layer ([0-9]{1,6}),?\s+)?row ([0-9]{1,6}),?\s+column ([0-9]{1,6})\s*(!?=)\s*(\S.*?)\s*")
+"""Matches a fact about a cell, such as "row 3 column 4 = F"."""
 
 Cell = tuple[int, ...]
 
@@ -43,12 +44,17 @@ class DrawingContent(NamedTuple):
 
 
 AXES = ("layer", "row", "column")
+"""The names of the coordinates of a cell."""
 
 
 class CellReader:
-    """The literals that may fill each cell, of a puzzle that says which cells a literal fills."""
+    """The literals that may fill each cell of a puzzle; it reads facts about cells."""
 
     def __init__(self, puzzle: Puzzle, key: Key) -> None:
+        """Collect the cells that each literal fills.
+
+        Raise `InputError` if the puzzle does not say so (`Puzzle.fills`).
+        """
         if not puzzle.fills:
             raise InputError(f"{puzzle.name} does not say what lies where; write LABEL=VALUE")
         self._puzzle = puzzle
@@ -72,7 +78,7 @@ class CellReader:
         self._corner = tuple(map(min, zip(*self.covering, strict=True)))
 
     def cell(self, counted: Sequence[int]) -> Cell:
-        """The cell that is meant by numbers counted from 1; `InputError` if there is none."""
+        """Return the cell with these coordinates, which are counted from 1; raise `InputError` if there is none."""
         cell = tuple(n - 1 + least for n, least in zip(counted, self._corner, strict=False))
         if len(counted) != len(self._corner) or cell not in self.covering:
             axes = "layer, row and column" if len(self._corner) > 2 else "row and column"
@@ -80,30 +86,33 @@ class CellReader:
         return cell
 
     def place(self, cell: Cell) -> str:
-        """A cell as people name it."""
+        """Return a cell in words, counted from 1, such as "row 3 column 4"."""
         return " ".join(f"{axis} {n}" for axis, n in zip(AXES[-len(cell) :], self.counted(cell), strict=False))
 
     def counted(self, cell: Cell) -> Cell:
-        """The cell's numbers, counted from 1."""
+        """Return the coordinates of a cell, counted from 1."""
         return tuple(n - least + 1 for n, least in zip(cell, self._corner[-len(cell) :], strict=False))
 
     def cells_of(self, literal: Literal) -> Collection[Cell]:
-        """The cells that a literal fills."""
+        """Return the cells that a literal fills."""
         return self._cells.get(literal, ())
 
     def name(self, literal: Literal) -> str:
-        """The name of the thing that lies somewhere by this literal."""
+        """Return the name of what a literal puts into its cells."""
         return self.covering[min(self._cells[literal])][literal]
 
     def fact(self, cell: Cell, name: str, is_there: bool) -> Fact:
-        """The fact that this, and nothing else, lies in the cell, or that it does not; `InputError` if it cannot."""
+        """Return the fact that this thing lies in the cell, or (if not ``is_there``) that it does not.
+
+        Raises `InputError` if it cannot lie there.
+        """
         there = self._there(cell, name)
         if not is_there:
             return Fact(f"{self.place(cell)} != {name}", (), self._numbers(there))
         return self._of_cells(f"{self.place(cell)} = {name}", [cell], there)._replace(cell=cell, name=name)
 
     def facts(self, shown: DrawingContent) -> list[Fact]:
-        """Return the facts that a drawing gives; `InputError` for a name that the puzzle lacks there."""
+        """Return the facts that a drawing gives; raise `InputError` for a name that cannot be there."""
         facts = [fact_of_literal(self._key, number) for number in self._numbers(shown.literals)]
         facts += [self.fact(cell, name, True) for cell, name in shown.names.items()]
         for cells, there in shown.pieces:
@@ -117,16 +126,18 @@ class CellReader:
         return list(dict.fromkeys(facts))
 
     def _of_cells(self, text: str, cells: Iterable[Cell], there: Collection[Literal]) -> Fact:
+        """Return the fact that one of the literals ``there`` is true, and no other literal that fills these cells."""
         others = {literal for cell in cells for literal in self.covering[cell]}.difference(there)
         if len(own := {label for label, _ in there}) == 1:  # which has one value anyway
             others = {literal for literal in others if literal[0] not in own}
         return Fact(text, self._numbers(there), self._numbers(others))
 
     def _numbers(self, literals: Iterable[Literal]) -> tuple[int, ...]:
+        """Return the numbers of literals in the key, ascending."""
         return tuple(sorted(self._key.number(self._key.position[label], value) for label, value in literals))
 
     def _there(self, cell: Cell, name: str) -> set[Literal]:
-        """The literals that have this lie in the cell; `InputError` if there is none."""
+        """Return the literals that put the thing of this name into the cell; raise `InputError` if there is none."""
         if name not in self.names:
             known = ", ".join(self.names)
             raise InputError(f"{self._puzzle.name} has nothing called {shown(name)}; there is {known}")
@@ -136,9 +147,11 @@ class CellReader:
         return found
 
     def in_file(self, path: Path, plainly: Callable[[], Reading]) -> list[DrawingContent]:
-        """Read a drawing in all possible ways; none where the file is to be read in another way.
+        """Return the contents of a drawing in a file, one for each way to read it.
 
-        `plainly` reads the same file by what its literals draw.
+        Empty if the file is to be read otherwise.
+
+        plainly: reads the same file by what its literals draw.
         """
         assert self._puzzle.draw
         (board,) = [frame.board for frame in self._puzzle.draw({})][:1] or [None]
@@ -170,16 +183,21 @@ class CellReader:
         return [*([self._by_name(reading, stray, areas, has_areas)] if self._knows(stray) else []), *by_shape]
 
     def _knows(self, names: Mapping[Cell, str]) -> bool:
+        """Tell whether all these cells and names are the puzzle's."""
         return all(cell in self.covering and name in self.names for cell, name in names.items())
 
     def _at(self, place: Sequence[int]) -> Cell:
-        """The cell of a place, which is named by frame, row and column."""
+        """Return the cell at a place (frame, row, column) of a drawing."""
         return tuple(n + least for n, least in zip(place[-len(self._corner) :], self._corner, strict=True))
 
     def _by_name(
         self, reading: Reading, stray: Mapping[Cell, str], areas: Mapping[int, Mapping[Cell, str]], has_areas: bool
     ) -> DrawingContent:
-        """The names are the puzzle's own. Where an area may be one piece, it is one."""
+        """Read a drawing whose names are the puzzle's own; an area that can be one piece is one.
+
+        stray: the words that the literals do not explain, by cell. areas: the cells of each area with their texts.
+            has_areas: whether areas of several cells have a text.
+        """
         pieces: list[tuple[frozenset[Cell], frozenset[Literal]]] = []
         names = dict(stray)
         if reading.has_walls and self.has_pieces:
@@ -195,7 +213,10 @@ class CellReader:
         return DrawingContent(list(reading.shown.items()), names, pieces, frozenset(drawn), False)
 
     def _by_shape(self, groups: Mapping[str, frozenset[Cell]]) -> list[DrawingContent]:
-        """Each name stands for one piece, of which these are the cells; else for copies of one."""
+        """Read a drawing in which each name stands for one piece, or else for copies of one piece, on these cells.
+
+        Returns at most one content; none if no pieces have these shapes.
+        """
         if not self.has_pieces or not all(cells <= self.covering.keys() for cells in groups.values()):
             return []
         pieces, copies = [], []
@@ -206,7 +227,7 @@ class CellReader:
         return self._of_pieces(pieces) or self._of_pieces(copies)
 
     def _copies(self, cells: frozenset[Cell]) -> frozenset[Literal]:
-        """Return the literals that fill these cells only, if all of the cells are filled with things of one name."""
+        """Return the literals that fill these cells only, of things of which copies fill all of the cells."""
         inside: dict[str, set[Literal]] = defaultdict(set)
         for cell in cells:
             for literal, name in self.covering[cell].items():
@@ -220,7 +241,10 @@ class CellReader:
         )
 
     def _by_areas(self, areas: Mapping[int, Mapping[Cell, str]]) -> list[DrawingContent]:
-        """Each area between walls is a piece, or the part of one that lies in a layer, whatever is written there."""
+        """Read a drawing in which each area between walls is a piece, or the part of one in a layer, whatever its text.
+
+        Returns at most one content; none if no pieces have these shapes.
+        """
         if not self.has_pieces:
             return []
         fitting = {literal for literal in self._cells if self._fills_areas(literal, areas, is_named=False)}
@@ -233,16 +257,20 @@ class CellReader:
         return self._of_pieces(pieces)
 
     def _called(self, name: str, there: set[Literal]) -> frozenset[Literal]:
-        """Return the pieces there that have this name; all of them where none has."""
+        """Return those of the literals whose thing has this name; all of them if none has it."""
         return frozenset({one for one in there if self.name(one) == name} or there)
 
     def _of_pieces(self, pieces: list[tuple[frozenset[Cell], frozenset[Literal]]]) -> list[DrawingContent]:
+        """Return the content with these pieces; none if a piece has no literal."""
         if not pieces or not all(there for _, there in pieces):
             return []
         return [DrawingContent([], {}, pieces, frozenset().union(*(cells for cells, _ in pieces)), True)]
 
     def _fills_areas(self, literal: Literal, areas: Mapping[int, Mapping[Cell, str]], is_named: bool) -> bool:
-        """Tell whether things fill areas, as they are drawn: the name stands in the first area of each layer."""
+        """Tell whether a literal fills whole areas, with its name only in the first area of each layer.
+
+        is_named: whether that name has to be the puzzle's.
+        """
         own = self._cells[literal]
         touched = [area for area in areas.values() if not own.isdisjoint(area)]
         if set().union(*touched) != own:
@@ -256,7 +284,10 @@ class CellReader:
         return len(texts) == 1 and texts <= ({self.name(literal)} if is_named else texts - {""})
 
     def _of_letters(self, text: str, path: Path, board: Board) -> dict[Cell, str]:
-        """The names that stand in cells, between walls or one beside the other."""
+        """Return the names that a text shows in cells, between walls or one beside the other, by cell.
+
+        Raises `InputError` if a name stands where there is no cell, or if there is none.
+        """
         cells: dict[Cell, str] = {}
         top, left = self._corner
         lines, pitch, first = text.rstrip().splitlines(), board.pitch, 0
@@ -277,10 +308,11 @@ class CellReader:
 
 
 WALLED = re.compile("[\u2500-\u259f]")
+"""Matches the characters of walls."""
 
 
 class FactReader:
-    """Reads what people write or draw of a puzzle's solutions. Every question reads it here.
+    """Reads what people write or draw of a puzzle's solutions; every question uses it.
 
     A text names a label by its words: brackets, quotes and commas make no difference, so that ``0 2=5``, ``(0, 2)=5``
     and ``[0,2]=5`` say the same; ``0 2 != 5`` says that it has another value. Cells are counted from 1: ``row 3 column
@@ -288,18 +320,23 @@ class FactReader:
     """
 
     def __init__(self, puzzle: Puzzle, key: Key) -> None:
+        """Take the puzzle and its key."""
         self._puzzle, self._key, self._labels = puzzle, key, Labels(key, puzzle.name)
 
     @cached_property
     def _cells(self) -> CellReader:
+        """The reader of facts about cells, made at its first use."""
         return CellReader(self._puzzle, self._key)
 
     def read(self, text: str) -> list[Fact]:
-        """Return the facts that a text or the file of this path gives; `InputError` for what the puzzle lacks."""
+        """Return the facts of a text, or of the file with this path; raise `InputError` for what the puzzle lacks."""
         return self.in_file(text) if os.path.isfile(text) else [self.fact(text)]
 
     def fact(self, text: str) -> Fact:
-        """The fact that a text says; `InputError` for a label, a value or a cell that the puzzle lacks."""
+        """Return the fact that a text states.
+
+        Raise `InputError` for a label, a value or a cell that the puzzle lacks.
+        """
         name, _, value = text.rpartition("=")
         if (cell := self._puzzle.places.get(name.strip(" !"))) is not None:
             return self._cells.fact(cell, value.strip(), is_there=not name.rstrip().endswith("!"))
@@ -315,7 +352,7 @@ class FactReader:
         return Fact(f"{self._key.labels[position]} != {number}", (), fact.literals)
 
     def in_file(self, file: str) -> list[Fact]:
-        """Return the facts that a file says or draws of a solution; `InputError` if there are none."""
+        """Return the facts that a file states or draws; raise `InputError` if there are none."""
         path = Path(file)
         plainly = read_once(path, self._key, self._puzzle)
         try:
@@ -341,7 +378,7 @@ class FactReader:
 
 
 class Facts:
-    """All facts of a puzzle: of each key variable its values (of a Boolean, that it is 1); or what lies on each cell.
+    """A numbered list of all facts of a puzzle: the literals (of a Boolean, that it is 1), or what lies on each cell.
 
     Raises `InputError` if cells are asked for and the puzzle does not say what lies where (`Puzzle.fills`).
 
@@ -353,6 +390,7 @@ class Facts:
     """
 
     def __init__(self, puzzle: Puzzle, key: Key, of_cells: bool) -> None:
+        """List the facts; of_cells: contents of cells, not literals."""
         self.puzzle, self.key, self.of_cells = puzzle, key, of_cells
         self.listed: list[Fact] = []
         if of_cells:
@@ -375,26 +413,26 @@ class Facts:
 
     @property
     def kind(self) -> str:
-        """The kind of the facts."""
+        """The kind of the facts in a word: cells or literals."""
         return "cells" if self.of_cells else "literals"
 
     def of(self, solution: Encoded) -> list[int]:
-        """The numbers of the facts that hold in a solution."""
+        """Return the numbers of the facts that hold in a solution."""
         return sorted({fact for literal in solution for fact in self._of_literal.get(literal, ())})
 
     def table(self, solutions: Sequence[Encoded]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return the facts that hold in all solutions, one behind the other, and where those of each solution begin."""
+        """Return (starts, numbers): the facts of solution k are numbers[starts[k]:starts[k + 1]]."""
         rows = list(map(self.of, solutions))
         starts = np.cumsum([0, *map(len, rows)])
         return starts, np.fromiter((fact for row in rows for fact in row), dtype=np.int32, count=int(starts[-1]))
 
     def texts(self, numbers: Iterable[int]) -> list[str]:
-        """These facts as they are given."""
+        """Return the texts of the facts with these numbers."""
         return [self.listed[number].text for number in numbers]
 
 
 def _of_names(names: Mapping[Cell, str]) -> dict[str, frozenset[Cell]]:
-    """The cells in which each name stands."""
+    """Return the cells in which each name stands."""
     found: dict[str, set[Cell]] = defaultdict(set)
     for cell, name in names.items():
         found[name].add(cell)

@@ -25,6 +25,7 @@ from solvers.show.draw import HIGH, LINES, WIDE, label_point, unit_cells, wide_f
 from solvers.symmetry.key import Key
 
 WALLS = LINES.strip()
+"""The characters of walls."""
 DRAWN = re.compile("[\u2500-\u259f\u25cb\u25cf]")
 """Characters that no caption has: lines, shades and discs."""
 
@@ -32,10 +33,10 @@ BARRED = {
     "╱": ((-1, 2), (0, -1), (0, 0), (0, 1), (1, -2)),
     "╲": ((-1, -2), (0, -1), (0, 0), (0, 1), (1, 2)),
 }
-"""Of a diagonal the characters, counted from its own, that no area reaches across it; its ends may be blank."""
+"""For each diagonal character, the offsets (line, column) of the characters through which no area crosses it."""
 
 MAX_DRAWN_LITERALS = 50_000
-"""Each is drawn by itself, which takes up to a millisecond."""
+"""The most literals of a puzzle whose drawings are read; each is drawn by itself, which takes up to a millisecond."""
 
 Spot = tuple[int, int]
 """The line and the column of a character."""
@@ -48,9 +49,10 @@ Place = tuple[int | str, Spot]
 
 
 class Reading(NamedTuple):
-    """The content of a text."""
+    """The content of a text that was read as a drawing."""
 
     shown: dict[Label, int]
+    """The values by label that the text shows."""
     stray: list[str]
     """The words in the text that are not explained by ``shown``, each with its place."""
     blank: list[str]
@@ -64,7 +66,7 @@ class Reading(NamedTuple):
 
 
 class Trait(NamedTuple):
-    """Something that a drawing shows in a place; spots are counted from the origin of the puzzle's drawing."""
+    """A text that the drawing of a literal shows at a spot, counted from the origin of the puzzle's drawing."""
 
     frame: FrameName
     spot: Spot
@@ -78,7 +80,7 @@ class Trait(NamedTuple):
 
 
 class Word(NamedTuple):
-    """Characters without a gap, and where they begin."""
+    """Characters of a text without a gap, with the place of the first one."""
 
     picture: int
     line: int
@@ -87,9 +89,13 @@ class Word(NamedTuple):
 
 
 class TextFrame:
-    """One frame of a text."""
+    """One frame of a text: its words, and the areas that walls enclose."""
 
     def __init__(self, number: int, caption: str, lines: Sequence[str], wide: int) -> None:
+        """Find the words in the lines of a frame.
+
+        number: that of the frame in the text. wide: the width of a cell in characters.
+        """
         self.number = number
         self.caption = caption
         self.wide = wide
@@ -110,25 +116,28 @@ class TextFrame:
         self._areas: dict[Spot, tuple[int, frozenset[Word]]] = {}
 
     def mark(self, spot: Spot, text: str) -> frozenset[Word]:
-        """The word in which this mark stands, with its middle here; another mark may cross its middle."""
+        """Return the word that shows this mark with its middle at the spot; empty if there is none.
+
+        Another mark may cross its middle.
+        """
         line, first = spot[0], spot[1] - len(text) // 2
         ends = {(line, first): text[0], (line, first + len(text) - 1): text[-1]}
         is_there = all(self._at(*end) == character for end, character in ends.items())
         return frozenset({self.words[line, first]} if is_there and (line, first) in self.words else ())
 
     def label(self, spot: Spot) -> frozenset[Word]:
-        """The words within the same walls, or only the one that stands here where they differ."""
+        """Return the words in the area of a spot; if they differ, only the one at the spot, if there is one."""
         _, words = self._area(spot)
         if len({word.text for word in words}) > 1:
             return frozenset({self.words[spot]} if spot in self.words else ())
         return words
 
     def area(self, spot: Spot) -> int:
-        """The number of the area within the same walls."""
+        """Return the number of the area, enclosed by walls, in which a spot lies."""
         return self._area(spot)[0]
 
     def cells(self) -> dict[tuple[int, int], tuple[int, str]]:
-        """Return, for each cell by row and column, the number of its area and the text there."""
+        """Return (number of its area, text in the cell) for each cell (row, column)."""
         found = {}
         for row in range(len(self._lines) // HIGH):
             for column in range(self._width // self.wide):
@@ -140,6 +149,7 @@ class TextFrame:
         return found
 
     def _area(self, spot: Spot) -> tuple[int, frozenset[Word]]:
+        """Return (number, words) of the area in which a spot lies."""
         if spot not in self._areas:
             area, fringe = {spot}, [spot]
             while fringe:
@@ -153,26 +163,26 @@ class TextFrame:
         return self._areas[spot]
 
     def _at(self, line: int, column: int) -> str:
-        """The character, a blank where a line is too short; outside all is wall."""
+        """Return the character at a line and column: a blank where a line is too short, a wall outside of the text."""
         if not 0 <= line < len(self._lines) or column < 0:
             return WALLS[0]
         row = self._lines[line]
         return row[column] if column < len(row) else WALLS[0] if column > self._width else " "
 
     def place(self, word: Word) -> str:
-        """Name the place of a word, for people."""
+        """Return the place of a word for messages, such as "row 1, column 2" or "line 3"."""
         if self._is_walled:
             return f"row {word.line // HIGH + 1}, column {word.column // self.wide + 1}"
         return f"line {word.line + 1}"
 
 
 def read_once(path: Path, key: Key, puzzle: Puzzle) -> Callable[[], Reading]:
-    """Return `in_file` for one file, which is read at the first call, as each literal has to be drawn for it."""
+    """Return a function that reads a file as `in_file` does, once at the first call, since this takes long."""
     return cache(partial(in_file, path, key, puzzle))
 
 
 def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:
-    """The literals that a file holds: a line of JSON, lines ``LABEL=VALUE``, or a drawing.
+    """Read the literals in a file: a line of JSON, lines ``LABEL=VALUE``, or a drawing.
 
     Raises `InputError` for a file that cannot be read, or shows nothing.
     """
@@ -212,7 +222,7 @@ def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:
 def read_drawing(puzzle: Puzzle, key: Key, text: str) -> Reading:
     """Read a solution from a text, as the puzzle draws it or with other labels for the same areas.
 
-    Raises `InputError` where the puzzle's drawing cannot be read.
+    Raises `InputError` if the puzzle's drawings cannot be read back.
     """
     reader = _Reader(puzzle, key, text)
     reading = reader.reading({})
@@ -227,7 +237,13 @@ def read_drawing(puzzle: Puzzle, key: Key, text: str) -> Reading:
 
 
 class _Reader:
+    """Reads one text by comparing it with the drawings of all literals."""
+
     def __init__(self, puzzle: Puzzle, key: Key, text: str) -> None:
+        """Draw each literal by itself and find the frames of the text.
+
+        Raises `InputError` if there are too many literals, or if they cannot be drawn by themselves.
+        """
         if key.size > MAX_DRAWN_LITERALS:
             raise InputError(f"{puzzle.name} has too many literals for its drawings to be read; give a line of JSON")
         self._puzzle = puzzle
@@ -247,7 +263,7 @@ class _Reader:
         self._labels: dict[str, str] = {}  # what stands in the text for a label of the puzzle's
 
     def reading(self, labels: Mapping[str, str]) -> Reading:
-        """Read the text where these stand for some of the puzzle's labels."""
+        """Read the text; labels: maps some of the puzzle's labels of areas to those that the text has instead."""
         self._labels = dict(labels)
         found: dict[Literal, list[Trait]] = {}
         for label, by_value in self._of_key.items():
@@ -277,12 +293,13 @@ class _Reader:
         )
 
     def has_areas(self, reading: Reading) -> bool:
-        """Tell whether some walls enclose several cells, with something written there."""
+        """Tell whether some walls enclose several cells with a text in them."""
         areas = Counter(area for area, text in reading.cells.values() if text)
         return any(times > 1 for times in areas.values())
 
     @cached_property
     def _cells(self) -> dict[tuple[int, int, int], tuple[int, str]]:
+        """For each cell (frame, row, column), the number of its area and its text."""
         numbers: dict[tuple[int, int], int] = {}
         return {
             (self._frame_of(picture), *cell): (numbers.setdefault((picture.number, area), len(numbers)), text)
@@ -291,10 +308,12 @@ class _Reader:
         }
 
     def _cell_of(self, word: Word) -> tuple[int, int, int, str]:
+        """Return (frame, row, column, text) of a word; the first three are those of its cell, from 0."""
         picture = self._pictures[word.picture]
         return self._frame_of(picture), word.line // HIGH, word.column // picture.wide, word.text
 
     def _frame_of(self, picture: TextFrame) -> int:
+        """Return the number of the puzzle's frame that a frame of the text shows."""
         captions = [name for name in self._extents if isinstance(name, str)]
         return captions.index(picture.caption) if picture.caption in captions else picture.number
 
@@ -308,7 +327,9 @@ class _Reader:
         return all(len(numbers) == 1 for numbers in areas.values())
 
     def _filling_areas(self, found: Mapping[Literal, list[Trait]]) -> dict[Literal, list[Trait]]:
-        """Select the literals that together fill the areas with their labels, without overlap."""
+        """Return those of the literals, with their traits, that together fill areas with their labels, without
+        overlap.
+        """
         whole: dict[frozenset[Word], set[Place]] = defaultdict(set)
         for place, words in self._labelled.items():
             whole[words].add(place)
@@ -328,7 +349,12 @@ class _Reader:
         return {literal: traits for literal, traits in found.items() if all(map(fills, traits))}
 
     def _exact(self, traits: Iterable[Trait], whole: Mapping[frozenset[Word], set[Place]]) -> set[frozenset[Word]]:
-        """The areas that the shapes of these traits fill, if each shape fills exactly one area."""
+        """Return the areas, as their words, that the shapes of these traits fill.
+
+        Empty unless each fills exactly one area.
+
+        whole: the places of each area.
+        """
         places: dict[tuple[FrameName, int], set[Place]] = defaultdict(set)
         words: dict[tuple[FrameName, int], frozenset[Word]] = {}
         for trait in traits:
@@ -340,7 +366,10 @@ class _Reader:
         return set(words.values()) if is_exact else set()
 
     def renamed(self) -> dict[str, str]:
-        """Return the text's names for labels of the puzzle, if the areas tell them."""
+        """Return the text's name for each of the puzzle's labels, if the areas determine them.
+
+        Else an empty dictionary.
+        """
         areas: dict[str, set[Place]] = defaultdict(set)
         for place, words in self._labelled.items():
             for word in words:
@@ -362,12 +391,12 @@ class _Reader:
 
     @cached_property
     def _labelled(self) -> dict[Place, frozenset[Word]]:
-        """Return the words at the places where a label can be."""
+        """The words at each place where a label can be."""
         traits = (trait for by_value in self._of_key.values() for traits in by_value.values() for trait in traits)
         return {self._place(trait): self._words(trait) for trait in traits if not trait.is_mark}
 
     def _traits(self, solution: Mapping[Label, int]) -> list[Trait]:
-        """Return the features of the drawing of a part of a solution."""
+        """Return the traits of the drawing of a part of a solution; raise `InputError` if the puzzle cannot draw it."""
         assert self._puzzle.draw
         try:
             drawing = draw.drawing(self._puzzle, solution)
@@ -392,26 +421,28 @@ class _Reader:
         return traits
 
     def _name(self, frame: FrameName) -> int | str:
+        """Return the caption or the number of a frame, depending on which of them the text uses."""
         return frame[1] if self._goes_by_captions else frame[0]
 
     def _place(self, trait: Trait) -> Place:
+        """Return the place of a trait."""
         return self._name(trait.frame), trait.spot
 
     def _found(self, trait: Trait) -> frozenset[Word]:
-        """The words that show it; none if the text does not."""
+        """Return the words of the text that show a trait; empty if the text does not show it."""
         words = self._words(trait)
         text = trait.text if trait.is_mark else self._labels.get(trait.text, trait.text)
         return words if trait.is_mark or all(word.text == text for word in words) else frozenset()
 
     def _words(self, trait: Trait) -> frozenset[Word]:
-        """The words that stand where it is."""
+        """Return the words of the text at the place of a trait, whatever they say."""
         if (found := self._located(trait)) is None:
             return frozenset()
         picture, spot = found
         return picture.mark(spot, trait.text) if trait.is_mark else picture.label(spot)
 
     def _located(self, trait: Trait) -> tuple[TextFrame, Spot] | None:
-        """Find a frame's place in the text; None if the text has no such frame."""
+        """Return (frame of the text, spot in it) of a trait; None if the text has no such frame."""
         name = self._name(trait.frame)
         named = [picture for picture in self._pictures if name in (picture.caption, picture.number)]
         if not named or name not in self._extents:
@@ -421,37 +452,41 @@ class _Reader:
         return picture, (round((y - extent.top) * HIGH), round((x - extent.left) * picture.wide))
 
     def _where(self, name: int | str, spot: Spot) -> str:
+        """Return a place for messages, such as "row 1, column 2 of start"; name: the number or caption of its frame."""
         extent = self._extents[name]
         row, column = spot[0] - round(extent.top * HIGH), spot[1] - round(extent.left * WIDE)
         of = f" of {name}" if isinstance(name, str) else ""
         return f"row {row // HIGH + 1}, column {column // WIDE + 1}{of}"
 
     def _described(self, word: Word) -> str:
+        """Return a word with its place, for messages."""
         picture = self._pictures[word.picture]
         of = f" of {picture.caption or f'drawing {word.picture + 1}'}" if len(self._pictures) > 1 else ""
         return f"{word.text!r} in {picture.place(word)}{of}"
 
 
 class _Extent:
-    """The extent of a frame of the puzzle's drawings."""
+    """The bounding box of a frame of the puzzle's drawings."""
 
     left = top = float("inf")
     right = bottom = float("-inf")
 
     def add(self, corners: Iterable[Point]) -> None:
+        """Enlarge the box so that it contains these corners."""
         for x, y in corners:
             self.left, self.right = min(self.left, x), max(self.right, x)
             self.top, self.bottom = min(self.top, y), max(self.bottom, y)
 
     @property
     def lines(self) -> int:
+        """The number of lines of text that the box takes."""
         return round((self.bottom - self.top) * HIGH) + 1
 
 
 def _middles(shape: Shape) -> list[Point]:
-    """Return the cells of a shape, or the one triangle that it is.
+    """Return the middles of the cells of a shape, or the middle of a triangle.
 
-    An area in several pieces has its label in the first; the others show nothing.
+    An area in several pieces has its label in the first piece; the cells of the others are left out.
     """
     if [len(ring) for ring in shape.rings] == [3]:
         xs, ys = zip(*shape.rings[0], strict=True)
@@ -460,7 +495,7 @@ def _middles(shape: Shape) -> list[Point]:
 
 
 def _first_piece(cells: Iterable[Point]) -> list[Point]:
-    """Return the cells that are connected with the first."""
+    """Return the cells that are connected with the first one."""
     left = list(cells)
     piece = left[:1]
     for x, y in piece:
@@ -470,12 +505,16 @@ def _first_piece(cells: Iterable[Point]) -> list[Point]:
 
 
 def _without(traits: Sequence[Trait], others: Iterable[Trait]) -> list[Trait]:
+    """Return the traits that are not among the others."""
     known = {(trait.frame[0], trait.spot, trait.text) for trait in others}
     return [trait for trait in traits if (trait.frame[0], trait.spot, trait.text) not in known]
 
 
 def _pictures(text: str, extents: Mapping[int | str, _Extent]) -> list[TextFrame]:
-    """The frames of a text, each with its caption; extents: of the frames that there may be, by number or caption."""
+    """Split a text into frames, each with its caption.
+
+    extents: the boxes of the frames that the puzzle may draw, by number and by caption.
+    """
     lines = [line.rstrip() for line in text.expandtabs().splitlines()]
     if not any(map(DRAWN.search, lines)):
         return _of_labels(lines)
@@ -499,7 +538,10 @@ def _pictures(text: str, extents: Mapping[int | str, _Extent]) -> list[TextFrame
 
 
 def _wide(lines: Sequence[str], extents: Iterable[_Extent]) -> int:
-    """Return the width of a text's cells: one that a word needs, by which the longest line has a frame's length."""
+    """Return the width of a text's cells in characters.
+
+    It is one that some word needs and by which the longest line is as long as a frame; else the usual width.
+    """
     words = {word for line in lines for word in re.findall(f"[^\\s{WALLS}]+", line)}
     length = max(len(line) for line in lines if DRAWN.search(line))
     width = max((extent.right - extent.left for extent in extents), default=0)
@@ -507,7 +549,7 @@ def _wide(lines: Sequence[str], extents: Iterable[_Extent]) -> int:
 
 
 def _of_labels(lines: Sequence[str]) -> list[TextFrame]:
-    """Pictures from rows of labels; an empty line ends one."""
+    """Return the frames of a text that has only rows of labels; an empty line ends a frame."""
     blocks: list[list[list[str]]] = [[]]
     for line in lines:
         if line:

@@ -10,15 +10,15 @@ from models.puzzle import Puzzle
 from solvers.symmetry.key import Key
 
 MAX_READ_LITERALS = 5000
-"""Each is drawn by itself, which takes up to a millisecond."""
+"""The most literals of a puzzle for which this is done; each is drawn by itself, which takes up to a millisecond."""
 
 Cell = tuple[int, ...]
 
 
 def with_fills(puzzle: Puzzle, key: Key) -> Puzzle:
-    """The puzzle with its `fills`, or with one that is read from its drawings of single literals.
+    """Return the puzzle with a `fills` that is read from its drawings of single literals, if it has none of its own.
 
-    The puzzle itself where its drawings do not show cells, or where some literal adds nothing to a drawing.
+    The puzzle is returned as it is if its drawings do not show cells, or if some literal adds nothing to a drawing.
 
     >>> from models.magic import magic
     >>> told = replace(magic(), fills=None)
@@ -44,7 +44,7 @@ def with_fills(puzzle: Puzzle, key: Key) -> Puzzle:
 
 
 def _names(puzzle: Puzzle, solution: Mapping[Any, int]) -> Mapping[Cell, str]:
-    """The text that is drawn in each cell, with the number of the frame before it where there are several."""
+    """Return the text that is drawn in each cell; of several frames, the frame's number is the first coordinate."""
     assert puzzle.draw
     frames = puzzle.draw(solution)
     boards = [(() if len(frames) == 1 else (n,), frame.board) for n, frame in enumerate(frames)]

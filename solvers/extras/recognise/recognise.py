@@ -24,7 +24,7 @@ from solvers.show.report import Report
 from solvers.symmetry.key import Encoded, Key
 
 CLASH_SECONDS = 3.0
-"""Seconds for finding out which parts of what is drawn do not go together."""
+"""The time limit for finding out which parts of a drawing contradict each other."""
 
 MAX_NAMED_CLASHES = 6
 """The most literals of a clash that are named one by one."""
@@ -34,32 +34,38 @@ WAYS = (
     *("mirrored along the diagonal from its upper left", "turned by a quarter to the left"),
     *("turned by a quarter to the right", "mirrored along the diagonal from its upper right"),
 )
-"""What the first `TURNS` are called, in their order."""
+"""The names in words of the first eight `TURNS`, in their order."""
 
 
 class Recognised(NamedTuple):
-    """A drawing in a file, as the answer to --which needs it."""
+    """A drawing that was read from a file for the answer to --which."""
 
     drawn: ReadDrawing
     question: Question
 
     @property
     def is_solution(self) -> bool:
-        """Tell whether it keeps the rules."""
+        """True if the drawing obeys the rules."""
         return self.drawn.solution is not None
 
     def answer(self, in_order: Sequence[Encoded], report: Report) -> dict[str, object]:
-        """Return the report's answer after the run: whether it is a solution, its number, and a sentence."""
+        """Return the report's answer: whether it is a solution, its number in the run's order, and a sentence.
+
+        in_order: the solutions of the run.
+        """
         return _answer(self.drawn, self.question, in_order, report)
 
 
 def recognise(path: str, question: Question, stop: threading.Event) -> Recognised:
-    """Read the drawing in a file; raises `InputError` if it cannot be read, `Stopped` once the event is set."""
+    """Return the drawing in a file, read for this question.
+
+    Raises `InputError` if it cannot be read, `Stopped` once the event is set.
+    """
     return Recognised(_understood(path, question, stop), question)
 
 
 def _understood(path: str, question: Question, stop: threading.Event) -> ReadDrawing:
-    """Return the solution in a file, or why it is none."""
+    """Return the solution in a file, or why it is none; errors as for `recognise`."""
     file = Path(path)
     check_file(file)
     puzzle, key = question.puzzle, question.key
@@ -93,7 +99,7 @@ def _understood(path: str, question: Question, stop: threading.Event) -> ReadDra
 
 
 def _unlike(reading: Reading, puzzle: Puzzle, key: Key) -> str:
-    """Name the parts of a drawing that no solution has, as a clause."""
+    """Return a clause that names the words of a drawing that no solution has."""
     if puzzle.fills and (reader := CellReader(puzzle, key)).has_pieces:
         texts = dict.fromkeys(text for *_, text in reading.words)
         if unknown := [repr(text) for text in texts if text not in reader.names]:
@@ -102,14 +108,16 @@ def _unlike(reading: Reading, puzzle: Puzzle, key: Key) -> str:
 
 
 def _some(words: Sequence[str]) -> str:
-    """The first of some words, between which one may choose."""
+    """Return the first words as a text with commas and "or"."""
     if len(words) > MAX_NAMED_CLASHES:
         return f"{', '.join(words[:MAX_NAMED_CLASHES])} or {len(words) - MAX_NAMED_CLASHES} more"
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _answer(drawn: ReadDrawing, question: Question, in_order: Sequence[Encoded], report: Report) -> dict[str, object]:
-    """Return the answer after the run: whether it is a solution, its number in the run's order, and a sentence."""
+    """Return the answer after the run: whether the drawing is a solution, its number in the run's order, and a
+    sentence.
+    """
     if drawn.solution is None:
         return {"solution": False, "number": None, "sentence": f"No, this is not a solution: {drawn.flaw}."}
     least = question.group.orbit(drawn.solution).images[0]
@@ -128,7 +136,12 @@ def _answer(drawn: ReadDrawing, question: Question, in_order: Sequence[Encoded],
 
 
 def _rest(question: Question, shown: Mapping[Label, int], label: Label) -> int | None:
-    """The value of a variable that a drawing does not show, such as a move after the last one."""
+    """Return a value of a variable that leaves the drawing as it is, such as a move after the last one.
+
+    None if none does.
+
+    shown: the values that the drawing shows.
+    """
     key, puzzle = question.key, question.puzzle
     position = key.position[label]
     if puzzle.draw is None:
@@ -139,6 +152,7 @@ def _rest(question: Question, shown: Mapping[Label, int], label: Label) -> int |
 
 
 def _values(key: Key, solution: Mapping[Label, int], variables: int) -> list[int]:
+    """Return a value for each of ``variables`` variables of the model; those that are not in the key are 0."""
     values = [0] * variables
     for label, variable in zip(key.labels, key.variables, strict=True):
         values[variable] = solution[label]
@@ -146,7 +160,10 @@ def _values(key: Key, solution: Mapping[Label, int], variables: int) -> list[int
 
 
 def _clash(question: Question, literals: Sequence[Literal], stop: threading.Event) -> list[Literal]:
-    """Find a minimal set of the literals that contradict each other; empty if they do not, or if that took too long."""
+    """Return a minimal set of the literals that contradict the model.
+
+    Empty if they do not, or if that took too long.
+    """
     key, deadline = question.key, Deadline(stop)
     deadline.begin(CLASH_SECONDS)
     model = question.model.clone()
@@ -172,12 +189,16 @@ def _clash(question: Question, literals: Sequence[Literal], stop: threading.Even
 
 
 def _named(literals: Sequence[Literal]) -> str:
+    """Return the first literals in words, and how many more there are."""
     named = ", ".join(f"{label}={value}" for label, value in literals[:MAX_NAMED_CLASHES])
     return f"{named} and {len(literals) - MAX_NAMED_CLASHES} more" if len(literals) > MAX_NAMED_CLASHES else named
 
 
 def _way(question: Question, least: Encoded, solution: Encoded) -> str:
-    """Name the symmetry that carries the solution shown by the run to this one."""
+    """Return in words how the solution that the run shows was turned or changed to get this one.
+
+    least: the solution that the run shows.
+    """
     if least == solution:
         return WAYS[0]
     shown, drawn = (draw.drawing(question.puzzle, question.key.decode(one)) for one in (least, solution))

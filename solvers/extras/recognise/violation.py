@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 MAX_WRITTEN_TERMS = 12
-"""A longer sum is not written down."""
+"""The most terms of a sum that is written out."""
 
 
 def violation(puzzle: Puzzle, key: Key, model: CpModel, solution: Mapping[Label, int]) -> str:
-    """A constraint that the values of all key variables break, as a clause; empty if none can be told.
+    """Return a clause that says which constraint the values of all key variables violate; "" if none can be told.
 
-    Told are exactly-one, at-most-one, all-different and sums, also where two sums equal the same other variable.
+    Exactly-one, at-most-one, all-different and sums can be told, also two sums that must equal the same other variable.
 
     >>> from models.magic import magic
     >>> puzzle = magic()
@@ -48,7 +48,10 @@ def violation(puzzle: Puzzle, key: Key, model: CpModel, solution: Mapping[Label,
 def _counted(
     puzzle: Puzzle, labels: Mapping[int, Label], value_of: Mapping[int, int], literals: Iterable[int], least: int
 ) -> str:
-    """Describe the violation of Booleans of which ``least`` to one must be true."""
+    """Return in words that not ``least`` to one of some Booleans are true; "" if that is not so.
+
+    labels, value_of: the label and the value of each key variable. literals: the Booleans.
+    """
     options = list(literals)
     if not value_of.keys() >= set(options):
         return ""
@@ -71,13 +74,16 @@ def _counted(
 
 
 def _where(cell: Sequence[int]) -> str:
-    """Name the place of a cell, counted from 1."""
+    """Return a cell in words, counted from 1."""
     names = ("layer", "row", "column")[-len(cell) :]
     return ", ".join(f"{name} {number + 1}" for name, number in zip(names, cell, strict=True))
 
 
 def _repeated(labels: Mapping[int, Label], value_of: Mapping[int, int], expressions: Iterable[Any]) -> str:
-    """Name two variables that are equal but must differ."""
+    """Return in words that two variables of an all-different constraint are equal; "" if none are.
+
+    labels, value_of: the label and the value of each key variable.
+    """
     owner: dict[int, Label] = {}
     for expression in expressions:
         if list(expression.coeffs) == [1] and not expression.offset and expression.vars[0] in labels:
@@ -89,7 +95,10 @@ def _repeated(labels: Mapping[int, Label], value_of: Mapping[int, int], expressi
 
 
 def _added(labels: Mapping[int, Label], value_of: Mapping[int, int], sums: Iterable[Any]) -> str:
-    """Name a sum of key variables that has a wrong value."""
+    """Return in words that a sum of key variables has a wrong value; "" if none can be told.
+
+    labels, value_of: the label and the value of each key variable. sums: linear constraints of the model.
+    """
     rules = [(Affine(list(rule.vars), list(rule.coeffs)), intervals(rule.domain)) for rule in sums]
     known = dict(value_of)
     for terms, domain in rules:  # what a rule of its own fixes
@@ -116,11 +125,12 @@ def _added(labels: Mapping[int, Label], value_of: Mapping[int, int], sums: Itera
 
 
 def _is_one(domain: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether a domain has exactly one value."""
     return len(domain) == 1 and domain[0][0] == domain[0][1]
 
 
 def _written(terms: Sequence[tuple[Label, int]]) -> str:
-    """A sum; empty if it is none or too long."""
+    """Return a sum of (label, coefficient) terms as text; "" if it is empty or too long."""
     if len(terms) > MAX_WRITTEN_TERMS:
         return ""
     return " ".join(
