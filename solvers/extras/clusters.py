@@ -14,7 +14,7 @@ from solvers.errors import InputError
 from solvers.show.versions import versions
 
 CONNECT_SECONDS = 8
-"""Seconds in which a scheduler and its workers have to answer."""
+"""The seconds within which a scheduler and its workers have to answer."""
 
 
 class Cluster(Executor):

@@ -16,6 +16,10 @@ TURNS: list[Turn] = [
     for reverse in (False, True)
     for linear in [(a, 0, 0, d) for a in (1, -1) for d in (1, -1)] + [(0, b, c, 0) for b in (1, -1) for c in (1, -1)]
 ]
+"""All turns of a drawing: the eight of the plane, then these with the frames in the opposite order.
+
+First the identity.
+"""
 
 
 def appearance(drawing: Drawing, turn: Turn) -> tuple[object, ...]:

@@ -14,12 +14,16 @@ from solvers.outputs.paths import resolved
 
 
 class FolderOutput(Output):
-    """A new folder, or an empty one, in folders that are made too if asked for.
+    """An output that writes a new or empty folder.
 
     Raises `InputError` at once if it cannot be written.
     """
 
     def __init__(self, path: str, option: str, *, in_new_folders: bool = False) -> None:
+        """Check that the folder can be written; option: the option that names it, for messages.
+
+        in_new_folders: create the folders around it, too.
+        """
         with refused(path, f"choose another folder for {option}", "write to"):
             self.path = resolved(path)
             if not path or (self.path.exists() and not self.path.is_dir()):
@@ -32,7 +36,7 @@ class FolderOutput(Output):
 
     @contextmanager
     def folder(self) -> Iterator[Path]:
-        """Open the folder to fill it. Nothing is left if that fails."""
+        """Give a temporary folder to be filled, which then gets its final name; if that fails, nothing is left."""
         part = self._part()
         try:
             yield part
@@ -42,4 +46,5 @@ class FolderOutput(Output):
             shutil.rmtree(part, ignore_errors=True)
 
     def _part(self) -> Path:
+        """Make a temporary folder beside the final one and return its path."""
         return Path(tempfile.mkdtemp(dir=self.path.parent, prefix=f"{self.path.name}.", suffix=".part"))

@@ -27,20 +27,24 @@ MAX_PICTURES = 20_000
 
 
 SOLUTIONS_COMPARED_WITH_TURNS = 30
-"""On so many solutions the symmetries of a puzzle are compared with turns of its pictures."""
+"""The most solutions on which the symmetries of a puzzle are compared with turns of its pictures."""
 
 
 class Numbers(dict[Any, int]):
-    """Numbers things from 0 in the order in which they are asked for first."""
+    """Numbers things from 0 in the order in which they are first looked up."""
 
     def __missing__(self, thing: Any) -> int:
+        """Give the thing the next number and return it."""
         self[thing] = len(self)
         return self[thing]
 
 
 @dataclass
 class Pictures:
-    """Solutions as the page reads them."""
+    """Solutions in the form that the program of the page reads.
+
+    Shapes, captions and so on are stored once and numbered.
+    """
 
     shapes: Numbers = field(default_factory=Numbers)
     captions: Numbers = field(default_factory=Numbers)
@@ -48,12 +52,14 @@ class Pictures:
     features: Numbers = field(default_factory=Numbers)
     abbreviations: svg.Abbreviations = field(default_factory=svg.Abbreviations)
     solutions: list[Any] = field(default_factory=list)
-    """For each: the number of its layout, of its feature (or null), the size of its orbit, and for each frame the
-    number of its caption followed by those of its shapes. Of a solid also its pieces in the order in which they come
-    out: name, colour, axis, sign and length of the move, and cells."""
+    """For each solution: the number of its layout, of its feature (or null), the size of its orbit, and its frames.
+
+    A frame is the number of its caption, followed by those of its shapes. A solid also has its pieces in the order in
+    which they come out: name, colour, axis, sign and length of the move, and cells.
+    """
 
     def add(self, question: "Question", encoded: "Encoded") -> None:
-        """Append a solution."""
+        """Append the solution with these literals."""
         puzzle, solution = question.puzzle, question.key.decode(encoded)
         drawing, orbit = draw.drawing(puzzle, solution), question.group.orbit_size(encoded)
         frames = [[self.captions[frame.caption], *map(self._number, frame.shapes)] for frame in drawing]
@@ -62,10 +68,11 @@ class Pictures:
         self.solutions.append([self.layouts[svg.layout(drawing)], number, orbit, frames, *([pieces] if pieces else [])])
 
     def _number(self, shape: Shape) -> int:
+        """Return the number of a shape."""
         return self.shapes[shape._replace(rings=tuple(map(tuple, shape.rings)))]
 
     def since(self, held: Mapping[str, int]) -> dict[str, list[Any]]:
-        """Return the part of each list that is new to a program which holds its beginning."""
+        """Return the rest of each list that a program lacks which has its beginning; held: the lengths that it has."""
         lists: dict[str, Iterable[Any]] = {
             "parts": self.shapes,
             "captions": self.captions,
@@ -86,27 +93,31 @@ LOOKS: Mapping[str, Any] = {
     "ink": svg.INK,
     "paper": svg.PAPER,
 }
-"""How pictures look, as the program is told."""
+"""The colours and patterns of pictures, for the program of the page."""
 
 
 class GalleryFile(FileOutput):
-    """One page with all solutions of a run. Raises `InputError` at once if the file cannot be written."""
+    """The output that writes a page with all solutions; raises `InputError` at once if the file cannot be written."""
 
     def __init__(self, path: str, title: str = "", author: str = "") -> None:
+        """Take the path and the texts of the heading."""
         super().__init__(path, "--gallery")
         self._title, self._author = title, author
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """Write it, and draw nothing more once it is over; the page says what is missing. OSError if it fails."""
+        """Write the page and return "", as the page itself says what is missing; raise OSError if writing fails.
+
+        is_over: tells whether to draw no more pictures.
+        """
         with self.stream() as stream:
             stream.write(page(run, is_over, self._title, self._author))
         return ""
 
 
 def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: str = "") -> str:
-    """The page of a run that has ended, as HTML; no more pictures are drawn once it is over.
+    """Return the page of a run that has ended, as HTML.
 
-    title: what it is called; by default as the puzzle calls itself.
+    is_over: tells whether to draw no more pictures. title: the heading; by default the puzzle's name.
     """
     report, pictures, order = run.report, Pictures(), 1
     turns: list[Turn] = TURNS[:1]
@@ -147,6 +158,7 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
 
 
 def _heat(run: EndedRun) -> str:
+    """Return the heat map of a run as HTML; "" if it has none."""
     if run.marginals is None or not (heat_map := run.marginals.heat_map()):
         return ""
     summary = f"Where each piece lies, in percent of all {run.marginals.total} solutions"
@@ -154,6 +166,7 @@ def _heat(run: EndedRun) -> str:
 
 
 def _spoken(parameters: Mapping[str, object]) -> Iterator[str]:
+    """Yield parameters in words; those that are off or empty are left out."""
     for name, value in parameters.items():
         if value is True:
             yield name
@@ -162,6 +175,7 @@ def _spoken(parameters: Mapping[str, object]) -> Iterator[str]:
 
 
 def _counts(report: Report, order: int) -> str:
+    """Return the counts and the best value as an HTML sentence; order: that of the group."""
     at_least = "" if report.complete else "at least "
     noun = "solution" if report.solutions == 1 else "solutions"
     said = f"<strong>{at_least}{report.solutions}</strong> {noun}"
@@ -195,6 +209,6 @@ def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn
 
 
 def _part(shape: Shape, abbreviations: svg.Abbreviations) -> list[object]:
-    """Return the picture of a shape, and its name in the filter."""
+    """Return a shape as a list for the program: the fields of its `svg.SvgShape`, and its name in the filter."""
     values = (round(value, 3) if isinstance(value, float) else value for value in svg.part(shape, abbreviations))
     return [*values, svg.name_of(shape)]

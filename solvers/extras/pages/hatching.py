@@ -12,14 +12,14 @@ from solvers.extras.pages.svg import INK, number
 from solvers.show.draw import inside
 
 PATTERNED = re.compile(r'<path d="([^"]*)" fill="url\(#kazoeru-(\d)\)"/>')
-"""What has a pattern in `svg`: its path, and the number of the pattern."""
+"""Matches a shape with a pattern in an SVG: its path, and the number of the pattern."""
 
 SPACING = 0.25
-"""Between two lines and between two dots, in cell widths, as in `svg.PATTERNS`."""
+"""The distance between two lines and between two dots, in cell widths, as in `svg.PATTERNS`."""
 
 
 def hatched(sheet: str) -> str:
-    """An SVG in which each pattern is made of lines or dots.
+    """Return the SVG with lines or dots in place of each pattern.
 
     >>> hatched('<path d="M0 0 1 0 1 1 0 1Z" fill="url(#kazoeru-2)"/>').count("M")
     16
@@ -38,7 +38,7 @@ def hatched(sheet: str) -> str:
 
 
 def _lines(rings: Sequence[Sequence[Point]]) -> Iterator[str]:
-    """The parts within some polygons of the lines on which x + y is a multiple of a step."""
+    """Yield, as SVG paths, the parts inside the polygons of lines on which x + y is a multiple of a step."""
     step = SPACING * 2**0.5
     turned = [[((x + y) / step, x - y) for x, y in ring] for ring in rings]
     sums = [along for ring in turned for along, _ in ring]
@@ -55,7 +55,7 @@ def _lines(rings: Sequence[Sequence[Point]]) -> Iterator[str]:
 
 
 def _dots(rings: Sequence[Sequence[Point]]) -> Iterator[str]:
-    """The points of a grid that lie within some polygons, as small discs."""
+    """Yield, as SVG paths, small discs at the points of a grid that lie inside the polygons."""
     columns, rows = (
         range(floor(min(ends) / SPACING), ceil(max(ends) / SPACING))
         for ends in zip(*(point for ring in rings for point in ring), strict=True)

@@ -7,12 +7,15 @@ from solvers.extras.pages import svg
 
 
 def source(name: str) -> str:
-    """A file that the page is made of."""
+    """Return the text of a file of which pages are made."""
     return files("solvers.extras.pages").joinpath(name).read_text(encoding="utf-8")
 
 
 def html(title: str, author: str, about: str, main: str, data: str = "", start: str = "") -> str:
-    """A page that looks like all others; about, main: HTML; start: what its program does first."""
+    """Return a page as HTML, with the style of all pages.
+
+    about, main: HTML of its two parts. data: HTML with the data of its program. start: the first lines of the program.
+    """
     fields = {
         "title": svg.text(title),
         "author": author and f"<p>{svg.text(author)}</p>",

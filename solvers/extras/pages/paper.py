@@ -15,21 +15,21 @@ PAPERS: Mapping[str, tuple[float, float]] = {"a4": (297, 210), "letter": (279.4,
 """Width and height of sheets that lie on their side, in millimetres."""
 
 EDGE, HEADING = 10.0, 10.0
-"""Millimetres that stay free at each edge, and of the line above."""
+"""The width of each edge and the height of the heading, in millimetres."""
 
 LARGEST, SMALLEST = 20.0, 4.5
-"""Millimetres that a cell is wide at most, and at least where several things share a sheet."""
+"""The largest width of a cell, and the smallest if several things share a sheet, in millimetres."""
 
 GAP_WIDTH = 1.0
-"""Between things, in cell widths."""
+"""The distance between things, in cell widths."""
 
 
 CELLS_OVER_LETTER = 19
-"""The letters of captions are at least so many times smaller than what stands below them."""
+"""The least ratio of the height of what is drawn to the size of its caption's letters."""
 
 
 class Block(NamedTuple):
-    """Something that is not torn apart; lengths in cell widths."""
+    """A piece of SVG that stays on one sheet; lengths in cell widths."""
 
     width: float
     height: float
@@ -47,7 +47,7 @@ NO_HEADING = Heading("")
 
 
 def item(drawing: Drawing, number: int | None = None) -> Block:
-    """The frames of a drawing, as tightly as they fit below each other in rows, below their number if there is one."""
+    """Return the frames of a drawing as one block, tightly in rows, below their number if there is one."""
     bare = [Block(*svg.whole([frame._replace(caption="")])) for frame in drawing]
     size = min(1.0, max(svg.CAPTION_SIZE, max(block.height for block in bare) / CELLS_OVER_LETTER))
     frames = [_captioned(block, frame.caption, size) for block, frame in zip(bare, drawing, strict=True)]
@@ -58,7 +58,7 @@ def item(drawing: Drawing, number: int | None = None) -> Block:
 
 
 def _captioned(block: Block, words: str, size: float) -> Block:
-    """A block below a line of text with letters of this size."""
+    """Return a block with a line of text above it, with letters of this size; without words, the block as it is."""
     if not words:
         return block
     line, width = 1.6 * size, 2 * svg.MARGIN + 0.6 * size * columns(words)
@@ -67,17 +67,21 @@ def _captioned(block: Block, words: str, size: float) -> Block:
 
 
 def _together(placed: Sequence[tuple[Point, Block]]) -> Block:
-    """One block of several, each in its place."""
+    """Return one block that contains several, each at its place."""
     width, height = max(x + one.width for (x, _), one in placed), max(y + one.height for (_, y), one in placed)
     return Block(width, height, "".join(_at(x, y, one.body) for (x, y), one in placed))
 
 
 def _at(x: float, y: float, body: str) -> str:
+    """Return SVG content, moved to a place."""
     return f'<g transform="translate({svg.number(x)} {svg.number(y)})">{body}</g>'
 
 
 def sheets(items: Sequence[Block], paper: str, heading: Heading, on_one: bool = False) -> list[str]:
-    """An SVG for each sheet: as few as can be read, or just one, in the largest scale for that number."""
+    """Return an SVG for each sheet: as few sheets as can be read, in the largest scale for that number.
+
+    paper: a key of `PAPERS`. on_one: put all items on one sheet.
+    """
     wide, high = PAPERS[paper]
     room = wide - 2 * EDGE, high - 2 * EDGE - HEADING
     scale = min([SMALLEST, *(min(room[0] / one.width, room[1] / one.height) for one in items)])
@@ -95,7 +99,7 @@ def sheets(items: Sequence[Block], paper: str, heading: Heading, on_one: bool = 
 
 
 def _pages(items: Sequence[Block], wide: float, high: float) -> list[list[tuple[Point, Block]]]:
-    """The items in rows, and the rows on pages of this size, each with its place."""
+    """Return, for each page of this size, its items with their places; items are set in rows."""
     pages: list[list[tuple[Point, Block]]] = [[]]
     x = y = row = 0.0
     for one in items:
@@ -110,6 +114,10 @@ def _pages(items: Sequence[Block], wide: float, high: float) -> list[list[tuple[
 
 
 def _sheet(page: Sequence[tuple[Point, Block]], size: tuple[float, float], scale: float, heading: Heading) -> str:
+    """Return the SVG of a sheet.
+
+    page: its items with their places. size: in millimetres. scale: millimetres for each cell width.
+    """
     wide, high = (length / scale for length in size)
     edge, line = EDGE / scale, HEADING / scale
     at = {"start": (edge, heading.title), "end": (wide - edge, heading.author)}

@@ -12,9 +12,9 @@ from solvers.show import draw
 
 
 def picture(puzzle: Puzzle, solution: Solution, *, turns: bool = False) -> str:
-    """Draw a solution as SVG, a solid in space, too.
+    """Return a solution as SVG; a solid is also drawn in space.
 
-    turns: as HTML in which a solid can be turned and opened where the page lets programs run.
+    turns: return HTML in which a solid can be turned and opened, if the page lets programs run.
     """
     layers = draw.drawing(puzzle, solution)
     pieces = solid.pieces(puzzle, solution, layers) if turns else []
@@ -34,13 +34,20 @@ def picture(puzzle: Puzzle, solution: Solution, *, turns: bool = False) -> str:
 
 
 class SvgFolder(FolderOutput):
-    """A picture for each solution, named by its number. Raises `InputError` at once if the folder is not to be had."""
+    """The output that writes a picture of each solution into a folder, named by its number.
+
+    Raises `InputError` at once if the folder cannot be written.
+    """
 
     def __init__(self, path: str) -> None:
+        """Take the path of the folder."""
         super().__init__(path, "--svg")
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """Write it until it is over; a sentence if pictures are missing."""
+        """Write the pictures; return a sentence if some are missing, else "".
+
+        is_over: tells whether to write no more.
+        """
         in_order, written = run.in_order(), 0
         with self.folder() as folder:
             for number, encoded in enumerate(in_order, 1):

@@ -21,18 +21,21 @@ if TYPE_CHECKING:
     from fpdf import FPDF
 
 MAX_PRINTED_SOLUTIONS = 12
-"""The number of solutions that are printed."""
+"""The most solutions that are printed."""
 
 OTHER_SHEETS = "name an .svg file for --sheet"
+"""The advice for sheets that a PDF cannot have."""
 
 
 class Sheets(FileOutput):
-    """A PDF, or a file in SVG for each sheet: FILE.svg, FILE-solutions.svg, FILE-solutions-2.svg and so on.
+    """The output that writes a PDF, or a file in SVG for each sheet: FILE.svg, FILE-solutions.svg,
+    FILE-solutions-2.svg.
 
     Raises `InputError` at once if they cannot be written.
     """
 
     def __init__(self, path: str, title: str = "", author: str = "", paper: str = "a4") -> None:
+        """Take the path, the texts of the heading, and the size of the sheets, a key of `PAPERS`."""
         ending = Path(path).suffix
         if ending not in (".svg", ".pdf"):
             raise InputError(f"--sheet {path} does not end in .svg or .pdf; choose such a name")
@@ -43,7 +46,7 @@ class Sheets(FileOutput):
         self._size, self._heading = paper, Heading(title, author)
 
     def begin(self, question: Question) -> None:
-        """Refuse a puzzle that has nothing to print, and names that a PDF cannot have."""
+        """Raise `InputError` if the puzzle has nothing to print, or if a PDF cannot have its names."""
         if question.puzzle.sheets is None:
             raise InputError(f"{question.puzzle.name} has no board and no pieces to print; leave out --sheet")
         if not self._further:
@@ -52,7 +55,7 @@ class Sheets(FileOutput):
             _document(self._size, "".join([*self._heading, *labels]))
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """Write all, with the first solutions; a sentence if there are more."""
+        """Write all sheets, with the first solutions; return a sentence if there are more, else ""."""
         if run.question is None or not run.question.puzzle.sheets:
             return ""
         puzzle, decode, found = run.question.puzzle, run.question.key.decode, run.in_order()
@@ -71,7 +74,11 @@ class Sheets(FileOutput):
         return left_out and f"the sheets have {left_out}; --gallery and --svg draw all"
 
     def _sheets(self, drawings: Sequence[Drawing], title: str, left_out: str) -> list[str]:
-        """The board and the pieces, in SVG on one sheet, and behind them the solutions."""
+        """Return the SVG of each sheet: the board with the pieces, then solutions.
+
+        drawings: of the board and pieces, then of each solution. left_out: the words for solutions that are not
+            printed, or "".
+        """
         pieces = [papers.item([frame]) for frame in drawings[0]]
         items = [papers.item(drawing, number) for number, drawing in enumerate(drawings[1:], 1)]
         heading = self._heading._replace(title=title)
@@ -83,6 +90,7 @@ class Sheets(FileOutput):
 
 
 def _check_pdf() -> None:
+    """Raise `InputError` if the package for PDF files is not installed."""
     try:
         import fpdf  # noqa: F401
     except ImportError:
@@ -90,9 +98,10 @@ def _check_pdf() -> None:
 
 
 def _document(size: str, text: str) -> "FPDF":
-    """A PDF with a font for a text, if that needs more than the letters that each reader of PDF has.
+    """Return an empty PDF with a font for the characters of a text.
 
-    Raises `InputError` where no font has them, and for scripts that fpdf2 would write in the wrong direction.
+    size: a key of `PAPERS`. Raises `InputError` if no font has them, or for scripts that are written from right to
+        left.
     """
     from fpdf import FPDF
 
@@ -115,7 +124,7 @@ def _document(size: str, text: str) -> "FPDF":
 
 
 def _pdf(sheets: Sequence[str], size: str) -> bytes:
-    """A file with a page for each."""
+    """Return a PDF with a page for each sheet, an SVG."""
     logging.getLogger("fpdf").setLevel(
         logging.ERROR
     )  # it says that it does not draw the patterns, which `hatched` does

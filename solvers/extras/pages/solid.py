@@ -12,7 +12,7 @@ from solvers.show import draw
 
 
 def tiles(puzzle: Puzzle, solution: Solution) -> list[Tile]:
-    """Return the pieces in the cells of a box, each with its name; empty where cells are in a plane."""
+    """Return the pieces (name, cells) of a solution that fills a box; empty if the cells are in a plane."""
     if not puzzle.fills:
         return []
     lying = (puzzle.fills(label, value) for label, value in solution.items())
@@ -21,12 +21,12 @@ def tiles(puzzle: Puzzle, solution: Solution) -> list[Tile]:
 
 
 def colours(drawing: Drawing) -> dict[str, int | str | None]:
-    """The colour that each name has in a drawing."""
+    """Return the colour that each name has in a drawing."""
     return {shape.label: shape.colour for frame in drawing for shape in frame.shapes if shape.label}
 
 
 def pictured(puzzle: Puzzle, solution: Solution) -> Drawing:
-    """A solution's drawing, and before it the solid where it is one."""
+    """Return a solution's drawing; of a solid, a frame in space comes first."""
     drawing = draw.drawing(puzzle, solution)
     if not (solid := tiles(puzzle, solution)):
         return drawing
@@ -35,9 +35,11 @@ def pictured(puzzle: Puzzle, solution: Solution) -> Drawing:
 
 
 def pieces(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[list[Any]]:
-    """Return the pieces of a solid in the order in which they come out, as `solid.js` reads them; of no solid none.
+    """Return the pieces of a solid in the order in which they come out, as `solid.js` reads them.
 
-    Each is its name, its colour, the axis, the sign and the length of its move, and its cells.
+    Empty if it is no solid.
+
+    Each is a list of its name, its colour, the axis, sign and length of its move, and the coordinates of its cells.
     """
     if not (solid := tiles(puzzle, solution)):
         return []
@@ -50,8 +52,10 @@ def pieces(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[list[An
 
 
 def assembled(puzzle: Puzzle, solutions: Iterable[Solution], is_over: Callable[[], bool]) -> int | None:
-    """Count the solutions that can be put together piece by piece; None for puzzles that are not solids, or once it is
-    over."""
+    """Return how many solutions can be put together piece by piece.
+
+    None if they are no solids, or if ``is_over`` says so.
+    """
     count = 0
     for solution in solutions:
         if not (solid := tiles(puzzle, solution)) or is_over():

@@ -25,7 +25,7 @@ PATTERNS = (
     '<pattern id="kazoeru-2" width=".25" height=".25" patternUnits="userSpaceOnUse">'
     '<circle cx=".125" cy=".125" r=".045" fill="#111111"/></pattern>',
 )
-"""What lies on the colours of the first classes, of the next and of those behind them."""
+"""The patterns over the colours: none for the first colour classes, one for the next, and one for those after them."""
 
 INK, PAPER = "#111111", "#FFFFFF"
 
@@ -46,16 +46,16 @@ NAMED: Mapping[str | None, str] = {
     **{name: f'fill="{colour}"' for name, colour in HEAT.items()},
     None: 'fill="currentColor" fill-opacity=".1"',
 }
-"""How shapes of the named colours look, and those that have neither a colour nor an outline."""
+"""The SVG attributes of the named colours, and of shapes without colour and outline."""
 
 WIDE_LETTERS = frozenset("mwMW@%ÆŒæœДЖМФШЩЫЮжмфшщыюΩΦΨΜωψ")
 """Letters that are wider than others."""
 
 CELL_PIXELS = 32
-"""A cell's width where nobody asks for another size."""
+"""The width of a cell in pixels, by default."""
 
 MARGIN, GAP, CAPTION = 0.15, 0.8, 0.75
-"""Around the frames, between them and for a caption's line, in cell widths."""
+"""The distance around the frames, between them, and the height of a caption's line, in cell widths."""
 
 CAPTION_SIZE = 0.42
 """The size of a caption's letters, in cell widths."""
@@ -65,7 +65,7 @@ ASPECT_RATIO = 1.4
 
 
 class SvgShape(NamedTuple):
-    """A shape as SVG sees it; lengths in cell widths."""
+    """A shape with the values that its SVG needs; lengths in cell widths."""
 
     path: str
     colour: int | str | None
@@ -74,16 +74,16 @@ class SvgShape(NamedTuple):
     x: float
     y: float
     size: float
-    """Of the label's letters; (x, y) is the middle of their base line."""
+    """The size of the label's letters; (x, y) is the middle of their base line."""
 
 
 class PictureLayout(NamedTuple):
-    """The places of a drawing's frames."""
+    """The arrangement of a drawing's frames."""
 
     width: float
     height: float
     places: tuple[Point, ...]
-    """What each frame is moved by; its caption begins at the upper left corner of what it shows."""
+    """The distance (x, y) by which each frame is moved."""
     corners: tuple[Point, ...]
     """Where each frame's caption begins, within the frame."""
     cells: tuple[tuple[tuple[str, str], ...], ...]
@@ -101,20 +101,22 @@ class Picture(tuple[Frame, ...]):
     """
 
     def __new__(cls, drawing: Drawing) -> "Picture":
-        """drawing: frames, as `models.puzzle.Drawing` has them."""
+        """Take the frames of a drawing, see `models.puzzle.Drawing`."""
         return super().__new__(cls, drawing)
 
     def __str__(self) -> str:
+        """Return the drawing as text."""
         return drawn_as_text(self)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
+        """Return the drawing as SVG, which Jupyter shows."""
         return picture(self)
 
 
 def picture(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> str:
-    """A whole ``<svg>`` element that needs nothing else, for a file or a page; frames side by side with their captions.
+    """Return a drawing as a whole ``<svg>`` element; the frames are side by side with their captions.
 
     strong, marked: as for `whole`.
 
@@ -128,9 +130,10 @@ def picture(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> str
 
 
 def whole(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> tuple[float, float, str]:
-    """Width, height and content of a picture with all frames, and a legend where names are abbreviated.
+    """Return (width, height, SVG content) of a picture with all frames, and a legend if names are abbreviated.
 
-    strong: what is drawn over a faint drawing; marked: what then has a thick border. Each has as many frames, or none.
+    strong: what is drawn over the drawing, which is then faint. marked: what then has a thick border. Each has as many
+        frames as the drawing, or none.
     """
     arranged, abbreviations = layout(drawing), Abbreviations()
     framed = zip_longest(drawing, strong, marked, arranged.places, arranged.corners)
@@ -146,7 +149,7 @@ def whole(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> tuple
 
 
 def element(width: float, height: float, attributes: str, style: str, body: str) -> str:
-    """A whole ``<svg>`` with what it needs."""
+    """Return a whole ``<svg>`` element with this content and the patterns that it uses."""
     used = "".join(pattern for level, pattern in enumerate(PATTERNS) if level and f"url(#kazoeru-{level})" in body)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" {attributes} '
@@ -156,13 +159,13 @@ def element(width: float, height: float, attributes: str, style: str, body: str)
 
 
 def caption(x: float, y: float, words: str, size: float = CAPTION_SIZE) -> str:
-    """A line beside what is drawn, which begins here."""
+    """Return a line of text as SVG that begins at (x, y)."""
     start = f'<text x="{number(x)}" y="{number(y)}" font-size="{number(size)}" text-anchor="start" fill="currentColor">'
     return f"{start}{text(words)}</text>"
 
 
 def layout(drawing: Drawing) -> PictureLayout:
-    """The arrangement in rows and columns of equal width that comes nearest to the usual form of a page."""
+    """Return the arrangement of the frames in rows and columns whose form is nearest to that of a page."""
     boxes = [box(frame) for frame in drawing]
     lines = [CAPTION * bool(frame.caption) for frame in drawing]
     written = [0.25 * columns(frame.caption) for frame in drawing]
@@ -190,18 +193,19 @@ def layout(drawing: Drawing) -> PictureLayout:
 
 @lru_cache
 def _cells(cells: tuple[Cell, ...], lattice: Lattice) -> tuple[tuple[str, str], ...]:
+    """Return (name, SVG path) of each cell."""
     first = corner(cells)
     return tuple((cell_name(cell, first), path([lattice.polygon(cell)])) for cell in cells)
 
 
 def corner(cells: Iterable[Sequence[Any]]) -> tuple[int, int]:
-    """The first row and the first column of some cells; of none (0, 0)."""
+    """Return the first row and the first column of some cells; (0, 0) if there are none."""
     top, left = [min(axis) for axis in zip(*cells, strict=True)][:2] or (0, 0)
     return top, left
 
 
 def cell_name(cell: Sequence[Any], first: tuple[int, int]) -> str:
-    """A cell in words, counted from the first row and column.
+    """Return a cell in words, counted from the first row and column.
 
     >>> cell_name((2, 3), (2, 1))
     'row 1, column 3'
@@ -211,7 +215,7 @@ def cell_name(cell: Sequence[Any], first: tuple[int, int]) -> str:
 
 
 def box(frame: Frame) -> tuple[float, float, float, float]:
-    """Left, top, right, bottom of what a frame shows."""
+    """Return (left, top, right, bottom) of what a frame shows."""
     xs, ys = ([p[axis] for shape in frame.shapes for ring in shape.rings for p in ring] or [0.0] for axis in (0, 1))
     return min(xs), min(ys), max(xs), max(ys)
 
@@ -224,17 +228,18 @@ class Abbreviations(dict[str, str]):
     """
 
     def __missing__(self, label: str) -> str:
+        """Make an abbreviation for a label, and return it."""
         self[label] = f"{label[0]}{len(self) + 1}*"
         return self[label]
 
     @property
     def legend(self) -> list[str]:
-        """Tell the meaning of each abbreviation."""
+        """The lines that explain the abbreviations."""
         return [f"{short} {label}" for label, short in self.items()]
 
 
 def part(shape: Shape, abbreviations: Abbreviations) -> SvgShape:
-    """A shape ready to be drawn; where its label has no room, an abbreviation is put in its place."""
+    """Return a shape with its path and the place of its label; a label without room is abbreviated."""
     drawn = path(shape.rings)
     if not shape.label:
         return SvgShape(drawn, shape.colour, shape.outline, "", 0, 0, 0)
@@ -261,7 +266,7 @@ def path(rings: Iterable[Iterable[Point]]) -> str:
 
 
 def _room(shape: Shape) -> tuple[float, float, float]:
-    """The middle of a shape's label, and how wide the label may be: on the line where it fits best."""
+    """Return (x, y, width): the middle of a shape's label, and its largest width, on the line where it fits best."""
     x, y = label_point(shape)
     tops = [y for ring in shape.rings for _, y in ring]
     lines = [y, *(min(tops) + n + 0.5 for n in range(int(max(tops) - min(tops))))]
@@ -276,7 +281,7 @@ def _room(shape: Shape) -> tuple[float, float, float]:
 
 
 def _spans(shape: Shape, line: float) -> Iterator[tuple[float, float]]:
-    """Return the spans in which a line of letters about this height lies in a shape."""
+    """Yield the spans (left, right) in which a line of letters at this height lies inside a shape."""
     crossings = []
     for height in (line - 0.2, line + 0.2):
         ends = (end for ring in shape.rings for end in zip(ring, (*ring[1:], ring[0]), strict=True))
@@ -288,6 +293,10 @@ def _spans(shape: Shape, line: float) -> Iterator[tuple[float, float]]:
 
 
 def _frame(frame: Frame, place: Point, corner: Point, abbreviations: Abbreviations) -> str:
+    """Return the SVG of a frame.
+
+    place: the distance by which it is moved. corner: where its caption begins.
+    """
     parts = [part(shape, abbreviations) for shape in frame.shapes]
     outlined = "".join(p.path for p in parts if p.outline)
     blank = "".join(p.path for p in parts if p.outline and p.colour is None)
@@ -302,7 +311,7 @@ def _frame(frame: Frame, place: Point, corner: Point, abbreviations: Abbreviatio
 
 
 def _over(frame: Frame, strong: Frame | None, marked: Frame | None, place: Point, abbreviations: Abbreviations) -> str:
-    """A veil on what lies on a board, the strong part above it, and thick borders."""
+    """Return the SVG of a veil over the pieces of a frame, with the strong shapes above it and thick borders."""
     on_board, own, thick = (
         [shape for shape in some.shapes if name_of(shape)] if some else [] for some in (frame, strong, marked)
     )
@@ -316,6 +325,7 @@ def _over(frame: Frame, strong: Frame | None, marked: Frame | None, place: Point
 
 
 def _painted(part: SvgShape) -> str:
+    """Return the SVG of a shape's colour and pattern; "" if it has none."""
     if part.colour is None and part.outline:
         return ""
     fill = f'<path d="{part.path}" {look(part.colour)}/>'
@@ -333,16 +343,17 @@ def name_of(shape: Shape) -> str:
 
 
 def look(colour: int | str | None) -> str:
-    """Return the attributes of what has a colour, without the pattern that may lie on it."""
+    """Return the SVG attributes of a colour, without the pattern that may lie on it."""
     return f'fill="{COLOURS[colour % len(COLOURS)]}"' if isinstance(colour, int) else NAMED[colour]
 
 
 def _level(colour: int | str | None) -> int:
-    """Return the number of the pattern that lies on the colour."""
+    """Return the index in `PATTERNS` of the pattern over a colour."""
     return colour // len(COLOURS) % len(PATTERNS) if isinstance(colour, int) else 0
 
 
 def _label(part: SvgShape) -> str:
+    """Return the SVG of a shape's label."""
     x, y, size = map(number, (part.x, part.y, part.size))
     ground = ""
     if _level(part.colour):  # letters on a pattern are hard to read
@@ -352,7 +363,7 @@ def _label(part: SvgShape) -> str:
 
 
 def number(value: float) -> str:
-    """A length in as few characters as a thousandth of a cell takes.
+    """Return a length as text, in as few characters as a thousandth of a cell takes.
 
     >>> number(0.5), number(12.0), number(-0.12345)
     ('.5', '12', '-.123')
@@ -361,5 +372,5 @@ def number(value: float) -> str:
 
 
 def text(words: str) -> str:
-    """Words as XML allows them."""
+    """Return words as XML text; characters that XML does not allow are replaced."""
     return escape(re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", words))

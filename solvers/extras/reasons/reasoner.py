@@ -132,7 +132,7 @@ class Reasoner:
         self._of_fact = {
             fact: self._cores.literal(variable_of(index), index >= 0) for fact, index in fact_in_model.items()
         }
-        """Of the facts that are not literals."""
+        """The literals of the facts that are not literals of the key."""
         self._met: list[Met] = []
 
     def solution(self, facts: Iterable[Fact] = (), lacking: Fact | None = None) -> Encoded | None:

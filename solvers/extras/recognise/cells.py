@@ -60,7 +60,7 @@ class CellReader:
         self._puzzle = puzzle
         self._key = key
         self.covering: dict[Cell, dict[Literal, str]] = defaultdict(dict)
-        """For each cell, the literals that have something lie there, and what."""
+        """For each cell, the literals that fill it, with the name of what lies there."""
         for number in range(key.size):
             position, value = key.literal(number)
             if value or not key.is_boolean[position]:

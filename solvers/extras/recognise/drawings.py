@@ -299,7 +299,7 @@ class _Reader:
 
     @cached_property
     def _cells(self) -> dict[tuple[int, int, int], tuple[int, str]]:
-        """For each cell (frame, row, column), the number of its area and its text."""
+        """The number of its area and its text, for each cell (frame, row, column)."""
         numbers: dict[tuple[int, int], int] = {}
         return {
             (self._frame_of(picture), *cell): (numbers.setdefault((picture.number, area), len(numbers)), text)

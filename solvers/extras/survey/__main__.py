@@ -24,6 +24,7 @@ RUN_OPTIONS = (
     *("backend", "all", "symmetry", "given", "unique", "count_only", "limit", "time_limit", "jobs", "seed", "store"),
     "solver_parameters",
 )
+"""The options of `Options` that each run is given."""
 
 EPILOG = """A parameter of the puzzle takes several values: a list, a range of whole numbers
 such as 3..8, or a file with a value on each line or with drawings divided by
@@ -35,7 +36,7 @@ examples:
 
 
 def main(words: list[str]) -> int:
-    """The command; returns its exit code."""
+    """Run the command on the words of its command line; return the exit code."""
     unnamed = "name a puzzle, such as pentomino; python -m solvers.run --list shows all of them"
     return _run(*parser().parse_puzzle(words, unnamed, add=_add_values))
 
@@ -59,6 +60,7 @@ def parser() -> PuzzleParser:
 
 
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
+    """Run all variants, print and write the rows, and return the exit code; chosen: the values of all options."""
     check_backend(chosen.backend or "auto")
     texts = {p.name: getattr(chosen, f"of {p.name}") for p in declaration.parameters}
     named = {name: some for name, some in texts.items() if some is not None}
@@ -100,6 +102,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
 
 
 ENOUGH = (Ending.LIMIT.words, Ending.SECOND_SOLUTION.words)
+"""The endings of a run that the user asked for, so that they are no failure."""
 
 
 if __name__ == "__main__":

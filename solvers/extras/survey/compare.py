@@ -55,8 +55,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 BACKENDS = ("cp-sat", "cp", "sat:cadical195", "sat:cadical153", "sat:glucose42", "sat:maplecm", "sat:minicard", "cover")
-"""Compared by default; of the SAT solvers one of each kind: two CaDiCaLs that differ in how they restart and simplify,
-a Glucose, a Maple, and MiniSat's kind with native cardinality constraints. What does not apply is left out."""
+"""The backends that are compared by default; those that do not take the puzzle are left out.
+
+There is one SAT solver of each kind: two CaDiCaLs that differ in how they restart and simplify, a Glucose, a Maple, and
+MiniSat's kind with native cardinality constraints.
+"""
 
 
 EPILOG = """PUZZLE is as for solvers.run. Exit code 1: the backends disagree; 3: one of
@@ -68,17 +71,17 @@ examples:
 
 
 RUN_OPTIONS = ("all", "symmetry", "given", "time_limit", "jobs", "cubes", "seed")
-"""Those of `solvers.options.Options` that each run is given."""
+"""The options of `solvers.options.Options` that each run is given."""
 
 
 def main(words: list[str]) -> int:
-    """The command; returns its exit code."""
+    """Run the command on the words of its command line; return the exit code."""
     unnamed = "name a puzzle, such as pentomino; python -m solvers.run --list shows all of them"
     return _run(*parser().parse_puzzle(words, unnamed))
 
 
 def parser() -> PuzzleParser:
-    """The command line, with the options of all puzzles."""
+    """Return the parser of the command line, with the options that all puzzles share."""
     description = "Run a puzzle on several backends in turn; compare times and solutions."
     parser = PuzzleParser("python -m solvers.compare", description, EPILOG)
     run = parser.add_argument_group("the comparison")
@@ -98,6 +101,7 @@ def parser() -> PuzzleParser:
 
 
 def _backends(text: str) -> tuple[str, ...]:
+    """Read names of backends with commas between them; raise `InputError` if there is none."""
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     if not names:
         raise InputError("no backend is named; give some, such as cp-sat,sat,cover")
@@ -105,6 +109,7 @@ def _backends(text: str) -> tuple[str, ...]:
 
 
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
+    """Run the comparison, print and write its results, and return the exit code; chosen: the values of all options."""
     for name in chosen.backends or ():
         check_backend(name)
     stop, arguments = StopEvent(), arguments_of(declaration, chosen)
@@ -144,7 +149,10 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
 
 
 def _judged(trials: Sequence[Trial], puzzle: Puzzle | None, code: int, quiet: bool) -> int:
-    """Say which runs failed and which contradict each other, and show a solution on which they do; the exit code."""
+    """Report the runs that failed or that contradict each other, with a solution as an example; return the exit code.
+
+    code: the exit code so far. quiet: draw no solution.
+    """
     for trial in trials:
         if not trial.is_complete and code in (DONE, INCOMPLETE):
             code = complain(
@@ -160,7 +168,7 @@ def _judged(trials: Sequence[Trial], puzzle: Puzzle | None, code: int, quiet: bo
 
 
 def _words(declaration: Declaration, chosen: argparse.Namespace) -> list[str]:
-    """The command line of each run, but for its backend."""
+    """Return the words of the command line of each run, without its backend."""
     arguments = arguments_of(declaration, chosen)
     return [chosen.puzzle, *words_for(declaration.parameters, arguments, chosen_options(chosen, RUN_OPTIONS))]
 
@@ -168,7 +176,11 @@ def _words(declaration: Declaration, chosen: argparse.Namespace) -> list[str]:
 def _tried(
     blank: Report, words: Sequence[str], chosen: argparse.Namespace, folder: Path, stop: threading.Event
 ) -> dict[str, list[Trial]]:
-    """The runs of each backend, round by round; one that does not come to its end is not tried again."""
+    """Run each backend as often as asked, round by round; return its trials.
+
+    A backend whose run is not complete is not tried again. blank: the report of a run that gives none. words: the
+    command line of each run. folder: for files of solutions.
+    """
     backends: Sequence[str] = chosen.backends or BACKENDS
     line = ProgressLine(chosen.quiet)
     trials: dict[str, list[Trial]] = {}
@@ -191,7 +203,11 @@ def _tried(
 
 
 def as_table(rows: Sequence[Mapping[str, Any]], repeat: int) -> str:
-    """The rows for people, with the ratio of each time to the best of a complete run; then what each solver did."""
+    """Return two tables in text: times and counts with their ratio to the fastest complete run, and each
+    solver's statistics.
+
+    rows: the reports of the backends. repeat: the number of runs of each.
+    """
     fastest = min((row["seconds"]["all"] for row in rows if row["complete"]), default=None)
 
     def cells(row: Mapping[str, Any]) -> Iterator[str]:
@@ -221,9 +237,10 @@ def as_table(rows: Sequence[Mapping[str, Any]], repeat: int) -> str:
 
 
 def as_csv(tried: Mapping[str, Sequence[Trial]]) -> str:
-    """Each run of each backend with all that it reports, and behind several their medians, if all came to their end.
+    """Return a table in CSV with a line for each run and, if a backend has several complete runs, one with
+    their medians.
 
-    What is nested goes into columns such as seconds.all; seconds.cpu are those of all its processes together.
+    Nested values become columns such as seconds.all; seconds.cpu is the processor time of all processes of a run.
     """
     rows: list[Mapping[str, Any]] = []
     for trials in tried.values():
@@ -241,10 +258,12 @@ def as_csv(tried: Mapping[str, Sequence[Trial]]) -> str:
 
 
 def _row(run: int | str, row: Mapping[str, Any], cpu: float) -> dict[str, Any]:
+    """Return a report as a row, with the number of the run ("median" for medians) and the processor time in seconds."""
     return {"run": run, **row, "seconds": {**row["seconds"], "cpu": round(cpu, 3)}}
 
 
 def _flat(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield (column, value) pairs of a report; the names of nested values are joined with dots."""
     for name, value in row.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{name}.")
@@ -253,7 +272,7 @@ def _flat(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]
 
 
 def drawn(trials: Mapping[str, Trial], title: str) -> "Figure":
-    """Solutions up to symmetry over time, a line for each backend; a dot ends those that searched the whole space."""
+    """Return a plot of solutions up to symmetry over time, with a line for each backend; a dot ends a complete run."""
     import matplotlib.style
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator

@@ -66,5 +66,5 @@ def survey_variants(puzzle: Named, values: Mapping[str, Any] | None = None, /, *
 
 
 def _is_one(value: object) -> bool:
-    """Tell whether it is one value of a parameter."""
+    """Tell whether a value is one value of a parameter, not several."""
     return isinstance(value, (str, bytes, Mapping))

@@ -25,22 +25,24 @@ SURVEY_FORMAT = 2
 """The format of the tables; others are refused."""
 
 OTHER = "{} is a survey of another puzzle, with other options or of another version; choose another file for --store"
+"""The message for a file that belongs to another survey."""
 
 OF_EACH = ("backend", "all", "symmetry", "given", "unique", "count_only", "limit", "seed", "solver_parameters")
-"""The options on which a row depends."""
+"""The options on which the row of a variant depends."""
 
 
 SETTLED = (Ending.LIMIT.words, Ending.SECOND_SOLUTION.words)
-"""What ends a run so that there is no use in going on."""
+"""The endings of a run after which it need not be repeated."""
 
 
 class Journal:
-    """The rows of one survey, by the variant.
+    """A file (SQLite) that keeps the rows of one survey, by variant.
 
-    Raises `InputError` if the file is not a survey, or of another question; `StoreError` if it cannot be written.
+    Raises `InputError` if the file is not a survey, or one of another question; `StoreError` if it cannot be written.
     """
 
     def __init__(self, path: str, puzzle: str, options: Options) -> None:
+        """Open or create the file; puzzle: its name or path."""
         self._path = path
         self._limit = None if options.time_limit is None else float(options.time_limit)  # as it is read again
         settings = {name: getattr(options, name) for name in OF_EACH}
@@ -69,7 +71,7 @@ class Journal:
             raise InputError(complaint(path, error)) from None
 
     def _check(self, identity: str) -> None:
-        """Raise `InputError` if the file is damaged, or of another question."""
+        """Raise `InputError` if the file is damaged, or belongs to a survey with another identity."""
         is_whole = self._file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         kept = self._file.execute("SELECT * FROM survey").fetchone()
         if is_whole and kept and len(kept) == 1:  # the first format
@@ -81,7 +83,10 @@ class Journal:
             raise InputError(OTHER.format(self._path))
 
     def known(self, variants: Sequence[Mapping[str, Any]]) -> dict[int, Row]:
-        """The rows that need not be found again, by the variants' place: but those that a shorter limit had ended."""
+        """Return the rows that the file has, by the places of their variants in the list.
+
+        A row that a shorter time limit had ended is left out, as it has to be found again.
+        """
         rows = {variant: (time, report) for variant, time, report, _ in self._file.execute("SELECT * FROM row")}
         found = {}
         for place, arguments in enumerate(variants):
@@ -96,7 +101,7 @@ class Journal:
         return found
 
     def record(self, found: Iterable[tuple[Mapping[str, Any], Row]]) -> None:
-        """Remember rows."""
+        """Write rows, each with the parameters of its variant; raise `StoreError` if that fails."""
         try:
             self._file.execute("BEGIN")
             self._file.executemany(
@@ -108,14 +113,15 @@ class Journal:
             raise StoreError(f"{self._path} could not be written: {error}") from None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
 
 def _sealed(*values: Any) -> tuple[Any, ...]:
-    """A row of a table, which ends with its seal."""
+    """Return the values with a checksum at the end, as a row of a table."""
     return *values, seal(repr(values).encode())
 
 
 def _named(arguments: Mapping[str, Any]) -> str:
+    """Return the parameters of a variant as JSON text, by which rows are found."""
     return json.dumps(dict(arguments), sort_keys=True, default=str)

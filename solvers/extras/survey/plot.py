@@ -12,11 +12,11 @@ INCHES_PER_NAME = 0.25
 """Inches that the name of a variant takes."""
 
 MAX_NAMED_VARIANTS = 200
-"""With more variants, only every second, third, ... is named, so that the names can be read."""
+"""The most variants that are all named; of more, only every second, third, ... is named, so that names can be read."""
 
 
 class Point(NamedTuple):
-    """A variant."""
+    """A variant in the plot."""
 
     value: object
     """The value of the parameter that varies; if several vary, the values of all as text."""
@@ -28,13 +28,17 @@ class Plot(Figure):
     """A figure that shows itself in Jupyter, whatever was loaded there."""
 
     def _repr_png_(self) -> bytes:
+        """Return the figure as PNG, which Jupyter shows."""
         content = BytesIO()
         self.savefig(content, format="png")
         return content.getvalue()
 
 
 def plot(title: str, varied: str, points: Sequence[Point]) -> Plot:
-    """Solutions over the values where these are numbers; else a line for each variant, with its name."""
+    """Return a plot of the numbers of solutions: over the values if these are numbers, else a line for each variant.
+
+    varied: the names of the parameters that vary, for the axis.
+    """
     numeric = bool(points) and all(isinstance(point.value, (int, float)) for point in points)
     step = -(-len(points) // MAX_NAMED_VARIANTS)
     with matplotlib.style.context("tableau-colorblind10"):

@@ -30,25 +30,26 @@ KINDS: Mapping[str, Callable[[Variant], bool]] = {
 """The conditions by which rows are filtered."""
 
 FACTS = ("solutions", "total", "complete", "seconds", "unique")
+"""The attributes of a variant by which rows are sorted."""
 
 COLUMNS = ("solutions", "total", "complete", "stopped_by", "seconds", "unique", "refused")
 """The columns of flat tables, after those of the parameters."""
 
 ROWS_SHOWN = 60
-"""The number of rows that are shown in Jupyter."""
+"""The most rows that Jupyter shows."""
 
 
 class Variant(NamedTuple):
-    """A variant of a puzzle, and what a run found."""
+    """A variant of a puzzle with the report of its run."""
 
     arguments: Mapping[str, Any]
-    """The puzzle's parameters."""
+    """The values of the puzzle's parameters."""
     report: Row
     """The run's JSON object."""
 
     @property
     def refused(self) -> str:
-        """The sentence, if it was refused."""
+        """The reason why the variant was refused; "" if it was run."""
         return str(self.report.get("refused", ""))
 
     @property
@@ -63,12 +64,12 @@ class Variant(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Tell whether the whole space was searched."""
+        """True if the whole space was searched."""
         return bool(self.report["complete"])
 
     @property
     def unique(self) -> bool | None:
-        """Tell whether there is just one solution up to symmetry; None if that is not known."""
+        """True if there is exactly one solution up to symmetry; None if that is not known."""
         if self.refused or (not self.complete and self.solutions < 2):
             return None
         return self.solutions == 1
@@ -79,6 +80,7 @@ class Variant(NamedTuple):
         return float(self.report["seconds"]["all"] or 0)
 
     def __repr__(self) -> str:
+        """Return the parameters and the counts in one line."""
         values = ", ".join(f"{name} {plain(value)}" for name, value in self.arguments.items())
         at_least = "" if self.complete else "at least "
         found = self.refused or f"{at_least}{self.solutions} up to symmetry, {at_least}{self.total} in all"
@@ -86,21 +88,23 @@ class Variant(NamedTuple):
 
 
 class Survey(Sequence[Variant]):
-    """One row for each variant, in order; Jupyter shows it as a table."""
+    """The rows of a survey, one for each variant, in order; Jupyter shows them as a table."""
 
     def __init__(self, puzzle: str, varied: Sequence[str], rows: Sequence[Variant]) -> None:
-        """varied: the parameters that are told in tables."""
+        """Take the puzzle's name, the names of the parameters that tables show, and the rows."""
         self.puzzle, self.varied, self._rows = puzzle, list(varied), list(rows)
 
     def __len__(self) -> int:
+        """Return the number of rows."""
         return len(self._rows)
 
     def __getitem__(self, place: Any) -> Any:
+        """Return the row with this index or, for a slice, a survey of these rows."""
         chosen = self._rows[place]
         return Survey(self.puzzle, self.varied, chosen) if isinstance(place, slice) else chosen
 
     def only(self, condition: str | Callable[[Variant], object]) -> Survey:
-        """The rows that are unique, solvable, unsolvable, complete, incomplete or refused; or for which a call holds.
+        """Return the rows that satisfy a condition: a name in `KINDS`, such as "unique", or a function of a row.
 
         Raises `InputError` for another word.
         """
@@ -110,7 +114,8 @@ class Survey(Sequence[Variant]):
         return Survey(self.puzzle, self.varied, [row for row in self._rows if holds(row)])
 
     def sorted(self, by: str, reverse: bool = False) -> Survey:
-        """The rows by a parameter, solutions, total, complete, seconds or unique, the least first unless reversed.
+        """Return the rows sorted by a parameter, solutions, total, complete, seconds or unique, ascending
+        unless ``reverse``.
 
         Refused rows come last. Raises `InputError` for another name.
         """
@@ -133,6 +138,7 @@ class Survey(Sequence[Variant]):
         return [*self.varied, "solutions", "in all", "complete", "seconds", "unique", "refused"]
 
     def _cells(self, row: Variant) -> Iterator[str]:
+        """Yield the texts of a row's cells, in the order of `headers`."""
         at_least = "" if row.complete or row.refused else "≥ "
         values = (str(plain(row.arguments[name])) for name in self.varied)
         yield from ("\n".join(map(printable, value.split("\n"))) for value in values)
@@ -146,11 +152,13 @@ class Survey(Sequence[Variant]):
         yield ""
 
     def __str__(self) -> str:
+        """Return the rows as a table in text."""
         return self._table("simple", self._rows)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
+        """Return the first rows as a table in HTML, which Jupyter shows."""
         more = f"<p>and {len(self) - ROWS_SHOWN} more</p>" if len(self) > ROWS_SHOWN else ""
         table = self._table("html", self._rows[:ROWS_SHOWN])
         return (
@@ -158,6 +166,7 @@ class Survey(Sequence[Variant]):
         )
 
     def _table(self, form: str, rows: Sequence[Variant]) -> str:
+        """Return rows as a table; form: a table format of tabulate, such as "simple" or "html"."""
         columns = [[*cells] for cells in zip(*map(self._cells, rows), strict=True)]
         headers = self.headers
         if not any(row.refused for row in rows):
@@ -169,16 +178,16 @@ class Survey(Sequence[Variant]):
         )
 
     def summary(self) -> str:
-        """Count the rows that are unique, unsolvable, incomplete and refused, in a sentence."""
+        """Return a sentence with the numbers of rows that are unique, unsolvable, incomplete and refused."""
         counts = {kind: len(self.only(kind)) for kind in ("unique", "unsolvable", "incomplete", "refused")}
         return f"{counted(len(self), 'variants')}, " + ", ".join(f"{count} {kind}" for kind, count in counts.items())
 
     def as_json(self) -> str:
-        """A list of the runs' JSON objects, in order."""
+        """Return the reports of all runs as a JSON list, in order."""
         return json.dumps([row.report for row in self._rows], default=plain_label)
 
     def as_csv(self) -> str:
-        """A line for each row: parameters, both counts, complete, what ended it, seconds, unique, and the sentence."""
+        """Return the rows as CSV: the parameters that vary, then `COLUMNS`."""
         text = StringIO(newline="")
         lines = csv.DictWriter(text, [*self.varied, *COLUMNS], lineterminator="\n")
         lines.writeheader()
@@ -186,7 +195,7 @@ class Survey(Sequence[Variant]):
         return text.getvalue()
 
     def to_frame(self) -> Any:
-        """The rows as a DataFrame of pandas; raise `InputError` if pandas is not installed."""
+        """Return the rows as a DataFrame of pandas; raise `InputError` if pandas is not installed."""
         try:
             from pandas import DataFrame
         except ImportError:
@@ -194,7 +203,7 @@ class Survey(Sequence[Variant]):
         return DataFrame([*self._flat()], columns=[*self.varied, *COLUMNS])
 
     def _flat(self) -> Iterator[dict[str, object]]:
-        """Each row by the names of its columns; of one that was refused, only its sentence."""
+        """Yield each row as a dictionary by columns; a refused row has only its parameters and the reason."""
         for row in self._rows:
             values = {name: plain(row.arguments[name]) for name in self.varied}
             facts: dict[str, object] = {"refused": printable(row.refused)}
@@ -203,9 +212,10 @@ class Survey(Sequence[Variant]):
             yield {**values, **facts}
 
     def plot(self) -> Plot:
-        """Solutions up to symmetry over the variants: over the values, where one parameter varies and has numbers.
+        """Return a plot of the solutions up to symmetry of each variant.
 
-        Raises `InputError` if matplotlib is not installed.
+        They are drawn over the values if one parameter varies and has numbers. Raises `InputError` if matplotlib is not
+        installed.
         """
         try:
             from solvers.extras.survey.plot import Point, plot
@@ -225,6 +235,6 @@ class Survey(Sequence[Variant]):
 
 
 def _one_line(value: object) -> str:
-    """A value as a name in a plot; of a drawing its first row."""
+    """Return a value as a name in a plot; only the first row of a drawing."""
     first, *more = str(value).split("\n")
     return printable(f"{first} ..." if more else first)

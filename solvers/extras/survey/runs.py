@@ -29,13 +29,14 @@ CHUNK_SECONDS = 0.3
 """The time for which a chunk of variants should keep a process busy; finished chunks are stored."""
 
 MAX_CHUNK_VARIANTS = 64
+"""The most variants in a chunk."""
 
 MAX_VARIANT_DEATHS = 2
-"""Processes that a variant may cost."""
+"""The number of processes that may die on a variant before it is given up."""
 
 
 class NumberedVariant(NamedTuple):
-    """One of them."""
+    """A variant with its number in the survey."""
 
     number: int
     arguments: Mapping[str, Any]
@@ -50,12 +51,10 @@ def collect(
     stop: threading.Event,
     tell: Callable[[], object] = lambda: None,
 ) -> None:
-    """Add the rows of all variants to those that were found, by the variant's place.
+    """Add the rows of all variants that ``found`` lacks, by the variants' places; the store of the options keeps them.
 
-    The store of the options remembers them, and what it has is not solved again. tell: is called a few times a second.
-    For the other arguments see `rows`.
-
-    Raises `InputError` where the store cannot be used, `StoreError` where it cannot be written, and what `rows` raises.
+    Rows that the store has are taken from it. tell: called a few times a second. For the other arguments see `rows`.
+    Raises `InputError` if the store cannot be used, `StoreError` if it cannot be written, and what `rows` raises.
     """
     journal = Journal(options.store, name, options) if options.store is not None else None
     found.update(journal.known(every) if journal else {})
@@ -85,10 +84,9 @@ def rows(
     jobs: int,
     stop: threading.Event,
 ) -> Iterator[tuple[int, Row] | None]:
-    """The rows of all variants as they come, each with the variant's number; None a few times a second.
+    """Yield (number of the variant, row) as runs end, in any order, and None a few times a second.
 
-    declare: what declares the puzzle, if it is not known by its name; then all is solved in this process.
-
+    declare: the function that declares the puzzle if it is not known by its name; then all runs are in this process.
     Ends early once the event is set. Raises `CheckError` for what should never happen.
     """
     options = replace(options, jobs=1, executor=None)
@@ -104,6 +102,8 @@ def rows(
 
 
 class _Pool:
+    """Processes that solve variants in chunks."""
+
     def __init__(
         self,
         name: str,
@@ -112,12 +112,14 @@ class _Pool:
         jobs: int,
         stop: threading.Event,
     ) -> None:
+        """Take the puzzle's name, the variants, and the number of processes."""
         self._name, self._options, self._stop, self._jobs = name, options, stop, jobs
         self._waiting = deque(variants)
         self._deaths: dict[int, int] = {}
         self._size = 1
 
     def rows(self) -> Iterator[tuple[int, Row] | None]:
+        """Yield (number of the variant, row) as chunks end, and None a few times a second; errors as for `rows`."""
         processes = Processes(self._jobs)
         running: dict[Future[tuple[list[Row], float]], list[NumberedVariant]] = {}
         try:
@@ -154,7 +156,10 @@ class _Pool:
             processes.shutdown()
 
     def _bury(self, chunk: Sequence[NumberedVariant]) -> Iterator[tuple[int, Row]]:
-        """A process died; each of its variants gets one of its own, and one that costs that, too, is given up."""
+        """Put the variants of a chunk, whose process died, back into the queue, each to be solved alone.
+
+        Yields the row of a variant on which too many processes died; it says so.
+        """
         for variant in reversed(chunk):
             self._deaths[variant.number] = self._deaths.get(variant.number, 0) + 1
             if self._deaths[variant.number] < MAX_VARIANT_DEATHS + (len(chunk) > 1):
@@ -183,7 +188,7 @@ def row_of(
     options: Options,
     stop: threading.Event | None = None,
 ) -> Row:
-    """A whole run as its JSON object, with a sentence under ``refused`` if it was refused.
+    """Run a variant and return its report as a row; a refused one has the reason under ``refused``.
 
     Raises `CheckError` for what should never happen, `Stopped` once the event is set.
     """
@@ -204,4 +209,5 @@ def row_of(
 
 @lru_cache(1)
 def _declare(name: str) -> Callable[..., Puzzle]:
+    """Return the function that declares the puzzle of this name or path; it is loaded once."""
     return find(name).declare

@@ -20,6 +20,7 @@ class Comparison(BackendComparison):
     """The reports of several backends on one puzzle, side by side: how far each searched, and what it was given."""
 
     def __init__(self, results: Mapping[str, Result]) -> None:
+        """Take the results by the names of the backends."""
         self.results = results
         """The results by the backend's name, as the caller wrote it."""
         self._reports = [result.report for result in results.values()]
@@ -35,15 +36,17 @@ class Comparison(BackendComparison):
         super().__init__(rows, ["backend", "complete", "solutions", "in all", "seconds", *TERMS], floatfmt=".2f")
 
     def __str__(self) -> str:
+        """Return the table and the sentence on agreement as text."""
         return f"{super().__str__()}\n\n{self.agreement}"
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
+        """Return the table and the sentence on agreement as HTML, which Jupyter shows."""
         return f"{super()._repr_html_()}<p>{escape(self.agreement)}</p>"
 
     def to_frame(self) -> Any:
-        """Make a table of pandas with all that the reports tell: a row for each backend, columns like seconds.all.
+        """Return a table of pandas with a row for each backend and columns such as seconds.all.
 
         Raises `InputError` if pandas is not installed.
         """
@@ -54,7 +57,7 @@ class Comparison(BackendComparison):
         return pandas.json_normalize([json.loads(report.as_json()) for report in self._reports])
 
     def plot(self) -> Figure:
-        """Draw the seconds that each backend took as bars, with how far it searched; those not complete are hatched.
+        """Return a plot with the seconds of each backend as bars; those of incomplete runs are hatched.
 
         Raises `InputError` if matplotlib is not installed.
         """
@@ -77,7 +80,10 @@ class Comparison(BackendComparison):
 
 
 def compare(puzzle: Named, backends: Sequence[str], arguments: Mapping[str, Any]) -> Comparison:
-    """Solve a puzzle on several backends; see `solvers.compare_backends`."""
+    """Solve a puzzle on several backends and return the comparison; see `solvers.compare_backends`.
+
+    Raises `CheckError` if two complete runs found different solutions.
+    """
     results: dict[str, Result] = {}
     for backend in backends or ("cp-sat", "cp", "sat", "cover"):
         try:

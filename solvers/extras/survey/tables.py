@@ -19,10 +19,15 @@ if TYPE_CHECKING:
 
 
 class TableOutputs:
-    """The options of such a command for what it prints and writes."""
+    """The options --json, --csv, --plot and --quiet of a command that prints rows."""
 
     def __init__(self, chosen: argparse.Namespace, read: Mapping[str, Sequence[str]], store: str | None = None) -> None:
-        """read: as for `check_paths`; store: one that is written besides. Raises `InputError`."""
+        """Take the chosen options and check them.
+
+        Raise `InputError` if a file cannot be written or two options conflict.
+
+        read: the files that the command reads, as for `check_paths`. store: a further file that it writes.
+        """
         if chosen.plot is not None:
             _check_plottable(chosen.plot)
         self._prints_json, self._prints_csv = chosen.json, chosen.csv == "-"
@@ -35,14 +40,14 @@ class TableOutputs:
 
     @staticmethod
     def add_options(group: Any, rows: str, plot: str) -> None:
-        """Add the options, which say what rows and plot show."""
+        """Add the options to an argument group; rows, plot: what these show, for the help."""
         group.add_argument("--json", action="store_true", help="print a list of the runs' JSON objects, nothing else")
         group.add_argument("--csv", metavar="FILE", help=f"write {rows} (- prints them)")
         group.add_argument("--plot", metavar="FILE", help=f"draw {plot} (.png, .svg or .pdf)")
         group.add_argument("--quiet", action="store_true", help="show no progress")
 
     def text(self, as_json: Callable[[], str], as_csv: Callable[[], str], as_table: Callable[[], str]) -> str:
-        """Return the text to print, with its last line break."""
+        """Return the text to print: JSON, CSV or the table, as the options say, with a line break at the end."""
         if self._prints_csv:
             return as_csv()
         return f"{as_json() if self._prints_json else as_table()}\n"
@@ -63,7 +68,7 @@ class TableOutputs:
 
 
 def _check_plottable(path: str) -> None:
-    """Raise `InputError` if no plot can be drawn there."""
+    """Raise `InputError` if the path does not end in a format for plots, or if matplotlib is not installed."""
     if Path(path).suffix not in (".png", ".svg", ".pdf"):
         raise InputError(f"cannot tell how to draw {path or repr(path)}; let its name end in .png, .svg or .pdf")
     if find_spec("matplotlib") is None:

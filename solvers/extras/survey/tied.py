@@ -11,6 +11,7 @@ import threading
 
 
 def _end_with_the_pipe() -> None:
+    """Wait until the process that started this one closes the pipe, then end this process."""
     os.read(0, 1)
     os.kill(os.getpid(), signal.SIGTERM)
 

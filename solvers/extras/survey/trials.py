@@ -29,7 +29,7 @@ TRIAL_POLL_SECONDS = 0.05
 """Seconds between two looks at what a run has found."""
 
 KILL_SECONDS = 1.2
-"""Seconds that a run which was told to end is given to say what it found."""
+"""Seconds that a run which was told to end has to report what it found; then it is killed."""
 
 FACTS = ("solutions", "total", "symmetries", "objective", "features")
 """The facts that complete runs of a puzzle must agree on, besides the solutions."""
@@ -42,7 +42,7 @@ class Trial:
     backend: str
     """The name as the caller wrote it."""
     row: Mapping[str, Any]
-    """The run's JSON object."""
+    """The report of the run as JSON object."""
     file: Path
     """Its solutions up to symmetry, JSON lines; in order if it was not killed."""
     timeline: Sequence[tuple[float, int]]
@@ -56,17 +56,18 @@ class Trial:
 
     @property
     def is_complete(self) -> bool:
+        """True if the whole space was searched."""
         return bool(self.row["complete"])
 
     @cached_property
     def fingerprint(self) -> str:
-        """Tell whether two complete runs found the same."""
+        """A text that is equal for two complete runs if and only if they found the same solutions and facts."""
         facts = [self.row[fact] for fact in FACTS]
         with self.file.open("rb") as stream:
             return json.dumps(facts, sort_keys=True) + file_digest(stream, "sha256").hexdigest()
 
     def lines(self) -> set[str]:
-        """Its solutions; a last line that was cut short is none."""
+        """Return the lines of the file of solutions; a last line that was cut short is left out."""
         if not self.file.exists():
             return set()
         lines = self.file.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -74,7 +75,9 @@ class Trial:
 
 
 def agreement(backends: Iterable[str]) -> str:
-    """Say how many independent searches these backends made that found the same; two versions of a solver are one.
+    """Return a sentence on how many independent searches found the same solutions; versions of a solver count once.
+
+    backends: those of the complete runs that agree.
 
     >>> agreement(["cp-sat", "sat:cadical153", "sat:cadical195"])
     '2 independent searches found the same solutions: cp-sat, sat:cadical'
@@ -90,17 +93,17 @@ def agreement(backends: Iterable[str]) -> str:
 
 
 class ReportLike(Protocol):
-    """A report, or its JSON object."""
+    """A report, or its JSON object, from which values are taken by their keys."""
 
     def __getitem__(self, key: str, /) -> Any: ...
 
 
 TERMS = ("search", "model", "besides the rules")
-"""The columns of `terms`."""
+"""The headers of the three texts that `terms` returns."""
 
 
 def terms(report: ReportLike) -> list[str]:
-    """Say in the solver's own units how far it searched, how big the model is, and how much of it is beyond the rules.
+    """Return three texts: the statistics of the search, the size of the model, and the facts added to the rules.
 
     >>> terms({"statistics": {}, "model": {"items": 72}, "besides": {}})
     ['not told', '72 items', 'nothing']
@@ -115,7 +118,10 @@ def terms(report: ReportLike) -> list[str]:
 def words_for(
     parameters: Iterable[Parameter], arguments: Mapping[str, Any], options: Mapping[str, Any]
 ) -> Iterator[str]:
-    """Return the words of a command line that choose these parameters of a puzzle and these options of a run."""
+    """Yield the words of a command line that choose these options of a run and parameters of a puzzle.
+
+    arguments: the values of the parameters.
+    """
     for name, value in options.items():
         words = WORDS[name]
         option = words.option or f"--{name.replace('_', '-')}"
@@ -135,11 +141,10 @@ def words_for(
 def try_out(
     blank: Report, words: Sequence[str], backend: str, file: Path, stop: threading.Event, watch: Callable[[int], None]
 ) -> Trial:
-    """Run ``python -m solvers.run`` with these words on a backend, its solutions going to a file; wait for its end.
+    """Run ``python -m solvers.run`` with these words on a backend, and return the outcome when it has ended.
 
-    It is ended soon after the event is set. ``watch`` is called again and again with the number of solutions so far.
-
-    blank: the report of a run that did not come to saying anything itself.
+    It is ended soon after the event is set. file: gets the solutions. watch: called again and again with the number of
+    solutions so far. blank: the report of a run that gives none itself.
     """
     command = [sys.executable, "-m", "solvers.extras.survey.tied", "solvers.run", *words, "--backend", backend]
     part = Path(f"{file}.part")
@@ -193,13 +198,13 @@ def try_out(
 
 
 def _cpu_of_children() -> float:
-    """Seconds of processors that processes took which this one started, and that have ended."""
+    """Return the processor seconds of all ended processes that this one started."""
     spent = os.times()
     return spent.children_user + spent.children_system
 
 
 def end(process: subprocess.Popen[str]) -> None:
-    """End a process and those that it has started."""
+    """Kill a process and those that it has started."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -208,7 +213,7 @@ def end(process: subprocess.Popen[str]) -> None:
 
 
 def summary(trials: Sequence[Trial]) -> dict[str, Any]:
-    """One row for all runs of a backend, with their medians; for the incomplete one if there is one."""
+    """Return the report of a backend with the medians of its runs; that of the incomplete run if there is one."""
     for trial in trials:
         if not trial.is_complete:
             return dict(trial.row)
@@ -218,24 +223,25 @@ def summary(trials: Sequence[Trial]) -> dict[str, Any]:
 
 
 def _averaged(of: Callable[[Any], Any], accounts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the average of each entry of these dictionaries, None if it is None in one; of: computes an average."""
     values = {name: [account.get(name) for account in accounts] for name in accounts[0]}
     return {name: None if None in known else of(known) for name, known in values.items()}
 
 
 def agreeing(trials: Sequence[Trial]) -> list[str]:
-    """The backends of the complete runs that give the answer which most of them give."""
+    """Return the backends of the complete runs that give the most common answer."""
     complete = [trial for trial in trials if trial.is_complete]
     answer = _most_common(complete)
     return [trial.row["backend"] for trial in complete if trial.fingerprint == answer]
 
 
 def _most_common(complete: Sequence[Trial]) -> str:
-    """Return the answer that most of these runs gave; None where there is none."""
+    """Return the fingerprint that most of these runs have; "" if there are none."""
     return next((answer for answer, _ in Counter(trial.fingerprint for trial in complete).most_common(1)), "")
 
 
 class Disagreement(NamedTuple):
-    """Something that two runs cannot both be right about."""
+    """A contradiction between two runs."""
 
     sentence: str
     line: str
@@ -243,8 +249,10 @@ class Disagreement(NamedTuple):
 
 
 def disagreements(trials: Sequence[Trial]) -> Iterator[Disagreement]:
-    """Find contradictions to the answer that most complete runs give: other solutions or counts of complete runs, and
-    solutions of incomplete runs that should not be."""
+    """Yield the contradictions to the most common answer of the complete runs.
+
+    These are other solutions or counts of complete runs, and solutions of incomplete runs that the answer lacks.
+    """
     complete = [trial for trial in trials if trial.is_complete]
     if not complete:
         return

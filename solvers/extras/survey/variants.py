@@ -21,15 +21,14 @@ MAX_VARIANTS = 1_000_000
 """The most variants; this many take hours if each takes some milliseconds."""
 
 Row = dict[str, Any]
-"""A run's JSON object, with a sentence under ``refused`` if the variant was refused."""
+"""The report of a run as JSON object; that of a refused variant has the reason under ``refused``."""
 
 
 def values_of(parameter: Parameter, texts: Iterable[str]) -> list[Any]:
-    """The values that texts name: values, ranges of whole numbers such as 3..8, and files with several.
+    """Return the values of a parameter that texts name: values, ranges such as 3..8, and files with several values.
 
     A file has a value on each line, or drawings (# and .) divided by empty lines. A value that is named twice counts
     once. A parameter that takes several values takes all texts at once.
-
     Raises `InputError` for what is not a value of the parameter.
 
     >>> values_of(Parameter("size", int, (), 5, ""), ["3..5", "9"])
@@ -49,7 +48,7 @@ def values_of(parameter: Parameter, texts: Iterable[str]) -> list[Any]:
 
 
 def in_file(path: str) -> list[str]:
-    """The values in a file; `InputError` if it holds none."""
+    """Return the values in a file as texts; raise `InputError` if it holds none."""
     try:
         lines = [line.rstrip() for line in read_text(Path(path)).splitlines()]
     except InputError:
@@ -65,6 +64,7 @@ def in_file(path: str) -> list[str]:
 
 
 def _values(parameter: Parameter, text: str, where: str) -> Sequence[Any]:
+    """Return the value, or the range of values, that a text names; where: begins the message of the `InputError`."""
     ends = re.fullmatch(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})", text)
     if ends and parameter.kind is int:
         first, last = map(int, ends.groups())
@@ -78,9 +78,9 @@ def _values(parameter: Parameter, text: str, where: str) -> Sequence[Any]:
 
 
 def variants(declaration: Declaration, chosen: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """The arguments of each variant, in the order of the product; parameters that are not chosen have their defaults.
+    """Return the parameters of each variant: all combinations of the chosen values, defaults for the other parameters.
 
-    Raises `InputError` if there are none or too many, or a value is missing that has to be given.
+    Raises `InputError` if there are none or too many, or if a required value is missing.
     """
     lists = {}
     for parameter in declaration.parameters:
@@ -104,9 +104,9 @@ def of_lists(name: str, lists: Mapping[str, Sequence[Any]]) -> list[dict[str, An
 
 
 def in_collection(puzzle: Puzzle | Callable[..., Any]) -> str | None:
-    """The name in the collection of a puzzle, or of the function that declares it; None if it is none of them.
+    """Return the name in the collection of a puzzle, or of a function that declares it; None if it is not in it.
 
-    A declared puzzle is one of them if the collection declares the same again with its parameters.
+    A declared puzzle is in it if the collection declares the same again with its parameters.
 
     >>> from models.magic import magic
     >>> in_collection(magic), in_collection(magic("ring")), in_collection(lambda: magic())

@@ -12,7 +12,7 @@ from solvers.terminal.command import aside, command
 
 
 def main(words: list[str]) -> int:
-    """The command; returns its exit code."""
+    """Run the command on the words of its command line; return the exit code."""
     parser = Parser(
         prog="python -m solvers verified",
         description="Count exact covers by a program that is extracted from a proof.",

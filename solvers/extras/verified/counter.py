@@ -30,33 +30,37 @@ PROGRAM = ("uint63.ml", "counter.mli", "counter.ml", "driver.ml")
 """The files that OCaml compiles, in this order; Coq writes the two in the middle."""
 
 SOURCES = (*PROOFS, "uint63.ml", "driver.ml")
+"""All source files of the counter."""
 
 NEEDED = "install Debian's packages coq, ocaml-nox, ocaml-findlib and libzarith-ocaml-dev, or the same from opam"
+"""The advice on what to install to build the counter."""
 
 VERIFIED_POLL_SECONDS = 0.05
+"""Seconds between two looks at whether to stop."""
 
 MOST_IMAGES = 50_000_000
-"""The most images of options that the counter looks at to see that the symmetries are a group."""
+"""The most images of options that the counter computes to check that the symmetries are a group."""
 
 
 def folder() -> Path:
-    """The folder of the built program, in the user's cache; each version of the sources has one of its own."""
+    """Return the folder of the built program in the user's cache; each version of the sources has its own."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     sources = b"".join(_source(name) for name in SOURCES)
     return cache / "kazoeru" / f"verified-{hashlib.sha256(sources).hexdigest()[:16]}"
 
 
 def program() -> Path:
-    """The built program; there is none before `build`."""
+    """Return the path of the built program; the file does not exist before `build`."""
     return folder() / "count"
 
 
 def _source(name: str) -> bytes:
+    """Return the content of a source file."""
     return files(__package__).joinpath(name).read_bytes()
 
 
 def build(stop: threading.Event, tell: Callable[[str], None] = lambda _: None) -> Path:
-    """Have Coq check the proof, extract the counter and compile it; return its path.
+    """Let Coq check the proof, extract the counter and compile it; return the program's path.
 
     tell: called with each step. Raises `InputError` if a program is missing or fails, `Stopped` once the event is set.
     """
@@ -82,6 +86,7 @@ def build(stop: threading.Event, tell: Callable[[str], None] = lambda _: None) -
 
 
 def _run(words: list[str], work: Path, stop: threading.Event) -> str:
+    """Run a command in the folder ``work`` and return its output; raise `InputError` if it fails."""
     done = subprocess.Popen(words, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     output = _finished(done, stop)
     if done.returncode:
@@ -90,7 +95,7 @@ def _run(words: list[str], work: Path, stop: threading.Event) -> str:
 
 
 def _finished(process: subprocess.Popen[str], stop: threading.Event) -> str:
-    """The output of a process; raises `Stopped` once the event is set."""
+    """Wait for a process and return its output; kill it and raise `Stopped` once the event is set."""
     with process:
         try:
             while True:
@@ -104,11 +109,10 @@ def _finished(process: subprocess.Popen[str], stop: threading.Event) -> str:
 
 
 def count(text: str, stop: threading.Event, gigabytes: float | None = None) -> list[int]:
-    """The number of solutions of an exact cover in Knuth's format; then the number of orbits if it has symmetries.
+    """Return [number of solutions] of an exact cover in Knuth's format; with symmetries, also the number of orbits.
 
     gigabytes: the memory that the counter may take; by default most that is free.
-
-    Raises `InputError` if the counter is not built or does not take the cover, `MemoryError` if it needs more,
+    Raises `InputError` if the counter is not built or does not take the cover, `MemoryError` if it needs more memory,
     `Stopped` once the event is set.
     """
     if stop.is_set():
@@ -132,7 +136,7 @@ def count(text: str, stop: threading.Event, gigabytes: float | None = None) -> l
 
 
 class FirstRun(Protocol):
-    """A run, as the verified counter sees it."""
+    """A run whose count is to be confirmed."""
 
     report: Report
 
@@ -140,13 +144,15 @@ class FirstRun(Protocol):
 
 
 class VerifiedCount:
-    """Counts a puzzle again, for a run that is complete."""
+    """A second count by the verified counter, for a run that is complete."""
 
     def __init__(self, question: Question, first: FirstRun, options: Options, another: object) -> None:
+        """Take the question, the first run and its options; ``another`` is not used."""
         self._question, self._report, self._memory = question, first.report, options.memory
 
     def confirm(self, stop: threading.Event) -> SecondCount:
-        """Count by the verified counter: all solutions and, where the group is small, those up to symmetry.
+        """Count by the verified counter and return the confirmation: all solutions and, if the group is small,
+        the orbits.
 
         Raises `CheckError` if the counts differ, `InputError` if the model is not an exact cover with all variables in
         the key, `Stopped` once the event is set.
@@ -170,6 +176,7 @@ class VerifiedCount:
         return SecondCount(VERIFIED, shared, probable=False)
 
     def _compare(self, counted: str, first: int, second: int) -> None:
+        """Raise `CheckError` if two numbers differ; counted: what was counted, in words."""
         report = self._report
         if first != second:
             raise CheckError(
@@ -179,7 +186,10 @@ class VerifiedCount:
 
 
 def _image(element: Permutation, key: Key) -> list[int]:
-    """The image of each variable under a permutation of a key's literals; `CheckError` if it carries one elsewhere."""
+    """Return the image of each variable under a permutation of a key's literals.
+
+    Raises `CheckError` if it maps a variable to a negation.
+    """
     image = {key.variables[n // 2]: key.variables[int(element[n]) // 2] for n in range(0, len(element), 2)}
     if any(element[n] % 2 for n in range(0, len(element), 2)) or sorted(image) != sorted(image.values()):
         raise CheckError("a symmetry carries a variable to the negation of one")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class BoundedItem(NamedTuple):
-    """An item: at least ``low`` and at most ``high`` of the chosen options cover it."""
+    """An item that at least ``low`` and at most ``high`` of the chosen options cover."""
 
     low: int
     high: int
@@ -26,11 +26,11 @@ class BoundedItem(NamedTuple):
 
 
 IMPOSSIBLE = BoundedItem(1, 1, ())
-"""What no choice keeps."""
+"""An item that no choice can satisfy."""
 
 
 def items_of(model: CpModel) -> list[BoundedItem]:
-    """The rules of a model about Boolean variables, one item for each; raises `NoCoverError` for any other rule."""
+    """Return the rules of a model about Boolean variables as items; raise `NoCoverError` if it has any other rule."""
     proto = model.proto
     if proto.has_objective() or proto.has_floating_point_objective() or len(proto.assumptions):
         raise NoCoverError("the model has an objective or assumptions, so it is not an exact cover")
@@ -83,11 +83,15 @@ def _rules(constraint: Any) -> Iterable[BoundedItem | None]:
 
 
 def _pairs(domain: Sequence[int]) -> Iterable[tuple[int, int]]:
+    """Yield the intervals (low, high) of a proto's flat domain."""
     return zip(domain[::2], domain[1::2], strict=True)
 
 
 def _sum(literals: Iterable[int], bounds: Sequence[int]) -> BoundedItem | None:
-    """The item of a sum of different variables."""
+    """Return the item that says that the number of true literals is within the bounds (low, high).
+
+    None if a literal is negated or occurs twice.
+    """
     options = tuple(sorted(literals))
     is_plain = len(set(options)) == len(options) and all(option >= 0 for option in options)
     low, high = bounds[0], min(bounds[1], len(options))
@@ -97,7 +101,7 @@ def _sum(literals: Iterable[int], bounds: Sequence[int]) -> BoundedItem | None:
 
 
 def _clause(literals: Sequence[int]) -> BoundedItem | None:
-    """The item of a clause in which all literals are positive, or all negative."""
+    """Return the item of a clause; None if some literals are positive and some negative."""
     distinct = sorted(set(literals))
     if all(literal >= 0 for literal in distinct):
         return BoundedItem(1, len(distinct), tuple(distinct))
@@ -120,7 +124,9 @@ class OrderedCover(NamedTuple):
 
 
 def cover_of(model: CpModel) -> OrderedCover:
-    """The model's rules in a good order: items that lie beside each other come one after another."""
+    """Return the rules of a model as items, in an order in which neighbouring items follow each other, and the
+    options.
+    """
     items = items_of(model)
     never = {option for item in items if not item.high for option in item.options}
     items = [item._replace(options=tuple(o for o in item.options if o not in never)) for item in items if item.high]
@@ -138,11 +144,10 @@ def cover_of(model: CpModel) -> OrderedCover:
 
 
 def symmetry_of(cover: OrderedCover, image: Sequence[int]) -> tuple[list[int], list[int]]:
-    """A permutation of the model's variables, as one of the cover's options; and an order of the items.
+    """Return (image of each option, an order of the items) for a permutation of the model's variables.
 
-    In this order those solutions are to be counted that the permutation leaves unchanged: covers by its cycles.
-
-    Raises `CheckError` if it carries an option to none. The counter checks that it carries items to items.
+    In this order the counter counts the solutions that the permutation leaves unchanged, as covers by its cycles.
+    Raises `CheckError` if an option is mapped to none. The counter itself checks that items are mapped to items.
     """
     place_of = {variable: place for place, variable in enumerate(cover.variables)}
     if any(image[variable] not in place_of for variable in cover.variables):
@@ -165,9 +170,9 @@ def symmetry_of(cover: OrderedCover, image: Sequence[int]) -> tuple[list[int], l
 
 
 def _order(items: Sequence[BoundedItem]) -> tuple[list[int], int, list[tuple[int, int]]]:
-    """An order of the items, how many of them are near, and which places of these are neighbours.
+    """Return (an order of the items, number of near items, pairs of places of neighbours); see `OrderedCover`.
 
-    The counter looks whether it can use that, so that it need not be right.
+    The counter checks whether it can use this, so it need not be right.
     """
     import numpy as np
 
@@ -194,9 +199,9 @@ def _order(items: Sequence[BoundedItem]) -> tuple[list[int], int, list[tuple[int
 
 
 def written(cover: OrderedCover, names: Sequence[str], images: Iterable[Sequence[int]] = ()) -> str:
-    """The cover as text; the lines that begin with a bar are comments, which hold symmetries and hints.
+    """Return the cover as text in Knuth's format; lines that begin with a bar are comments with symmetries and hints.
 
-    names: of the model's variables, shown beside the options. images: of the variables under symmetries.
+    names: those of the model's variables, for comments. images: for each symmetry, the image of each variable.
     """
     lines = [" ".join(_item(place, item) for place, item in enumerate(cover.items))]
     lines += [f"| near {cover.near}", *(f"| link {a} {b}" for a, b in cover.links)]
@@ -211,5 +216,6 @@ def written(cover: OrderedCover, names: Sequence[str], images: Iterable[Sequence
 
 
 def _item(place: int, item: BoundedItem) -> str:
+    """Return the text of an item with its place and bounds."""
     low, high = item[:2]
     return f"i{place}" if (low, high) == (1, 1) else f"{low}:{high}|i{place}"

@@ -11,16 +11,20 @@ from solvers.show.report import Report
 from solvers.terminal.progress import Pace
 
 SECONDS_BEFORE_BAR = 1.0
-"""Seconds that a search takes at least for its progress to be shown."""
+"""Seconds of a search after which its progress is shown."""
 
 BAR_REFRESH_SECONDS = 0.3
 """Seconds between two looks at the progress."""
 
 
 class Bar:
-    """Shows itself after a second, in a notebook's main thread; it goes away at the end."""
+    """A bar that shows the progress of a search below a cell of a notebook, after a second.
+
+    It disappears at the end.
+    """
 
     def __init__(self) -> None:
+        """Start the clock; the bar is shown only in the main thread of a notebook."""
         shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
         is_main = threading.current_thread() is threading.main_thread()
         self._is_wanted = is_main and getattr(shell, "kernel", None) is not None
@@ -28,7 +32,7 @@ class Bar:
         self._handle: Any = None
 
     def show(self, report: Report) -> None:
-        """Show how far it is, at most a few times a second."""
+        """Show the progress of a run, at most a few times a second."""
         if self._is_wanted and self._pace.elapsed - self._shown > BAR_REFRESH_SECONDS:
             self._shown = self._pace.elapsed
             state = f"{report.puzzle}: {self._pace.state(report)}"
@@ -36,11 +40,12 @@ class Bar:
             self._tell(f'<progress{share} aria-label="{escape(state)}"></progress> {escape(state)}', state)
 
     def clear(self) -> None:
-        """Take it away."""
+        """Remove the bar."""
         if self._handle:
             self._tell("", "")
 
     def _tell(self, html: str, text: str) -> None:
+        """Show this HTML, or the text where there is no HTML, in place of what was shown before."""
         from IPython.display import display
 
         data = {"text/html": html, "text/plain": text}

@@ -13,13 +13,13 @@ from solvers.extras.survey.trials import TERMS, Trial, agreeing, agreement, disa
 from solvers.show.report import Report
 
 Line = list[tuple[float, int]]
-"""(seconds, solutions up to symmetry)"""
+"""A list of (seconds, solutions up to symmetry)."""
 
 MAX_LINE_POINTS = 200
-"""A line is drawn through at most so many points."""
+"""The most points through which a line is drawn."""
 
 COMPARISON_REFRESH_SECONDS = 0.25
-"""Seconds between two words on a run that goes on."""
+"""Seconds between two reports on a run that goes on."""
 
 
 def compare(
@@ -31,8 +31,9 @@ def compare(
 ) -> None:
     """Run ``python -m solvers.run`` with these words on each of the backends.
 
-    tell: is given again and again what there is to show: lines, a table's rows, what is wrong.
-    blank: as for `try_out`.
+    tell: called again and again with a dictionary of what to show: the running backend, lines, rows, complaints,
+        agreement.
+    blank: the report of a run that gives none, as for `try_out`.
     """
     lines: dict[str, Line] = {}
     rows: list[dict[str, Any]] = []
@@ -70,11 +71,13 @@ def compare(
 
 
 def _thinned(line: Sequence[tuple[float, int]]) -> Line:
+    """Return a line with at most `MAX_LINE_POINTS` points and the last one."""
     step = -(-len(line) // MAX_LINE_POINTS)
     return [*line[::step], line[-1]]
 
 
 def _row(trial: Trial) -> dict[str, Any]:
+    """Return the row of a table that shows the outcome of a run."""
     row = trial.row
     return {
         "backend": trial.backend,

@@ -39,13 +39,13 @@ from solvers.terminal.calls import Named, apart, is_own, options_of, path_of, qu
 from solvers.terminal.progress import Pace
 
 SEARCH_REFRESH_SECONDS = 0.25
-"""Seconds between two words on a search that goes on."""
+"""Seconds between two reports on a search that goes on."""
 
 DEFAULT_SAMPLES = 4
 """The number of random solutions that are drawn by default."""
 
 STOP_WAIT_SECONDS = 3.0
-"""Seconds that a search which was told to stop is waited for."""
+"""Seconds to wait for a search that was told to stop."""
 
 COMPARED = ("jobs", "time_limit", "symmetry", "given")
 """The options that each run of a comparison is given."""
@@ -67,18 +67,19 @@ class Subject:
 
 
 class Code(NamedTuple):
-    """The code that does the same without a widget."""
+    """The code that does the same as the widget."""
 
     python: str
     command: str
     """The command; empty if the command line does not know the puzzle."""
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Write the lines to IPython's printer."""
         printer.text("\n".join(filter(None, self)))
 
 
 class Explorer(Gallery):
-    """Shows a puzzle with its parameters, and searches when it is told to; see `explore`.
+    """A widget that shows a puzzle with its parameters as controls, and searches on request; see `explore`.
 
     The search goes on in a thread, so that other cells can be run meanwhile.
     """
@@ -95,7 +96,7 @@ class Explorer(Gallery):
     """The result of the comparison."""
 
     def __init__(self, subject: Subject, parameters: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-        """parameters: a value for each; options: those that were chosen, besides what is given as texts."""
+        """Make the controls; parameters: a value for each; options: the chosen ones, givens as texts."""
         super().__init__(self._picture)
         self._subject = subject
         self._parameters = {one.name: of_parameter(one) for one in subject.declaration.parameters}
@@ -137,7 +138,7 @@ class Explorer(Gallery):
         return self._subject.result(self._run) if self._run else None
 
     def start(self) -> None:
-        """Begin to search; a search that is going on is ended before."""
+        """Begin to search in a thread; a search that is going on is ended first."""
         self.stop()
         before, self._stop = self._thread, threading.Event()
         self._thread = threading.Thread(target=self._work, args=(before, self._stop), daemon=True)
@@ -145,14 +146,14 @@ class Explorer(Gallery):
         self._thread.start()
 
     def stop(self) -> None:
-        """End the search, and the comparison, that is going on; what was found is kept."""
+        """End the search and the comparison that are going on; what was found is kept."""
         self._stop.set()
         self._stop_comparison.set()
 
     def run(self) -> Any:
-        """Search, wait for the end, and give the result.
+        """Search, wait for the end, and return the result.
 
-        An interrupt ends the search; what it found is in `result`. Raises `InputError` where it cannot be done.
+        An interrupt ends the search; what it found is in `result`. Raises `InputError` if the search is not possible.
         """
         self.start()
         assert self._thread
@@ -168,7 +169,10 @@ class Explorer(Gallery):
         return self.result
 
     def code(self) -> Code:
-        """The line of Python, and the command line, that does the same; `InputError` where a control holds nonsense."""
+        """Return the Python code and the command line that do the same.
+
+        Raise `InputError` if a control holds a wrong value.
+        """
         subject, (parameters, options) = self._subject, self._asked()
         for name in ("marginals", "sample"):
             options.pop(name, None)
@@ -182,7 +186,10 @@ class Explorer(Gallery):
         return Code(f"solve({', '.join(arguments)})", command)
 
     def _asked(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The parameters and the options that were chosen, where these are not the defaults."""
+        """Return (parameters, options) whose controls differ from the defaults.
+
+        Raise `InputError` for a wrong value.
+        """
 
         def read(fields: Mapping[str, Field], kind: str) -> dict[str, Any]:
             values = {name: field.read(self._chosen[kind].get(name)) for name, field in fields.items()}
@@ -200,7 +207,7 @@ class Explorer(Gallery):
         return {**self._fixed, **read(self._parameters, "parameters")}, options
 
     def _work(self, before: threading.Thread | None, stop: threading.Event) -> None:
-        """Run the search in the thread."""
+        """Search in the thread, after the thread ``before`` has ended, and show the result; errors are shown, too."""
         if before:
             before.join()
         if stop.is_set():
@@ -229,6 +236,7 @@ class Explorer(Gallery):
         self._conclude(run if run and run.question else None, pace)
 
     def _search(self, run: Run, pace: Pace, stop: threading.Event) -> None:
+        """Run the search to its end and show its progress."""
         last = float("-inf")
         for _ in run:
             if stop.is_set():
@@ -238,7 +246,7 @@ class Explorer(Gallery):
                 self._tell(run, pace)
 
     def _tell(self, run: Run, pace: Pace) -> None:
-        """Say how far it is, and which pictures there are."""
+        """Show the progress of a run and the solutions found so far."""
         report, collector = run.report, run.collector
         with self._lock:
             if collector and self._question is not collector.question:
@@ -254,7 +262,7 @@ class Explorer(Gallery):
             self._state = {**self._state, **more}
 
     def _conclude(self, run: Run | None, pace: Pace) -> None:
-        """Show what was found; nothing where there was no search."""
+        """Show the result of a run that has ended; an empty one if no search began."""
         heat, samples = "", list[str]()
         if run and run.question:
             puzzle = run.question.puzzle
@@ -291,18 +299,19 @@ class Explorer(Gallery):
         return f"{printable(unsolved).rstrip('.') or 'There is no solution'}; the whole space was searched. {reason}"
 
     def _settings(self) -> tuple[object, ...]:
-        """All that a search depends on."""
+        """Return the values of all controls and givens, on which a search depends."""
         return dict(self._chosen["parameters"]), dict(self._chosen["options"]), self.given
 
     @traitlets.observe("_chosen", "_tags")
     def _mark_stale(self, change: Any) -> None:
-        """Tell whether what is shown is of these settings."""
+        """Note whether the shown result belongs to other settings than the controls now have."""
         if self._state.get("phase") == "done" and (stale := self._searched != self._settings()) != self._state.get(
             "stale"
         ):
             self._state = {**self._state, "stale": stale}
 
     def _counts(self, report: Report) -> str:
+        """Return the counts and the best value in words."""
         at_least = "" if report.complete else "at least "
         words = f"{at_least}{counted(report.solutions, 'solutions')} up to symmetry, {at_least}{report.total} in all"
         return (
@@ -310,7 +319,7 @@ class Explorer(Gallery):
         )
 
     def _received(self, widget: Any, content: Any, buffers: Any) -> None:
-        """Handle an event of the browser."""
+        """Handle a message of the browser: run, stop, point, forget a given, compare, or ask for pictures."""
         kind = content.get("kind")
         if kind == "run":
             self.start()
@@ -327,7 +336,7 @@ class Explorer(Gallery):
             super()._received(widget, content, buffers)
 
     def _point(self, content: Mapping[str, Any]) -> None:
-        """Keep or exclude what was pointed at, and search again."""
+        """Keep or exclude the part of a picture at which the user pointed, and search again."""
         try:
             with self._lock:
                 question = self._question
@@ -344,7 +353,7 @@ class Explorer(Gallery):
 
     @traitlets.observe("_chosen")
     def _find_regions(self, change: Any) -> None:
-        """Tell the cells of each region that was typed or chosen."""
+        """Find the cells of each region whose control has changed."""
         chosen, before = change["new"]["parameters"], (change["old"] or {}).get("parameters", {})
         lattice, regions = grid.LATTICES.get(chosen.get("grid"), grid.SQUARE), dict(self._regions)
         is_new = chosen.get("grid") != before.get("grid")
@@ -354,11 +363,12 @@ class Explorer(Gallery):
         self._regions = regions
 
     def _declared(self) -> Any:
+        """Return the puzzle with the parameters that the controls have."""
         parameters, _ = self._asked()
         return self._subject.declaration.declare(**parameters)
 
     def _compare(self, backends: Sequence[str]) -> None:
-        """Begin to compare backends; a comparison that is going on is ended before."""
+        """Begin to compare these backends in a thread; a comparison that is going on is ended first."""
         self._stop_comparison.set()
         before, self._stop_comparison = self._comparing, threading.Event()
         self._comparing = threading.Thread(
@@ -368,6 +378,7 @@ class Explorer(Gallery):
         self._comparing.start()
 
     def _run_comparison(self, before: threading.Thread | None, stop: threading.Event, backends: Sequence[str]) -> None:
+        """Compare backends in the thread, after the thread ``before`` has ended; errors are shown."""
         if before:
             before.join()
 
@@ -382,7 +393,10 @@ class Explorer(Gallery):
             self._compared = {**self._compared, "running": "", "wrong": [printable(str(error))]}
 
     def _words(self, folder: Path, stop: threading.Event) -> Iterator[str]:
-        """The words that a command line says to search the same; of a puzzle it knows not, its model is in a file."""
+        """Yield the words of the command line for the same search.
+
+        A puzzle that the command line does not know is written as a model into the folder.
+        """
         subject, (parameters, options) = self._subject, self._asked()
         options = {name: value for name, value in options.items() if name in COMPARED}
         if subject.source is None:
@@ -408,7 +422,7 @@ class Explorer(Gallery):
         shell.events.register("post_run_cell", stop)
 
     def _picture(self) -> str:
-        """Return a picture for notebooks that are only rendered: of the result, or else of the board."""
+        """Return HTML for notebooks that are only rendered: the result, or else the parameters."""
         if self._run is not None and self._run.question is not None:
             shown: str = self.result._repr_html_()
             return shown
@@ -424,11 +438,10 @@ class Explorer(Gallery):
 def explore(puzzle: Named, values: Mapping[str, Any] | None = None, /, **arguments: Any) -> Explorer:
     """Show a puzzle in a notebook with its parameters as controls, search it there, and click on what is found.
 
-    Gives a `solvers.extras.widget.explorer.Explorer`. What is done in it can be had in other cells, too: its method
-    `run` searches and waits, `result` and `given` are what was found and chosen, and `code` is the code that does the
-    same.
+    Returns a `solvers.extras.widget.explorer.Explorer`. Its state can be used in other cells: its method `run` searches
+    and waits, `result` and `given` are what was found and chosen, and `code` returns the code that does the same.
 
-    puzzle: as for `solve`. One that the collection has declared has its parameters as controls. A parameter of the type
+    puzzle: as for `solve`. A puzzle of the collection has its parameters as controls. A parameter of the type
         `models.puzzle.Region` is a board to click on.
     values: of parameters, to begin with. arguments: options as for `solve`, to begin with.
 

@@ -24,15 +24,15 @@ SHOWN_OPTIONS = ("backend", "symmetry", "limit", "time_limit", "jobs", "count_on
 """The options that have a control."""
 
 CHOICES: Mapping[str, Sequence[str]] = {"backend": ["auto", *BACKENDS], "symmetry": SYMMETRIES}
-"""What can be chosen of options."""
+"""The values that an option with choices can have."""
 
 MAX_CLICKABLE_LENGTH = 40
-"""A board of more rows or columns than this is too large to be clicked on."""
+"""The most rows or columns of a board that can be clicked on."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """A control."""
+    """A control of a parameter or an option."""
 
     name: str
     kind: str
@@ -41,10 +41,10 @@ class Field:
     meaning: str
     default: object
     reader: Callable[[Any], Any]
-    """The function that reads a value."""
+    """The function that converts the control's content to a value, and raises `InputError`."""
 
     def read(self, held: Any) -> Any:
-        """Read the value in the control; raise `InputError` if it is not allowed."""
+        """Return the value of the control's content; raise `InputError` if it is not allowed."""
         if held in (None, "") and self.default is None:
             return None
         if self.kind == "several":
@@ -52,12 +52,12 @@ class Field:
         return self.reader(held)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the parts of the form."""
+        """Return the description of the control for the program in the browser."""
         return {name: value for name, value in vars(self).items() if name != "reader"}
 
 
 def of_parameter(parameter: Parameter) -> Field:
-    """The control of a puzzle's parameter."""
+    """Return the control of a puzzle's parameter."""
     kind = "number" if parameter.kind in (int, float) else "switch" if parameter.kind is bool else "text"
     if parameter.is_region:
         kind = "region"
@@ -71,6 +71,7 @@ def of_parameter(parameter: Parameter) -> Field:
 
 
 def _read(parameter: Parameter, value: Any) -> Any:
+    """Return the value of a parameter; raise `InputError`, with the parameter's name, if it is not allowed."""
     try:
         return parameter.read(value)
     except InputError as error:
@@ -78,7 +79,7 @@ def _read(parameter: Parameter, value: Any) -> Any:
 
 
 def of_option(name: str) -> Field:
-    """The control of an option."""
+    """Return the control of the option with this name."""
     option = next(field for field in fields(Options) if field.name == name)
     default = option.default_factory() if option.default_factory is not MISSING else option.default
     kind = "choice" if name in CHOICES else "switch" if isinstance(default, bool) else "number"
@@ -86,16 +87,15 @@ def of_option(name: str) -> Field:
 
 
 def held(field: Field, value: Any) -> Any:
-    """Return the content of a value's control."""
+    """Return what the control holds when it shows this value."""
     return "\n".join(map(str, value or ())) if field.kind == "several" else value
 
 
 def region_cells(text: str, lattice: Lattice, declare: Callable[[], Puzzle]) -> Sequence[tuple[Any, ...]] | None:
-    """The cells of a region, and those around by which it can grow: line, column, path and whether it belongs to it.
+    """Return the cells of a region and those around it: (row, column, SVG path, whether it belongs to the region).
 
-    Of a solid its cells, which are only shown. None where there are too many.
-
-    declare: the puzzle with this region, which tells the cells of one that has a name of its own.
+    The cells of a solid are returned alone, as they are only shown. None if the region is unknown or too large.
+    declare: returns the puzzle with this region, from which the cells of a name of its own are taken.
     """
     try:
         cells = grid.region(text, lattice=lattice)
@@ -122,7 +122,7 @@ def region_cells(text: str, lattice: Lattice, declare: Callable[[], Puzzle]) -> 
 
 
 def _filled(puzzle: Puzzle) -> Cells:
-    """All cells on which something may lie."""
+    """Return all cells that some literal of the puzzle fills."""
     if puzzle.fills is None:
         return frozenset()
     return frozenset(
@@ -133,7 +133,7 @@ def _filled(puzzle: Puzzle) -> Cells:
 
 
 def in_python(sentence: str) -> str:
-    """A sentence that speaks of the command line's options, as someone who writes Python says it.
+    """Return a sentence about options of the command line with the names that they have in Python.
 
     >>> in_python("leave out --no-flip, or add --grid hex or --count-only")
     "leave out flip=False, or add grid='hex' or count_only=True"

@@ -22,17 +22,18 @@ from solvers.running.question import Question
 from solvers.symmetry.key import Encoded
 
 PICTURES_PER_REQUEST = 500
-"""Pictures that are drawn for one request."""
+"""The most pictures that are drawn for one request of the browser."""
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
 def _own(name: str) -> str:
+    """Return the text of a file of this folder."""
     return files("solvers.extras.widget").joinpath(name).read_text(encoding="utf-8")
 
 
 class Gallery(anywidget.AnyWidget):
-    """Pictures of solutions, and a filter once all are there."""
+    """A widget with pictures of solutions, and a filter once all are found."""
 
     _esm = f"{source('solid.js')}\n{source('gallery.js')}\n{_own('widget.js')}"
     _css = f"{source('gallery.css')}\n{_own('widget.css')}"
@@ -40,7 +41,7 @@ class Gallery(anywidget.AnyWidget):
     """The content to show; a new generation of pictures replaces the previous one."""
 
     def __init__(self, still: Callable[[], str]) -> None:
-        """still: HTML that stands for it where there is no kernel."""
+        """Take a function that returns HTML to show where there is no kernel."""
         super().__init__()
         self._still = still
         self._lock = threading.RLock()
@@ -52,9 +53,9 @@ class Gallery(anywidget.AnyWidget):
         self.on_msg(self._received)
 
     def _show(self, question: Question | None, encoded: Sequence[Encoded], whole: bool, **more: Any) -> None:
-        """Show these solutions in place of those before.
+        """Show these solutions in place of the previous ones.
 
-        whole: whether these are all; else others may be added.
+        whole: whether these are all; else others may be added. more: further entries of the state.
         """
         turns = picture_turns(question, list(encoded)) if question and whole else TURNS[:1]
         with self._lock:
@@ -74,6 +75,10 @@ class Gallery(anywidget.AnyWidget):
             self._send_pictures(content["generation"], content["held"])
 
     def _send_pictures(self, generation: int, held: dict[str, int]) -> None:
+        """Send the next pictures to the browser.
+
+        generation: that of the request; an old one is ignored. held: how much of each list the browser has.
+        """
         with self._lock:
             if generation != self._state["generation"] or self._question is None:
                 return
@@ -87,14 +92,17 @@ class Gallery(anywidget.AnyWidget):
         self.send({"kind": "pictures", "generation": generation, "held": held, "new": new})
 
     def _repr_mimebundle_(self, **arguments: Any) -> Any:
-        """The widget, and a picture where a notebook is only rendered."""
+        """Return the widget and, for notebooks that are only rendered, a picture."""
         shown = super()._repr_mimebundle_(**arguments)
         data, metadata = shown if isinstance(shown, tuple) else (shown or {}, {})
         return {**data, "text/html": self._still()}, metadata
 
 
 def gallery_of(question: Question | None, solutions: Sequence[Encoded], placeholder: Callable[[], str]) -> Gallery:
-    """Return the gallery of a complete result; where widgets cannot be shown, it is the placeholder's HTML."""
+    """Return the gallery of a complete result.
+
+    placeholder: returns the HTML that is shown where widgets cannot be.
+    """
     gallery = Gallery(placeholder)
     gallery._show(question, solutions, True)
     return gallery

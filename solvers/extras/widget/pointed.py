@@ -16,7 +16,7 @@ from solvers.symmetry.key import Decoded, Encoded
 
 
 class Pointed(NamedTuple):
-    """A part of a picture."""
+    """A part of a picture at which a user pointed."""
 
     words: str
     """A text for people: what the part is, and where."""
@@ -27,9 +27,10 @@ class Pointed(NamedTuple):
 
 
 def pointed(question: Question, solution: Encoded, turn: Turn, frame: int, point: Point) -> Pointed:
-    """Return the part at a point of a solution's picture, shown with this turn; `InputError` if nothing is there.
+    """Return the part at a point of a solution's picture; raise `InputError` if nothing is there.
 
-    The puzzle's `draw` is asked what is missing in the picture without each of the solution's literals.
+    turn: how the picture was turned. frame: the number of the frame. The literals are found by drawing the solution
+        without each of them.
     """
     puzzle, shown = question.puzzle, _turned(question, solution, turn)
     drawing = draw.drawing(puzzle, shown)
@@ -58,7 +59,10 @@ def pointed(question: Question, solution: Encoded, turn: Turn, frame: int, point
 
 
 def texts(puzzle: Puzzle, question: Question, part: Pointed, is_kept: bool) -> list[str]:
-    """Return the words of the option `given` that give or exclude a part; `InputError` where there are none."""
+    """Return the texts of the option `given` that keep or exclude a part.
+
+    Raise `InputError` if it cannot be excluded.
+    """
     if is_kept:
         return [f"{label}={value}" for label, value in part.whole]
     if len(part.here) != 1:
@@ -69,7 +73,7 @@ def texts(puzzle: Puzzle, question: Question, part: Pointed, is_kept: bool) -> l
 
 
 def _cell_at(frame: Frame, point: Point) -> str:
-    """The name of the cell of a picture in which a point lies."""
+    """Return the name of the cell in which a point lies."""
     if frame.board:
         for cell in frame.board.names:
             if draw.inside(point, [frame.board.lattice.polygon(cell)]):
@@ -79,7 +83,10 @@ def _cell_at(frame: Frame, point: Point) -> str:
 
 
 def _turned(question: Question, solution: Encoded, turn: Turn) -> Decoded:
-    """The image of a solution that looks like it when it is turned."""
+    """Return the image of a solution whose picture is the turned picture of the solution.
+
+    Raises `InputError` if no image has this picture.
+    """
     decoded = question.key.decode(solution)
     if turn == TURNS[0]:
         return decoded
@@ -91,6 +98,6 @@ def _turned(question: Question, solution: Encoded, turn: Turn) -> Decoded:
 
 
 def _at(drawing: Drawing, frame: int, point: Point) -> Shape | None:
-    """The named shape that lies on top at a point."""
+    """Return the topmost shape with a name at a point; None if there is none."""
     shapes = drawing[frame].shapes if frame < len(drawing) else ()
     return next((shape for shape in reversed(shapes) if name_of(shape) and draw.inside(point, shape.rings)), None)
