@@ -31,7 +31,7 @@ Label = tuple[str, Place, str]
 """(piece, its cells in order, the colour of each of these cells): the piece lies there."""
 
 ANY = "#"
-"""The mark of a cell of the board that takes every colour, and of a cell of a piece that goes on every colour."""
+"""The mark of a cell of the board that takes every colour."""
 
 DOMINOES = re.compile(r"dominoes-(?P<most>[0-9])(\s+x(?P<count>\S*))?")
 

@@ -78,7 +78,10 @@ sys.meta_path.insert(0, FormerNames())
 
 
 def __getattr__(name: str) -> Any:
-    """Import the library's names when they are asked for, so that the command lines start without it."""
+    """Return an object that the package offers, by its name; it is imported at the first use.
+
+    So the command lines start without the library. Raises AttributeError for any other name.
+    """
     from solvers.plugs import FUNCTIONS, plugged
 
     if name in _HOMES:
@@ -90,4 +93,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
+    """Return the names that the package offers, without importing them."""
     return sorted({*globals(), *__all__})

@@ -2,7 +2,10 @@
 
 
 class InputError(ValueError):
-    """The input is invalid, or what was asked for is not possible; the message is one sentence for the user."""
+    """Raised if the input is invalid, or what was asked for is not possible.
+
+    The message is one sentence for the user.
+    """
 
 
 class CheckError(Exception):
@@ -25,6 +28,7 @@ class WrongSymmetryError(CheckError):
         self.names, self.does = names, does
 
     def __str__(self) -> str:
+        """Return the names and what is wrong with one of them, as a sentence."""
         return f"{self.names} {self.does}"
 
 

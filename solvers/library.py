@@ -191,7 +191,10 @@ class Result(Sequence[Solution]):
         return plugged(EXTRAS["gallery"], "a gallery")(self._question, self._encoded, self._repr_html_)
 
     def save(self, path: str | os.PathLike[str], *, title: str = "", author: str = "") -> None:
-        """Write a page (HTML) with the same pictures and filter; see `write_gallery`."""
+        """Write an HTML page with pictures of all solutions and a filter.
+
+        Arguments and errors as for `write_gallery`.
+        """
         write_gallery(self, path, title=title, author=author)
 
     def __repr__(self) -> str:
@@ -262,6 +265,7 @@ class SolutionIterator(Iterator[Solution]):
         raise StopIteration
 
     def __enter__(self) -> SolutionIterator:
+        """Return the iterator itself, whose search ends when the ``with`` block does."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -294,7 +298,7 @@ def _called(puzzle: Named, parameters: Mapping[str, Any], **options: Any) -> Run
 
 
 def begun(puzzle: Named, parameters: Mapping[str, Any], asked: Mapping[str, Any]) -> Run:
-    """Prepare a run of a puzzle, which does not search yet.
+    """Return a run of a puzzle, which does not search yet.
 
     parameters: the puzzle's own. asked: the options, as keywords of `solve`.
 

@@ -15,6 +15,7 @@ class FormerNames(MetaPathFinder):
     """An import hook that finds modules by the names that they had before they moved; `MOVED` maps these to today's."""
 
     def __init__(self) -> None:
+        """Begin without any name for which there was a warning."""
         self._warned = set[str]()
 
     def find_spec(

@@ -29,7 +29,7 @@ MAX_GIGABYTES = 1_000_000_000
 
 
 def available_processors() -> int:
-    """Count the processors that this process may use."""
+    """Return the number of processors that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on macOS and Windows
@@ -180,6 +180,7 @@ class Options:
     executor: Executor | None = _option(None, "what searches the cubes in place of processes of this machine")  # noqa: RUF009
 
     def __post_init__(self) -> None:
+        """Raise `InputError` for an unknown method, or for options that cannot be combined."""
         if self.method not in (None, *METHODS):
             raise InputError(f"there is no method {self.method!r}; choose {', '.join(METHODS)}")
         if self.method in METHODS[1:] and not self.count_only:

@@ -9,6 +9,11 @@ from typing import Any, Protocol
 class Values(Protocol):
     """The values of all variables of a model, by the variable's index in the model's proto: a list or an array."""
 
-    def __getitem__(self, variable: int, /) -> Any: ...
-    def __iter__(self) -> Iterator[Any]: ...
-    def __len__(self) -> int: ...
+    def __getitem__(self, variable: int, /) -> Any:
+        """Return the value of the variable with this index."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield the values in the order of the variables."""
+
+    def __len__(self) -> int:
+        """Return the number of variables."""

@@ -220,11 +220,16 @@ class Used(Protocol):
     """A piece or a tile, with the least and greatest number of times that it is used."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name of the piece."""
+
     @property
-    def least(self) -> int: ...
+    def least(self) -> int:
+        """The least number of times that it is used."""
+
     @property
-    def most(self) -> int | None: ...
+    def most(self) -> int | None:
+        """The greatest number of times that it is used; None if there is no limit."""
 
 
 AnyPiece = TypeVar("AnyPiece", bound=Used)

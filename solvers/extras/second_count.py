@@ -44,7 +44,8 @@ class CountedRun(Protocol):
 
     report: Report
 
-    def __iter__(self) -> Iterator[Any]: ...
+    def __iter__(self) -> Iterator[Any]:
+        """Search; yield solutions as they are found, or None."""
 
     def stop(self, ending: Ending, detail: str = "") -> None:
         """End the run early; ending, detail: the cause."""

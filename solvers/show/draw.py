@@ -175,10 +175,9 @@ class Canvas(NamedTuple):
 
 
 def half(width: int, is_hex: bool) -> int:
-    """Return half the pitch of hexagons or triangles, in characters, that leaves room for names of ``width``
-    characters.
+    """Return half the width of hexagons or triangles, in characters, in which names of ``width`` characters fit.
 
-    This is the distance from the middle of a cell to the next column of cells.
+    This is the distance from the middle of a cell to the next column.
 
     >>> half(1, is_hex=True), half(4, is_hex=True), half(1, is_hex=False), half(2, is_hex=False)
     (2, 4, 2, 4)

@@ -40,7 +40,7 @@ def shown(text: str) -> str:
 
 
 def columns(text: str) -> int:
-    """Count the columns of a terminal that a text takes.
+    """Return the number of columns of a terminal that a text takes.
 
     >>> columns("abc"), columns("漢字")
     (3, 4)

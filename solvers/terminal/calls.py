@@ -117,7 +117,7 @@ Declared = tuple[str, Mapping[str, Any], Callable[..., Puzzle]]
 def apart(puzzle: Named, arguments: Mapping[str, Any], level: int = 4) -> tuple[dict[str, Any], dict[str, Any]]:
     """Split the keyword arguments of a call into (options, parameters of the puzzle); warn if there are parameters.
 
-    level: the number of calls between this function and the code that the warning is for.
+    level: the stack level of the code that the warning is for, as for `warnings.warn`.
     """
     options = {name: value for name, value in arguments.items() if name in OPTIONS}
     parameters = {name: value for name, value in arguments.items() if name not in OPTIONS}

@@ -139,6 +139,7 @@ class StopEvent(threading.Event):
     ending: Ending | None = None
 
     def __init__(self) -> None:
+        """Begin to heed signals."""
         super().__init__()
         heed_signals(self.end)
 

@@ -38,7 +38,10 @@ verdict.
 
 
 class Line(NamedTuple):
-    """A line of the map: if the literal is true, the key variable has this value, or this is added to its value."""
+    """A line of the map: where the literal is true, the key variable has this value or, if ``is_added``, gets it added.
+
+    label: the label of the key variable, as JSON text.
+    """
 
     literal: int
     label: str
@@ -89,7 +92,7 @@ def check(directory: Path) -> str:
 
 
 def beliefs(puzzle: object, objective: "Objective | None") -> str:
-    """List the assumptions that no check of the files can confirm."""
+    """Return, as lines of text, the assumptions that no check of the files can confirm; puzzle: its name."""
     name = json.dumps(puzzle if len(str(puzzle)) <= LONGEST_NAME else f"{str(puzzle)[:LONGEST_NAME]}...")
     asked = f"asks for the {objective.kind} value of {objective}" if objective else "does not ask for a best value"
     return (

@@ -70,7 +70,7 @@ def _key(a, b):
 
 @part_of_kernel
 def _slot(keys, key):
-    """Return the slot of a key in a hash table, or the empty slot where it belongs; keys are not 0."""
+    """Return the place of a key in the hash table ``keys``, or the empty place where it belongs; keys are not 0."""
     mask = np.int64(len(keys) - 1)
     number = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     slot = np.int64(number >> np.uint64(20)) & mask
@@ -81,7 +81,7 @@ def _slot(keys, key):
 
 @part_of_kernel
 def _remember(state, number, a, b):
-    """Note that the clause with this number has the two literals a and b."""
+    """Note in a `PackState` that the clause with this number has the two literals a and b."""
     state.pairs[2 * number] = a
     state.pairs[2 * number + 1] = b
     key = _key(a, b)
@@ -93,7 +93,7 @@ def _remember(state, number, a, b):
 
 
 def _rehash(keys, values, larger, larger_values):
-    """Copy the keys and values of a hash table into a larger one."""
+    """Copy a hash table, the arrays keys and values, into the larger one."""
     for n in range(len(keys)):
         if keys[n] != 0:
             slot = _slot(larger, keys[n])
@@ -103,7 +103,10 @@ def _rehash(keys, values, larger, larger_values):
 
 @part_of_kernel
 def _write(column, end, number):
-    """Write a number that is at least 0 into a column, 7 bits in each byte; return the new end."""
+    """Write a number that is at least 0 into a column from the place ``end``, 7 bits in each byte.
+
+    Return the new end.
+    """
     while number > 127:
         column[end] = (number & 127) | 128
         number >>= 7
@@ -126,15 +129,15 @@ def _unfolded(number):
 
 @part_of_kernel
 def _index(literal):
-    """Return the place of a literal in tables that have one for each literal."""
+    """Return the index of a literal in the arrays that have an entry for each literal."""
     return 2 * literal if literal > 0 else -2 * literal + 1
 
 
 def _pack(flat, size, columns, ends, state):
     """Write steps into the columns, and update the tables.
 
-    flat, size: the steps; see `packed.Flat`. columns: an array with a row for each column, long enough. ends: gets the
-        length of each column.
+    flat, size: the steps and how many numbers they are; see `packed.Flat`. columns: an array with a row for each
+        column, long enough. ends: gets the length of each column. state: a `PackState`.
     """
     n, place, trail, counters = 0, state.place, state.trail, state.counters
     step_end, literal_end, kind_end, variable_end, given_end, lemma_end = 0, 0, 0, 0, 0, 0
@@ -203,7 +206,10 @@ def _pack(flat, size, columns, ends, state):
 
 @part_of_kernel
 def _read(columns, at, ends, column):
-    """Return the next number of a column, -1 at its end; ``at`` holds the place in each column and moves on."""
+    """Return the next number of a column, -1 at its end.
+
+    at: the place in each column, which moves on. ends: the length of each column. column: its number.
+    """
     number, shift = np.int64(0), 0
     while at[column] < ends[column] and shift < 56:
         byte = np.int64(columns[column, at[column]])
@@ -216,9 +222,10 @@ def _read(columns, at, ends, column):
 
 
 def _unpack(columns, ends, flat, state, variables):
-    """Read steps from columns into ``flat``; return their size, or -1 if the columns hold no steps.
+    """Read steps from columns into ``flat``; return how many numbers they are, or -1 if the columns hold no steps.
 
-    ends: the length of each column. state: the tables, which are updated. variables: the number of variables.
+    columns: an array with a row for each column. ends: the length of each. state: a `PackState`, which is updated.
+        variables: the number of variables of the formula.
     """
     size, place, trail, counters = 0, state.place, state.trail, state.counters
     at = np.zeros(COLUMNS, dtype=np.int64)
@@ -298,8 +305,9 @@ def _unpack(columns, ends, flat, state, variables):
 
 
 def _check(flat, size, arena):
-    """Check steps and add their clauses to the arena.
+    """Check steps and add their clauses to an `Arena`.
 
+    flat, size: the steps and how many numbers they are; see `packed.Flat`.
     Returns FOLLOWS; WRONG_STEP at the first step that does not follow; EMPTY_CLAUSE at the step that ends the proof.
     """
     stamp, counters, n = arena.stamp, arena.counters, 0
@@ -349,9 +357,10 @@ def _check(flat, size, arena):
 
 
 def _parse(text, size, flat):
-    """Read whole lines of text LRAT into ``flat``; return (bytes read, size of the steps).
+    """Read whole lines of text LRAT into ``flat``; return (bytes read, how many numbers the steps are).
 
-    The size is -1 at a line of another form. Lines for which there is no room are not read.
+    text, size: an array of bytes and its length. The second result is -1 at a line of another form. Lines for which
+        there is no room are not read.
     """
     at, end = 0, 0
     while True:
@@ -409,7 +418,7 @@ def _parse(text, size, flat):
 
 @part_of_kernel
 def _digits(text, end, number):
-    """Write a number and a blank at ``end``; return the new end."""
+    """Write a number and a blank into an array of bytes at ``end``; return the new end."""
     if number < 0:
         text[end] = 45
         end += 1
@@ -426,7 +435,10 @@ def _digits(text, end, number):
 
 
 def _print_steps(flat, size, text):
-    """Write steps as text LRAT into an array with enough room; return the length of the text."""
+    """Write steps as text LRAT into an array of bytes that has room for them; return the length of the text.
+
+    flat, size: the steps and how many numbers they are; see `packed.Flat`.
+    """
     n, end = 0, 0
     while n < size:
         end = _digits(text, end, flat[n])

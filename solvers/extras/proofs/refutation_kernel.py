@@ -88,7 +88,7 @@ class Trees(NamedTuple):
 
 
 class ExclusionTable(NamedTuple):
-    """The exclusions of each option and each node, or of an option and itself."""
+    """The pairs of an option and a node that exclude each other; an option that excludes itself is in no solution."""
 
     rounds: NDArray[np.uint8]
     """For each exclusion, the round in which it was found; NO_ROUND if it was not found."""
@@ -135,8 +135,9 @@ class Text(NamedTuple):
 def _exclude(matrix, new, exclusions, number):
     """Run one round that looks for exclusions; return how many were found.
 
-    A pair of options that leaves some item without options, by the matrix, is taken out of ``new``; so is an option
-    that does so alone. number: that of the round.
+    A pair of options that leaves some item without options, by ``matrix.keep``, is taken out of ``new``, a copy of
+    that; so is an option that does so alone. exclusions: the `ExclusionTable`, to which they are added. number: that of
+    the round.
     """
     rounds, why, keep = exclusions.rounds, exclusions.why, matrix.keep
     items, words = matrix.rows.shape
@@ -173,7 +174,7 @@ def _exclude(matrix, new, exclusions, number):
 
 @njit(nogil=True)
 def _is_without(matrix, option, item):
-    """Tell whether choosing an option leaves an item without options."""
+    """Tell whether choosing an option leaves an item without options, by the matrix of items and options."""
     for w in range(matrix.span[item, 0], matrix.span[item, 1]):
         if matrix.rows[item, w] & matrix.keep[option, w]:
             return False
@@ -182,7 +183,10 @@ def _is_without(matrix, option, item):
 
 @njit(nogil=True)
 def _write(characters, end, number, separator):
-    """Write a number and a separator at ``end``, where there has to be room; return the new end."""
+    """Write a number and a separator into an array of characters at ``end``, where there has to be room.
+
+    Returns the new end.
+    """
     if number < 0:
         characters[end] = ord("-")
         end += 1
@@ -202,7 +206,7 @@ def _write(characters, end, number, separator):
 
 @njit(nogil=True)
 def _roomy(text, numbers):
-    """Return the text, or a longer copy of it, with room for so many more numbers."""
+    """Return the `Text`, or a longer copy of it, with room for so many more numbers."""
     size = len(text.characters)
     if text.end + numbers * MAX_NUMBER_CHARACTERS <= size:
         return text
@@ -213,7 +217,10 @@ def _roomy(text, numbers):
 
 @njit(nogil=True)
 def _write_step(text, number, literals, hints):
-    """Write a lemma with its number, its literals and the clauses from which it follows; return the text."""
+    """Append a lemma to a `Text`: its number, its literals, and the clauses (hints) from which it follows.
+
+    Return the text.
+    """
     blank = ord(" ")
     text = _roomy(text, len(literals) + len(hints) + 3)
     characters = text.characters
@@ -228,7 +235,7 @@ def _write_step(text, number, literals, hints):
 
 @njit(nogil=True)
 def _write_deletions(text, levels):
-    """Write that the lemmas in the garbage are deleted, after the last lemma; return the text."""
+    """Append to a `Text` that the lemmas in the garbage of the `ProofLevels` are deleted; return the text."""
     counters = levels.counters
     text = _roomy(text, counters[GARBAGE] + 3)
     characters = text.characters
@@ -244,10 +251,12 @@ def _write_deletions(text, levels):
 
 @njit(nogil=True)
 def _by_tree(trees, option, node, hints):
-    """Find the clauses by which an item's tree excludes an option and a node; return their number, 0 if no tree does.
+    """Find the clauses by which the tree of an item excludes an option and a node.
 
-    They are written into ``hints``: up from the option to a commander, across to another one of the same group, and
-    down to the node.
+    Return their number, 0 if no tree does.
+
+    trees: the `Trees`. The clauses are written into ``hints``: up from the option to a commander, across to another one
+        of the same group, and down to the node.
     """
     for a in range(trees.first_place[option], trees.first_place[option + 1]):
         for b in range(trees.first_place[node], trees.first_place[node + 1]):
@@ -286,7 +295,10 @@ def _by_tree(trees, option, node, hints):
 
 @njit(nogil=True)
 def _push_members(trees, group, stack, top):
-    """Push the positions of a group on a stack whose height is ``top``; return its new height."""
+    """Push the positions of a group of the `Trees` on a stack, an array that is filled up to ``top``.
+
+    Return its new height.
+    """
     for k in range(trees.first_member[group], trees.first_member[group + 1]):
         stack[top] = trees.members[k]
         top += 1
@@ -295,7 +307,10 @@ def _push_members(trees, group, stack, top):
 
 @njit(nogil=True)
 def _push_options(matrix, item, stack, top):
-    """Push the options of an item without tree on a stack, each as -1 - option; return its new height."""
+    """Push the options of an item without tree on a stack, each as -1 - option; return its new height.
+
+    matrix: of items and options. stack: an array that is filled up to ``top``.
+    """
     for w in range(matrix.rows.shape[1]):
         word = matrix.rows[item, w]
         while word:
@@ -309,7 +324,7 @@ def _push_options(matrix, item, stack, top):
 def _excluder(exclusions, chosen, node, limit):
     """Return a chosen option that excludes the node by a lemma of a round before ``limit``; -1 if there is none.
 
-    One whose lemma is written is preferred.
+    exclusions: the `ExclusionTable`. An option whose lemma is written is preferred.
     """
     best = -1
     for option in chosen:
@@ -364,9 +379,9 @@ def _walk(matrix, trees, exclusions, item, chosen, limit, branches, need):
 
 @njit(nogil=True)
 def _below(trees, exclusions, option, node, need):
-    """List the clauses by which an option excludes a commander through all its children; return their number.
+    """List the clauses by which an option excludes a commander, a node, through all its children; return their number.
 
-    The rows of ``need`` are as in `_walk`.
+    The rows of ``need`` are written as in `_walk`.
     """
     rounds = exclusions.rounds
     position = trees.places[trees.first_place[node]]
@@ -385,15 +400,18 @@ def _below(trees, exclusions, option, node, need):
 
 @njit(nogil=True)
 def _clause(needed, lemma):
-    """Return the number of the clause in a row of `_walk`, 0 if it is not written yet."""
+    """Return the number of the clause for a row of ``need`` (see `_walk`), 0 if it is not written yet.
+
+    lemma: the table of clauses in the `ExclusionTable`.
+    """
     return needed[1] if needed[0] < 0 else np.int64(lemma[needed[0], needed[1]])
 
 
 @njit(nogil=True)
 def _record(lemma, option, node, clause):
-    """Note the number of the clause by which an option excludes a node.
+    """Write into the table ``lemma`` the number of the clause by which an option excludes a node.
 
-    If the node is an option, also the other way round.
+    If the node is an option, it is written for both orders.
     """
     lemma[option, node] = clause
     if node < len(lemma):
@@ -402,9 +420,9 @@ def _record(lemma, option, node, clause):
 
 @njit(nogil=True)
 def _prove(matrix, trees, exclusions, counters, option, node, text):
-    """Write the lemma that an option excludes a node, after the lemmas on which it rests.
+    """Append the lemma that an option excludes a node to the `Text`, after the lemmas on which it rests.
 
-    Returns (whether the reason is known, the text).
+    counters: those of the `ProofLevels`. Returns (whether the reason is known, the text).
     """
     lemma = exclusions.lemma
     options = len(lemma)
@@ -467,9 +485,9 @@ def _prove(matrix, trees, exclusions, counters, option, node, text):
 
 @njit(nogil=True)
 def _discard(levels, depth, given):
-    """Move the lemmas that refute the branches of a level to the garbage.
+    """Move the lemmas that refute the branches of the level ``depth`` to the garbage.
 
-    Given: the number of clauses of the formula.
+    given: the number of clauses of the formula, which are not deleted.
     """
     for k in range(levels.refuting_count[depth]):
         if levels.refuting[depth, k] > given:
@@ -508,9 +526,10 @@ def _choose_reasons(matrix, exclusions, levels, depth, left):
 
 @njit(nogil=True)
 def _write_lemma(matrix, trees, exclusions, levels, depth, scratch, text):
-    """Write the lemma of a level whose branches are refuted, after the lemmas on which it rests.
+    """Append the lemma of the level ``depth``, whose branches are all refuted, after the lemmas on which it rests.
 
-    scratch: room to work in. Returns (whether the reason is known, the text).
+    exclusions: the `ExclusionTable`. levels: the `ProofLevels`. scratch: a `_Scratch`. text: a `Text`. Returns (whether
+        the reason is known, the text).
     """
     item = levels.item[depth]
     chosen, literals, need, hints = scratch.chosen, scratch.literals, scratch.need, scratch.hints

@@ -148,7 +148,9 @@ class Explained(Protocol):
     open_facts: int
 
     @property
-    def code(self) -> int: ...
+    def code(self) -> int:
+        """The exit code."""
 
     @property
-    def summary(self) -> str: ...
+    def summary(self) -> str:
+        """The number of steps in words, and whether they lead to the only solution."""

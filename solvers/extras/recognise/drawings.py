@@ -318,7 +318,7 @@ class _Reader:
         return captions.index(picture.caption) if picture.caption in captions else picture.number
 
     def _hangs_together(self, traits: Iterable[Trait]) -> bool:
-        """Tell whether no wall runs between the labels of a shape."""
+        """Tell whether no wall runs between the labels of a shape, for the shapes of these traits."""
         areas: dict[tuple[FrameName, int], set[int]] = defaultdict(set)
         for trait in traits if self.minds_walls else ():
             if not trait.is_mark and (found := self._located(trait)):

@@ -42,7 +42,7 @@ def main(words: list[str]) -> int:
 
 
 def _add_values(group: Any, parameter: Parameter) -> None:
-    """Add the option for several values of a parameter."""
+    """Add the option for a parameter of the puzzle, with several values, to an argument group."""
     meaning = f"{parameter.meaning} (default: {parameter.default})".replace("%", "%%")
     group.add_argument(parameter.option, dest=f"of {parameter.name}", nargs="+", metavar="VALUE", help=meaning)
 

@@ -95,7 +95,8 @@ def agreement(backends: Iterable[str]) -> str:
 class ReportLike(Protocol):
     """A report, or its JSON object, from which values are taken by their keys."""
 
-    def __getitem__(self, key: str, /) -> Any: ...
+    def __getitem__(self, key: str, /) -> Any:
+        """Return the value under this key."""
 
 
 TERMS = ("search", "model", "besides the rules")

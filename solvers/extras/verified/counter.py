@@ -140,7 +140,8 @@ class FirstRun(Protocol):
 
     report: Report
 
-    def __iter__(self) -> Iterator[object]: ...
+    def __iter__(self) -> Iterator[object]:
+        """Search; yield solutions as they are found, or None."""
 
 
 class VerifiedCount:

@@ -409,7 +409,7 @@ class Explorer(Gallery):
             yield from (subject.source, *words_for(chosen, parameters, options))
 
     def _stop_on_interrupt(self) -> None:
-        """End the search when a cell is interrupted."""
+        """Let an interrupt of a cell in the notebook end the search of this widget."""
         shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
         if shell is None:
             return
