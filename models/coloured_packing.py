@@ -249,7 +249,7 @@ def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, I
 
 
 def _apart(some: Mapping[Label, IntVar], cell: Cell) -> list[IntVar]:
-    """Return the variables of the labels whose piece does not cover the cell."""
+    """Return the variables of those labels whose piece does not cover the cell."""
     return [lying for label, lying in some.items() if cell not in label[1]]
 
 

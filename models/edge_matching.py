@@ -368,7 +368,7 @@ def _fills(label: Label, lying: int) -> tuple[str, list[Cell]]:
 
 
 def _drawn(rules: EdgeRules, solution: Solution) -> Drawing:
-    """Draw a solution."""
+    """Draw a solution: the tiles in their cells."""
     lying = {cell: edges_of(text) for (_, cell, text), is_there in solution.items() if is_there}
     return [Frame([shape for cell in sorted(rules.board) for shape in _tile(rules, cell, lying.get(cell, ()))])]
 

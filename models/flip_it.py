@@ -154,7 +154,7 @@ def _read(text: str, name: str, size: int | None = None) -> str:
 
 
 def _new_row(model: CpModel, size: int, name: str) -> PositionVariables:
-    """Return new variables for a position of ``size`` cells; name: ends their names."""
+    """Return new variables of the model for a position of ``size`` cells; name: the end of their names."""
     space = model.new_int_var(0, size - 1, f"space {name}")
     return PositionVariables(space, [model.new_bool_var(f"black[{cell}] {name}") for cell in range(size)])
 

@@ -240,7 +240,7 @@ def _column_totals(
 def _add_up_to_nothing(model: CpModel, totals: Sequence[IntVar]) -> None:
     """Add to the model that the sum is 0: each column, with the carry from the one before, ends in 0.
 
-    totals: the variables with the sums of the columns, from the units on.
+    totals: as `_column_totals` returns them.
     """
     carry: IntVar | int = 0
     for column, total in enumerate(totals):
@@ -251,8 +251,9 @@ def _add_up_to_nothing(model: CpModel, totals: Sequence[IntVar]) -> None:
 
 
 def _value_as_asked(model: CpModel, totals: Sequence[IntVar], goal: str, target: int | None, positive: bool) -> None:
-    """Add to the model that the value is positive, if it must be, and is least, greatest or the target, as the
-    goal says.
+    """Add to the model which value the expression has, as the goal says: the least, the greatest, or the target.
+
+    totals: as `_column_totals` returns them. positive: whether the value must be at least 1.
     """
     value = LinearExpr.weighted_sum(totals, [10**column for column in range(len(totals))])
     if positive:

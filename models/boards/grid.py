@@ -487,7 +487,7 @@ def filled(
 def with_names(frames: Drawing, named: Mapping[str, Cell], shown: Collection[Cell], lattice: Lattice) -> Drawing:
     """Return the frames with the names of those cells written on them that are in ``shown``.
 
-    Named: the cell of each name.
+    named: the cell of each name.
     """
     shapes = [
         Shape(outline([cell], lattice), name, "empty", outline=False) for name, cell in named.items() if cell in shown

@@ -428,7 +428,7 @@ def refuse_shape(shape: Cells, block: DrawnPiece, lattice: Lattice, dimensions: 
 def _drawn(text: str, file: str, lattice: Lattice, dimensions: int) -> list[Piece]:
     """Return the pieces that a text draws, one by one or as letters in one drawing.
 
-    File: what it is called in messages.
+    file: what it is called in messages.
     """
     if "#" not in text and sum(bool(line.strip(" .-")) for line in text.splitlines()) > 1 and not COUNTED.search(text):
         return [Piece(name, shape) for name, shape in _by_letters(text, file, lattice, dimensions).items()]

@@ -64,7 +64,7 @@ def _solved(
 ) -> Drawing:
     """Draw a solution, layer by layer, and the steps to build it if it is a solid.
 
-    Names: of the pieces, in order of colours.
+    names: of the pieces, in order of colours.
     """
     where: dict[str, list[tuple[Cell, ...]]] = {name: [] for name in names}
     for (name, place), lying in solution.items():

@@ -48,7 +48,7 @@ NEW_YEAR = "\n".join([".#####", "######", ".######", "#######", "#######", "####
 def _pentomino(board: str, solutions: int, total: int, source: str, **more: Any) -> KnownCount:
     """Return a known count of pentominoes on a board.
 
-    More: further fields of `KnownCount` and parameters of the puzzle.
+    more: further fields of `KnownCount` and parameters of the puzzle.
     """
     parameters: dict[str, Any] = {"board": board}
     parameters |= {name: more.pop(name) for name in ("pieces", "square") if name in more}

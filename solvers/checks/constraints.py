@@ -100,41 +100,48 @@ ALWAYS = all_of([])
 
 
 def _bool_or(arguments: Any, _: Any) -> Rule:
-    """Return the rule of a bool_or constraint: at least one literal is true."""
+    """Return the rule of a bool_or constraint with these arguments: at least one literal is true."""
     literals = list(arguments.literals)
     return InDomain(count_of(literals), [(1, len(literals))])
 
 
 def _bool_and(arguments: Any, _: Any) -> Rule:
-    """Return the rule of a bool_and constraint: all literals are true."""
+    """Return the rule of a bool_and constraint with these arguments: all literals are true."""
     return all_of(arguments.literals)
 
 
 def _counted(domain: Sequence[tuple[int, int]], arguments: Any, _: Any) -> Rule:
-    """Return the rule that the number of true literals of a constraint lies in the domain, a list of (low, high)."""
+    """Return the rule that the number of true literals lies in the domain, a list of intervals (low, high).
+
+    arguments: those of a constraint that has literals, such as exactly_one.
+    """
     return InDomain(count_of(arguments.literals), domain)
 
 
 def _bool_xor(arguments: Any, _: Any) -> Rule:
-    """Return the rule of a bool_xor constraint: an odd number of literals is true."""
+    """Return the rule of a bool_xor constraint with these arguments: an odd number of literals is true."""
     literals = list(arguments.literals)
     return InDomain(count_of(literals), [(odd, odd) for odd in range(1, len(literals) + 1, 2)])
 
 
 def _linear(arguments: Any, _: Any) -> Rule:
-    """Return the rule of a linear constraint: the sum of coefficients times variables lies in the domain."""
+    """Return the rule of a linear constraint with these arguments.
+
+    The sum of coefficients times variables lies in the domain.
+    """
     return InDomain(Affine(list(arguments.vars), list(arguments.coeffs)), intervals(arguments.domain))
 
 
 def _all_diff(arguments: Any, _: Any) -> Rule:
-    """Return the rule of an all_diff constraint: all its expressions have different values."""
+    """Return the rule of an all_diff constraint with these arguments: all its expressions have different values."""
     return AllDifferent([affine(expression) for expression in arguments.exprs])
 
 
 def _element(arguments: Any, _: Any) -> Rule:
-    """Return the rule of an element constraint: the entry of the array at the index equals the target.
+    """Return the rule of an element constraint with these arguments.
 
-    An index outside the array violates it. The constraint may use the older fields of the proto or today's.
+    The entry of the array at the index equals the target; an index outside the array violates it. The arguments may be
+    in the older fields of the proto or in today's.
     """
     older = not arguments.has_linear_index()
     index = Affine([arguments.index], [1]) if older else affine(arguments.linear_index)
@@ -149,7 +156,7 @@ def _element(arguments: Any, _: Any) -> Rule:
 
 
 def _table(arguments: Any, _: Any) -> Rule:
-    """Return the rule of a table constraint: the values of the expressions are a listed tuple.
+    """Return the rule of a table constraint with these arguments: the values of the expressions are a listed tuple.
 
     Or none, if it is negated.
     """
@@ -163,7 +170,10 @@ def _table(arguments: Any, _: Any) -> Rule:
 
 
 def _inverse(arguments: Any, _: Any) -> Rule:
-    """Return the rule of an inverse constraint: for each i, direct[i] is an index j of inverse, and inverse[j] == i."""
+    """Return the rule of an inverse constraint with these arguments.
+
+    For each i, direct[i] is an index j of inverse, and inverse[j] == i.
+    """
     direct = affines(arguments.f_direct, [])
     inverse = affines(arguments.f_inverse, [])
 
@@ -175,12 +185,14 @@ def _inverse(arguments: Any, _: Any) -> Rule:
 
 
 def _arcs(arguments: Any) -> list[tuple[int, int, InDomain]]:
-    """Return the arcs (tail node, head node, rule that the arc is used) of a circuit or routes constraint."""
+    """Return the arcs (tail node, head node, rule that the arc is used) in the arguments of a circuit or
+    routes constraint.
+    """
     return [(t, h, all_of([ct])) for t, h, ct in zip(arguments.tails, arguments.heads, arguments.literals, strict=True)]
 
 
 def _circuit(arguments: Any, _: Any) -> Rule:
-    """Return the rule of a circuit constraint.
+    """Return the rule of a circuit constraint with these arguments.
 
     Every node has one used arc in and one out; the used arcs that are not loops form at most one cycle.
     """
@@ -205,7 +217,7 @@ def _circuit(arguments: Any, _: Any) -> Rule:
 
 
 def _routes(arguments: Any, _: Any) -> Rule:
-    """Return the rule of a routes constraint.
+    """Return the rule of a routes constraint with these arguments.
 
     It is a circuit, except that one or more used arcs leave node 0 and as many enter it; every cycle passes through
     node 0.
@@ -232,7 +244,10 @@ def _routes(arguments: Any, _: Any) -> Rule:
 
 
 def _automaton(arguments: Any, _: Any) -> Rule:
-    """Return the rule of an automaton constraint: the values of the expressions, as a word, lead to a final state."""
+    """Return the rule of an automaton constraint with these arguments.
+
+    The values of the expressions, as a word, lead from the starting state to a final one.
+    """
     tails, labels, heads = arguments.transition_tail, arguments.transition_label, arguments.transition_head
     step = {(tail, label): head for tail, label, head in zip(tails, labels, heads, strict=True)}
     start, final = arguments.starting_state, set(arguments.final_states)
@@ -248,7 +263,8 @@ def _automaton(arguments: Any, _: Any) -> Rule:
 
 
 def _computed(result: Callable[[Sequence[int]], int | None], arguments: Any, _: Any) -> Rule:
-    """Return the rule that the target of a constraint equals ``result`` of the values of its expressions.
+    """Return the rule that the target of a constraint with these arguments equals ``result`` of its
+    expressions' values.
 
     result: called with a list of integers; None, which equals no value, where nothing can be computed.
     """
@@ -296,7 +312,7 @@ def _numbered_intervals(numbers: Iterable[int], proto: Any) -> list[Interval]:
 
 
 def _interval(arguments: Any, _: Any) -> Rule:
-    """Return the rule of an interval constraint: start + size == end >= start."""
+    """Return the rule of an interval constraint with these arguments: start + size == end >= start."""
     interval = _read_interval(arguments, [])
     return lambda values: (
         interval.start(values) + interval.size(values) == interval.end(values) >= interval.start(values)
@@ -309,7 +325,7 @@ def _apart(a: tuple[int, int], b: tuple[int, int]) -> bool:
 
 
 def _no_overlap(arguments: Any, proto: Any) -> Rule:
-    """Return the rule of a no_overlap constraint: no two present intervals share time."""
+    """Return the rule of a no_overlap constraint with these arguments: no two present intervals share time."""
     intervals = _numbered_intervals(arguments.intervals, proto)
 
     def rule(values: Values) -> bool:
@@ -319,7 +335,7 @@ def _no_overlap(arguments: Any, proto: Any) -> Rule:
 
 
 def _no_overlap_2d(arguments: Any, proto: Any) -> Rule:
-    """Return the rule of a no_overlap_2d constraint: no two boxes overlap.
+    """Return the rule of a no_overlap_2d constraint with these arguments: no two boxes overlap.
 
     A box counts where both its intervals are present.
     """
@@ -334,7 +350,7 @@ def _no_overlap_2d(arguments: Any, proto: Any) -> Rule:
 
 
 def _cumulative(arguments: Any, proto: Any) -> Rule:
-    """Return the rule of a cumulative constraint.
+    """Return the rule of a cumulative constraint with these arguments.
 
     At no time may the demands of the present intervals add up to more than the capacity, which must not be negative.
     """
@@ -352,7 +368,10 @@ def _cumulative(arguments: Any, proto: Any) -> Rule:
 
 
 def _reservoir(arguments: Any, _: Any) -> Rule:
-    """Return the rule of a reservoir constraint: after each active event, the level lies within its bounds."""
+    """Return the rule of a reservoir constraint with these arguments.
+
+    The level, which is 0 at first, lies within its bounds after each active event.
+    """
     times = [affine(time) for time in arguments.time_exprs]
     changes = [affine(change) for change in arguments.level_changes]
     active = [all_of([literal]) for literal in arguments.active_literals] or [ALWAYS] * len(times)
@@ -393,7 +412,8 @@ RULES: dict[str, Callable[[Any, Any], Rule]] = {
     "cumulative": _cumulative,
     "reservoir": _reservoir,
 }
-"""Maps each kind of constraint to a function (arguments of the constraint, whole proto) -> rule.
+"""Maps each kind of constraint to a function (arguments, whole proto) -> rule.
 
-These are all kinds of OR-Tools 9.15 that restrict something.
+The arguments are the field of this name in the constraint's proto. These are all kinds of OR-Tools 9.15 that restrict
+something.
 """

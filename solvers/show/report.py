@@ -172,7 +172,7 @@ class Report:
     def _of_features(self, at_least: str) -> list[tuple[str, str]]:
         """Return the (name, count) rows of the counts by property.
 
-        At_least: "at least " or "", put before each count.
+        at_least: "at least " or "", put before each count.
         """
         rows = [(f"  {feature}", f"{at_least}{count}") for feature, count in self.features.items()]
         if not self.by:

@@ -27,7 +27,7 @@ OBJECTS_BETWEEN_COLLECTIONS = 100_000
 
 
 def command(main: Callable[[list[str]], int]) -> int:
-    """Run a command as a process: set up signals, call its main function, and return the exit code.
+    """Run a command as a process and return its exit code: signals are handled, and errors become one line.
 
     main: called with the arguments of this process; returns the exit code. If a thread does not stop, this function
         ends the process itself.

@@ -226,7 +226,7 @@ class _Formula:
     def __init__(self, question: Question, lowering: Lowering, best: Any, stop: Event) -> None:
         """Prepare the clauses, the map and an incremental SAT solver.
 
-        Best: the best value of the objective, or None.
+        best: the best value of the objective, or None.
         """
         self._question = question
         self._stop = stop

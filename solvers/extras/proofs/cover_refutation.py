@@ -205,7 +205,7 @@ def _ints(values: Any) -> Ints:
 def _matrix(planter: _Planter, keep: NDArray[np.uint64]) -> Matrix:
     """Return the matrix of items and options for the search.
 
-    Keep: for each option, the options that may go with it, as bits.
+    keep: for each option, the options that may go with it, as bits.
     """
     incidence = np.zeros((len(planter.clause), planter.options), dtype=np.uint8)
     for option, items in enumerate(planter.covers):

@@ -352,8 +352,8 @@ class Reasoner:
         return broken + [("target", place) for place, target in enumerate(targets) if self._of(target) in met.true]
 
     def _minimal(self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float) -> tuple[Fact, set[int]]:
-        """Return (target, parts of a minimal reason): the smallest of one for each target for which there is
-        time until ``end``.
+        """Return (target, parts): the smallest of one minimal reason for each target, as far as time suffices
+        until ``end``.
 
         of_fact: the fact of each literal.
         """

@@ -206,7 +206,7 @@ class _Words:
         return f"{number} of {self._listed([self._literal(one, proto) for one in literals])}"
 
     def _sum(self, linear: Any, proto: Any) -> str:
-        """Return a linear constraint in words, with negative terms on the other side."""
+        """Return a linear constraint in words, with negative terms on the other side; proto: that of the model."""
         terms, domain = [*zip(linear.vars, linear.coeffs, strict=True)], intervals(linear.domain)
         if all(weight < 0 for _, weight in terms):
             terms, domain = [(variable, -weight) for variable, weight in terms], [(-b, -a) for a, b in domain[::-1]]
@@ -247,7 +247,7 @@ class _Words:
         return " ".join(written[:VARIABLES_NAMED]).removeprefix("+ ") + more or "0"
 
     def _affine(self, expression: Any, proto: Any) -> str:
-        """Return an affine expression in words."""
+        """Return an affine expression, a LinearExpressionProto, in words; proto: that of the model."""
         terms = self._terms(zip(expression.vars, expression.coeffs, strict=True), proto)
         return (
             f"{terms} {'-' if expression.offset < 0 else '+'} {abs(expression.offset)}" if expression.offset else terms

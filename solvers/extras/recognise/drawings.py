@@ -349,9 +349,9 @@ class _Reader:
         return {literal: traits for literal, traits in found.items() if all(map(fills, traits))}
 
     def _exact(self, traits: Iterable[Trait], whole: Mapping[frozenset[Word], set[Place]]) -> set[frozenset[Word]]:
-        """Return the areas, as their words, that the shapes of these traits fill.
+        """Return the areas, each as its set of words, that the shapes of these traits fill.
 
-        Empty unless each fills exactly one area.
+        Empty unless each fills exactly one.
 
         whole: the places of each area.
         """
