@@ -176,7 +176,7 @@ class Result(Sequence[Solution]):
         return hints_of_listed(question, self._encoded, which, of_cells=cells, every=every, jobs=jobs, stop=stop)
 
     def _decoded(self, encoded: Encoded) -> Solution:
-        """Return the solution whose literals have these numbers."""
+        """Return a solution from the numbers of its literals in the key."""
         assert self._question
         key = self._question.key
         return Solution(key.decode(encoded), key, self._question.puzzle)

@@ -319,9 +319,9 @@ def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cel
 
 
 def symmetries(board: Cells, mirror: bool = True, lattice: Lattice = SQUARE) -> list[Turn]:
-    """Return the turns (and reflections if ``mirror``) that map the board to itself, as maps of its cells.
+    """Return the turns that map the board to itself, as maps of its cells; the identity comes first.
 
-    Identity first.
+    mirror: whether reflections count as turns.
 
     >>> len(symmetries(box(6, 10))), len(symmetries(box(8, 8))), len(symmetries(box(8, 8), mirror=False))
     (4, 8, 4)
@@ -497,7 +497,10 @@ def with_names(frames: Drawing, named: Mapping[str, Cell], shown: Collection[Cel
 
 @lru_cache
 def _layers(cells: Cells) -> list[tuple[Cell, tuple[Cell, ...]]]:
-    """Return (first coordinates, cells (row, column)) of each layer, in order."""
+    """Return (layer, cells as (row, column)) for each layer, in order.
+
+    The layer is (number,), or () on a flat board.
+    """
     found: dict[Cell, list[Cell]] = {}
     for cell in sorted(cells):
         found.setdefault(cell[:-2], []).append(cell[-2:])

@@ -94,7 +94,8 @@ def _apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
 def _seen(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, tuple[int, int, str, int]]:
     """Return the nearest face in each triangle of the picture, as (nearness, number of the piece, face, plane).
 
-    The nearness is layer + row + column; the plane is the coordinate in the direction of the face.
+    pieces: the cells of each. The nearness is layer + row + column; the plane is the coordinate in the direction of the
+        face.
     """
     seen: dict[Triangle, tuple[int, int, str, int]] = {}
     for number, cells in enumerate(pieces):

@@ -77,9 +77,9 @@ class Rules(NamedTuple):
         return filled
 
     def misfit(self, holes: int = 0) -> str:
-        """Return a sentence if, by areas, no set of the pieces fills the board with this number of holes.
+        """Return a sentence if, by areas, no set of the pieces fills the board; "" if some set may.
 
-        "" if some set may.
+        holes: the number of cells that stay empty.
         """
         area = len(self.board) - holes
         if area < 0:

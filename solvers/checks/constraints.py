@@ -158,7 +158,7 @@ def _element(arguments: Any, _: Any) -> Rule:
 def _table(arguments: Any, _: Any) -> Rule:
     """Return the rule of a table constraint with these arguments: the values of the expressions are a listed tuple.
 
-    Or none, if it is negated.
+    If the constraint is negated, they are none of the listed tuples.
     """
     expressions = affines(arguments.vars, arguments.exprs)
     if not expressions:

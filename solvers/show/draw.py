@@ -90,7 +90,7 @@ def text(drawing: Drawing) -> str:
 def lines(drawing: Drawing, in_colour: bool = False) -> list[str]:
     """Return the lines of a drawing as text, padded to the same width.
 
-    In colour, with a terminal's escape sequences.
+    in_colour: add a terminal's escape sequences.
     """
     wide = _wide(drawing)
     found = [line for frame in drawing for line in _frame(frame, in_colour, wide)]

@@ -49,9 +49,9 @@ class Parser(argparse.ArgumentParser):
         return chosen
 
     def _advice(self, option: str) -> str:
-        """Return the end of a complaint about an unknown option: the files it is for, or a similar option.
+        """Return the end of a complaint about an unknown option, "" if there is no advice.
 
-        "" if none.
+        It names the files that the option is for, or a similar option.
         """
         if not option.startswith("-"):
             return ""
@@ -67,7 +67,10 @@ class Parser(argparse.ArgumentParser):
 
 
 def typed(kind: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Wrap a reader of values for argparse, so that the sentence of its `InputError` is shown."""
+    """Return a reader of values for argparse, which raises argparse's own error with the sentence of an `InputError`.
+
+    kind: the reader, from text to value.
+    """
 
     def read(text: str) -> Any:
         try:

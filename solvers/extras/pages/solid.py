@@ -37,9 +37,8 @@ def pictured(puzzle: Puzzle, solution: Solution) -> Drawing:
 def pieces(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[list[Any]]:
     """Return the pieces of a solid in the order in which they come out, as `solid.js` reads them.
 
-    Empty if it is no solid.
-
-    Each is a list of its name, its colour, the axis, sign and length of its move, and the coordinates of its cells.
+    Each is a list of its name, its colour, the axis, sign and length of its move, and the coordinates of its cells. The
+    result is empty if the puzzle is no solid.
     """
     if not (solid := tiles(puzzle, solution)):
         return []

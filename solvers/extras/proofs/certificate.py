@@ -48,7 +48,7 @@ class CertificateFolder(FolderOutput):
     absence = "there is no certificate"
 
     def __init__(self, path: str) -> None:
-        """Take the path of the folder, which must not exist yet."""
+        """Take the path of the folder, which must be new or empty; raise `InputError` if it cannot be written."""
         super().__init__(path, "--certify", in_new_folders=True)
         self._lowering: Lowering | None = None
 
@@ -159,7 +159,7 @@ def _line(numbers: Iterable[int]) -> str:
 
 
 def _with_fingerprint(certificate: Mapping[str, object]) -> str:
-    """Return JSON with an entry on each line; the last entry is the SHA-256 of all other lines."""
+    """Return the certificate as JSON with an entry on each line; the last entry is the SHA-256 of all other lines."""
     entries = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in certificate.items())
     fingerprint = hashlib.sha256(f"{{\n{entries}}}\n".encode()).hexdigest()
     return f'{{\n{entries}"fingerprint": "{fingerprint}"\n}}\n'

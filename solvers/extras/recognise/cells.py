@@ -149,9 +149,7 @@ class CellReader:
     def in_file(self, path: Path, plainly: Callable[[], Reading]) -> list[DrawingContent]:
         """Return the contents of a drawing in a file, one for each way to read it.
 
-        Empty if the file is to be read otherwise.
-
-        plainly: reads the same file by what its literals draw.
+        The list is empty if the file is to be read otherwise. plainly: reads the same file by what its literals draw.
         """
         assert self._puzzle.draw
         (board,) = [frame.board for frame in self._puzzle.draw({})][:1] or [None]

@@ -351,9 +351,7 @@ class _Reader:
     def _exact(self, traits: Iterable[Trait], whole: Mapping[frozenset[Word], set[Place]]) -> set[frozenset[Word]]:
         """Return the areas, each as its set of words, that the shapes of these traits fill.
 
-        Empty unless each fills exactly one.
-
-        whole: the places of each area.
+        The result is empty unless each shape fills exactly one area. whole: the places of each area.
         """
         places: dict[tuple[FrameName, int], set[Place]] = defaultdict(set)
         words: dict[tuple[FrameName, int], frozenset[Word]] = {}
@@ -366,10 +364,7 @@ class _Reader:
         return set(words.values()) if is_exact else set()
 
     def renamed(self) -> dict[str, str]:
-        """Return the text's name for each of the puzzle's labels, if the areas determine them.
-
-        Else an empty dictionary.
-        """
+        """Return the text's name for each of the puzzle's labels; empty if the areas do not determine them."""
         areas: dict[str, set[Place]] = defaultdict(set)
         for place, words in self._labelled.items():
             for word in words:

@@ -125,7 +125,7 @@ def _added(labels: Mapping[int, Label], value_of: Mapping[int, int], sums: Itera
 
 
 def _is_one(domain: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether a domain has exactly one value."""
+    """Tell whether a domain, a list of intervals (low, high), has exactly one value."""
     return len(domain) == 1 and domain[0][0] == domain[0][1]
 
 

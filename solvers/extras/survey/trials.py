@@ -224,7 +224,10 @@ def summary(trials: Sequence[Trial]) -> dict[str, Any]:
 
 
 def _averaged(of: Callable[[Any], Any], accounts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the average of each entry of these dictionaries, None if it is None in one; of: computes an average."""
+    """Return, for each entry of these dictionaries, its average over all of them; None if one of them has no value.
+
+    of: computes the average of a list.
+    """
     values = {name: [account.get(name) for account in accounts] for name in accounts[0]}
     return {name: None if None in known else of(known) for name, known in values.items()}
 
