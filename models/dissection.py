@@ -336,8 +336,8 @@ def _connect(
 ) -> None:
     """Add to the model that a part is connected: a walk within it leads from its first tile to each of its tiles.
 
-    holds: for each tile, the variable that is true iff the part holds it. area: the number of its tiles. Walks of area
-        - 1 and of area - 2 steps are considered, as a walk may go to and fro.
+    holds: for each tile, the variable that is true iff the part holds it. area: the number of its tiles.
+    As a walk may go to and fro, it suffices to consider walks of two lengths, area - 1 steps and one step less.
     """
     tiles = list(holds)
     shorter: dict[Label, IntVar] = {}
