@@ -52,7 +52,7 @@ COUNTS = {
 TRIED = ("cp", "cp-sat", "sat")
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(st.data())
 def test_random_models(data: st.DataObject) -> None:
     """Whatever is broken off, and at which moment, every key is found once."""
@@ -195,8 +195,8 @@ def test_with_a_store_it_chooses_as_without(tmp_path: Path) -> None:
         {"cubes": 1, "jobs": 1},
     ]
     for options in ways:
-        report = solve(magic(kind="ring"), **options).report
-        assert (report.complete, report.solutions, report.repeats) == (True, 6, 0)
+        report = solve(magic(kind="ring", sum=13), **options).report
+        assert (report.complete, report.solutions, report.repeats) == (True, 2, 0)
         assert report.backend in ("cp", "cp-sat", "sat:cadical195")
         assert report.chosen.startswith(report.backend)
     (session,) = read(str(tmp_path / "run.db")).sessions

@@ -51,7 +51,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         (["pentomino", "--board", "3x20"], 3, 0),
         # What is searched is lowered, and what solutions are held against: the model in which no symmetry is broken.
         (["magic", "--kind", "ring", "--backend", "sat"], 7, 2),
-        (["flip-it", "--backend", "sat"], 0, 2),
+        (["flip-it", "--board", "_bbbbb", "--horizon", "4", "--backend", "sat"], 0, 2),
     ],
 )
 def test_a_run_does_nothing_twice(

@@ -224,7 +224,7 @@ def test_memory_and_refusals_are_what_they_are() -> None:
 def test_killed_workers_of_a_pool() -> None:
     with ProcessPoolExecutor(2, get_context("spawn")) as executor:
         puzzle = pentomino("5x7", subset=True)
-        search = iter_solutions(puzzle, backend="sat", executor=executor, jobs=2, cubes=3000)
+        search = iter_solutions(puzzle, backend="sat", executor=executor, jobs=2, cubes=600)
         while "worker" not in search.report.memory:
             next(search)
         for pid in list(executor._processes):
@@ -247,9 +247,8 @@ def die_in_the_middle_of_an_answer() -> None:
 def test_nobody_waits_for_the_rest_of_an_answer() -> None:
     workers = Processes(1)
     try:
-        for _ in range(2):
-            with pytest.raises(BrokenExecutor):
-                workers.submit(die_in_the_middle_of_an_answer).result(timeout=60)
+        with pytest.raises(BrokenExecutor):
+            workers.submit(die_in_the_middle_of_an_answer).result(timeout=60)
         assert workers.submit(os.getpid).result(timeout=60) != os.getpid()
     finally:
         workers.kill()

@@ -113,7 +113,7 @@ def test_options_that_may_be_repeated() -> None:
 
 def test_a_store_says_that_a_run_was_killed(tmp_path: Path) -> None:
     file = str(tmp_path / "run.db")
-    assert run(RUN, "magic", "--store", file).returncode == 0
+    assert run(RUN, "magic", "--kind", "square", "--store", file).returncode == 0
     assert "killed" not in run(RUN, "--runs", file).stdout
     store = StoreFile(file, dict(read(file).identity), "sat", 1)
     store._file.close()  # as a kill does
