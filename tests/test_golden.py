@@ -16,7 +16,7 @@ QUICKEST = {"flip-it": "sat", "dissection": "sat", **dict.fromkeys(("matchsticks
 QUICKEST |= dict.fromkeys(("costas", "all-interval", "golomb"), "cp")
 """Of puzzles that are not exact cover: the backend on which most variants are counted first."""
 
-FEW = 200
+FEW = 64
 """So many solutions in all are met by default; more by the thorough tests."""
 
 MANY = 4000
