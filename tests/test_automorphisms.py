@@ -53,7 +53,7 @@ def full_circuit(sketch: Sketch) -> Any:
     ("most_cases", "most_values"),
     [(0, 2), *(pytest.param(*most, marks=pytest.mark.thorough) for most in ((1000, 1000), (0, 1000), (6, 3)))],
 )
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_solutions_are_closed(
     data: st.DataObject, most_cases: int, most_values: int, monkeypatch: pytest.MonkeyPatch
@@ -90,15 +90,16 @@ NUMBERED = "connected parts are told by walks from their first cell, so turning 
 @pytest.mark.parametrize(
     ("name", "parameters", "declared", "found", "why"),
     [
-        ("pentomino", {}, 4, 4, ""),
-        ("pentomino", {"board": "8x8-centre"}, 8, 8, ""),
-        ("pentomino", {"board": "8x8", "square": True}, 8, 8, ""),
+        ("pentomino", {"board": "3x20"}, 4, 4, ""),
+        pytest.param("pentomino", {"board": "8x8-centre"}, 8, 8, "", marks=pytest.mark.thorough),
+        pytest.param("pentomino", {"board": "8x8-corners"}, 8, 8, "", marks=pytest.mark.thorough),
+        pytest.param("pentomino", {"board": "8x8", "square": True}, 8, 8, "", marks=pytest.mark.thorough),
         ("pentomino", {"board": "5x5", "subset": True}, 8, 8, ""),
-        ("pentomino", {"board": "3x4x5"}, 8, 8, ""),
-        ("pentomino", {"board": "3x30", "pieces": "one-sided"}, 4, 4, ""),
+        ("pentomino", {"board": "2x3x5", "subset": True}, 8, 8, ""),
+        pytest.param("pentomino", {"board": "3x30", "pieces": "one-sided"}, 4, 4, "", marks=pytest.mark.thorough),
         ("checker", {}, 2, 2, ""),
-        ("checker", {"flip": True}, 4, 4, ""),
-        ("checker", {"coloured": False}, 4, 4, ""),
+        pytest.param("checker", {"flip": True}, 4, 4, "", marks=pytest.mark.thorough),
+        pytest.param("checker", {"coloured": False}, 4, 4, "", marks=pytest.mark.thorough),
         ("checker", {"flip": True, "coloured": False}, 8, 8, ""),
         ("dissection", {}, 2, 2, ""),
         ("dissection", {"require": "both-connected"}, 2, 2, ""),
@@ -285,7 +286,7 @@ def counts(name: str, **options: Any) -> tuple[int, int, int | None]:
 
 
 QUESTIONS: Mapping[str, dict[str, Any]] = {
-    "pentomino": {"board": "5x4", "subset": True},
+    "pentomino": {"board": "5x3", "subset": True},
     "magic": {"kind": "ring"},
     "dissection": {},
 }
@@ -294,9 +295,9 @@ QUESTIONS: Mapping[str, dict[str, Any]] = {
 @pytest.mark.parametrize(
     ("name", "backend", "expected"),
     [
-        ("pentomino", "cp-sat", (50, 200, 4)),
-        ("pentomino", "sat", (50, 200, 4)),
-        ("pentomino", "cover", (50, 200, 4)),
+        ("pentomino", "cp-sat", (7, 28, 4)),
+        ("pentomino", "sat", (7, 28, 4)),
+        ("pentomino", "cover", (7, 28, 4)),
         ("magic", "cp-sat", (3, 48, 16)),
         ("magic", "sat", (3, 48, 16)),
         pytest.param("dissection", "sat", (1, 2, 2), marks=pytest.mark.thorough),

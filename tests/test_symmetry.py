@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, Domain, IntVar
 
 from models.boards import grid
-from models.pentomino import pentomino
 from models.puzzle import Symmetry
 from solvers import solve
 from solvers.errors import InputError, WrongSymmetryError
@@ -90,7 +89,7 @@ def _literal(key: Key, variables: Mapping[str, IntVar], number: int) -> Any:
     return variable if value else ~variable
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=70, deadline=None)
 @given(closed_models())
 def test_one_solution_of_each_orbit(case: tuple[CpModel, dict[str, IntVar], list[Symmetry]]) -> None:
     orbits_left(*case)
@@ -136,7 +135,7 @@ def members_are_left(
             assert sum(map(broken.stands_for, there)) == len(orbit)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(closed_models(), st.integers(0, 12))
 def test_constraints_for_a_part_of_the_group(
     model: tuple[CpModel, dict[str, IntVar], list[Symmetry]], comparisons: int
@@ -157,7 +156,8 @@ def test_constraints_for_a_part_of_the_group(
         (4, 11, "cover"),
         (5, 34, "cp"),
         (5, 34, "cp-sat"),
-        (6, 156, "sat"),
+        (5, 34, "sat"),
+        pytest.param(6, 156, "sat", marks=pytest.mark.thorough),
         pytest.param(7, 1044, "sat", marks=pytest.mark.slow),
     ],
 )
@@ -233,22 +233,6 @@ def test_stabilisers_of_chosen_literals_are_broken() -> None:
         return lambda label, value: ((label[0], turn(label[1])), value)
 
     orbits_left(model, king | queen, [turned(turn) for turn in grid.symmetries(grid.box(2, 2))[1:]])
-
-
-@pytest.mark.parametrize(
-    ("options", "order"),
-    [
-        ({"board": "6x10"}, 4),
-        ({"board": "8x8-centre"}, 8),
-        ({"board": "8x8-corners"}, 8),
-        ({"board": "3x4x5"}, 8),
-        ({"board": "3x30", "pieces": "one-sided"}, 4),
-        ({"board": "5x5", "subset": True}, 8),
-    ],
-)
-def test_order_of_the_group_of_a_board(options: dict[str, Any], order: int) -> None:
-    board = pentomino(**options)
-    assert closure(Key(board.model, board.key), board.symmetries).order == order
 
 
 def one_of_three() -> tuple[CpModel, dict[str, IntVar]]:
