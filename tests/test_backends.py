@@ -31,7 +31,7 @@ MANY = int(os.environ.get("KAZOERU_EXAMPLES", "10000"))
 
 @pytest.mark.parametrize(
     "examples",
-    [50, pytest.param(300, marks=pytest.mark.thorough), pytest.param(MANY, marks=pytest.mark.slow)],
+    [30, pytest.param(300, marks=pytest.mark.thorough), pytest.param(MANY, marks=pytest.mark.slow)],
     ids=["few", "some", "many"],
 )
 def test_random_models(backend: str, examples: int) -> None:
@@ -43,7 +43,7 @@ def test_random_models(backend: str, examples: int) -> None:
     check()
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=15)
 @given(covers, st.data())
 def test_random_covers(any_backend: str, model: CpModel, data: st.DataObject) -> None:
     if any_backend == "cover":  # it has no key of its own, and nothing to extend
@@ -54,7 +54,7 @@ def test_random_covers(any_backend: str, model: CpModel, data: st.DataObject) ->
 
 @pytest.mark.parametrize("kind", SCHEDULING)
 def test_kinds_that_not_all_take(backend: str, kind: Callable[..., Any]) -> None:
-    @settings(deadline=None, max_examples=40 if not BACKENDS[backend].refused else 10)
+    @settings(deadline=None, max_examples=20 if not BACKENDS[backend].refused else 5)
     @given(models([kind], objectives=False))
     def check(model: CpModel) -> None:
         if model.validate():
@@ -167,7 +167,7 @@ def choices(count: int) -> CpModel:
 def test_stops_within_two_seconds(any_backend: str, width: int) -> None:
     stop = threading.Event()
     asked = made(any_backend, choices(30), range(300 if any_backend == "cover" else width), stop)
-    threading.Timer(0.5, stop.set).start()
+    threading.Timer(0.2, stop.set).start()
     began = time.perf_counter()
     with pytest.raises(Stopped):
         asked.enumerate(lambda values: None)
@@ -203,7 +203,7 @@ PRESOLVED = {"cp_model_presolve": "false", "symmetry_level": "0"}
 def test_stops_where_nothing_is_found(name: str, model: CpModel, key: Sequence[int], options: dict[str, Any]) -> None:
     stop = threading.Event()
     asked = made(name, model, key, stop, **options)
-    threading.Timer(0.5, stop.set).start()
+    threading.Timer(0.2, stop.set).start()
     began = time.perf_counter()
     with pytest.raises(Stopped):
         asked.enumerate(lambda values: None)

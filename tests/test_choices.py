@@ -13,7 +13,7 @@ from solvers.model.exact_cover import exact_cover
 from solvers.model.reading import choice_of
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.sampled_from([-2, -1, 1, 2]))),
     st.integers(-4, 4),

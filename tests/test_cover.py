@@ -75,7 +75,7 @@ def searched(tables: CoverTables, small: int) -> tuple[list[tuple[tuple[int, ...
     return leaves, nodes
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(covers, st.integers(0, 3), st.integers(-1, 10))
 def test_searches_as_the_plain_algorithm(model: CpModel, seed: int, small: int) -> None:
     """The same leaves, in the same order, and as many nodes."""
@@ -89,7 +89,7 @@ def test_searches_as_the_plain_algorithm(model: CpModel, seed: int, small: int) 
     assert small < 0 or sum(leaf.weight for leaf in found) == 1
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(covers, st.integers(0, 3), st.data())
 def test_random_covers(model: CpModel, seed: int, data: st.DataObject) -> None:
     variables = len(model.proto.variables)

@@ -29,7 +29,7 @@ def backend(model: CpModel, key: Sequence[int] | None = None, **options: Any) ->
     return CpSat(model, range(len(model.proto.variables)) if key is None else key, threading.Event(), **options)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.data())
 def test_every_key_once_where_searches_are_broken_off_early(data: st.DataObject) -> None:
     model = data.draw(models(objectives=False))

@@ -46,13 +46,13 @@ def check_verdicts(model: CpModel, random: Any) -> None:
             assert accepts(model, values) == verdict
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=80)
 @given(models(objectives=False), st.randoms(use_true_random=False))
 def test_verdicts_are_those_of_cp_sat(model: CpModel, random: Any) -> None:
     check_verdicts(model, random)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(models(), st.data())
 def test_a_batch_says_what_single_rows_say(model: CpModel, data: st.DataObject) -> None:
     evaluator = Evaluator(model)
@@ -100,7 +100,7 @@ def test_reading_leaves_the_model_alone(model: CpModel) -> None:
 
 @pytest.mark.parametrize("kind", [no_overlap, no_overlap_2d, cumulative, reservoir])
 def test_scheduling(kind: Callable[[Sketch], Any]) -> None:
-    @settings(deadline=None, max_examples=80)
+    @settings(deadline=None, max_examples=30)
     @given(st.data(), st.randoms(use_true_random=False))
     def agrees(data: st.DataObject, random: Any) -> None:
         sketch = Sketch(data.draw(RANDOM))

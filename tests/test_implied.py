@@ -25,7 +25,7 @@ def told(model: CpModel, name: str, cube: Sequence[int] = (), seed: int = 0) -> 
 
 
 @pytest.mark.parametrize("name", BACKENDS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.data())
 def test_random_covers(name: str, data: st.DataObject) -> None:
     model = data.draw(covers)

@@ -14,6 +14,7 @@ from models.puzzle import Puzzle, Solution
 from solvers.show.draw import text
 from tests.support.enumerate import key_solutions
 from tests.support.golden import DISPLAY
+from tests.support.tiers import sampled
 
 MASKS = dict(zip("0123456789-=+", bytes.fromhex("77245d6d2e6b7b277f6f084888"), strict=True))
 
@@ -143,7 +144,7 @@ def test_equations_by_moving_each_segment(expression: str, moves: int, count: in
     assert len(true) == count
 
 
-@pytest.mark.parametrize("expression", ["9999999-1234567", "1234567+89", "12345678-876543"])
+@pytest.mark.parametrize("expression", sampled(["9999999-1234567", "12345678-876543", "1234567+89"], 2))
 @pytest.mark.parametrize("goal", ["min", "max"])
 def test_values_of_seven_digits_and_more(expression: str, goal: str) -> None:
     valued = answers(expression, 2)
@@ -172,7 +173,7 @@ sums = st.lists(numbers, min_size=1, max_size=3).flatmap(
 expressions = (sums | st.tuples(sums, sums).map("=".join)).filter(lambda expression: len(expression) <= 7)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(expressions, st.integers(0, 3), st.booleans(), st.booleans())
 def test_random_displays(expression: str, moves: int, positive: bool, leading_zero: bool) -> None:
     options: dict[str, Any] = {"moves": moves, "positive": positive, "leading_zero": leading_zero}

@@ -250,7 +250,7 @@ def free(piece: Iterable[grid.Cell], others: set[grid.Cell], move: isometric.Mov
 
 def test_pieces_come_out_one_after_another() -> None:
     choice = random.Random(1)
-    for found in solve("packing", backend="cover", jobs=1, limit=60):
+    for found in solve("packing", backend="cover", jobs=1, limit=20):
         tiles: list[isometric.Tile] = [*found]
         choice.shuffle(tiles)
         moves = isometric.disassembly(tiles)

@@ -41,7 +41,7 @@ def implied(clauses: Sequence[Sequence[int]], assumed: Sequence[int]) -> set[int
     return None
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(CLAUSES, st.lists(st.lists(LITERALS, max_size=6), min_size=1, max_size=20))
 def test_as_one_by_one(clauses: list[list[int]], assignments: list[list[int]]) -> None:
     masks = {literal: np.array([literal in assumed for assumed in assignments]) for literal in LITERALS_OF}
@@ -54,7 +54,7 @@ def test_as_one_by_one(clauses: list[list[int]], assignments: list[list[int]]) -
             assert {v + 1 for v in range(VARIABLES) if true[v, number]} == {v for v in expected if v > 0}
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=70)
 @given(st.data())
 def test_what_follows_is_a_solution(data: st.DataObject) -> None:
     model = data.draw(models())

@@ -245,7 +245,7 @@ def weighty(chance: random.Random) -> tuple[CpModel, int]:
 
 def count_weighty(name: str) -> None:
     chance = random.Random(1)
-    for _ in range(100):
+    for _ in range(40):
         model, expected = weighty(chance)
         backend = Sat(model, range(8), threading.Event(), solver=name)
         assert (backend.optimum() is None) == (not expected)
@@ -285,7 +285,7 @@ class Watched(Solver):  # type: ignore[misc]
         return super().propagate(assumptions, **how)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.data())
 def test_assumptions_are_distinct_and_not_constant(data: st.DataObject) -> None:
     model = data.draw(models())
