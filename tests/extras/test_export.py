@@ -19,7 +19,7 @@ from solvers.files.catalogue import find
 from tests.attack.models import random_dlx
 from tests.attack.oracle import read_dlx
 from tests.support import declared
-from tests.support.command import HARD, RUN, refusal, run, run_apart, small_files
+from tests.support.command import HARD, RUN, full_disk, refusal, run
 from tests.support.enumerate import all_solutions, key_solutions
 from tests.support.own_models import solutions, write
 from tests.support.random_models import RANDOM, ROOMY, brute_force, keys, models
@@ -127,12 +127,12 @@ def test_random_covers(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "every", "expected"),
     [
-        pytest.param("pentomino", {"board": "3x20"}, False, 2, marks=pytest.mark.thorough),
-        ("pentomino", {"board": "5x4", "subset": True}, True, 200),
+        ("packing", {"board": "3x5", "pieces": "FPU"}, False, 1),
+        ("pentomino", {"board": "5x3", "subset": True}, True, 28),
         ("magic", {}, False, 1),
         ("magic", {}, True, 8),
         ("dissection", {"region": "square-4"}, False, 6),
-        pytest.param("matchsticks", {}, True, 1, marks=pytest.mark.thorough),
+        pytest.param("matchsticks", {"expression": "6+4=4", "moves": 1}, True, 1, marks=pytest.mark.thorough),
     ],
 )
 def test_puzzles(name: str, arguments: dict[str, Any], every: bool, expected: int, tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_puzzles(name: str, arguments: dict[str, Any], every: bool, expected: in
     assert counted_by_a_sat_solver(formula) == counted_by_clingo(formula) == expected
     text = exported(puzzle, tmp_path / "p.pbtxt", every)
     assert solutions(text)[1] == expected
-    if name == "pentomino":
+    if name in ("pentomino", "packing"):
         assert counted_by_or_tools(text) == expected
         assert counted_by_xcover(exported(puzzle, tmp_path / "p.dlx", every)) == expected
 
@@ -248,22 +248,19 @@ def test_mistakes_get_one_line(words: list[str], sentence: str, tmp_path: Path) 
     assert [path.name for path in tmp_path.iterdir()] == ["folder.cnf"]
 
 
-@pytest.mark.thorough
 def test_the_command_line(tmp_path: Path) -> None:
     file = tmp_path / "p.cnf"
-    done = run(RUN, "pentomino", "--board", "3x20", "--export", str(file))
+    done = run(RUN, "pentomino", "--board", "5x3", "--subset", "--export", str(file))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"{file}: ")
-    assert counted_by_a_sat_solver(file) == 2
+    assert counted_by_a_sat_solver(file) == 7
     assert [path.name for path in tmp_path.iterdir()] == ["p.cnf"]
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
-    done = run_apart(
-        RUN, "pentomino", "--board", "3x20", "--export", str(tmp_path / "p.cnf"), preexec_fn=small_files(20_000)
-    )
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1)
-    assert "p.cnf was not written: File too large" in done.stderr
+    with full_disk(500):
+        said = refusal("magic", "--export", str(tmp_path / "p.cnf"), code=3)
+    assert "p.cnf was not written: File too large" in said
     assert list(tmp_path.iterdir()) == []
 
 

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from unittest.mock import patch
@@ -44,13 +44,13 @@ def start(
     )
 
 
-def run(module: str, *words: str, columns: int = 80) -> "subprocess.CompletedProcess[str]":
+def run(module: str, *words: str, columns: int = 80, folder: Path = HERE) -> "subprocess.CompletedProcess[str]":
     """Run it to its end as its command line would, in this process: what it prints, its complaints, its exit code."""
     main = import_module(module).main
     kept = Kept(), Kept()
     out, err = (io.TextIOWrapper(stream, encoding="utf-8", write_through=True) for stream in kept)
     with (
-        contextlib.chdir(HERE),
+        contextlib.chdir(folder),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
         patch.dict(os.environ, COLUMNS=str(columns)),
@@ -106,6 +106,17 @@ def small_files(size: int) -> Callable[[], None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
     return limited
+
+
+@contextlib.contextmanager
+def full_disk(size: int) -> Iterator[None]:
+    """No file of this process grows beyond so many bytes; Python ignores the signal that would end it."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 def heeds_signals(pid: int) -> bool:
