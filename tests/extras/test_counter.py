@@ -148,18 +148,22 @@ def test_a_race_counts_what_listing_does(head_start: float, monkeypatch: pytest.
     monkeypatch.setattr(formula, "MAX_LISTED_SOLUTIONS", 0)
     monkeypatch.setattr(count_race, "HEAD_START_SECONDS", head_start)
     raced = 0
-    for puzzle in (*map(random_puzzle, range(25)), symmetric.queens(5), symmetric.colouring(symmetric.K33, 3)):
+    for puzzle in (*map(random_puzzle, range(12)), symmetric.queens(5), symmetric.colouring(symmetric.K33, 3)):
         if puzzle.model.proto.assumptions:
             continue
         report = counted_as_listed(puzzle)
         raced += report.method == "counter" or "quicker than counting" in report.chosen
-    assert raced > 8
+    assert raced > 4
 
 
 @pytest.mark.parametrize("head_start", [0, 60])
 def test_layers_and_a_listing_race(head_start: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(count_race, "HEAD_START_SECONDS", head_start)
-    for puzzle in (pentomino("3x20"), packing("4x4", "dominoes x*"), packing("2x3x3", "1x2x3 x1-* + monomino x*")):
+    for puzzle in (
+        pentomino("5x3", subset=True),
+        packing("4x4", "dominoes x*"),
+        packing("2x3x3", "1x2x3 x1-* + monomino x*"),
+    ):
         report = counted_as_listed(puzzle)
         assert head_start == 0 or report.method == "frontier"
 
@@ -171,7 +175,7 @@ def test_a_listing_counts_where_layers_need_too_much_memory(monkeypatch: pytest.
     assert (found.report.method, found.solutions, found.report.complete) == ("listing", 2, True)
     assert "quicker than counting" in found.report.chosen
     monkeypatch.setattr(count_race, "MAX_LISTED_SOLUTIONS", 0)
-    found = solve(packing("8x8", "dominoes x*"), count_only=True, jobs=1)
+    found = solve(packing("6x6", "dominoes x*"), count_only=True, jobs=1)
     assert (found.report.complete, found.total) == (False, 0)
 
 

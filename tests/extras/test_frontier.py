@@ -59,7 +59,7 @@ def counted(declare: Callable[[], Puzzle], **options: Any) -> Report:
     return run.report
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(covers, st.booleans())
 def test_random_covers(model: CpModel, threads: bool) -> None:
     assert number(exact_cover(model), jobs=2 if threads else 1) == len(brute_force(model))
@@ -147,9 +147,9 @@ def test_golden(golden: Golden) -> None:
 def test_counting_by_listing(backend: str) -> None:
     """Each orbit with one of its members, with all of them, or by its least where symmetry could not be broken."""
     for unbroken in (False, True):
-        report = counted(lambda: pentomino("5x4", subset=True), backend=backend, all=unbroken)
-        assert (report.complete, report.method, report.solutions, report.total) == (True, "listing", 50, 200)
-        assert (report.repeats, report.checked) == (None, 200)
+        report = counted(lambda: pentomino("5x3", subset=True), backend=backend, all=unbroken)
+        assert (report.complete, report.method, report.solutions, report.total) == (True, "listing", 7, 28)
+        assert (report.repeats, report.checked) == (None, 28)
 
 
 def test_nothing_is_kept() -> None:

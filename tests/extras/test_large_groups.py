@@ -60,7 +60,7 @@ def both_ways_give_the_same(data: st.DataObject) -> None:
     assert sorted(map(str, large.in_all())) == sorted(map(str, listed.in_all()))
 
 
-@pytest.mark.parametrize("examples", [4, pytest.param(40, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("examples", [4, pytest.param(20, marks=pytest.mark.thorough)])
 def test_both_ways_give_the_same(examples: int) -> None:
     """Most random models have no symmetry, and are passed over."""
     checked = settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
@@ -70,7 +70,7 @@ def test_both_ways_give_the_same(examples: int) -> None:
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_orders_are_those_of_the_listed_group(data: st.DataObject) -> None:
-    size = data.draw(st.integers(1, 6))
+    size = data.draw(st.integers(1, 5))
     generators = data.draw(st.lists(st.permutations(range(size)), min_size=1, max_size=3))
     arrays = [np.array(generator, dtype=np.int32) for generator in generators]
     elements = {tuple(range(size))}
@@ -84,7 +84,7 @@ def test_orders_are_those_of_the_listed_group(data: st.DataObject) -> None:
                 waiting.append(product)
     chain = Chain(arrays, None, Event())
     assert chain.order == len(elements)
-    drawn = {tuple(chain.draw(Random(seed), size).tolist()) for seed in range(40 * len(elements))}
+    drawn = {tuple(chain.draw(Random(seed), size).tolist()) for seed in range(10 * len(elements))}
     assert drawn <= elements
     assert len(drawn) > 0.9 * len(elements)
 
@@ -317,9 +317,6 @@ def test_what_is_given_shrinks_the_group(monkeypatch: pytest.MonkeyPatch) -> Non
     held = solve(puzzle, symmetry="found", given=given, backend="cover", jobs=1)
     assert held.total == free.total
     assert held.report.symmetries in range(2, 82944)
-    declared = symmetric.latin(5, isotopy=True)
-    held = solve(declared, given=["(0, 0, 0)=1"], backend="cover", jobs=1)
-    assert (held.solutions, held.total, held.report.symmetries) == (6, 161280 // 5, 24**3)
     for most in (0, 1000):  # a subgroup that is told, and one that is listed
         monkeypatch.setattr(automorphisms, "MAX_LISTED_ELEMENTS", most)
         held = solve(symmetric.latin(4, isotopy=True), given=["(0, 0, 0)=1"], backend="cover", jobs=1)
@@ -337,14 +334,15 @@ def test_questions_that_end_early() -> None:
 
 
 def test_which(tmp_path: Path) -> None:
-    puzzle, found = symmetric.latin(5), solve(symmetric.latin(5), symmetry="found", jobs=1)
+    puzzle = symmetric.latin(4)
+    found = solve(puzzle, symmetry="found", jobs=1)
     drawn = tmp_path / "drawn"
-    cells = [((r, c, (2 * r + c) % 5), 1) for r in range(5) for c in range(5)]
+    cells = [((r, c, (r + c) % 4), 1) for r in range(4) for c in range(4)]
     drawn.write_text(json.dumps(cells) + "\n")
     which = solve(puzzle, symmetry="found", which=drawn, jobs=1).report.which
     assert isinstance(found._question, Question)
     group = found._question.group
-    cyclic = next(number for number, one in enumerate(found._encoded, 1) if group.orbit_size(one) == 17280)
+    cyclic = next(number for number, one in enumerate(found._encoded, 1) if group.orbit_size(one) == 432)
     assert which is not None
     assert (which["solution"], which["number"]) == (True, cyclic)
 
@@ -352,26 +350,26 @@ def test_which(tmp_path: Path) -> None:
 @pytest.mark.parametrize("backend", sampled(["sat", "cover"], 2))
 def test_a_store_is_gone_on_with(backend: str, tmp_path: Path) -> None:
     options: dict[str, Any] = {"symmetry": "found", "store": tmp_path / "store", "jobs": 1}
-    puzzle = symmetric.latin(5)
+    puzzle = symmetric.latin(4)
     with iter_solutions(puzzle, backend=backend, **options) as solutions:
         next(solutions)
     resumed = solve(puzzle, backend=backend, **options)
     again = solve(puzzle, backend=backend, **options)
     for result in (resumed, again):
-        assert (result.solutions, result.total, result.complete) == (2, 161280, True)
+        assert (result.solutions, result.total, result.complete) == (2, 576, True)
         assert result[:] == resumed[:]
     assert sum(again.report.resumed.values()) == again.report.cubes
 
 
 def test_executors() -> None:
     with ThreadPoolExecutor(2) as executor:
-        result = solve(symmetric.latin(5), symmetry="found", backend="cover", executor=executor, jobs=2)
-    assert (result.solutions, result.total) == (2, 161280)
+        result = solve(symmetric.latin(4), symmetry="found", backend="cover", executor=executor, jobs=2)
+    assert (result.solutions, result.total) == (2, 576)
 
 
 def test_collisions_of_hashes_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two orbits for one, or two solutions for one: then the sizes of orbits contradict the weights of cases."""
-    puzzle = symmetric.latin(5)
+    puzzle = symmetric.latin(4)
     with monkeypatch.context() as patch:
         patch.setattr(Key, "digest", lambda *_: b"1" * 16)
         with pytest.raises(CheckError, match="solutions were found, from which"):

@@ -47,7 +47,7 @@ def is_uniform(drawn: Iterable[object], kinds: int) -> bool:
     return abs(chi_square - (kinds - 1)) < 5 * sqrt(2 * (kinds - 1))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(covers)
 def test_random_covers(model: CpModel) -> None:
     variables = len(model.proto.variables)
@@ -128,7 +128,7 @@ def test_6x10() -> None:
 
 def test_integers() -> None:
     solutions = list(solve(magic(kind="ring")).in_all())
-    result = solve(magic(kind="ring"), marginals=True, sample=2000)
+    result = solve(magic(kind="ring"), marginals=True, sample=500)
     marginals = marginals_of(result)
     for (place, value), count in marginals.items():
         assert count == sum(solution[place] == value for solution in solutions)
