@@ -18,7 +18,7 @@ from tests.support import command, declared
 from tests.support.own_models import write
 
 PUZZLES: list[Any] = [
-    ("pentomino", {"board": "5x4", "subset": True}, ("cover", "sat")),
+    ("pentomino", {"board": "5x3", "subset": True}, ("cover", "sat")),
     pytest.param(
         "packing",
         {"board": "2x2x4", "pieces": "1x2x2 x* + tetracubes x0-2"},

@@ -86,15 +86,15 @@ def said(report: Report) -> tuple[object, ...]:
 
 
 @pytest.mark.usefixtures("eager")
-@pytest.mark.parametrize("length", [8, pytest.param(24, marks=pytest.mark.thorough)])
-def test_goes_on_from_layer_to_layer(length: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("width", "length"), [(6, 6), pytest.param(8, 24, marks=pytest.mark.thorough)])
+def test_goes_on_from_layer_to_layer(width: int, length: int, tmp_path: Path) -> None:
     """Of 8x24 dominoes numbers come to take two words on the way."""
-    file, declare = tmp_path / "run.db", partial(domino, 8, length)
+    file, declare, layers = tmp_path / "run.db", partial(domino, width, length), width * length
     whole = counted(None, declare, {}).report
     done = 0
     chance = random.Random(length)
     while True:
-        more = chance.randint(1, 60)
+        more = chance.randint(1, layers // 3)
         report = counted(file, declare, {}, after=more, jobs=chance.choice([1, 2, 3])).report
         assert report.resumed == ({"cover": done} if done else {})
         if report.complete:
@@ -102,10 +102,10 @@ def test_goes_on_from_layer_to_layer(length: int, tmp_path: Path) -> None:
         done += more
         told = read(str(file)).progress
         assert told
-        assert (told.layer, told.layers) == (done, 8 * length)
+        assert (told.layer, told.layers) == (done, layers)
     assert said(report) == said(whole)
-    assert report.total == SQUARES[8] if length == 8 else report.total > 2**64
-    assert counted(file, declare, {}).report.resumed == {"cover": 8 * length}
+    assert report.total == SQUARES[6] if width == length else report.total > 2**64
+    assert counted(file, declare, {}).report.resumed == {"cover": layers}
 
 
 @pytest.mark.usefixtures("eager")

@@ -127,21 +127,19 @@ def test_a_click_keeps_excludes_and_forgets() -> None:
     everything = list(whole.in_all())
     turns = widget._state["turns"]
     assert len(turns) == 4
-    for turn in range(4):  # the upper left corner of the first picture, as it is shown with this turn
-        images = {str(image) for image in everything}
-        assert str(whole[0]) in images
+    assert str(whole[0]) in {str(image) for image in everything}
+    for turn, kept in enumerate((True, False, False, True)):  # the upper left corner, as it is shown with this turn
         point = {"solution": 0, "turn": turn, "frame": 0, "x": 0.5, "y": 0.5}
-        for kept in (True, False):
-            tell(widget, kind="point", generation=widget._state["generation"], kept=kept, **point)
-            ((text,),) = (tag["given"] for tag in widget._tags)
-            assert widget.given == (text,)
-            label = next(label for one in everything for label in one if text in (f"{label}=1", f"{label}=0"))
-            assert (0, 0) in label[1]
-            assert widget.result.total == sum(bool(one[label]) == kept for one in everything)
-            assert widget.result.report.given == [text]
-            tell(widget, kind="forget", tag=0)
-            assert not widget.given
-            assert widget.result.total == whole.total
+        tell(widget, kind="point", generation=widget._state["generation"], kept=kept, **point)
+        ((text,),) = (tag["given"] for tag in widget._tags)
+        assert widget.given == (text,)
+        label = next(label for one in everything for label in one if text in (f"{label}=1", f"{label}=0"))
+        assert (0, 0) in label[1]
+        assert widget.result.total == sum(bool(one[label]) == kept for one in everything)
+        assert widget.result.report.given == [text]
+        tell(widget, kind="forget", tag=0)
+        assert not widget.given
+        assert widget.result.total == whole.total
     tell(widget, kind="point", generation=widget._state["generation"], kept=True, **{**point, "x": 99})
     assert widget._state["error"] == "pentomino: nothing is there"
 

@@ -164,8 +164,8 @@ def test_fewest_holes() -> None:
 
 
 def test_no_hole_leaves_what_the_pieces_fill() -> None:
-    """Sixty cells, of which more than a million sets of holes could be tried."""
-    answer = repair(pentomino(board="3x20"), "holes", time_limit=60)
+    """Twenty cells, of which more than a million sets of holes could be tried."""
+    answer = repair(packing(board="4x5", pieces="LPWY"), "holes", time_limit=60)
     assert (answer.size, answer.code, answer.is_complete) == (None, NO, True)
     assert "No holes leave exactly one." in str(answer)
     twos = repair(packing(board="2x3", pieces="dominoes x*"), "holes")

@@ -22,7 +22,7 @@ Says = tuple[str, Callable[[Solution], bool]]
 
 PUZZLES: Mapping[str, dict[str, Any]] = {
     "magic": {},
-    "pentomino": {"board": "5x4", "subset": True},
+    "pentomino": {"board": "5x3", "subset": True},
     "packing": {"board": "....\n.###\n.###\n", "pieces": "dominoes x*"},
     "dissection": {"region": "2x3", "require": "congruent"},
 }

@@ -23,4 +23,5 @@ def test_options_that_name_nothing(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     for words in (["--store=--"], ["--given=--"], ["--memory", "1e300"], ["--runs", str(pipe)], ["--store", str(pipe)]):
         refusal("magic", *words)
-    assert run(RUN, "magic", "--time-limit", "1e300", "--certify", str(tmp_path / "proof")).stderr == ""
+    words = ["magic", "--kind", "ring", "--time-limit", "1e300", "--certify", str(tmp_path / "proof")]
+    assert run(RUN, *words).stderr == ""

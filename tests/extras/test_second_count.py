@@ -150,7 +150,7 @@ def test_a_second_count_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyP
 
 
 def test_a_certificate_is_evidence(tmp_path: Path) -> None:
-    done = run("solvers.run", "magic", "--certify", str(tmp_path / "magic"), "--json")
+    done = run("solvers.run", "magic", "--kind", "ring", "--certify", str(tmp_path / "magic"), "--json")
     evidence = json.loads(done.stdout)["evidence"]
     assert (evidence["certified"], evidence["believed"], evidence["grade"]) == (True, [], "refutation of all others")
 

@@ -430,8 +430,9 @@ def repair(puzzle: Named, kind: str, /, *, cells: bool = False, **arguments: Any
 
     Examples
     --------
+    >>> from models.magic import magic
     >>> from solvers.extras.invent.answers import repair
-    >>> repair("magic", "givens").size
+    >>> repair(magic(kind="ring"), "givens").size
     2
     """
     if kind not in (kinds := WORDS["repair"].choices):
