@@ -152,6 +152,8 @@ def main() -> int:
     parser.add_argument("--repeat", type=typed(count), default=1, metavar="K", help="runs of each (default: 1)")
     parser.add_argument("--time-limit", type=typed(seconds), default=10, metavar="S", help="for each run (default: 10)")
     chosen = parser.parse_args()
+    if unknown := set(chosen.names) - models().keys():
+        parser.error(f"no such model: {', '.join(sorted(unknown))}")
     starting = start()
     kernel()  # compiled once after installing
     table, complaints = [], []
