@@ -31,10 +31,7 @@ class Completion:
         A row that follows is a solution; it is the only one with these key values, except for variables that no rule
         mentions. The content of the other rows means nothing: the assignment may have no solution, or several.
         """
-        given: dict[int, NDArray[np.bool_]] = {}
-        for variable, values in zip(self._variables, assignments.T, strict=True):
-            for literal, holds in self._lowering.numbers[variable].holding(values):
-                given |= {literal: holds, -literal: ~holds}
+        given = self._lowering.holding(self._variables, assignments)
         true, follows = self._propagation.values(given, len(assignments), self._stop)
         rows = self._lowering.rows(true)
         # What lies outside of a variable's domain is given as another value.

@@ -8,7 +8,7 @@ kind is that of cp_model.proto (OR-Tools 9.15) where it says it, else what the s
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import combinations
 from itertools import product as combinations_of
@@ -165,6 +165,17 @@ class Lowering:
             else:
                 values[variable] += raised
         return values.T
+
+    def holding(self, variables: Sequence[int], assignments: NDArray[np.int64]) -> Mapping[int, NDArray[np.bool_]]:
+        """Return, for each literal that encodes one of the variables, in which assignments it is true.
+
+        assignments: the values of the variables, a row for each assignment, a column for each variable.
+        """
+        given: dict[int, NDArray[np.bool_]] = {}
+        for variable, values in zip(variables, assignments.T, strict=True):
+            for literal, holds in self.numbers[variable].holding(values):
+                given |= {literal: holds, -literal: ~holds}
+        return given
 
     @cached_property
     def _steps(self) -> tuple[NDArray[Any], Increments, Increments]:

@@ -9,15 +9,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from fractions import Fraction
-from itertools import chain, zip_longest
+from functools import cached_property
+from itertools import chain, islice
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
 
 from solvers.backends.sat import DEFAULT, Oracle
 from solvers.cnf.arithmetic import Binary
 from solvers.cnf.gates import FALSE, TRUE
 from solvers.cnf.lower import Lowering, lower
+from solvers.cnf.propagation import ASSIGNMENTS_PER_CALL, ParallelPropagation
 from solvers.errors import CheckError, InputError, Stopped, WrongSymmetryError
 from solvers.extras.pages.folder import FolderOutput
 from solvers.extras.proofs.cadical_refutation import refute
@@ -40,6 +45,9 @@ MAX_PLAIN_PROOF_BYTES = 50_000_000
 
 MAX_NAME_CHARACTERS = 50
 """The characters of a puzzle's name in the names of files, which may have 255 bytes."""
+
+
+NO_SOLUTION = "a solution of the model is none of its clauses"
 
 
 class CertificateFolder(FolderOutput):
@@ -102,16 +110,14 @@ def certify_solutions(
     """
     name = re.sub(r"[^\w-]+", "-", Path(report.puzzle).stem).strip("-")[:MAX_NAME_CHARACTERS] or "puzzle"
     formula = _Formula(question, lowering, report.objective, stop)
-    excluded = []
-    first: Sequence[int] = ()
+    excluded = list[list[int]]()
+    first = np.zeros(formula.variables, np.bool_)
     with _written(directory / f"{name}.solutions") as stream:
-        for solution in least:
-            for image in question.group.each_image(solution):
-                literals = formula.solution(image)
-                excluded.append(formula.excluding(literals))
-                pairs = zip_longest(literals, first, fillvalue=FALSE)
-                stream.write(_line(abs(literal) for literal, other in pairs if (literal > 0) != (other > 0)))
-                first = first or literals
+        for true in formula.completed(chain.from_iterable(map(question.group.each_image, least))):
+            stream.write(_line((np.flatnonzero(true != first) + 1).tolist()))
+            if not excluded:
+                first = true
+            excluded.append(formula.excluding(true))
     clauses = [list(dict.fromkeys(clause)) for clause in (*formula.model, *formula.bound, *excluded)]
     with _written(directory / f"{name}.cnf") as stream:
         stream.write(f"p cnf {formula.variables} {len(clauses)}\n")
@@ -235,8 +241,6 @@ class _Formula:
         self.map = list(self._mapped())
         self._projection = self._lowering.projection(question.key.variables)
         self._costly: Sequence[int] = ()
-        self._oracle = Oracle(DEFAULT, stop)
-        self._loaded = 0
         if best is not None:
             self._hold(best)
 
@@ -264,26 +268,44 @@ class _Formula:
                     _, value = key.literal(n)
                     yield number.equals(value), label, value
 
-    def solution(self, encoded: Encoded) -> list[int]:
-        """Return the true literal of each variable, in the order of variables, in the solution whose key has
-        these literals.
-        """
-        key = self._question.key
-        literals = self._solved([self._literal(*literal) for literal in map(key.literal, encoded)])
-        values = self._lowering.values(literals)
-        if key.encode(values) != encoded:
-            literals = self._solved([self._literal(*literal) for literal in enumerate(key.values(encoded))])
-        return literals
+    def completed(self, solutions: Iterable[Encoded]) -> Iterator[NDArray[np.bool_]]:
+        """Yield, for each solution of the model, the truth values of all variables of the formula.
 
-    def excluding(self, literals: Sequence[int]) -> list[int]:
-        """Return a clause that excludes the solution with these true literals, and no solution with another
-        key or a better value.
+        Raises `CheckError` if a solution of the model is none of the formula.
+        """
+        clauses, key, rest = [*self._formula.clauses, *self.bound], self._question.key, iter(solutions)
+        propagation = ParallelPropagation(clauses, self.variables)
+        oracle: Oracle | None = None
+        while batch := list(islice(rest, ASSIGNMENTS_PER_CALL)):
+            assignments = np.array(list(map(key.values, batch)), np.int64).reshape(len(batch), -1)
+            given = self._lowering.holding(key.variables, assignments)
+            true, follows = propagation.values(given, len(batch), self._stop)
+            for place in np.flatnonzero(~follows).tolist():
+                if oracle is None:
+                    oracle = Oracle(DEFAULT, self._stop)
+                    oracle.add(clauses)
+                model = oracle.solve([literal for literal, holds in given.items() if holds[place]])
+                if model is None:
+                    raise CheckError(NO_SOLUTION)
+                true[:, place] = np.isin(np.arange(1, self.variables + 1), model)
+            if key.encode_rows(self._lowering.rows(true)) != batch:
+                raise CheckError(NO_SOLUTION)
+            yield from true.T
+
+    def excluding(self, true: NDArray[np.bool_]) -> list[int]:
+        """Return the clause that is false in this solution and true in those that have another key or are better.
 
         Without the latter, a bound that is too weak would do where one key can have several costs.
+
+        true: the truth values of all variables of the formula.
         """
-        told = chain(self._projection, self._costly)
-        clause = [-literal for literal in told if literals[abs(literal) - 1] == literal != TRUE]
-        return clause or [FALSE]
+        told = self._told
+        return (-told[true[abs(told) - 1] == (told > 0)]).tolist() or [FALSE]
+
+    @cached_property
+    def _told(self) -> NDArray[np.int64]:
+        """The literals that tell solutions, and their costs, apart."""
+        return np.array([one for one in chain(self._projection, self._costly) if one != TRUE], np.int64)
 
     def refuted(self, clauses: Sequence[Sequence[int]], directory: Path) -> Iterator[bytes]:
         """Yield the text of a refutation of the clauses, which end with those that exclude all solutions.
@@ -316,7 +338,6 @@ class _Formula:
             if place not in has
         ]
         self._costly = [bits[place] for place in has]
-        self._oracle.add(self.bound)
         self.objective = {
             "best": best,
             "scale": scale.as_integer_ratio(),
@@ -324,20 +345,3 @@ class _Formula:
             "cost": least,
             "bits": bits,
         }
-
-    def _literal(self, position: int, value: int) -> int:
-        """Return the literal of the formula that is true iff the key variable at this position has this value."""
-        return self._lowering.literal(self._question.key.variables[position], value)
-
-    def _solved(self, assumptions: Sequence[int]) -> list[int]:
-        """Return the true literal of each variable in a solution that satisfies the assumptions.
-
-        Raises `CheckError` if there is none.
-        """
-        clauses = self._formula.clauses
-        self._oracle.add(clauses[self._loaded :])
-        self._loaded = len(clauses)
-        model = self._oracle.solve(assumptions)
-        if model is None:
-            raise CheckError("a solution of the model is none of its clauses")
-        return [*model, *range(-len(model) - 1, -self.variables - 1, -1)]
