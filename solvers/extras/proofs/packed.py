@@ -102,7 +102,7 @@ class _PackTables:
             pairs[: len(state.pairs)] = state.pairs
             state = state._replace(pairs=pairs)
         size = len(state.keys)
-        while 2 * (int(state.counters[0]) + new) > size:
+        while 3 * (int(state.counters[0]) + new) > 2 * size:
             size *= 2
         if size > len(state.keys):
             keys, values = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int32)
