@@ -130,7 +130,7 @@ def test_random_covers(tmp_path: Path, text: str) -> None:
         ("packing", {"board": "3x5", "pieces": "FPU"}, False, 1),
         ("pentomino", {"board": "5x3", "subset": True}, True, 28),
         ("magic", {}, False, 1),
-        ("magic", {}, True, 8),
+        ("magic", {"kind": "ring"}, True, 48),
         ("dissection", {"region": "square-4"}, False, 6),
         pytest.param("matchsticks", {"expression": "6+4=4", "moves": 1}, True, 1, marks=pytest.mark.thorough),
     ],

@@ -297,16 +297,16 @@ def test_the_same_solutions_are_shown_in_every_process(tmp_path: Path) -> None:
 
 
 def test_what_is_known_of_all_solutions() -> None:
-    puzzle = symmetric.sudoku(2, 2)
+    puzzle = symmetric.steiner(7)
     listed = solve(puzzle, symmetry="none", backend="cover", marginals=True, jobs=1)
-    large = solve(puzzle, symmetry="found", backend="cover", marginals=True, sample=400, jobs=1)
+    large = solve(puzzle, symmetry="found", backend="cover", marginals=True, sample=60, jobs=1)
     assert dict(large.marginals or {}) == dict(listed.marginals or {})
     everything = set(map(str, listed))
     assert set(map(str, large.in_all())) == everything
     drawn = [str(solution) for solution in large.samples]
     assert set(drawn) <= everything
-    assert len(set(drawn)) > 150, "of 288, 400 draws miss about 72"
-    again = solve(puzzle, symmetry="found", backend="sat", sample=400, jobs=1)
+    assert len(set(drawn)) > 20, "of 30, 60 draws miss about 4"
+    again = solve(puzzle, symmetry="found", backend="sat", sample=60, jobs=1)
     assert [str(solution) for solution in again.samples] == drawn
 
 

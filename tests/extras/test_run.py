@@ -9,13 +9,13 @@ from tests.support.command import RUN, refusal, run
 
 def test_versions_and_checksums() -> None:
     told = dict(line.split() for line in run(RUN, "--version").stdout.splitlines())
-    asked: list[list[str]] = [[], ["--backend", "sat"], ["--given", "1 1=5"], ["--kind", "ring"], ["--why", "1 1=5"]]
-    reports = [json.loads(run(RUN, "magic", *words, "--json").stdout) for words in asked]
+    asked: list[list[str]] = [[], ["--backend", "sat"], ["--given", "0 0=5"], ["--sum", "12"], ["--why", "0 0=5"]]
+    reports = [json.loads(run(RUN, "magic", "--kind", "ring", *words, "--json").stdout) for words in asked]
     assert all(report["checksums"]["kazoeru"] == told["source"] for report in reports)
     assert all(report["versions"]["kazoeru"] == told["kazoeru"] for report in reports)
-    plain, other_backend, given, ring, why = (report["checksums"]["model"] for report in reports)
+    plain, other_backend, given, other_sum, why = (report["checksums"]["model"] for report in reports)
     assert plain == other_backend == why
-    assert len({plain, given, ring}) == 3
+    assert len({plain, given, other_sum}) == 3
 
 
 def test_options_that_name_nothing(tmp_path: Path) -> None:
