@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from ortools.sat.python.cp_model import CpModel
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from models.boards import grid
 from models.puzzle import Drawing, Puzzle, Solution
@@ -25,28 +25,44 @@ from tests.support.tiers import sampled
 Open = Callable[..., Page]
 
 
-@pytest.fixture
-def show(browser: Browser) -> Iterator[Open]:
-    """Opens a page; at the end no page may have complained or asked for anything but itself."""
-    contexts: list[BrowserContext] = []
-    complaints: list[str] = []
-    requests: set[str] = set()
+class Tab:
+    """A page of the browser, what it complained of, and the kinds of addresses that it asked for."""
 
-    def opened(file: Path, hash: str = "", **settings: Any) -> Page:
-        contexts.append(browser.new_context(**settings))
-        page = contexts[-1].new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: requests.add(request.url.split("#")[0].split(":")[0]))
+    def __init__(self, page: Page) -> None:
+        self.page, self.complaints, self.requests = page, list[str](), set[str]()
+        page.on("console", lambda message: self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", lambda request: self.requests.add(request.url.split("#")[0].split(":")[0]))
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Browser) -> Tab:
+    """For all that need a size only: to open another one takes longer than most tests."""
+    return Tab(browser.new_page())
+
+
+@pytest.fixture
+def show(browser: Browser, tab: Tab) -> Iterator[Open]:
+    """Opens a page; at the end it may not have complained or asked for anything but itself."""
+    tabs = [tab]
+    tab.complaints.clear()
+    tab.requests.clear()
+
+    def opened(file: Path, hash: str = "", viewport: ViewportSize | None = None, **settings: Any) -> Page:
+        if settings:
+            tabs.append(Tab(browser.new_page(viewport=viewport, **settings)))
+        page = tabs[-1].page
+        page.goto("about:blank")  # what was there may differ in the part behind # only
+        page.set_viewport_size(viewport or {"width": 1280, "height": 720})
         page.goto(f"{file.as_uri()}{hash}")
         page.wait_for_selector(".shown:not(:empty)")
         return page
 
     yield opened
-    for context in contexts:
-        context.close()
-    assert not complaints
-    assert requests <= {"file", "data"}
+    for one in tabs[1:]:
+        one.page.close()
+    assert not any(one.complaints for one in tabs)
+    assert set.union(*(one.requests for one in tabs)) <= {"file", "data"}
 
 
 def made(path: Path, name: str, declare: Callable[..., Puzzle] | None = None, **arguments: Any) -> Run:
