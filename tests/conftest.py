@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
 
@@ -12,6 +13,18 @@ from tests.support.own_models import FORMULA, OWN, TWO, write
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+
+@pytest.fixture(autouse=True)
+def _symmetries_in_this_process(request: pytest.FixtureRequest) -> Iterator[None]:
+    """By default searches for symmetries have no process of their own: to start it takes longer than most runs."""
+    if any(map(request.node.get_closest_marker, ("thorough", "slow"))):
+        yield
+        return
+    from tests.support.bliss import InThisProcess
+
+    with patch("solvers.symmetry.automorphisms.Bliss", InThisProcess):
+        yield
 
 
 @pytest.fixture(scope="session", params=GENERAL)

@@ -266,17 +266,22 @@ def test_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
         order(blocks.model, blocks.key)
 
 
-@pytest.mark.thorough
 def test_a_search_in_a_process_of_its_own() -> None:
     square = SimpleNamespace(colours=[0] * 4, edges=[(0, 1), (1, 2), (2, 3), (3, 0)])
     bliss = in_a_process(square)
     assert {tuple(sorted(generator)) for generator in bliss.ask(Event(), "generators", [0] * 4)} == {(0, 1, 2, 3)}
     assert bliss.ask(Event(), "order", [0, 0, 0, 1]) == 2
-    large = in_a_process(SimpleNamespace(colours=[0] * 2000, edges=[(a, b) for a in range(2000) for b in range(a)]))
+    large = in_a_process(SimpleNamespace(colours=[0] * 1000, edges=[(a, b) for a in range(1000) for b in range(a)]))
     stop = Event()
-    Timer(1, stop.set).start()
+    Timer(0.1, stop.set).start()
     with pytest.raises(Stopped):
-        large.ask(stop, "generators", [0] * 2000)
+        large.ask(stop, "generators", [0] * 1000)
+
+
+def test_a_run_searches_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(automorphisms, "Bliss", in_a_process)
+    assert counts("magic", backend="cp", symmetry="found") == (3, 48, 16)
+    assert counts("magic", backend="cp") == (6, 48, 8)
 
 
 def counts(name: str, **options: Any) -> tuple[int, int, int | None]:

@@ -24,7 +24,6 @@ from solvers.symmetry import automorphisms
 from solvers.symmetry.automorphisms import proved
 from solvers.symmetry.key import Key
 from tests.support import command, random_models
-from tests.support.bliss import InThisProcess
 from tests.support.declared import BOOLEAN, Rule, puzzle
 from tests.support.groups import closure
 
@@ -47,10 +46,7 @@ def is_refused(held: tuple[int, int], domain: tuple[int, int], backend: str, **o
 @pytest.mark.parametrize("backend", ["cp-sat", "sat"])
 @pytest.mark.parametrize("options", [{}, {"all": True}, {"count_only": True}, {"unique": True}, {"jobs": 2}])
 @pytest.mark.parametrize("held", [(0, 1), (1, 0)])
-def test_the_only_solution_is_removed(
-    backend: str, options: dict[str, Any], held: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(automorphisms, "Bliss", InThisProcess)
+def test_the_only_solution_is_removed(backend: str, options: dict[str, Any], held: tuple[int, int]) -> None:
     for domain in ((0, 1), (0, 5)):
         is_refused(held, domain, backend, **options)
 
@@ -112,7 +108,6 @@ def any_models(draw: Callable[..., Any]) -> tuple[CpModel, dict[str, Any], dict[
 def test_random_symmetries(
     data: st.DataObject, kind: Callable[[], st.SearchStrategy[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(automorphisms, "Bliss", InThisProcess)
     monkeypatch.setattr(runner, "MIN_COUNTEREXAMPLE_SECONDS", 60.0)
     model, key, image = data.draw(kind())
     random_models.assume_small(model)
