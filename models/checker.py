@@ -67,7 +67,10 @@ LETTERS = "".join(sorted(name for name in SPELLINGS if len(name) == 1 and name.i
 
 
 def read_set(text: str) -> dict[str, PrintedPiece]:
-    """Read a text that names each of the thirteen pieces once, in any order; return the pieces by capital letter.
+    """Read a text that spells each of the 13 pieces once, in any order; return them by capital letter.
+
+    A letter is a capital if most of its cells are dark, small if most are light (O is always O); ' behind it means the
+    mirror image. See `SPELLINGS`.
 
     Raises ValueError, with a sentence that says what is wrong.
 

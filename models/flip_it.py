@@ -120,9 +120,9 @@ def _best(moves: int) -> str:
 
 
 def _ends(board: str, goal: str, horizon: int) -> tuple[str, str | None]:
-    """Return the first and the last row of a plan; the last is None if any white row will do.
+    """Return the start and the goal of a plan as rows of b, w and _; None for the goal "any".
 
-    Raises ValueError if a row cannot be read, or if the model would be too large.
+    Raises ValueError if a row cannot be read, the horizon is below 1, or the model would be too large.
     """
     start = _read(board, "board")
     size = len(start)

@@ -138,7 +138,10 @@ def _target(goal: str, is_equation: bool, positive: bool) -> int | None:
 
 
 def _characters(expression: str) -> list[str]:
-    """Return the characters that places may show; a plus only if the expression has one or is an equation."""
+    """Return the characters that places may show: the digits, the minus, and in some cases = and plus.
+
+    = is there only if the expression has one; plus only if it has a plus or an =.
+    """
     return [character for character in MASKS if character not in "+=" or {character, "="} & set(expression)]
 
 

@@ -45,6 +45,8 @@ MAX_SPREAD = 6
 def opened(tiles: Sequence[Tile], colours: Mapping[str, int], caption: str = "") -> Frame:
     """Draw the pieces of a solid moved away from its middle, as little as makes some of each piece visible.
 
+    No piece is moved farther than `MAX_SPREAD` allows: at that spread the solid is drawn even if a piece is hidden.
+
     colours: the colour of each piece, by name.
 
     >>> frame = opened([("A", [(0, 0, 0)]), ("B", [(1, 0, 0)])], {"A": 0, "B": 1})

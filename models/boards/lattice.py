@@ -68,7 +68,10 @@ def _hexagon_neighbours(cell: Cell) -> list[Cell]:
 
 
 def _hexagon_corners(cell: Cell) -> list[Point]:
-    """Return the corners (x, y) of a hexagon, clockwise."""
+    """Return the six corners (x, y) of a hexagon with sides of length 1, clockwise from the top.
+
+    cell: (row, column), where columns count half widths. y points down.
+    """
     row, column = cell
     around = ((1, 0), (2, 0.5), (2, 1.5), (1, 2), (0, 1.5), (0, 0.5))
     return [(round((column + x) * HALF_HEXAGON, 6), 1.5 * row + y) for x, y in around]

@@ -2,6 +2,9 @@
 
 The meaning is that of cp_model.proto (OR-Tools 9.15) where it says it, else what the solver was seen to do. Nothing
 here is shared with a backend.
+
+The functions of `RULES` each return the rule of one kind of constraint; their ``arguments`` are the constraint's own
+message in the proto, such as ``constraint.all_diff``.
 """
 
 from __future__ import annotations
@@ -133,7 +136,10 @@ def _linear(arguments: Any, _: Any) -> Rule:
 
 
 def _all_diff(arguments: Any, _: Any) -> Rule:
-    """Return the rule of an all_diff constraint with these arguments: all its expressions have different values."""
+    """Return the rule of an all_diff constraint: its expressions have pairwise different values.
+
+    arguments: the constraint's own message in the proto, which has ``exprs``.
+    """
     return AllDifferent([affine(expression) for expression in arguments.exprs])
 
 

@@ -342,7 +342,11 @@ def _read(path: str) -> Content:
 
 
 def _progress(told: Iterator[Sequence[Any]], file: sqlite3.Connection, damaged: InputError) -> CountProgress | None:
-    """Return the progress of a count by layers, once all of its rows were checked."""
+    """Return the progress of a count by layers; None if none is stored.
+
+    told: the rows of the table ``progress``, without their seals. Raises ``damaged`` if the rows of the table ``layer``
+    do not fit it: some are missing, or differ from their seals.
+    """
     there: dict[str, list[str]] = {}
     for number, part, rows in file.execute("SELECT number, part, rows FROM layer ORDER BY number, part"):
         seals = there.setdefault(str(number), [])

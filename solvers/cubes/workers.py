@@ -135,6 +135,12 @@ class Workers:
         return found
 
     def _search_handful(self) -> Iterator[Found]:
+        """Search the next few waiting cubes here and yield what they hold, or hand them to a worker.
+
+        In the latter case it yields nothing: `_finished` does so later. Starts the workers once they are worth it.
+
+        Raises `Stopped` if the event is set.
+        """
         if self._stop.is_set():
             raise Stopped
         if self._executor is None and self._jobs > 1 and self._is_worth_sharing():

@@ -26,7 +26,10 @@ LEAST, GREATEST = -(2**63), 2**63 - 1
 
 
 class ModelWriter:
-    """Adds variables and constraints to a CpModel; implements `solvers.model.decomposed.Writer`."""
+    """Adds variables and constraints to a CpModel; implements `solvers.model.decomposed.Writer`.
+
+    Literals are in the proto's convention: i for variable i, -i - 1 for its negation.
+    """
 
     def __init__(self, model: CpModel) -> None:
         self.model = model

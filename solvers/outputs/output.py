@@ -33,10 +33,10 @@ class EndedRun(Protocol):
         """The question of the run; None if the run did not come that far."""
 
     def in_order(self) -> list[Encoded]:
-        """The solutions up to symmetry that were found, in the run's order."""
+        """Return the least image of each orbit found, as literal numbers, in key order."""
 
     def work_on(self, work: Callable[..., object]) -> float:
-        """Do what takes long, under the run's time limit and stop; how many seconds it took."""
+        """See `solvers.running.runner.Run.work_on`."""
 
 
 class Output:
@@ -50,18 +50,29 @@ class Output:
     """A clause that is added to the error message if the output could not be written."""
 
     def begin(self, question: Question) -> None:
-        """The search is about to begin; raises `InputError` if of this question there is nothing to write."""
+        """Take note of the question; called once, before the search. The default does nothing.
+
+        Raises `InputError` if nothing can be written for this question.
+        """
 
     def add(self, solution: Decoded) -> None:
-        """A solution that was just found."""
+        """Take a solution that was just found, the least image of a new orbit. The default does nothing."""
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """Write what is to be written at the end, or what can be until it is over; a sentence on what is missing."""
+        """Write the output at the end of the run; return a sentence on what is missing, empty if nothing is.
+
+        run: the run that has ended, complete or not.
+        is_over: tells whether there is no more time; then the method writes what it can and returns.
+        """
         return ""
 
 
 class FileOutput(Output):
-    """A plain file. Raises `InputError` at once if it cannot be written."""
+    """A plain file, written as ``part`` beside its place until it is complete.
+
+    option: the option that named the path, such as "--solutions", for messages. Raises `InputError` at once if the file
+    cannot be written.
+    """
 
     def __init__(self, path: str, option: str) -> None:
         with refused(path, f"choose another file for {option}", "write"):
@@ -76,7 +87,10 @@ class FileOutput(Output):
 
     @contextmanager
     def stream(self) -> Iterator[IO[str]]:
-        """Open the file to write all of it. Nothing is left if that fails."""
+        """Open the file for writing text; the file gets its name when the block ends.
+
+        Nothing is left if the block raises an exception.
+        """
         try:
             with self.part.open("w", encoding="utf-8", newline="") as stream:
                 yield stream
@@ -87,7 +101,10 @@ class FileOutput(Output):
 
 @contextmanager
 def refused(path: str, advice: str, task: str) -> Iterator[None]:
-    """Turn an OSError about a path into an `InputError` with one clear sentence."""
+    """Turn an OSError or ValueError in the block into an `InputError`: "cannot TASK PATH: REASON; ADVICE".
+
+    task: a verb such as "write". advice: a clause that tells the user what to do.
+    """
     try:
         yield
     except (OSError, ValueError) as error:

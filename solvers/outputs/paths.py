@@ -17,10 +17,13 @@ STORE_COMPANIONS = ("-wal", "-shm", "-journal")
 
 
 def check_paths(reads: Mapping[str, Sequence[str]], writes: Mapping[str, str | None]) -> None:
-    """Raise `InputError` if something that is written is, under whatever name, something that is read or written too.
+    """Raise `InputError` if an output would overwrite an input, or two outputs would write the same file.
 
-    reads: the paths of inputs, by what reads them; those that are not files count for nothing. writes: the path of each
-    output that is asked for, by its option.
+    Paths are compared as files, through links. An output must not lie in the folder of another one either.
+
+    reads: the paths of inputs, by a noun phrase for what they are, as `inputs` returns them; paths that are not files
+    are ignored.
+    writes: the path of each output, by its option without the dashes; None if it is not asked for.
     """
     inputs = {_identity(path): (what, path) for what, paths in reads.items() for path in paths if os.path.isfile(path)}
     outputs: dict[object, str] = {}
@@ -44,7 +47,13 @@ def check_paths(reads: Mapping[str, Sequence[str]], writes: Mapping[str, str | N
 
 
 def inputs(puzzle: str, arguments: Mapping[str, Any], given: Iterable[Any], which: str | None) -> dict[str, list[str]]:
-    """Return the texts that may be paths which a run reads, by their meaning; some are not paths."""
+    """Return the texts that may be paths of files which a run reads, by a noun phrase for what they are.
+
+    Some texts are no paths: `check_paths` ignores those.
+
+    puzzle: a name in the collection, or a path. arguments: the puzzle's parameters, by name. given: the givens, as in
+    `solvers.options.Options`. which: the drawing to recognise, or None.
+    """
     texts: dict[str, list[str]] = {
         "the model": [] if puzzle in COLLECTION else [puzzle],
         "what is given": [text for text in given if isinstance(text, str)],
@@ -59,7 +68,7 @@ def inputs(puzzle: str, arguments: Mapping[str, Any], given: Iterable[Any], whic
 
 
 def resolved(path: str) -> Path:
-    """The path of what a name stands for, through all links; OSError if they lead round in a circle."""
+    """Return the real path of a file, with all links followed; raise OSError if the links lead round in a circle."""
     real = os.path.realpath(path)
     if os.path.islink(real):
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
@@ -67,12 +76,19 @@ def resolved(path: str) -> Path:
 
 
 def further_files(option: str, path: str) -> list[str]:
-    """Return the paths of the other files that an output may write."""
+    """Return the paths of the other files that an output may write besides ``path``; see ``also`` in `OUTPUTS`.
+
+    option: the output's option without the dashes.
+    """
     endings = OUTPUTS[option].also if option in OUTPUTS else ()
     return [path.removesuffix(old) + new for old, new in endings if path.endswith(old)]
 
 
 def _files(option: str, path: str) -> Iterator[str]:
+    """Yield the paths of all files that an output writes at this path, with its parts and companions.
+
+    option: the output's option without the dashes.
+    """
     real = _real(path)
     companions = (
         STORE_COMPANIONS if option == "store" else OUTPUTS[option].companions if option in OUTPUTS else (".part",)
@@ -82,7 +98,10 @@ def _files(option: str, path: str) -> Iterator[str]:
 
 
 def _identity(path: str) -> object:
-    """A key that is equal for all names of a file, whether the file exists or not."""
+    """Return a key that is equal for all paths of the same file.
+
+    It is the file's device and inode, or its real path if there is no such file.
+    """
     try:
         found = os.stat(path)
     except (OSError, ValueError):
@@ -91,6 +110,7 @@ def _identity(path: str) -> object:
 
 
 def _real(path: str) -> str:
+    """Return the path with all links followed; a path that no file can have is returned as it is."""
     try:
         return os.path.realpath(path)
     except ValueError:  # no file can have such a name
@@ -98,4 +118,5 @@ def _real(path: str) -> str:
 
 
 def _lies_in(path: str, folder: str) -> bool:
+    """Tell whether a path lies in a folder or below it, with all links followed."""
     return _real(path).startswith(os.path.join(_real(folder), ""))

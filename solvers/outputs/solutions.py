@@ -25,12 +25,16 @@ class SolutionsFile(FileOutput):
         self._stream = self.part.open("w", encoding="utf-8")
 
     def add(self, solution: Decoded) -> None:
-        """Write a solution that was just found."""
+        """See `Output.add`. Appends the solution to the part file, as a line of JSON."""
         self._stream.write(as_json(solution) + "\n")
         self._stream.flush()
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """Write all solutions in their order and drop what was streamed; if it is over before, leave that."""
+        """See `Output.finish`. Writes all solutions in key order, and removes the part file.
+
+        If the time is over before that, the file is not written, and the part file stays, with the solutions as they
+        were found.
+        """
         if (question := run.question) is None:
             return ""
         self._stream.close()

@@ -31,12 +31,16 @@ class Checking(NamedTuple):
 
 
 class Collector:
-    """Takes what is found and keeps the report.
+    """Takes the solutions that a search finds, checks and counts them, and keeps the report up to date.
 
-    How an orbit is met depends on the search, see ``broken``. ``every``: each member that is met counts, where else
-    those that an orbit has count once it is accepted.
-
-    Where solutions are only counted, not kept (``keep``), repeats go unseen, unless they come close behind each other.
+    broken: the way in which symmetry is broken, which determines the members of each orbit that the search meets.
+    every: True to count only the solutions that the search itself meets; False to count all solutions of an orbit once
+    it is accepted.
+    limit: the number of solutions after which the collector is full; None for no limit. With ``every`` it limits the
+    report's ``total``, otherwise its ``solutions``.
+    keep: False to count only. Then solutions cannot be listed, and a repeat goes unseen unless it comes in the same
+    batch.
+    marginals: True to count the solutions in which each literal is true.
     """
 
     def __init__(
@@ -60,6 +64,7 @@ class Collector:
         if not keep:
             report.repeats = None
         self._holding: NDArray[Any] = np.zeros(question.key.size if marginals else 0, dtype=np.int64)
+        """For each literal number, the solutions so far that hold it; empty unless marginals are asked for."""
         self._expected = 0
         """Solutions in the orbits so far."""
         self._stood_for = Fraction(0)
@@ -136,7 +141,7 @@ class Collector:
                 self._forms.clear()
 
     def _orbits(self, solutions: Iterable[Encoded]) -> Iterator[Orbit | None]:
-        """The orbit of each solution; None if it was met before. Counts visits."""
+        """Yield the orbit of each solution, or None if its orbit was met before; count the visits in the report."""
         solutions, of_orbits = tee(solutions)
         told = self.question.group.orbits(of_orbits, self._forms)
         for solution, (form, orbit) in zip(solutions, told, strict=True):
@@ -148,7 +153,14 @@ class Collector:
             yield None if is_known else orbit
 
     def _visit(self, solution: Encoded, orbit: Orbit | None, is_known: bool) -> None:
-        """Count it, and what follows from it; is_known: whether its orbit was met before."""
+        """Count one solution that the search met, and the solutions that follow from it by symmetry.
+
+        orbit: its orbit; None if that was met before and need not be listed. is_known: whether the orbit was met
+        before.
+
+        Raises `CheckError` if the search met it before and repeats cannot be, or if it met an image of it before and is
+        to meet one solution of each orbit only.
+        """
         report, digest, stands_for = self.report, self.question.key.digest(solution), self.broken.stands_for
         if digest in self._met:
             if report.repeats is None:
@@ -165,7 +177,10 @@ class Collector:
         self._stood_for += stands_for(solution) if stands_for else orbit.size if orbit else 0
 
     def _accept(self, checking: Checking) -> Iterator[Decoded | None]:
-        """Count orbits that are new, once they are checked, until the limit is reached."""
+        """Wait until the images of new orbits are checked, then count the orbits, until the limit is reached.
+
+        Yields the least image of each orbit, decoded, and None in between.
+        """
         yield from self._end(checking)
         question, report = self.question, self.report
         for orbit in checking.orbits:
@@ -191,12 +206,15 @@ class Collector:
             yield shown
 
     def _begin(self, orbits: Collection[Orbit]) -> Checking:
-        """Begin to hold every image of every solution against the model's constraints."""
+        """Start to check every image of every orbit against the model's constraints; return the running check."""
         images = [image for orbit in orbits for image in orbit.images]
         return Checking(orbits, self.question.verifier.begin(images, self.report.objective))
 
     def _end(self, checking: Checking) -> Iterator[None]:
-        """Wait for the checks of the model, then check the images against the puzzle's own rules."""
+        """Wait for a running check, then check the images against the puzzle's ``is_solution``.
+
+        Yields None after each image. Raises the error of `_blame` at the first image that violates a rule.
+        """
         question = self.question
         images = ((image, orbit) for orbit in checking.orbits for image in orbit.images)
         for (image, orbit), flaw in zip(images, checking.flaws(), strict=True):
@@ -249,7 +267,14 @@ class Collector:
         self.report.checked += len(distinct)
 
     def _blame(self, image: Encoded, orbit: Orbit, violated: str) -> None:
-        """Raise an error that says why the image of a solution is none."""
+        """Raise the error for an image of a solution that is no solution itself; the method never returns.
+
+        orbit: the orbit of the solution. violated: the rule that the image violates, "is_solution" for the puzzle's own
+        check.
+
+        Raises `WrongCheckError` or `CheckError` if the image is the very solution that the search met, else
+        `WrongSymmetryError` with the names of the symmetries at fault.
+        """
         if image == orbit.met:
             kind = WrongCheckError if violated == "is_solution" else CheckError
             raise kind(f"{self._shown(image)} solves the model, but violates {violated}")
@@ -275,4 +300,5 @@ class Collector:
             raise WrongSymmetryError(self.question.group.names, f"carries solutions to what is none: {sentence}")
 
     def _shown(self, solution: Encoded) -> str:
+        """Return a solution as the text of its dictionary from labels to values, for messages."""
         return str(dict(self.question.key.decode(solution)))

@@ -93,11 +93,15 @@ class _Met(Exception):
 
 
 def _take(values: Values) -> None:
+    """Raise `_Met` with the values of a solution, which ends the search that found it."""
     raise _Met(values)
 
 
 def _some_solution(model: CpModel, question: Question, options: Options, stop: threading.Event) -> Values | None:
-    """One of this model, if there is one."""
+    """Return the values of all variables in one solution of the model; None if it has no solution.
+
+    Raises `Stopped` once the event is set.
+    """
     try:
         Search(model, question.key, options, {}, stop).run(_take, lambda _: None)
     except _Met as met:
@@ -106,7 +110,11 @@ def _some_solution(model: CpModel, question: Question, options: Options, stop: t
 
 
 def _cubes(model: CpModel, key: Key, stop: threading.Event) -> Sequence[Sequence[int]]:
-    """Cubes that together are all of the space; the model gets variables for them."""
+    """Return cubes, as literals of the model, that together with the refuted parts make up the whole space.
+
+    New Booleans for the values of integer key variables are added to the model. Returns one cube without literals, the
+    whole space, if the model cannot be lowered to CNF.
+    """
     try:
         among, propagation = propagated_choices(model, key.variables, stop)
     except InputError:  # by the lowering
@@ -116,7 +124,13 @@ def _cubes(model: CpModel, key: Key, stop: threading.Event) -> Sequence[Sequence
 
 
 def _hold(question: Question, verifier: Verifier, values: Values, best: int | float | None) -> Sequence[Encoded]:
-    """The images of a solution, all of which are solutions, of the same value if it is given."""
+    """Check that all images of a solution are solutions; return the images.
+
+    values: the values of all variables in the solution. best: the objective value that each image must have; None if
+    the value does not matter.
+
+    Raises `WrongSymmetryError`, with the symmetries at fault, if some image violates a rule.
+    """
     images = question.group.images(question.key.encode(values))
     flaws = dict(zip(images, verifier.flaws(images, best), strict=True))
     solutions = [image for image, flaw in flaws.items() if flaw is None]
@@ -128,7 +142,10 @@ def _hold(question: Question, verifier: Verifier, values: Values, best: int | fl
 
 
 def _lost(question: Question, values: Values) -> CheckError:
-    """Describe the error: the search passed over a solution, and all of its images are solutions."""
+    """Return the error that says that the search passed over a solution, all of whose images are solutions.
+
+    values: the values of all variables in the solution.
+    """
     shown = dict(question.key.decode(question.key.encode(values)))
     if question.has_objective:
         return WrongSymmetryError(question.group.names, f"loses the solution {shown} when it is broken")

@@ -16,9 +16,13 @@ class Tally(NamedTuple):
     """The state of a count: the numbers of solutions so far, and the figures of the program that counts."""
 
     statistics: Mapping[str, int]
+    """Figures of the count, such as its number of nodes, by name."""
     memory: Mapping[str, int]
+    """The peak memory in bytes of each kind of process, by name."""
     solutions: int = 0
+    """The number of solutions up to symmetry."""
     total: int = 0
+    """The number of solutions in all."""
     marginals: Sequence[int] | None = None
     """The number of solutions that hold each literal of the key, by the literal's number; None if not asked for."""
     samples: Sequence[Encoded] = ()
@@ -38,7 +42,9 @@ class Counter(Protocol):
     name: str
     """The program that counts, as the report shows it."""
     method: str
+    """The name of the method, as ``--method`` takes it."""
     size: Mapping[str, int]
+    """The size of the model as the program counts it, by name, for the report."""
     store: Any
     """The open store, closed with `close(ending)`; None if there is none."""
     jobs: int

@@ -25,6 +25,7 @@ from solvers.symmetry.automorphisms import proved
 from solvers.symmetry.breaking import Broken, for_search, unbroken
 
 MAX_KEY_LITERALS = 1_000_000
+"""The most literals of a key for which marginals are counted."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,9 @@ class Prepared:
 
 
 def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared:
-    """Build the model of a puzzle, its group and its search.
+    """Return the question of a puzzle, with its search or counter, ready to run; symmetry is broken as the options say.
+
+    options: those of the run; ``time_limit`` limits the preparation, too.
 
     Raises `InputError` if the puzzle or an option is invalid or not possible, `WrongSymmetryError` if a declared
     symmetry does not permute the literals, `Stopped` once ``stop`` is set.
@@ -101,7 +104,11 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
 
 
 def _property(puzzle: Puzzle, name: str) -> Callable[[Solution], str]:
-    """Return the property of solutions that is called so; `InputError` if the puzzle has none."""
+    """Return the function of the property with this name, from a solution to a text.
+
+    The names are those of `models.puzzle.Puzzle.features`, and "pieces", the names of the pieces that a solution uses,
+    for a puzzle with ``fills``. Raises `InputError` if the puzzle has no such property.
+    """
     properties = dict(puzzle.features)
     if puzzle.fills:
         properties.setdefault("pieces", UsedPieces(puzzle.fills))

@@ -61,17 +61,20 @@ Message = Prepared | Found | Tally | SearchSignal | BaseException | Values
 
 
 COUNTEREXAMPLE_SHARE, MIN_COUNTEREXAMPLE_SECONDS = 0.1, 0.2
-"""Of the time that a search took, and in seconds: what goes on looking for a solution that contradicts symmetries."""
+"""A share of the time that the run took so far, and seconds; the greater is the time of `Run._contradict`."""
 
 MAX_UNCHECKED_SOLUTIONS = 256
-"""So many solutions a search may be ahead of their checks, or else it is done long before them. Then they are checked
-faster than before, as nothing else runs, and what was told of the remaining time is wrong."""
+"""The most solutions by which a search may be ahead of their checks, if no other process checks.
+
+Otherwise the search would be done long before the checks. These are faster once nothing else runs, so the forecast of
+the remaining time would be wrong.
+"""
 
 MIN_CUBES_TO_FORECAST = 10
-"""Cubes that have to be done before it is said how long the others take."""
+"""The number of cubes that have to be done before the remaining time is forecast."""
 
 GRACE_SECONDS = 0.7
-"""Seconds that a search which was told to stop is given to do so; then it is left behind."""
+"""Seconds that a search which was told to stop is given to end; after that its thread is left behind."""
 
 
 class Run:
@@ -137,6 +140,10 @@ class Run:
         self._stop.set()
 
     def _note(self, ending: Ending, detail: str = "") -> None:
+        """Set the reason why the run ends early, unless there is one already.
+
+        detail: words for the report in place of the ending's own.
+        """
         if self.ending is None:
             self.ending, self.report.stopped_by = ending, detail or ending.words
 
@@ -159,6 +166,10 @@ class Run:
             self.dismiss()
 
     def _found(self) -> Iterator[Decoded | None]:
+        """Yield each new solution and, a few times a second, None; after the search, finish the report.
+
+        This is all that iteration does, without ending the processes that were started.
+        """
         report = self.report
         self.thread.start()
         while not self._ended:
@@ -219,9 +230,12 @@ class Run:
             report.unique = report.solutions == 1
 
     def _count_again(self, asked: str, question: Question) -> Iterator[None]:
-        """Have the way that an option asks for confirm the counts; yields None meanwhile.
+        """Have the second way of counting that an option asks for confirm the counts; yield None meanwhile.
 
-        Raises `CheckError` if it contradicts them.
+        asked: the name of the option, a key of `SECOND_WAYS`. The result goes into the report. If the second way cannot
+        confirm the counts, the run is stopped as unconfirmed.
+
+        Raises what the second way raises, such as `CheckError` if it contradicts the counts.
         """
         began = time.perf_counter()
 
@@ -261,7 +275,11 @@ class Run:
         return time.perf_counter() - began
 
     def _is_overdue(self) -> bool:
-        """Tell whether the run was told to stop, by its time limit or from outside, and had some time to do so."""
+        """Tell whether the run has to be left now: it was told to stop, and the time to do so in order is over.
+
+        Passing the time limit tells the run to stop. After that it has `GRACE_SECONDS`, or no time if the search has
+        not begun.
+        """
         limit = self.options.time_limit
         if limit is not None and self._elapsed() > limit:
             self.stop(Ending.TIME_LIMIT)
@@ -270,6 +288,7 @@ class Run:
         return time.perf_counter() > self._overdue_at
 
     def _elapsed(self) -> float:
+        """Return the seconds since the run was made."""
         return time.perf_counter() - self._start_time
 
     def haste(self, seconds: float) -> Callable[[], bool]:
@@ -294,7 +313,7 @@ class Run:
         return is_over
 
     def _work(self) -> None:
-        """Run the search in its own thread; its messages go through the queue."""
+        """Declare, prepare and search, in the searching thread; messages and errors go through the queue."""
         try:
             prepared = prepare(self._declare(), self.options, self._stop)
             self._begin(prepared.question)
@@ -319,7 +338,11 @@ class Run:
             self._send_last(error)
 
     def _search(self, search: Search | Counter) -> Values | None:
-        """Search and let go of the store; whoever learns how it ended may open that again. The first that was found."""
+        """Run the search or the counter, then close its store; return the values of the first solution.
+
+        Returns None if there is none, or if a counter was run. Raises what the search raises, once the store is closed:
+        whoever learns of the end may open the store again.
+        """
         ending, first = "", None
 
         def found(values: Values) -> None:
@@ -342,7 +365,13 @@ class Run:
                 search.store.close(ending)
 
     def _contradict(self, prepared: Prepared, first: Values | None) -> None:
-        """Look for a solution that contradicts symmetries which were broken and are not proved."""
+        """Look for a solution that contradicts symmetries which were broken but are not proved.
+
+        first: the values of the first solution that the search found; None if it found none. If all solutions were seen
+        and have the symmetries, the run is told that these are proved; if the time ends before, nothing is.
+
+        Raises `WrongSymmetryError` or `CheckError` if there is such a solution.
+        """
         from solvers.running.counterexample import contradict, contradict_nothing_found
 
         question, options = prepared.question, replace(self.options, store=None)
@@ -357,10 +386,15 @@ class Run:
             self._send(SearchSignal.PROVED)
 
     def _give_up(self, ending: Ending, detail: str = "") -> None:
+        """Stop the run for this reason, and tell the waiting thread that the search has ended.
+
+        detail: words for the report in place of the ending's own.
+        """
         self.stop(ending, detail)
         self._send_last(SearchSignal.STOPPED)
 
     def _send(self, message: Message) -> None:
+        """Put a message into the queue; wait while it is full. Raises `Stopped` if the run is stopped meanwhile."""
         while True:
             try:
                 return self._messages.put(message, timeout=0.1)
@@ -369,12 +403,16 @@ class Run:
                     raise Stopped from None
 
     def _send_last(self, message: Message) -> None:
-        """Say it, unless the run was stopped and nobody listens any more."""
+        """Put a message into the queue, or drop it if the queue is full and the run was stopped."""
         with suppress(Stopped):
             self._send(message)
 
     def _received(self) -> list[Values]:
-        """Return the solutions found since the last call, at most one batch; waits a moment if there is nothing."""
+        """Handle the messages of the searching thread; return the solutions among them, as values of all variables.
+
+        It returns at most one batch, and an empty list if no solution comes within a tenth of a second. Raises the
+        exception that the thread sent.
+        """
         found: list[Values] = []
         try:
             message = self._messages.get(timeout=0.1)
@@ -402,9 +440,9 @@ class Run:
 
     @property
     def _most_at_once(self) -> int:
-        """Solutions that are checked at once. While all their images are, the report says how far the run was before.
+        """The most solutions that are checked in one batch, so that their images are about `SOLUTIONS_PER_CHECK`.
 
-        More of them where other processes check, so that these always have something to do.
+        If other processes check, it is `SOLUTIONS_PER_CHECK` solutions, so that these always have something to do.
         """
         question = self.question
         if question is None or question.verifier.is_shared:
@@ -412,7 +450,7 @@ class Run:
         return max(1, SOLUTIONS_PER_CHECK // question.group.most_images)
 
     def _account(self, found: Found) -> None:
-        """Add to the report what cubes took."""
+        """Add the figures of finished cubes to the report: progress, statistics, memory, remaining time."""
         report = self.report
         self._tell_backend()
         report.cubes += found.cubes
@@ -430,9 +468,11 @@ class Run:
             report.statistics[unit] = report.statistics.get(unit, 0) + count
 
     def _judge(self, found: Found) -> None:
-        """Estimate the seconds left: cubes that are searched in no order take as long as those before, with all checks.
+        """Estimate the seconds that are left, and write them into the report.
 
-        The later half of the time so far is what counts; workers were started in the earlier one.
+        Cubes are searched in random order, so the open ones are taken to need as long as the finished ones, with all
+        checks. Only the later half of the time so far counts, as workers were started in the earlier one. Does nothing
+        if it is not known how many cubes are open, or if too few are done.
         """
         if found.open is None:
             return
@@ -444,14 +484,14 @@ class Run:
             self.report.seconds["left"] = (now - then) * found.open / (self._judged[-1][1] - before)
 
     def _tell_backend(self) -> None:
-        """Say which backend searches, and why, if `auto` has chosen it by now."""
+        """Write into the report which backend searches, why `auto` chose it if it has, and how large the model is."""
         if search := self._search_of:
             self.report.backend, self.report.chosen = search.name, search.reason
             self.report.model = dict(search.size)
             self.report.besides = {**self._broken_by, **search.backend.implied}
 
     def _take_over(self, tally: Tally) -> None:
-        """Bring the report up to date with a count that lists nothing."""
+        """Write the state of a count without listing into the report; keep its marginals and samples."""
         report = self.report
         report.solutions, report.total = tally.solutions, tally.total
         if listed := tally.listed:
@@ -471,7 +511,10 @@ class Run:
         self._drawn_by_count = tally.samples
 
     def _conclude(self, collector: Collector) -> None:
-        """Say of all solutions what was asked for besides their numbers; raises `Stopped`."""
+        """Set the marginals and the samples, as far as the options ask for them, once all solutions were counted.
+
+        Raises `Stopped` if the time ends before all samples were drawn, `CheckError` if a sample violates a rule.
+        """
         options = self.options
         if self.report.method == "listing" and options.marginals:
             self._set_marginals(collector.marginals())
@@ -489,7 +532,7 @@ class Run:
         self.report.samples = [literals for _, literals in samples]
 
     def _drawn_from_all(self, collector: Collector) -> Iterator[Encoded | None]:
-        """Yield the samples that were asked for, and None in between."""
+        """Yield the samples that the options ask for, uniformly drawn from all solutions; None in between."""
         if self.report.method == "listing":
             yield from collector.sample(self.options.sample or 0, self.options.seed)
         else:
@@ -497,6 +540,10 @@ class Run:
             yield from self._drawn_by_count
 
     def _set_marginals(self, counts: Sequence[int]) -> None:
+        """Set the marginals of the run and their summary in the report.
+
+        counts: for each literal number, the number of solutions that hold it; see `Collector.marginals`.
+        """
         assert self.collector
         question = self.collector.question
         marginals: LiteralCounts = plugged(EXTRAS["marginals"], "marginals")(
@@ -510,6 +557,7 @@ class Run:
         }
 
     def _start(self, prepared: Prepared) -> None:
+        """Make the collector for the prepared question, and write into the report what is known before the search."""
         options, report = self.options, self.report
         search = prepared.search
         if isinstance(search, Search):

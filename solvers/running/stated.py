@@ -114,7 +114,11 @@ def oddities(model: CpModel, key: Key) -> list[str]:
 
 
 def _index_of_variable(model: CpModel, variable: object) -> int | None:
-    """None where it is not a variable of the model; a clone has the variables of its original."""
+    """Return the proto index of a variable; None if it is not a variable of the model.
+
+    A variable of the model from which this one was cloned, or of a clone of it, counts if it has the same index and
+    name.
+    """
     from ortools.sat.python.cp_model import IntVar
 
     variables = model.proto.variables
@@ -125,6 +129,7 @@ def _index_of_variable(model: CpModel, variable: object) -> int | None:
 
 
 def _index_of_number(model: CpModel, number: object) -> int | None:
+    """Return the proto index of a CNF variable, its number - 1; None if the number is not that of a variable."""
     return number - 1 if type(number) is int and 1 <= number <= len(model.proto.variables) else None
 
 
@@ -144,4 +149,5 @@ def _invalid_objective(model: CpModel) -> str:
 
 
 def _kind(thing: object) -> str:
+    """Return "a" and the name of the thing's type, for messages."""
     return f"a {type(thing).__name__}"

@@ -30,18 +30,19 @@ SOLUTIONS_PER_CHECK = 2048
 """The number of solutions or images that are checked at a time."""
 
 MAX_CHECK_ENTRIES = 2**24
-"""The most values that are held of them: fewer are checked at a time if the model has many variables."""
+"""The most values (solutions times variables) in a batch, which is smaller for a model of many variables."""
 
 SECONDS_BEFORE_COMPILING = 0.05
-"""Seconds of work after which it is done by compiled code, which is compiled once after installing."""
+"""Seconds of checking after which compiled code takes over, which is compiled once after installing."""
 
 FIRST_CHECKS = 64
-"""The number that is checked at a time before that."""
+"""The number of solutions that are checked at a time before compiled code takes over."""
 
 SECONDS_BEFORE_SHARING = 1.0
-"""Seconds of work after which it is shared with other processes."""
+"""Seconds of checking after which other processes share the work."""
 
 Flaws = list[str | None]
+"""For each solution that was checked, the name of a rule that it violates; None if it violates none."""
 
 
 class Verifier:
@@ -72,8 +73,12 @@ class Verifier:
     def _extended(
         self, solutions: Sequence[Encoded], best: int | float | None
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """The values of all variables in each solution, with this value of the objective if it is given; and whether
-        there is such a solution.
+        """Return (values, exists): the values of all variables in each solution, and whether there is one.
+
+        ``values`` has a row for each solution. Where ``exists`` is False, no assignment with these values of the key
+        satisfies the model, and the row means nothing.
+
+        best: the value that the objective must have; None if it does not matter.
         """
         if self._is_key_all:
             return self._key.spread(solutions, self._size), np.ones(len(solutions), np.bool_)
@@ -94,6 +99,10 @@ class Verifier:
 
     @property
     def _is_worth_compiling(self) -> bool:
+        """Tell whether compiled code pays.
+
+        It does if checks have taken long, and the key's values determined the others in most solutions.
+        """
         return self._follows and self._seconds >= SECONDS_BEFORE_COMPILING
 
     def flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
@@ -126,6 +135,10 @@ class Verifier:
     def _gathered(
         self, shares: Sequence[Future[FoundFlaws]], solutions: Sequence[Encoded], best: int | float | None
     ) -> Flaws:
+        """Wait for the processes that check the shares; return their results in the order of the solutions.
+
+        If a process has died, all solutions are checked here. Raises `Stopped` once the run is told to end.
+        """
         while wait(shares, timeout=0.1).not_done:
             if self._stop.is_set():
                 raise Stopped
@@ -157,6 +170,7 @@ class Verifier:
         self._others, self._jobs = None, 1
 
     def _flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
+        """See `flaws`; the solutions are checked batch by batch in this process."""
         flaws: Flaws = []
         while len(flaws) < len(solutions):
             if flaws and self._stop.is_set():
@@ -167,6 +181,7 @@ class Verifier:
         return flaws
 
     def _flaws_of_batch(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
+        """See `flaws`; all solutions are checked at once in this process, and the time that takes is added up."""
         began = time.perf_counter()
         rows, exists = self._extended(solutions, best)
         if self._stop.is_set() and not self._is_key_all:
@@ -179,15 +194,27 @@ class Verifier:
         return flaws
 
     def _flaw(self, values: Values, violated: str | None, best: int | float | None) -> str | None:
+        """Return the rule that an assignment violates; None if it violates none.
+
+        violated: the constraint that it violates, or None; best: the objective value that it must have, or None.
+        """
         if violated is None and best is not None and self.evaluator.objective(values) != best:
             return f"the best value, {best}"
         return violated
 
     def _backend(self, best: int | float | None) -> Backend:
+        """Return a backend that finds the values of the other variables from the key's.
+
+        best: the value that the objective must have; None if it does not matter.
+        """
         held = self._model if best is None else held_to_value(self._model, best)
         return prepared(held, self._key.variables, self._stop)
 
     def _completion(self, best: int | float | None) -> Completion | None:
+        """Return unit propagation that completes many solutions at once, if the backend lowers to clauses.
+
+        best: the value that the objective must have; None if it does not matter. Returns None for another backend.
+        """
         lowering = getattr(self._extending(best), "lowering", None)
         return Completion(lowering, self._key.variables, self._stop) if lowering else None
 
@@ -201,11 +228,19 @@ class FoundFlaws(NamedTuple):
 
 
 def _flaws(model: bytes, key: tuple[int, ...], solutions: Sequence[Encoded], best: int | float | None) -> FoundFlaws:
+    """Check solutions in a worker process; see `Verifier.flaws`.
+
+    model: the model as `packed` bytes. key: the proto indices of the key variables.
+    """
     return FoundFlaws(_verifier(model, key).flaws(solutions, best), peak_memory())
 
 
 @lru_cache(1)
 def _verifier(model: bytes, key: tuple[int, ...]) -> Verifier:
+    """Return the verifier for a packed model and the proto indices of its key.
+
+    The last verifier is kept, and returned again for the same arguments.
+    """
     own = unpacked(model)
     verifier = Verifier(own, Key(own, dict(enumerate(key))), threading.Event())
     verifier._seconds = SECONDS_BEFORE_COMPILING  # of work there is enough

@@ -182,6 +182,7 @@ class ListedGroup(Group):
             yield sorted(set(map(encoded, orbit)))
 
     def each_image(self, solution: Encoded) -> Iterator[Encoded]:
+        """See `Group.each_image`; the images come in order, the least first."""
         return iter(self.orbit(solution).images)
 
     def drawn(self, solution: Encoded, rank: int, chance: Random) -> Encoded:

@@ -127,8 +127,10 @@ def cpmpy_file(path: str, key: Sequence[str] = (), decompose: bool = False) -> P
 def held_in(path: str) -> tuple[Model, Mapping[str, Any]]:
     """Run a Python file; return the Model of CPMpy in it and all names that it defines, with their values.
 
-    Raises `InputError` if it holds none, or several of which none is called model; ValueError, with the line, if it
-    fails.
+    If it holds several models, the one named "model" or like the file (- read as _) is taken.
+
+    Raises `InputError` if there is no such file, no model in it, or several of which none has such a name; ValueError,
+    with the line, if it fails.
     """
     file = Path(path)
     check_file(file)

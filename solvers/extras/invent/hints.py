@@ -412,8 +412,10 @@ def minimal_of(asked: Asked, hints: Sequence[Fact], every: bool) -> Minimal:
 def facts_in(asked: Asked, path: str, of_cells: bool) -> list[Fact]:
     """Return the facts that a file shows: a fact on each line, a drawing, or a line of JSON.
 
-    of_cells: translate literals to the contents of the cells that they determine. Raises `InputError` if there are
-    none.
+    of_cells: replace each literal by the contents of the cells that it determines; a fact that determines none stays as
+    it is.
+
+    Raises `InputError` if there is no such file, or no facts in it, or one that the puzzle does not have.
     """
     if not Path(path).is_file():
         raise InputError(f"there is no file {path}; draw the hints, or write LABEL=VALUE on each line")

@@ -29,11 +29,14 @@ def compare(
     stop: threading.Event,
     tell: Callable[[dict[str, Any]], None],
 ) -> None:
-    """Run ``python -m solvers.run`` with these words on each of the backends.
+    """Run ``python -m solvers.run`` with these words on each backend in turn, and tell how it goes.
 
-    tell: called again and again with a dictionary of what to show: the running backend, lines, rows, complaints,
-        agreement.
+    words: the command line without the backend.
     blank: the report of a run that gives none, as for `try_out`.
+    stop: ends the run that is on and leaves out the others.
+    tell: called again and again with a dictionary: "running", the backend's name, "" at the end; "lines", each
+    backend's list of (seconds, solutions); "rows", a table row for each run; "wrong", sentences on failures and
+    disagreements; "agree", a sentence, empty until the end.
     """
     lines: dict[str, Line] = {}
     rows: list[dict[str, Any]] = []
