@@ -52,8 +52,10 @@ def branches(
 ) -> Iterator[Cube | Found]:
     """Split a cube into at most ``most`` disjoint cubes by branching on the choices.
 
-    Yields the cubes, and a `Found` without solutions for each part that unit propagation refutes. Together they make up
-    the cube ``within``.
+    Yields the cubes, and a `Found` without solutions for each part that unit propagation refutes. Their weights add up
+    to that of the cube ``within``.
+
+    propagation: unit propagation on the model. among: the choices, as literals of the model. most: at least 1.
     """
     order = count()
     whole = propagation.implied(within.literals)
@@ -84,9 +86,12 @@ def branches(
 def _best(
     propagation: Propagator, literals: tuple[int, ...], implied: set[int], among: Sequence[Choice]
 ) -> list[tuple[int, set[int]]] | None:
-    """The values of the best variable to branch on that propagation does not refute, each with the literals it implies.
+    """Return the literals of the best choice to branch on, each with all literals that it implies.
 
-    None if every variable is decided.
+    Literals that unit propagation refutes are left out: an empty list means that the cube has no solution. Returns None
+    if every choice is decided.
+
+    literals: those of the cube. implied: all literals that follow from them.
     """
     open_choices = (choice for choice in among if implied.isdisjoint(choice))
     remaining = [[literal for literal in choice if negated(literal) not in implied] for choice in open_choices]
@@ -110,7 +115,7 @@ halves took 14 s in place of 10, as a long one came last, and the time told was 
 
 
 PARTS = MAX_BRANCHING_VALUES
-"""Parts of one of these cubes that has many solutions; so many that every variable can be branched on."""
+"""The number of parts into which a cube with many solutions is split again: enough to branch on any variable."""
 
 
 def propagated_choices(

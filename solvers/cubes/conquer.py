@@ -67,7 +67,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Plan:
-    """A plan: how a space is split into cubes, and how these are searched."""
+    """The way in which a space is split into cubes, and in which these are searched."""
 
     job: Job
 
@@ -112,7 +112,8 @@ def conquer(
 ) -> list[CubeResult]:
     """Search cubes one after another; return the results of the finished ones, in the same order.
 
-    It ends early at a limit of ``patience``; the results are those of the first cubes then.
+    job: the model and the backend. patience: limits at which the search ends early; then the results are those of the
+    first cubes, and a cube that is not finished has no result.
 
     Raises `Stopped` once the event is set.
     """
@@ -137,7 +138,10 @@ def conquer(
 def _searched(
     job: Job, cubes: Sequence[Cube], most_rows: float, stop: threading.Event
 ) -> Iterator[tuple[Rows, Mapping[str, int]]]:
-    """Yield the answer of each cube; raises `Stopped` where patience ends."""
+    """Yield (solutions, figures) of each cube: the values of all variables, a row each, and statistics by name.
+
+    most_rows: the most solutions in one cube. Raises `Stopped` if a cube has more, or once ``stop`` is set.
+    """
     if job.tables is None:
         yield from _by_model(job, cubes, most_rows, stop)
     else:
@@ -150,7 +154,7 @@ _ready = threading.local()
 
 
 def _make_ready(job: Job, stop: threading.Event) -> None:
-    """Have this thread's backend be that of the job."""
+    """Make the backend of a job in this thread, unless the thread's last job was the same and its backend is intact."""
     if getattr(_ready, "job", "") == job.fingerprint:
         return
     _ready.deadline = Deadline(stop)
@@ -166,6 +170,10 @@ def _make_ready(job: Job, stop: threading.Event) -> None:
 def _by_model(
     job: Job, cubes: Sequence[Cube], most_rows: float, stop: threading.Event
 ) -> Iterator[tuple[Rows, Mapping[str, int]]]:
+    """See `_searched`; the thread's backend, made by `_make_ready`, searches the model.
+
+    A search that is stopped half-way leaves the backend unusable: it is made anew for the next chunk.
+    """
     backend: Backend = _ready.backend
     _ready.deadline.stop = stop
     for cube in cubes:
@@ -184,6 +192,7 @@ def _by_model(
 def _by_cover(
     tables: CoverTables, cube: Cube, most_rows: float, stop: threading.Event
 ) -> tuple[Rows, Mapping[str, int]]:
+    """Return (solutions, figures) of one cube, searched by the backend `cover` in its tables; see `_searched`."""
     found, nodes = AtMost(most_rows), 0
     for leaf in leaves(tables, stop, cube.literals):
         nodes += leaf.nodes

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from solvers.values import Values
 
 Rows = NDArray[np.signedinteger[Any]]
+"""The values of all variables in some solutions: an array of shape (solutions, variables)."""
 
 
 class Cube(NamedTuple):
     """A part of the space, in which some literals are true, with its share of the whole space."""
 
     literals: tuple[int, ...]
-    """The literals of the model that are true in this part of the space."""
+    """The literals of the model that are true in this part of the space: i for variable i, -i - 1 for its negation."""
 
     weight: Fraction
     """Its share of the space, by the branches on its path (D. Knuth, Mathematics of Computation 29, 1975)."""
@@ -36,7 +37,9 @@ class CubeResult(NamedTuple):
     """The values of all variables, a row for each solution, in as few bytes as hold them."""
 
     seconds: float
+    """The time that the search of the cube took."""
     statistics: Mapping[str, int]
+    """The figures of the backend for this cube, such as its number of conflicts, by name."""
     memory: int
     """The peak memory, in bytes, of the process that searched."""
 
@@ -51,7 +54,9 @@ class Found(NamedTuple):
     """The share of the space that was searched for it."""
 
     cubes: int = 0
+    """The number of cubes that were searched for it."""
     statistics: Mapping[str, int] = MappingProxyType({})
+    """The figures of the backend, such as its number of conflicts, by name."""
     memory: int = 0
     """The peak memory, in bytes, of a process that worked on it."""
     resumed: str = ""

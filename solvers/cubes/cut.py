@@ -45,8 +45,8 @@ class Cutter:
     def cubes(self, most: int, cases: Sequence[Cube]) -> Iterator[Cube | Found]:
         """Yield the cubes into which the cases are cut, in the order of a search.
 
-        Before them it yields a `Found` without solutions, with the number of nodes that cutting took. There are at most
-        ``most`` cubes, unless there are more cases.
+        Before them it yields a `Found` without solutions, with the number of nodes that cutting took, named "cut".
+        There are at most ``most`` cubes, unless there are more cases. Their weights add up to those of the cases.
         """
         order = count()
         # The one with most options left comes first; a path says by which parts it is reached.
@@ -81,10 +81,15 @@ class Cutter:
         return float(self._options_in(cube).sum()) ** WORK_POWER
 
     def _options_in(self, cube: Cube) -> Alive:
+        """Return which options can still be chosen in a cube, after what follows from it and from the fixed options."""
         return self._after(np.ones(len(self._literals), np.bool_), [*self._fixed, *cube.literals])
 
     def _after(self, alive: Alive, literals: Sequence[int]) -> Alive:
-        """Return the options that are alive once these literals hold and an item's only option is chosen."""
+        """Return which options can still be chosen once these literals hold too, and all that follows from them.
+
+        An option that is chosen excludes others, and the only option left of an item is chosen. ``alive`` itself stays
+        as it is.
+        """
         alive = alive.copy()
         for literal in literals:
             if literal < 0:
@@ -110,7 +115,10 @@ class Cutter:
         return np.bincount(self._item_of[alive[self._options]], minlength=len(self._items))
 
     def _fewest(self, alive: Alive) -> list[int]:
-        """The options of the item that has the fewest left, at least two; none if all are decided or one has none."""
+        """Return the options left of the item that has the fewest, but at least two.
+
+        Returns an empty list if no item has two, so that all is decided, or if some item has none.
+        """
         left = self._left(alive)
         undecided = np.flatnonzero(left > 1)
         if not len(undecided) or not left.all():

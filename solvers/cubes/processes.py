@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 class Processes(Executor):
-    """An executor with processes of this machine; a process that dies is replaced, and the call at fault is known."""
+    """An executor with ``jobs`` processes of this machine; it goes on when one of them dies.
+
+    A process that died is replaced at the next call, and `is_guilty` tells which call it died of.
+    """
 
     def __init__(self, jobs: int) -> None:
         self._executors = [_process() for _ in range(jobs)]
@@ -28,7 +31,7 @@ class Processes(Executor):
         self._of: dict[Future[Any], deque[Future[Any]]] = {}
 
     def submit(self, call: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """See `concurrent.futures.Executor`."""
+        """See `concurrent.futures.Executor`. The call goes to the process with the fewest unfinished calls."""
         for given in self._given:
             while given and given[0].done() and not given[0].cancelled() and given[0].exception() is None:
                 self._of.pop(given.popleft(), None)
@@ -44,6 +47,10 @@ class Processes(Executor):
         return future
 
     def _submit(self, number: int, call: Callable[..., Any], *arguments: Any, **named: Any) -> Future[Any]:
+        """Hand a call to the process of this number; return its future.
+
+        Raises `MemoryError` if the process or its thread cannot be started, BrokenExecutor if the process has died.
+        """
         executor = self._executors[number]
         try:
             future = executor.submit(call, *arguments, **named)
@@ -94,9 +101,9 @@ _hiding = threading.RLock()
 
 @contextmanager
 def _main_hidden() -> Iterator[None]:
-    """Leave nothing by which a process that is started now would find the main module, and run it once more.
+    """Within the block, hide the main module from processes that are started, so that they do not run it again.
 
-    Nothing of it is needed there. So a script needs no ``if __name__ == "__main__":``.
+    They need nothing of it. So a script needs no ``if __name__ == "__main__":``.
     """
     main = vars(sys.modules["__main__"])
     with _hiding:
@@ -123,6 +130,7 @@ class _Context(SpawnContext):
 
 
 def _process() -> ProcessPoolExecutor:
+    """Return an executor with one process, which is started at the first call."""
     return ProcessPoolExecutor(1, _Context(), _begin)
 
 

@@ -31,8 +31,10 @@ from solvers.symmetry.key import Key, checksum
 from solvers.values import Values
 
 SHARE_BEFORE_CUTTING = 0.2
-"""Share of a backend's trial for which a cover is searched in one piece: to cut it costs nothing, and what the trial
-does is done again in the cubes."""
+"""The share of a backend's trial time for which an exact cover is searched in one piece before it is cut.
+
+To cut it costs nothing, and the work of the trial is done again in the cubes.
+"""
 
 
 class Search:
@@ -75,9 +77,9 @@ class Search:
         self._deadline = Deadline(stop)
         self._plan: Plan | None = None
         self._is_long = False
-        """Whether the search has taken a while in one piece."""
+        """True once a search in one piece did not end within its trial time."""
         self._is_handed_on = False
-        """Whether the backend that `auto` names goes on in its place."""
+        """True once the backend that `auto` names goes on in its place."""
         if self._choice.is_tried:
             self.backend = Auto(
                 model, key.variables, self._deadline, seed=options.seed, parameters=options.solver_parameters
@@ -106,6 +108,7 @@ class Search:
         return "auto" if is_open else self.backend.name
 
     def _made(self, name: str) -> Backend:
+        """Return a new backend of this name for the model; raise `Stopped` if the run was told to end."""
         if self._stop.is_set():  # to make a solver ready may take seconds
             raise Stopped
         options = self._options
@@ -117,6 +120,7 @@ class Search:
         )
 
     def _job(self) -> Job:
+        """Return the job for workers on this backend; the model itself is left out, `branch_plan` and others add it."""
         options, backend = self._options, self.backend
         tables = backend.tables if isinstance(backend, Cover) else None
         return Job(
@@ -195,7 +199,11 @@ class Search:
             raise CheckError(f"{self.name} has searched everything, but not met {len(missed)} solutions found before")
 
     def _try_out(self, backend: Auto, best: int | None, found: Callable[[Values], None]) -> None:
-        """Choose the backend that is to search the cubes, of the solutions that have the best value."""
+        """Let `auto` choose the backend that is to search the cubes, by trials on the cases.
+
+        best: the value that the objective is held to; None if there is no objective. found: called with the solutions
+        that the trials find, some of all. The store records the chosen backend.
+        """
         options = self._options
         if best is not None and backend.best is None:  # it was proved in an earlier run
             model = self._held(best)
@@ -208,6 +216,7 @@ class Search:
             self.store.name_backend(self.name)
 
     def _conquer(self, plan: Plan, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
+        """Search all cubes of a plan. found, account: called with each solution and each finished part, as in `run`."""
         options = self._options
         for part in conquered(plan, options.jobs, self._stop, self.store, options.executor, self._is_long):
             for values in part.rows:
@@ -215,7 +224,10 @@ class Search:
             account(part)
 
     def _enumerate(self, backend: Backend, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
-        """Search in one piece, or case by case."""
+        """Search all cases on the backend, without splitting them. found, account: as in `run`.
+
+        ``account`` is called once at the end, with a share of 0 if the search did not end and so begins again in cubes.
+        """
         searched = Fraction()
         try:
             for case in self._cases:
@@ -228,7 +240,10 @@ class Search:
                 account(Found([], searched, statistics=backend.statistics))
 
     def _ends_soon(self, seconds: float, found: Callable[[Values], None], account: Callable[[Found], None]) -> bool:
-        """Search in one piece, for a while; whether that was enough."""
+        """Search in one piece for this many seconds at most; tell whether everything was searched.
+
+        found, account: as in `run`. Raises `Stopped` if the run was told to end.
+        """
         self._deadline.begin(seconds)
         try:
             self._enumerate(self.backend, found, account)
@@ -241,7 +256,10 @@ class Search:
         return True
 
     def _split(self, best: int | None) -> Plan | None:
-        """Cubes, of the solutions with the best value if it is given; None if the model cannot be split."""
+        """Return a plan that splits the model into cubes; None if the model cannot be split.
+
+        best: the value that the objective is held to; None if there is no objective.
+        """
         options = self._options
         model = self._held(best)
         if self._cover and self._may_cut:
@@ -253,11 +271,14 @@ class Search:
 
     @property
     def _may_cut(self) -> bool:
-        """Tell whether the model is a cover with items to cut, not with counted variables alone."""
+        """Tell whether the model is an exact cover that can be cut at its items.
+
+        One whose only items are counts, besides those of slack options, cannot.
+        """
         return self._cover is not None and not (self._cover.counts and self._cover.slack)
 
     def _held(self, best: int | None) -> CpModel:
-        """The model, of the solutions that have this value of its objective."""
+        """Return the model with its objective held to a value; the model itself if ``best`` is None."""
         return self._model if best is None else held_to(self._model, best)
 
 

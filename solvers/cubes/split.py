@@ -23,7 +23,7 @@ from solvers.model.cover_search import Outcome
 from solvers.model.exact_cover import ExactCover
 
 SEVERAL, TURNS = 100, 5
-"""Cubes of a cover for another backend: so many, or so many for each job where that is more."""
+"""The number of cubes of a cover for another backend: SEVERAL, or TURNS for each job where that is more."""
 
 MIN_CUBE_OPTIONS = 12
 """The fewest options that a cube of the backend `cover` is left with, however finely it is split."""
@@ -73,6 +73,10 @@ def whole_plan(model: CpModel, job: Job, cases: Sequence[Cube] = (WHOLE,)) -> Pl
 
 
 def _leaves(cover: Cover, small: int, within: Cube) -> Iterator[Cube | Found]:
+    """Yield the cubes below ``within`` at which at most ``small`` options are left, and the solutions met before them.
+
+    At the end it yields a `Found` without solutions for all parts that were refuted, with the number of nodes.
+    """
     left_out = cover.tables.left_out(within.literals)
     refuted, nodes = Fraction(), 0
     for leaf in cover.leaves(within.literals, small=small):
@@ -88,7 +92,7 @@ def _leaves(cover: Cover, small: int, within: Cube) -> Iterator[Cube | Found]:
 
 
 def _threshold(cover: Cover, most: int, cases: Sequence[Cube]) -> int:
-    """A number of options left for which there are no more cubes than that."""
+    """Return the number of options left at which splitting gives at most ``most`` cubes, as fine as can be."""
     options = len(cover.tables.options)
     coarser = (options - options * n // 20 for n in range(10, -1, -1))
     for small in (MIN_CUBE_OPTIONS, *coarser):
@@ -98,6 +102,6 @@ def _threshold(cover: Cover, most: int, cases: Sequence[Cube]) -> int:
 
 
 def _count(cover: Cover, small: int, cases: Sequence[Cube], most: int) -> int:
-    """Count the cubes with this number of options, up to ``most``."""
+    """Count the cubes that splitting gives if it ends at ``small`` options left; stop counting at ``most``."""
     leaves = chain.from_iterable(cover.leaves(case.literals, small=small) for case in cases)
     return sum(1 for _ in islice((leaf for leaf in leaves if leaf.outcome is Outcome.CUBE), most))

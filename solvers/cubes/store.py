@@ -105,6 +105,9 @@ class CountProgress(NamedTuple):
 class StoreFile:
     """The file of one run, held by one process at a time.
 
+    path: the file, which is made if there is none. identity: the name and value of each part of the question, such as
+    the puzzle; a later run has to give the same. backend, jobs: recorded for this session.
+
     Raises `InputError`, and leaves the file as it is, if it is not a store, is damaged, belongs to another question or
     is in use; `StoreError` if it cannot be written.
     """
@@ -147,19 +150,27 @@ class StoreFile:
         self._write_session(UNENDED)
 
     def _write_session(self, ending: str) -> None:
-        """Record that this run has lasted until now."""
+        """Record that this run has lasted until now.
+
+        ending: why it ended early; empty if it did not, `UNENDED` while it runs.
+        """
         self._write_row("session", *self._session, time.time(), ending)
 
     def _write_row(self, table: str, *values: Any) -> None:
-        """Write or replace a row, with its seal."""
+        """Write a row with its seal, or replace the row with the same first value.
+
+        values: those of all columns but the seal, in their order.
+        """
         places = ", ".join("?" * (len(values) + 1))
         self._run(f"INSERT OR REPLACE INTO {table} VALUES ({places})", *values, _seal(table, *values))
 
     def _next_number(self, table: str) -> int:
+        """Return the number for a new row of a table: 1 more than the greatest there is."""
         return int(self._run(f"SELECT coalesce(max(number), 0) + 1 FROM {table}")[0][0])
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
+        """Run the block as one transaction, which is rolled back if the block raises an exception."""
         self._run("BEGIN IMMEDIATE")
         try:
             yield
@@ -170,6 +181,10 @@ class StoreFile:
             raise
 
     def _run(self, statement: str, *values: Any) -> list[Any]:
+        """Run an SQL statement with these values for its question marks; return all rows of its result.
+
+        Raises `StoreError`, with a clear sentence, if SQLite fails.
+        """
         try:
             return self._file.execute(statement, values).fetchall()
         except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -244,16 +259,23 @@ class Store(StoreFile):
                     self._add(child, number)
 
     def _add(self, cube: Cube, parent: int | None) -> None:
+        """Record an open cube. parent: the number of the cube that it is a part of; None for the root."""
         self._numbers[cube] = self._next_number("cube"), parent
         self._write_cube(cube, None, OPEN, "0", "{}", b"")
 
     def _settle(
         self, cube: Cube, state: str, searched: Fraction, statistics: Mapping[str, int], rows: Sequence[Values] | Rows
     ) -> None:
+        """Record that an open cube was searched or split; it is no longer open then.
+
+        state: `SEARCHED` or `SPLIT`. searched: the share of the space that was searched in it. rows: the solutions
+        found, as the values of all variables.
+        """
         self._write_cube(cube, self._session[0], state, str(searched), json.dumps(dict(statistics)), _packed(rows))
         del self._numbers[cube]
 
     def _write_cube(self, cube: Cube, *values: Any) -> None:
+        """Write the row of an open cube. values: its columns from ``session`` on; see `SCHEMA`."""
         self._write_row("cube", *self._numbers[cube], json.dumps(cube.literals), str(cube.weight), *values)
 
 
@@ -265,7 +287,10 @@ def read(path: str) -> Content:
 
 
 def _holds_a_store(path: str) -> bool:
-    """Tell whether there is something there, which had better be a store."""
+    """Tell whether the file is a store; False if there is no file, or an empty one, so that a store can be made.
+
+    Raises `InputError` if there is something else, or if it cannot be read.
+    """
     try:
         if Path(path).exists() and not Path(path).is_file():
             raise InputError(f"{path} is not a regular file; choose another file")
@@ -292,7 +317,10 @@ def _holds_a_store(path: str) -> bool:
 
 @contextmanager
 def _opened(path: str) -> Iterator[sqlite3.Connection]:
-    """The file, for reading alone; where no log is left behind, nothing is written beside it either."""
+    """Open an SQLite file for reading within the block; nothing is written beside it unless a log was left behind.
+
+    Raises `InputError` for any failure of SQLite.
+    """
     log = Path(f"{path}-wal")
     how = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
     try:
@@ -304,6 +332,10 @@ def _opened(path: str) -> Iterator[sqlite3.Connection]:
 
 
 def _read(path: str) -> Content:
+    """Return the content of a file that is known to be a store.
+
+    Raises `InputError` if it is damaged, was written in another format or is in use.
+    """
     damaged = InputError(DAMAGED.format(path))
 
     def sealed(table: str) -> Iterator[Any]:
@@ -360,6 +392,10 @@ def _progress(told: Iterator[Sequence[Any]], file: sqlite3.Connection, damaged: 
 
 
 def _check_identity(path: str, there: Mapping[str, str], here: Mapping[str, str]) -> None:
+    """Raise `InputError` if the store is of another run: some value of ``here`` is missing or different in ``there``.
+
+    there, here: the identities of the store and of this run, from names to values.
+    """
     for name, value in here.items():
         if there.get(name) != value:
             was = f" ({there.get(name)}, not {value})" if len(value) < 60 else ""
@@ -389,10 +425,12 @@ def seal(data: bytes) -> bytes:
 
 
 def _seal(*values: object) -> bytes:
+    """Return the seal of a row: the digest of the table's name and the row's values."""
     return seal(repr(values).encode())
 
 
 def _packed(rows: Sequence[Values] | Rows) -> bytes:
+    """Return solutions, as the values of all variables, in compressed bytes; empty bytes if there are none."""
     if not len(rows):
         return b""
     stream = io.BytesIO()
@@ -401,4 +439,5 @@ def _packed(rows: Sequence[Values] | Rows) -> bytes:
 
 
 def _unpacked(data: bytes) -> Sequence[Values]:
+    """Return the solutions from which `_packed` made these bytes."""
     return np.load(io.BytesIO(zlib.decompress(data)), allow_pickle=False) if data else ()

@@ -36,7 +36,7 @@ CUBE_CHUNK_SECONDS = 0.25
 """Seconds for which the cubes that are sent at once should keep a worker busy."""
 
 MIN_CUBE_CHUNK_SECONDS = 0.05
-"""The same towards the end, so that all workers come to it at about the same time."""
+"""The same towards the end of the run, so that all workers finish at about the same time."""
 
 MIN_CHUNKS_PER_JOB = 4
 """Chunks into which the cubes left are shared out for each worker: some take a hundred times as long as others."""
@@ -45,7 +45,7 @@ MAX_CUBE_SHARE = 0.05
 """The share of the time that a run seems to take for which a cube may keep one worker busy; then it is split again."""
 
 MIN_CUBE_SECONDS = 0.5
-"""Seconds for which any cube may."""
+"""Seconds for which any cube may keep one worker busy."""
 
 MAX_CUBE_SOLUTIONS = 4096
 """Solutions that are held of one cube; one that has more is split again."""
@@ -55,7 +55,11 @@ MAX_CUBE_DEATHS = 3
 
 
 class Workers:
-    """Searches cubes in chunks: first in this process, then in other processes or threads if that saves time."""
+    """Searches cubes in chunks: first in this process, then in other processes or threads if that saves time.
+
+    journal: the store to record results in, or None. executor: the caller's own workers; None to start some here if
+    they are worth it. is_long: True if the search is known to take long, so that workers are started at once.
+    """
 
     def __init__(
         self,
@@ -81,7 +85,7 @@ class Workers:
         self._is_long = is_long
         """Whether the search is known to take long: it did in one piece, or some cubes here."""
         self._have_answered = False
-        """Whether a worker has."""
+        """True once a worker has returned a result."""
 
     def search(self, cubes: Iterator[Cube | Found]) -> Iterator[Found]:
         """Search cubes; yield the results of each chunk once it is done, in any order.
@@ -131,6 +135,7 @@ class Workers:
             self._executor.shutdown(cancel_futures=True)
 
     def _known(self, found: Found) -> Found:
+        """Add the weight of a searched part to ``searched``; return the part."""
         self.searched += found.weight
         return found
 
@@ -154,13 +159,20 @@ class Workers:
             self._running[self._executor.submit(conquer, self._plan.job, cubes, self._patience(cubes), stop)] = cubes
 
     def _order_by_work(self, work: Callable[[Cube], float]) -> None:
-        """Put what takes long first, so that no worker is at it when the others are done; shares are of the work."""
+        """Put the waiting cubes that are expected to take longest first, and measure progress by expected work.
+
+        So no worker is still at a long cube when the others are done. work: see `Plan.work`.
+        """
         self._shares = {cube: work(cube) for cube in self._waiting}
         self._open = sum(self._shares.values())
         self._waiting = deque(sorted(self._shares, key=self._shares.__getitem__, reverse=True))
 
     def _handful(self, least: bool = False) -> list[Cube]:
-        """Take the cubes that are searched next, without a pause: the first ones, or those that are the least work."""
+        """Take the cubes of the next chunk from those that wait, and return them.
+
+        They are the first ones; or, if ``least`` and the plan knows their work, those that are the least work. A cube
+        that is to be searched by itself makes a chunk alone.
+        """
         waiting = self._waiting
         end, pop = (-1, waiting.pop) if least and self._plan.work else (0, waiting.popleft)
         cubes = [pop()]
@@ -171,7 +183,10 @@ class Workers:
         return cubes
 
     def _search_here(self, cubes: Sequence[Cube]) -> Iterator[Found]:
-        """Search these in this process; if they take long, some wait for another one."""
+        """Search cubes in this process; yield the results of those that were finished in time.
+
+        If there are several jobs and it takes long, the others go back to the waiting cubes.
+        """
         patience, began = self._patience(cubes), time.perf_counter()
         if self._jobs > 1:
             patience = patience._replace(seconds=MIN_PARALLEL_SECONDS)
@@ -192,16 +207,16 @@ class Workers:
         )
 
     def _is_apart(self, cube: Cube) -> bool:
-        """Tell whether a cube goes to a worker by itself."""
+        """Tell whether a cube goes to a worker by itself: it cannot be split, or a worker died in its chunk."""
         return cube in self._indivisible or cube in self._deaths
 
     @property
     def _has_threads(self) -> bool:
-        """The compiled search leaves Python alone, so that threads suffice."""
+        """Tell whether threads suffice as workers: the compiled search of `cover` releases Python's lock."""
         return self._plan.job.backend == "cover"
 
     def _is_worth_sharing(self) -> bool:
-        """Tell whether more workers would gain: by the weight of what was searched so far, and how long that took."""
+        """Tell whether starting workers would save time, judged by the work so far and the time it took."""
         if self._has_threads or not self._plan.of_cover or self._is_long:
             return True
         return (
@@ -217,6 +232,11 @@ class Workers:
         return (time.perf_counter() - self._began) * left / done if done else float("inf")
 
     def _patience(self, cubes: Sequence[Cube]) -> Patience:
+        """Return the limits for the search of a chunk: cubes that exceed them are split again.
+
+        Cubes that cannot be split have no limits. Only the backend `cover` has a limit of seconds, as other solvers
+        would begin again from nothing.
+        """
         is_divisible = self._plan.smaller is not None and cubes[0] not in self._indivisible
         patience = Patience(rows=MAX_CUBE_SOLUTIONS) if is_divisible else ENDLESS
         if self._executor is None or not self._has_threads or not is_divisible:  # solvers would begin from nothing
@@ -226,7 +246,11 @@ class Workers:
         return Patience(max(MIN_CUBE_SECONDS, MAX_CUBE_SHARE * seconds if isfinite(left) else 0), MAX_CUBE_SOLUTIONS)
 
     def _finished(self) -> Iterator[Found]:
-        """Wait until something is."""
+        """Wait until at least one chunk is done; yield what was found in those that are.
+
+        The cubes of a worker that has died wait again. Raises `Stopped` once the event is set, `WorkerDiedError` if a
+        cube has killed too many workers.
+        """
         done: list[Future[Sequence[CubeResult]]] = []
         while not done:
             wait(self._running, timeout=0.1, return_when=FIRST_COMPLETED)
@@ -248,7 +272,11 @@ class Workers:
 
     @contextmanager
     def _in_one_sentence(self) -> Iterator[None]:
-        """Turn the failures of a foreign executor into an `ExecutorError`; errors of `conquer` stay."""
+        """Turn failures of the caller's executor within the block into an `ExecutorError` of one sentence.
+
+        Errors that `conquer` raises stay as they are. So do those of own workers, but if no thread can be started it
+        raises `MemoryError`.
+        """
         try:
             yield
         except (CheckError, MemoryError, InputError, Stopped):
@@ -262,7 +290,10 @@ class Workers:
             raise ExecutorError(f"a failure of the executor ({what})") from error
 
     def _take_back(self, cubes: Sequence[Cube], future: Future[Any]) -> None:
-        """Queue the cubes of a dead worker again, one by one; give up on a cube that has killed several workers."""
+        """Let the cubes of a dead worker wait again, each to be searched by itself.
+
+        future: the call that failed. Raises `WorkerDiedError` if one cube has cost `MAX_CUBE_DEATHS` workers.
+        """
         assert isinstance(self._executor, Processes)
         is_guilty = self._executor.is_guilty(future)
         for cube in cubes:
@@ -275,7 +306,11 @@ class Workers:
         self._waiting.extendleft(reversed(cubes))
 
     def _gathered(self, cubes: Sequence[Cube], answers: Sequence[CubeResult]) -> Iterator[Found]:
-        """Return the findings of a chunk, and make the next chunk as large as its time allows."""
+        """Record and yield the results of a chunk, and set the size of the next chunk by the time that this one took.
+
+        answers: the results of the first cubes, in the same order. If there are fewer than cubes, the first cube
+        without a result is split again, and the others wait again.
+        """
         done = cubes[: len(answers)]
         if done:
             if self._journal:
@@ -298,14 +333,21 @@ class Workers:
             yield from self._split_again(cubes[len(done)])
 
     def _end(self, share: float) -> float | None:
-        """Add a share to the part that is done, in cubes as they were made first; return the part that is left, if
-        known."""
+        """Add a share to the part of the work that is done; return the part that is left.
+
+        Shares are counted in the cubes that were made first, or in expected work. Returns None where the part that is
+        left tells nothing of the time: not all cubes are known, or they are not in random order.
+        """
         self._done += share
         self._open -= share
         return self._open if self._plan.of_cover and not self._plan.work else None
 
     def _split_again(self, cube: Cube) -> Iterator[Found]:
-        """A cube that takes long becomes several, so that no worker waits for the one that has it."""
+        """Split a cube that takes long, so that no worker waits for the one that has it; the parts wait next.
+
+        Yields the parts that splitting itself has searched. A cube that cannot be split waits again and has no limits
+        then.
+        """
         assert self._plan.smaller
         parts = self._plan.smaller(cube)
         if any(isinstance(part, Cube) and part.literals == cube.literals for part in parts):
@@ -334,10 +376,12 @@ def conquered(
 ) -> Iterator[Found]:
     """Search all cubes of a plan; yield the results, in any order.
 
-    journal: the store to record results in. executor: workers to use in place of own processes.
+    jobs: the number of workers. journal: the store to record results in, and to continue from; None for no store.
+    executor: workers to use in place of own processes; None to start own ones.
     is_long: whether the search is known to take long, so that other processes are started at once.
 
-    After the last result the weights add up to exactly 1: no cube was left out. Raises `Stopped` once the event is set.
+    After the last result the weights add up to exactly 1: no cube was left out; else it raises `CheckError`. Raises
+    `Stopped` once the event is set.
     """
     workers = Workers(plan, jobs, stop, journal, executor, is_long)
     try:
