@@ -18,7 +18,8 @@ from solvers.files.catalogue import find
 from solvers.symmetry import automorphisms
 from solvers.symmetry import constraint_graph as terms
 from solvers.symmetry.automorphisms import Bliss as in_a_process
-from solvers.symmetry.automorphisms import group_of
+from solvers.symmetry.automorphisms import group_of, proved
+from solvers.symmetry.groups import Group, closed, permutations
 from solvers.symmetry.key import Key
 from tests.support import command, random_models
 from tests.support.bliss import InThisProcess
@@ -384,3 +385,35 @@ def test_what_is_taken_as_rigid_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
     report = solve(rigid, symmetry="found").report
     assert report.rigid == ["automaton", "int_div"]
     assert ("symmetries", "1 (found, but not in: automaton, int_div)") in report.rows()
+
+
+def test_clauses_are_compared_without_a_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(automorphisms, "Graph", lambda *_: pytest.fail("the clauses tell"))
+    model = CpModel()
+    a, b, c, d = variables = [model.new_bool_var(name) for name in "abcd"]
+    model.add_bool_or(~a, ~b, ~c, ~d)
+    model.add_at_most_one(a, ~b, ~c)
+    key = Key(model, dict(zip("abcd", variables, strict=True)))
+
+    def group(moved: Mapping[str, tuple[str, int]]) -> Group:
+        """Return the group of one symmetry: for each letter, the letter it goes to, and 1 if its value changes."""
+
+        def image(label: Any, value: int) -> tuple[str, int]:
+            to, changes = moved.get(label, (label, 0))
+            return to, value ^ changes
+
+        return closed(key, permutations(key, [image]))
+
+    assert proved(model, group({"b": ("c", 0), "c": ("b", 0)}), Event())
+    model.add_bool_or(a, ~d).only_enforce_if(~b)
+    model.add_bool_or(a, ~d).only_enforce_if(~c)
+    assert proved(model, group({"b": ("c", 0), "c": ("b", 0)}), Event())
+    with pytest.raises(pytest.fail.Exception):
+        proved(model, group({"a": ("d", 0), "d": ("a", 0)}), Event())
+    model = CpModel()
+    e, f = model.new_bool_var("e"), model.new_bool_var("f")
+    model.add_bool_or(e, ~f)
+    model.add_bool_or(~e, f)
+    key = Key(model, {"e": e, "f": f})
+    assert proved(model, group({"e": ("f", 0), "f": ("e", 0)}), Event())
+    assert proved(model, group({"e": ("e", 1), "f": ("f", 1)}), Event())

@@ -2,6 +2,8 @@
 
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -16,7 +18,7 @@ from solvers.backends.registry import BACKENDS
 from solvers.backends.sat import Propagation
 from solvers.cnf.lower import lower
 from solvers.cubes import branch, search, workers
-from solvers.cubes.branch import branches, choices
+from solvers.cubes.branch import branch_plan, branches, choices
 from solvers.cubes.conquer import Job
 from solvers.cubes.cube import Cube
 from tests.support.random_models import brute_force, models
@@ -76,6 +78,23 @@ def test_what_has_many_solutions_is_split_again(monkeypatch: pytest.MonkeyPatch)
     assert report.cubes > branch.MODEL_CUBES
 
 
+def test_a_cube_in_the_middle_of_a_chunk_is_split_and_the_others_are_searched_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(workers, "MAX_CUBE_SOLUTIONS", 2)
+    model = CpModel()
+    chosen = [model.new_bool_var(f"chosen {n}") for n in range(9)]
+    model.add_exactly_one(chosen)
+    others = [one for n, one in enumerate(chosen) if n not in (2, 5)]
+    for n in range(3):
+        model.add_at_most_one(model.new_bool_var(f"free {n}"), *others)
+    plan = branch_plan(model, range(12), Job("sat", 0, {}, tuple(range(12)), b""), None, threading.Event())
+    cubes = [Cube((n,), Fraction(1, 9)) for n in range(9)]
+    parts = list(workers.conquered(replace(plan, cubes=lambda: iter(cubes)), 1, threading.Event()))
+    rows = [tuple(list(row)[:12]) for part in parts for row in part.rows]
+    assert len(rows) == len(set(rows)) == 7 + 2 * 2**3
+
+
 @pytest.mark.thorough
 @settings(max_examples=100, deadline=None)
 @given(
@@ -87,7 +106,7 @@ def test_split_again_and_again(model: CpModel, many: int, backend: str) -> None:
         patch.setattr(workers, "MAX_CUBE_SOLUTIONS", many)
         patch.setattr(branch, "MODEL_CUBES", 2)
         patch.setattr(branch, "PARTS", 3)
-        plan = branch.branch_plan(model, key, Job(backend, 0, {}, tuple(key), b""), None, threading.Event())
+        plan = branch_plan(model, key, Job(backend, 0, {}, tuple(key), b""), None, threading.Event())
         parts = list(workers.conquered(plan, 1, threading.Event()))
     assert sorted(tuple(list(row)[: len(key)]) for part in parts for row in part.rows) == sorted(brute_force(model))
 

@@ -2,9 +2,11 @@
 
 import os
 import re
+import tempfile
 from collections import deque
 from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -34,6 +36,11 @@ MANY = int(os.environ.get("KAZOERU_EXAMPLES", "2000"))
 def _symmetries_in_this_process() -> Iterator[None]:
     with symmetries_in_this_process():
         yield
+
+
+@pytest.fixture(autouse=True)
+def _files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
 @pytest.mark.parametrize("numbers", [range(8), pytest.param(range(8, 64), marks=pytest.mark.thorough)], ids=str)
