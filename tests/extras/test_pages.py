@@ -28,6 +28,7 @@ from solvers.extras.minizinc.__main__ import parser as minizinc_options
 from solvers.extras.survey.__main__ import parser as survey_options
 from solvers.extras.survey.compare import parser as compare_options
 from solvers.files.catalogue import find
+from solvers.plugs import COMMANDS
 from solvers.run import parser as run_options
 from solvers.show.report import Report
 from tests.support import command as in_this_process
@@ -67,6 +68,8 @@ REPEATED = (
     "python -m solvers classics --quick",  # see `test_classics`
     "python -m solvers.compare magic",  # see `test_compare`
     "python -m solvers.run pentomino --board 5x12 --store",  # see `test_store`
+    "python -m solvers.run pentomino --board 5x12 --backend sat --store",  # see `test_store`
+    "python dates.py",  # see `test_dates_are_given_by_name`
     "coqc --version\npython -m solvers verified --build",  # see `test_verified`
 )
 """Commands that take long and do what another one or a test does."""
@@ -136,9 +139,16 @@ def run(command: str, folder: Path) -> "subprocess.CompletedProcess[str]":
         for info, text in blocks(page):
             if info.startswith("python "):
                 (folder / info.split()[1]).write_text(text, encoding="utf-8")
-    words = shlex.split(command)
-    if words[:3] == ["python", "-m", "solvers.run"] and not set("|&;<>$*\n").intersection(command.strip()):
-        return in_this_process.run(*words[2:], folder=folder)
+    lines = command.strip().splitlines()
+    if all(map(is_plain, lines)):
+        for line in lines:
+            _, _, module, *words = shlex.split(line)
+            if module == "solvers":
+                module = COMMANDS[words.pop(0)].partition(":")[0]
+            done = in_this_process.run(module, *words, folder=folder)
+            if done.returncode:
+                break
+        return done
     return subprocess.run(
         ["bash", "-euo", "pipefail", "-c", command],
         cwd=folder,
@@ -149,6 +159,11 @@ def run(command: str, folder: Path) -> "subprocess.CompletedProcess[str]":
         check=False,
         timeout=900,
     )
+
+
+def is_plain(line: str) -> bool:
+    """Whether a line is a command of this project that needs no shell: see what is not quoted."""
+    return line.startswith("python -m solvers") and not set("|&;<>$*'#").intersection(re.sub("'[^']*'", "", line))
 
 
 def path() -> str:
