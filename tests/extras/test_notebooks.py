@@ -20,6 +20,9 @@ LONG = (
     "designing_a_display_puzzle",
     "an_invention",
     "how_special_is_tenyos_two",
+    "counts_beyond_listing",  # see `test_frontier`, `test_marginals`
+    "pentominoes",  # see `test_golden`
+    "how_many_really_different",  # see `test_large_groups`
 )
 """Notebooks that take half a minute."""
 
