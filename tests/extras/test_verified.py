@@ -120,9 +120,8 @@ def build(coq: None) -> Path:
     return counter.program() if counter.program().is_file() else counter.build(threading.Event())
 
 
-@pytest.mark.thorough
-def test_an_installed_package_builds_it(tmp_path: Path, coq: None) -> None:
-    """A wheel has all that is needed: in a new environment, away from the sources; tests behind take what it builds."""
+def has_what_is_needed(tmp_path: Path, *build: str) -> None:
+    """A wheel has it: in a new environment, away from the sources, it counts by the program that they give."""
     source, wheels = tmp_path / "source", tmp_path / "wheels"
     for name in ("models", "solvers"):
         shutil.copytree(HERE / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -142,9 +141,21 @@ def test_an_installed_package_builds_it(tmp_path: Path, coq: None) -> None:
         assert done.returncode == DONE
         return done.stdout
 
-    assert said("solvers", "verified", "--build").endswith(f"\n{counter.program()}\n")
+    if build:
+        assert said("solvers", "verified", *build).endswith(f"\n{counter.program()}\n")
     report = said("solvers.run", "pentomino", "--board", "3x20", "--verified", "--json")
     assert '"grade": "verified counter"' in report
+
+
+@pytest.mark.thorough
+def test_an_installed_package_has_the_same_sources(tmp_path: Path, built: Path) -> None:
+    """Else it would look for its program elsewhere."""
+    has_what_is_needed(tmp_path)
+
+
+@pytest.mark.slow
+def test_an_installed_package_builds_it(tmp_path: Path, coq: None) -> None:
+    has_what_is_needed(tmp_path, "--build")
 
 
 def count(text: str) -> int:
