@@ -134,7 +134,7 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "most", [pytest.param(100, marks=pytest.mark.thorough), pytest.param(10_000, marks=pytest.mark.slow)]
+    "most", [pytest.param(20, marks=pytest.mark.thorough), pytest.param(10_000, marks=pytest.mark.slow)]
 )
 def test_the_quick_ones(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of them, or those of so many solutions."""

@@ -5,7 +5,9 @@ import json
 import os
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +17,24 @@ from ortools.sat.python.cp_model import CpModel
 from solvers import solve
 from solvers.extras.survey.compare import drawn
 from solvers.extras.survey.trials import Trial, agreeing, disagreements
-from tests.support.command import HARD, HERE, KEYS, heeds_signals, refusal, run_apart, small_files, start, wait_for
+from tests.support.command import HARD, HERE, KEYS, full_disk, heeds_signals, refusal, run, start, wait_for
 from tests.support.own_models import write
 
 COMPARE = "solvers.compare"
 RING = ["magic", "--kind", "ring"]
 
 
-def with_double(tmp_path: Path, backend: str, lie: str) -> dict[str, str]:
-    """An environment in which a backend's class is replaced by a subclass: the text of its ``enumerate``."""
+Doubled = Callable[[str, str], None]
+
+
+@pytest.fixture
+def doubled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Doubled:
+    """In new processes, replaces a backend's class by a subclass: the text of its ``enumerate``."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), str(HERE)]))
+    return partial(with_double, tmp_path)
+
+
+def with_double(tmp_path: Path, backend: str, lie: str) -> None:
     module, kind = {"sat": ("solvers.backends.sat", "Sat"), "cp-sat": ("solvers.backends.cp_sat", "CpSat")}[backend]
     (tmp_path / "sitecustomize.py").write_text(
         f"import sys\n"
@@ -35,13 +46,11 @@ def with_double(tmp_path: Path, backend: str, lie: str) -> dict[str, str]:
         f"    {module}.{kind} = Double\n",
         encoding="utf-8",
     )
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(HERE)])}
 
 
-def compared(words: list[str], env: "dict[str, str] | None" = None) -> tuple[int, str, str]:
-    process = start(COMPARE, *words, env=env)
-    out, err = process.communicate(timeout=120)
-    return process.returncode, out, err
+def compared(words: list[str]) -> tuple[int, str, str]:
+    done = run(COMPARE, *words)
+    return done.returncode, done.stdout, done.stderr
 
 
 @pytest.mark.thorough
@@ -63,15 +72,22 @@ def test_table() -> None:
 
 
 @pytest.mark.thorough
-def test_rows_are_those_of_runs() -> None:
-    code, out, err = compared(["pentomino", "--board", "3x20", "--backends", "cp-sat,sat,cover", "--json", "--jobs=1"])
+def test_rows_are_those_of_runs_also_in_files(tmp_path: Path) -> None:
+    table, plot = tmp_path / "rows.csv", tmp_path / "plot.svg"
+    words = ["pentomino", "--board", "3x20", "--backends", "sat,cover", "--json", "--jobs=1"]
+    code, out, err = compared([*words, "--csv", str(table), "--plot", str(plot)])
     assert (code, err) == (0, "")
     rows = json.loads(out)
     assert all(set(row) == KEYS for row in rows)
-    assert [row["backend"] for row in rows] == ["cp-sat", "sat:cadical195", "cover"]
+    assert [row["backend"] for row in rows] == ["sat:cadical195", "cover"]
     assert {(row["complete"], row["solutions"], row["total"], row["jobs"]) for row in rows} == {(True, 2, 8, 1)}
     assert all(row["memory"]["main"] > 10_000_000 for row in rows)
     assert rows[0]["parameters"]["board"] == "3x20"
+    with table.open(encoding="utf-8", newline="") as file:
+        written = list(csv.DictReader(file))
+    assert [row["backend"] for row in written] == ["sat:cadical195", "cover"]
+    assert [float(row["seconds.all"]) > 0 for row in written] == [True, True]
+    assert "solutions up to symmetry" in plot.read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
@@ -87,14 +103,14 @@ def test_default_backends_leave_out_what_does_not_apply() -> None:
 
 
 @pytest.mark.thorough
-def test_a_backend_that_loses_a_solution(tmp_path: Path) -> None:
+def test_a_backend_that_loses_a_solution(doubled: Doubled) -> None:
     lie = "seen = []; super().enumerate(lambda values: seen.append(values) or len(seen) > 1 and found(values))"
-    env = with_double(tmp_path, "sat", lie)
-    code, out, err = compared([*RING, "--backends", "cp-sat,sat,cover"], env)
+    doubled("sat", lie)
+    code, out, err = compared([*RING, "--backends", "cp-sat,sat,cover"])
     assert code == 1
     assert "cp-sat has 1 of its 6 solutions that sat lacks, such as this one" in err
     assert "┌───┬───┬───┐" in out
-    code, out, err = compared([*RING, "--backends", "sat,cp-sat", "--json"], env)
+    code, out, err = compared([*RING, "--backends", "sat,cp-sat", "--json"])
     assert code == 1
     assert [row["solutions"] for row in json.loads(out)] == [5, 6]
     assert "cp-sat has 1 of its 6 solutions that sat lacks" in err
@@ -135,24 +151,24 @@ def test_what_contradicts(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_backend_that_fails(tmp_path: Path) -> None:
-    env = with_double(tmp_path, "sat", "found([5] * 100)")
-    code, out, err = compared([*RING, "--backends", "cp-sat,sat"], env)
+def test_a_backend_that_fails(doubled: Doubled) -> None:
+    doubled("sat", "found([5] * 100)")
+    code, out, err = compared([*RING, "--backends", "cp-sat,sat"])
     assert code == 1
     assert "sat: this should never happen: sat:cadical195 found" in err
     assert out.splitlines()[3].startswith("sat ")
-    env = with_double(tmp_path, "sat", "import os; os.kill(os.getpid(), 9)")
-    code, out, err = compared([*RING, "--backends", "sat,cp-sat"], env)
+    doubled("sat", "import os; os.kill(os.getpid(), 9)")
+    code, out, err = compared([*RING, "--backends", "sat"])
     assert code == 3
     assert "no (its death (signal 9))" in out
     assert "≥ 0" in out
 
 
 @pytest.mark.thorough
-def test_out_of_time(tmp_path: Path) -> None:
-    env = with_double(tmp_path, "sat", "super().enumerate(found); time.sleep(60)")
-    words = [*RING, "--backends", "sat,cp-sat", "--time-limit", "1.5", "--repeat", "2"]
-    code, out, err = compared(words, env)
+def test_out_of_time(doubled: Doubled) -> None:
+    doubled("sat", "super().enumerate(found); time.sleep(60)")
+    words = [*RING, "--backends", "sat", "--time-limit", "1.5", "--repeat", "2"]
+    code, out, err = compared(words)
     assert code == 3
     assert out.splitlines()[2].split()[:7] == ["sat:cadical195", "no", "(the", "time", "limit)", "≥", "6"]
     assert err == "kazoeru: sat: ended by the time limit; its counts are lower bounds\n"
@@ -200,26 +216,14 @@ def test_the_plot_counts_in_whole_numbers() -> None:
 
 
 @pytest.mark.thorough
-def test_files(tmp_path: Path) -> None:
-    table, plot = tmp_path / "rows.csv", tmp_path / "plot.svg"
-    words = [*RING, "--backends", "cp-sat,sat", "--csv", str(table), "--plot", str(plot)]
-    assert compared(words)[0] == 0
-    with table.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [row["backend"] for row in rows] == ["cp-sat", "sat:cadical195"]
-    assert [float(row["seconds.all"]) > 0 for row in rows] == [True, True]
-    assert "solutions up to symmetry" in plot.read_text(encoding="utf-8")
-
-
-@pytest.mark.thorough
 def test_a_model_of_ones_own(tmp_path: Path) -> None:
     model = CpModel()
     for name in ("a[0]", "a[1]", "b"):
         model.new_int_var(0, 2, name)
     file = write(tmp_path / "own.pbtxt", str(model.proto))
-    for key, total in ((["--key", "a*", "--key", "b"], 27), (["--key", "a*"], 9)):
-        code, out, _ = compared([str(file), *key, "--backends", "cp-sat,sat", "--json"])
-        assert (code, [row["total"] for row in json.loads(out)]) == (0, [total, total])
+    for key, backends, total in ((["--key", "a*", "--key", "b"], "cp-sat", 27), (["--key", "a*"], "cp-sat,sat", 9)):
+        code, out, _ = compared([str(file), *key, "--backends", backends, "--json"])
+        assert (code, {row["total"] for row in json.loads(out)}) == (0, {total})
 
 
 @pytest.mark.parametrize(
@@ -245,7 +249,7 @@ def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
 
 @pytest.mark.thorough
 def test_a_full_disk(tmp_path: Path) -> None:
-    words = ["magic", "--backends", "cp-sat", "--csv", str(tmp_path / "rows.csv")]
-    done = run_apart(COMPARE, *words, preexec_fn=small_files(500))  # the solution fits, the rows do not
+    with full_disk(500):  # the solution fits, the rows do not
+        done = run(COMPARE, "magic", "--backends", "cp-sat", "--csv", str(tmp_path / "rows.csv"))
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)
     assert "cannot write the rows or the plot" in done.stderr

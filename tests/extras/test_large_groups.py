@@ -143,17 +143,19 @@ KNOWN = [
 
 LARGER = [
     Known(symmetric.latin(6), "cover", 12, 812851200, 6 * 720**3, LATIN),
-    Known(symmetric.latin(6, isotopy=True), "cover", 22, 812851200, 720**3, ISOTOPY, "declared"),
-    Known(symmetric.sudoku(2, 3), "sat cover", 49, 28200960, 2488320, SHIDOKU),
+    Known(symmetric.sudoku(2, 3), "cover sat", 49, 28200960, 2488320, SHIDOKU),
     Known(symmetric.steiner(13), "cover", 2, 1197504000, factorial(13), STEINER),
     Known(symmetric.one_factorisation(8), "cp-sat sat", 6, 6240 * factorial(7), factorial(8) * factorial(7), FACTORS),
 ]
 
 
-def cases(known: Sequence[Known], further: Any = ()) -> list[Any]:
-    """further: marks of all backends but the first."""
+SLOW = [Known(symmetric.latin(6, isotopy=True), "cover", 22, 812851200, 720**3, ISOTOPY, "declared")]
+
+
+def cases(known: Sequence[Known], first: Any = (), further: Any = ()) -> list[Any]:
+    """first, further: marks of the first backend, and of all others."""
     return [
-        pytest.param(one, backend, id=f"{one} {backend}", marks=further if place else ())
+        pytest.param(one, backend, id=f"{one} {backend}", marks=further if place else first)
         for one in known
         for place, backend in enumerate(one.backends.split())
     ]
@@ -172,8 +174,10 @@ def test_known_numbers(known: Known, backend: str) -> None:
     holds(known, backend, jobs=1)
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize(("known", "backend"), cases(LARGER, pytest.mark.slow))
+@pytest.mark.parametrize(
+    ("known", "backend"),
+    [*cases(LARGER, pytest.mark.thorough, pytest.mark.slow), *cases(SLOW, pytest.mark.slow)],
+)
 def test_larger_known_numbers(known: Known, backend: str) -> None:
     holds(known, backend, jobs=2)
 
