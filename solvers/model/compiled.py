@@ -38,7 +38,10 @@ def is_compiling() -> bool:
 
 
 def kernel_of(compile_kernel: Callable[..., T], *sizes: int) -> T:
-    """Return the compiled functions, from numba's cache if they are there; keep them there if it can be written to."""
+    """Compile functions with numba, and return what ``compile_kernel(*sizes, cache=True)`` returns.
+
+    Machine code comes from numba's cache if it is there, and goes there if the folder can be written to.
+    """
     _listen()
     remove_unreadable(Path(getfile(compile_kernel)).parent / "__pycache__")
     try:
@@ -65,6 +68,7 @@ def remove_unreadable(folder: Path) -> None:
 
 @cache
 def _listen() -> None:
+    """Have `is_compiling` know of numba's compilations from now on."""
     from numba.core import event
 
     class Listener(event.Listener):
@@ -108,6 +112,7 @@ class Native:
 
 
 def _numbers(arguments: Sequence[Any]) -> Iterator[int]:
+    """Yield the integers that a function in machine code takes for these arguments; see `Native`."""
     for argument in arguments:
         if isinstance(argument, np.ndarray):
             yield from (0, 0, argument.size, argument.itemsize, argument.__array_interface__["data"][0])
@@ -120,7 +125,11 @@ def _numbers(arguments: Sequence[Any]) -> Iterator[int]:
 
 
 def _types(arguments: Sequence[Any]) -> Iterator[object]:
-    """Yield the types of numbers and of arrays, which must be contiguous, row by row."""
+    """Yield a description of each argument's type; functions for the same descriptions take the same arguments.
+
+    A named tuple counts as its items. An array is described by its type, its dimensions and whether it is contiguous,
+    row by row.
+    """
     for argument in arguments:
         if isinstance(argument, np.ndarray):
             yield argument.dtype.str, argument.ndim, argument.flags.c_contiguous
@@ -134,10 +143,13 @@ _loading = threading.Lock()
 
 
 def native(module: str, sources: Sequence[str], function: str, *like: Any) -> Native:
-    """A function of a module, by their names, for arguments of the same types as these.
+    """Return a function of a module in machine code; it is compiled if no file with its machine code fits.
 
-    ``sources``: the modules beside it that the machine code depends on. It is kept beside the module, or, where that
-    cannot be written to, made anew each time.
+    module, function: their names. sources: the modules beside it, by name, on which the machine code depends. like:
+    arguments of the types that the function is to take.
+
+    The file is in the module's ``__pycache__``. Where that cannot be written to, the function is compiled in each
+    process.
     """
     import llvmlite.binding as llvm
 
@@ -162,7 +174,10 @@ def native(module: str, sources: Sequence[str], function: str, *like: Any) -> Na
 
 
 def _compiled(module: str, function: str, like: Sequence[Any]) -> tuple[str, bytes]:
-    """The symbol of a function, and its machine code."""
+    """Compile a function of a module; return (symbol, machine code).
+
+    function: its name. like: arguments of the types that it is to take.
+    """
     from numba import njit, typeof
 
     _listen()
@@ -174,7 +189,7 @@ def _compiled(module: str, function: str, like: Sequence[Any]) -> tuple[str, byt
 
 
 def _keep(path: Path, content: bytes) -> None:
-    """Write a file so that others see all of it or nothing; those that it takes the place of are removed."""
+    """Write a file so that other processes see all of it or nothing, and remove older files of the same function."""
     path.parent.mkdir(exist_ok=True)
     module, function, _ = path.name.split(".")
     for other in path.parent.glob(f"{module}.{function}.*"):
@@ -185,6 +200,7 @@ def _keep(path: Path, content: bytes) -> None:
 
 
 def _engine(machine_code: bytes) -> Any:
+    """Return llvmlite's engine with this machine code loaded; the code stays in memory as long as the engine."""
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()

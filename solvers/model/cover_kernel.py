@@ -30,7 +30,7 @@ def popcount(context: Any, word: Any) -> Any:
 
 @intrinsic
 def lowest_bit(context: Any, word: Any) -> Any:
-    """The place of the lowest bit of a word that is not 0."""
+    """Return the place of the lowest set bit of a word, counted from 0; the word must not be 0."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
@@ -39,27 +39,30 @@ def lowest_bit(context: Any, word: Any) -> Any:
 
 
 part_of_kernel = njit(nogil=True, inline="always", _nrt=False)
-"""Of functions that become part of the compiled function that calls them.
+"""Decorates functions that become part of the compiled function that calls them.
 
-They make no arrays; if numba counted the references to those that they are given, the search took 1.4 times as long.
+They make no arrays. If numba counted the references to those that they are given, the search took 1.4 times as long.
 """
 
 
 @part_of_kernel
 def has(sets, n, place):
-    """Tell whether set n has a place in it; of rows of a matrix: whether an item is covered by an option."""
+    """Tell whether set n has this place; for rows of a matrix: whether item n is covered by the option.
+
+    sets: a matrix of 64-bit words; bit p % 64 of word p // 64 in row n tells whether place p is in set n.
+    """
     return (sets[n, place >> 6] >> np.uint64(place & 63)) & np.uint64(1) != 0
 
 
 @part_of_kernel
 def remove(sets, n, place):
-    """Take a place out of set n."""
+    """Take a place out of set n; see `has` for the form of sets."""
     sets[n, place >> 6] &= ~(np.uint64(1) << np.uint64(place & 63))
 
 
 @part_of_kernel
 def take_first(sets, n):
-    """The first place in set n, which is taken out; -1 if the set is empty."""
+    """Take the first place out of set n and return it; -1 if the set is empty. See `has` for the form of sets."""
     for w in range(sets.shape[1]):
         word = sets[n, w]
         if word:
@@ -70,9 +73,10 @@ def take_first(sets, n):
 
 @part_of_kernel
 def fewest_options(matrix, levels, depth, enough):
-    """(item, options): the open item with the fewest options left, and how many; UNBOUNDED_COUNT if no item is open.
+    """Return (item, options): the open item with the fewest options left, and their number.
 
-    The first of them; or the first with at most ``enough``, behind which nobody looks.
+    It is the first such item. If some item has at most ``enough`` options, the first of these is returned. Without open
+    items it is (-1, UNBOUNDED_COUNT).
     """
     best, fewest = -1, np.int64(UNBOUNDED_COUNT)
     for j in range(levels.open_count[depth]):
@@ -113,7 +117,10 @@ def choose(matrix, levels, depth, option):
 
 @part_of_kernel
 def count_use(matrix, levels, depth, option):
-    """Count an option that was chosen; an item that has as many options as it may takes no more."""
+    """Count a chosen option in the counted items that it covers, on this level.
+
+    If an item then has as many options as it may have, its other options are no longer available.
+    """
     for k in range(matrix.counted.shape[0]):
         if has(matrix.counted, k, option):
             levels.used[depth, k] += 1
@@ -124,7 +131,7 @@ def count_use(matrix, levels, depth, option):
 
 @part_of_kernel
 def is_short(matrix, levels, depth):
-    """Tell whether an item cannot have as many options any more as it has to."""
+    """Tell whether some counted item can no longer get as many options as it has to have."""
     for k in range(matrix.counted.shape[0]):
         count = levels.used[depth, k]
         for w in range(levels.available.shape[1]):
@@ -138,7 +145,7 @@ def is_short(matrix, levels, depth):
 
 @part_of_kernel
 def copy_level(levels, depth):
-    """Make the level behind this one the same."""
+    """Copy the open items and the available options of a level to the next deeper one."""
     levels.open_count[depth + 1] = levels.open_count[depth]
     for j in range(levels.open_count[depth]):
         levels.open_items[depth + 1, j] = levels.open_items[depth, j]
@@ -148,7 +155,7 @@ def copy_level(levels, depth):
 
 @part_of_kernel
 def _is_small(levels, depth, small):
-    """Tell whether at most so many options are left."""
+    """Tell whether at most ``small`` options are available on this level."""
     left = np.int64(0)
     for w in range(levels.available.shape[1]):
         left += np.int64(popcount(levels.available[depth, w]))
@@ -157,9 +164,9 @@ def _is_small(levels, depth, small):
 
 @part_of_kernel
 def _propagate(matrix, levels, depth):
-    """Choose the only options of items, until each open item has none or several; as `fewest_options`.
+    """Choose the only options of items, until no open item has exactly one; return what `fewest_options` does.
 
-    It is as if an item had no options left where a counted one is short of them.
+    The number of options is 0, a refuted node, if a counted item cannot get as many as it has to have.
     """
     while True:
         item, fewest = fewest_options(matrix, levels, depth, 1)
@@ -174,6 +181,7 @@ def _propagate(matrix, levels, depth):
 
 @part_of_kernel
 def _write_leaf(levels, depth, kind, leaves, found):
+    """Write the node at this depth into row ``found`` of the leaves. kind: REFUTED, SOLUTION or CUBE."""
     chosen = levels.chosen_count[depth]
     leaves.rows[found, 0] = kind
     leaves.rows[found, 1] = chosen
@@ -185,10 +193,11 @@ def _write_leaf(levels, depth, kind, leaves, found):
 
 
 def advance(matrix, levels, leaves, most_nodes, small):
-    """Search on from the state, until it is exhausted (depth -1), or for so many nodes, or until the leaves are full.
+    """Continue a search until it is exhausted, has entered ``most_nodes`` nodes, or the leaves are full.
 
-    Writes down each solution, and each node at which at most ``small`` options are left, where it turns back; if that
-    is not negative, refuted nodes too. Returns how many leaves were written.
+    It turns back at, and writes into ``leaves``, each solution and each node at which at most ``small`` options are
+    left; if ``small`` is not negative, refuted nodes are written, too. Returns the number of leaves written. ``levels``
+    is the state, from which the next call continues; its depth is -1 once the search is exhausted.
     """
     depth, fresh, nodes = levels.counters[DEPTH], levels.counters[FRESH], levels.counters[NODES]
     last_node = nodes + most_nodes
@@ -244,9 +253,10 @@ def advance(matrix, levels, leaves, most_nodes, small):
 
 @part_of_kernel
 def leave_none(matrix, option, item, candidates):
-    """Make ``candidates`` the options that together with this one leave the item without any; whether there are some.
+    """Make ``candidates`` the options that together with this one leave an item without any option.
 
-    Of an item that the option itself leaves without any, they are all options that go with it.
+    Returns whether there are such options. If the option alone leaves the item without any, they are all options that
+    can be chosen with it. candidates: one set of options, in 64-bit words; it is overwritten.
     """
     for w in range(len(candidates)):
         candidates[w] = matrix.keep[option, w] & ~matrix.rows[item, w]
@@ -265,9 +275,10 @@ def leave_none(matrix, option, item, candidates):
 
 
 def exclude_pairs(matrix, candidates):
-    """Take out of ``keep`` each pair of options that together leave some item without any; how many were taken out.
+    """Take out of ``matrix.keep`` each pair of options that together leave some item without any option.
 
-    A pair with an option that does so by itself is taken out like others. candidates: room for one set of options.
+    Returns the number of pairs. Those of an option that does so by itself count, too. candidates: room for one set of
+    options.
     """
     items = matrix.rows.shape[0]
     removed = 0

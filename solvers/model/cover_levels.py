@@ -9,7 +9,11 @@ REFUTED, SOLUTION, CUBE, BRANCHES = range(4)
 """What a node of the search is: a leaf of the first three kinds, or one that has branches."""
 
 DEPTH, FRESH, NODES = range(3)
-"""Places in the array of counters: the level of the search, whether it was just entered, how many were."""
+"""The places of three numbers in the array of counters.
+
+They are the current level of the search, 1 if its node was just entered and else 0, and the number of nodes entered so
+far.
+"""
 
 UNBOUNDED_COUNT = 1 << 60
 """More options than any item has."""
@@ -38,11 +42,13 @@ class Levels(NamedTuple):
     branches: NDArray[np.uint64]
     """The options that are still to be tried at this level."""
     open_items: NDArray[np.int32]
+    """The numbers of the items that no chosen option covers, at the front of the level's row."""
     open_count: NDArray[np.int64]
-    """The number of open items; they come first in the level's row."""
+    """The number of open items."""
     chosen: NDArray[np.int32]
     """The options on the path; one array for all levels."""
     chosen_count: NDArray[np.int64]
+    """The number of options on the path to the level's node, those that were forced included."""
     width: NDArray[np.int64]
     """The number of branches of the level's node."""
     used: NDArray[np.int64]

@@ -48,7 +48,7 @@ class Outcome(IntEnum):
     REFUTED = 0
     SOLUTION = 1
     CUBE = 2
-    """Few options were left, so that the rest of the branch becomes a cube."""
+    """At most ``small`` options were left, so that the rest of the branch becomes a cube."""
 
 
 class Leaf(NamedTuple):
@@ -129,6 +129,11 @@ class CoverTables:
             self._set([options[place] for place in left], covers, len(items), together)
 
     def _set(self, options: list[int], covers: list[list[int]], items: int, together: NDArray[np.uint8]) -> None:
+        """Set the tables for these options, in this order.
+
+        covers: for each option of the model, the numbers of the items that it covers. items: the number of items.
+        together: a matrix with a 1 for each two of the options that can be chosen together.
+        """
         self.options = options
         """The options' numbers in the model, by place in the tables."""
         self.place = {option: place for place, option in enumerate(options)}
@@ -186,7 +191,7 @@ class CoverTables:
         return words
 
     def _used(self, places: Sequence[int]) -> NDArray[np.int64]:
-        """Count, for each counted item, the options among these that cover it."""
+        """Return, for each counted item, how many of the options at these places cover it."""
         used: NDArray[np.int64] = _bits(self.counted, len(self.options))[:, places].sum(axis=1, dtype=np.int64)
         return used
 
@@ -211,12 +216,15 @@ class LeftOut(NamedTuple):
 
 
 def _bits(words: NDArray[np.uint64], count: int) -> NDArray[np.uint8]:
-    """The bits of words along the last axis, the first bit lowest."""
+    """Return the bits of 64-bit words along the last axis, the lowest bit of a word first; ``count`` of them."""
     return np.unpackbits(words.view(np.uint8), axis=-1, count=count, bitorder="little")
 
 
 def are_together(cover: ExactCover, options: list[int]) -> NDArray[np.uint8]:
-    """Return a matrix with a 1 for each pair of options that no item and no rule forbids to choose together."""
+    """Return a matrix with a 1 for each two options that no item and no exclusion forbids to choose together.
+
+    Its rows and columns are in the order of ``options``; entries of an option with itself are 0.
+    """
     place = {option: place for place, option in enumerate(options)}
     together = np.ones((len(options), len(options)), dtype=np.uint8)
     np.fill_diagonal(together, 0)
@@ -227,9 +235,10 @@ def are_together(cover: ExactCover, options: list[int]) -> NDArray[np.uint8]:
 
 
 def _exclude_pairs(matrix: Matrix) -> None:
-    """Look for pairs as long as a round takes out at least a tenth of what the one before did.
+    """Take pairs that leave an item without options out of ``matrix.keep``, round by round.
 
-    On the 6x10 pentominoes that is twice: six more rounds take four times as long and save 0.3 % of the nodes.
+    It ends when a round takes out less than a tenth of what the one before did: on the 6x10 pentominoes after two; six
+    more rounds take four times as long and save 0.3 % of the nodes.
     """
     _, exclude_pairs = kernel()
     candidates = np.zeros_like(matrix.keep, shape=(1, matrix.keep.shape[1]))
@@ -239,7 +248,7 @@ def _exclude_pairs(matrix: Matrix) -> None:
 
 
 def _lonely(rows: NDArray[np.uint64], keep: NDArray[np.uint64], items: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Return the options that leave some item without options, although they do not cover it."""
+    """Tell for each option whether it leaves some item without options that it does not cover itself."""
     lonely = np.zeros(len(keep), dtype=bool)
     for number, row in enumerate(rows):
         lonely |= ~(keep & row).any(axis=1) & ~(items == number).any(axis=1)
@@ -254,7 +263,10 @@ def as_words(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
 
 
 def first_level(tables: CoverTables, cube: Sequence[int]) -> Levels:
-    """Return the state of a search before its first node; its depth is -1 if the cube holds no solution."""
+    """Return the state of a search before its first node; its depth is -1 if the cube surely holds no solution.
+
+    cube: literals of the model that have to hold. What the cover has fixed holds, too.
+    """
 
     items, words = tables.rows.shape
     count = items + 2

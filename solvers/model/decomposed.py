@@ -111,9 +111,10 @@ def multiply(writer: Writer, a: LinearSum, b: LinearSum, most: int = UNBOUNDED_V
 
 
 def computed(writer: Writer, kind: str, arguments: Any) -> LinearSum:
-    """Return a sum that is 0 iff an int_prod, int_div or int_mod constraint holds: its target minus the computed value.
+    """Return a sum that is 0 iff an int_prod, int_div or int_mod constraint holds.
 
-    arguments: the arguments of the constraint in the proto.
+    It is the target minus the computed value. kind: one of these names. arguments: the constraint's own message in the
+    proto.
     """
     target, sums = target_and_expressions(arguments)
     if kind == "int_prod":
@@ -132,7 +133,8 @@ def divide(
 ) -> tuple[LinearSum, LinearSum]:
     """Return (quotient, remainder). The quotient is rounded towards 0; the remainder has the sign of the dividend.
 
-    quotient: a sum that has to be the quotient, unless a literal of ``unless`` is true; None for a new variable.
+    quotient: a sum that has to be the quotient, unless a literal of ``unless`` is true; None for a new variable. The
+    divisor cannot be 0: constraints exclude it.
     """
     most = UNBOUNDED_VALUE
     if quotient is None:
@@ -150,7 +152,10 @@ def divide(
 
 
 def _signs(writer: Writer, total: LinearSum) -> list[tuple[int, list[int]]]:
-    """The signs that the sum may have, each with the literals without which it has it; 0 counts as positive."""
+    """Return the signs that a sum may have, as (1 or -1, literals) pairs; 0 counts as positive.
+
+    The sum has the sign iff none of the literals, of which there is at most one, is true.
+    """
     low, high = writer.range(total)
     if low >= 0:
         return [(1, [])]
@@ -180,8 +185,8 @@ def intervals(proto: Any, numbers: Iterable[int]) -> list[IntervalEnds]:
 def keep_apart(writer: Writer, boxes: Iterable[Sequence[IntervalEnds]], unless: Sequence[int]) -> None:
     """Require that no two boxes overlap, unless a literal of ``unless`` is true.
 
-    A box is a list of intervals, one for each axis. It is absent where one of its intervals is absent, and then
-    overlaps nothing. Two boxes are apart if, along some axis, one ends before or where the other starts.
+    A box is a list of intervals, one for each axis; see `intervals`. It is absent where one of its intervals is absent,
+    and then overlaps nothing. Two boxes are apart if, along some axis, one ends before or where the other starts.
     """
     for a, b in combinations(boxes, 2):
         apart = []

@@ -69,6 +69,9 @@ class ExactCover:
 def exact_cover(model: "CpModel") -> ExactCover:
     """Return a model as an exact cover; raise `NoCoverError`, which names the obstacle, if it is none.
 
+    Nothing is searched: the constraints have to say exactly-one, at-most-one, bounds on a number of variables,
+    exclusions of two variables, or fix one.
+
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
     >>> a, b, c = (model.new_bool_var(name) for name in "abc")
@@ -122,6 +125,7 @@ def exact_cover(model: "CpModel") -> ExactCover:
 
 
 def _options(literals: Iterable[int]) -> list[int]:
+    """Return the options of an item as a list; raise `NoCoverError` if an option is listed twice."""
     options = list(literals)
     if len(set(options)) < len(options):
         raise _no_cover("it counts a variable twice in one constraint")
@@ -129,6 +133,7 @@ def _options(literals: Iterable[int]) -> list[int]:
 
 
 def _count(cover: ExactCover, count: Count) -> None:
+    """Add the rule that a number of options is within bounds to a cover; options that it decides are fixed."""
     if count.low > count.high:
         cover.contradictory = True
     elif count.low == len(count.options) or count.high == 0:
@@ -139,6 +144,11 @@ def _count(cover: ExactCover, count: Count) -> None:
 
 
 def _clause(cover: ExactCover, literals: list[int]) -> None:
+    """Add a clause to a cover, as an exclusion or a fixed option; raise `NoCoverError` if it is neither.
+
+    literals: i for option i, -i - 1 for its negation. An empty clause makes the cover contradictory; one that is always
+    true adds nothing.
+    """
     distinct = set(literals)
     if any(negated(literal) in distinct for literal in distinct):
         return
@@ -154,9 +164,14 @@ def _clause(cover: ExactCover, literals: list[int]) -> None:
 
 
 def _fix(cover: ExactCover, literal: int) -> None:
+    """Fix the option of a literal, chosen for i and not chosen for -i - 1.
+
+    The cover becomes contradictory if the option is fixed the other way already.
+    """
     option = variable_of(literal)
     cover.contradictory |= cover.fixed.setdefault(option, literal >= 0) != (literal >= 0)
 
 
 def _no_cover(reason: str) -> NoCoverError:
+    """Return the error that says that the model is not an exact cover. reason: a clause such as "it has an objective"."""
     return NoCoverError(f"the model is not an exact cover: {reason}")

@@ -44,12 +44,12 @@ def kind_of(constraint: Any) -> str:
 
 
 def negated(literal: int) -> int:
-    """The negation of a literal."""
+    """Return the negation of a literal: -i - 1 for i, and i for -i - 1."""
     return -literal - 1
 
 
 def all_negated(literals: Iterable[int]) -> list[int]:
-    """The negation of each literal."""
+    """Return the negation of each literal, in the same order; see `negated`."""
     return [-literal - 1 for literal in literals]
 
 
@@ -59,7 +59,7 @@ def variable_of(literal: int) -> int:
 
 
 def has_objective(model: Any) -> bool:
-    """Tell whether a model has an objective, with integer or floating-point coefficients."""
+    """Tell whether a CpModel has an objective, with integer or floating-point coefficients."""
     proto = model.proto
     return bool(proto.has_objective() or proto.has_floating_point_objective())
 
@@ -113,7 +113,7 @@ class LinearSum(NamedTuple):
         )
 
     def __call__(self, values: Mapping[int, int]) -> int:
-        """The sum where its variables have these values."""
+        """Return the value of the sum; values: the value of each of its variables, by proto index."""
         return self.offset + sum(coefficient * values[v] for v, coefficient in self.coefficients.items())
 
     def __sub__(self, other: LinearSum) -> LinearSum:
@@ -151,20 +151,27 @@ def of_variable(variable: int) -> LinearSum:
 
 
 def expressions(arguments: Any) -> list[LinearSum]:
-    """Return the arguments of a constraint as sums.
+    """Return the expressions of a constraint such as all_diff or table as sums.
 
-    Older models list variables in ``vars``, newer ones linear expressions in ``exprs``; both are read.
+    arguments: the constraint's own message in the proto. Older models list variables in its ``vars``, newer ones linear
+    expressions in its ``exprs``; both are read.
     """
     return [*map(of_variable, arguments.vars), *map(expression, arguments.exprs)]
 
 
 def target_and_expressions(arguments: Any) -> tuple[LinearSum, list[LinearSum]]:
-    """Return (target, operands) of a constraint such as int_prod, int_div or lin_max, as sums."""
+    """Return (target, operands) of an int_prod, int_div, int_mod or lin_max constraint, as sums.
+
+    arguments: the constraint's own message in the proto.
+    """
     return expression(arguments.target), [expression(one) for one in arguments.exprs]
 
 
 def element_of(arguments: Any) -> tuple[LinearSum, LinearSum, list[LinearSum]]:
-    """Return (index, target, entries) of an element constraint, as sums; the older form with ``vars`` is read, too."""
+    """Return (index, target, entries) of an element constraint, as sums: the entry at the index equals the target.
+
+    arguments: the constraint's own message in the proto; the older form with ``vars`` is read, too.
+    """
     if len(arguments.vars):
         return of_variable(arguments.index), of_variable(arguments.target), expressions(arguments)
     index = expression(arguments.linear_index) if arguments.has_linear_index() else LinearSum({})
@@ -173,23 +180,23 @@ def element_of(arguments: Any) -> tuple[LinearSum, LinearSum, list[LinearSum]]:
 
 
 def rows_of(arguments: Any) -> list[tuple[int, ...]]:
-    """Return the rows of a table constraint, sorted and without repeats."""
+    """Return the rows of a table constraint, each the values of all its expressions, sorted and without repeats."""
     flat = iter(arguments.values)
     return sorted(set(zip(*[flat] * (len(arguments.vars) + len(arguments.exprs)), strict=True)))
 
 
 def arcs_of(arguments: Any) -> list[tuple[int, int, int]]:
-    """Return (tail, head, literal) for each arc of a circuit or routes constraint."""
+    """Return (tail, head, literal) for each arc of a circuit or routes constraint; nodes are numbers."""
     return list(zip(arguments.tails, arguments.heads, arguments.literals, strict=True))
 
 
 def steps_of(arguments: Any) -> list[tuple[int, int, int]]:
-    """Return (tail, label, head) for each transition of an automaton constraint."""
+    """Return (tail, label, head) for each transition of an automaton: from state, read value, to state."""
     return list(zip(arguments.transition_tail, arguments.transition_label, arguments.transition_head, strict=True))
 
 
 def count(literals: Iterable[int]) -> LinearSum:
-    """Return a sum that equals the number of true literals."""
+    """Return a sum that equals the number of true literals; literals as in `negated`."""
     listed = list(literals)
     signs = [1 if literal >= 0 else -1 for literal in listed]
     return linear_sum(map(variable_of, listed), signs, signs.count(-1))
@@ -278,7 +285,10 @@ def choice_of(constraint: Any, proto: Any) -> Choice | None:
 
 
 def _summed(constraint: Any, variables: Any) -> tuple[list[int], set[int]] | None:
-    """The literals of a sum, and the allowed numbers of true ones, if the constraint says exactly that."""
+    """Return (literals, numbers): a linear constraint says that the number of true literals is one of these numbers.
+
+    variables: those of the proto. Returns None for any other constraint.
+    """
     weights = terms_of(constraint.linear).coefficients if constraint.has_linear() else {}
     sizes = {abs(weight) for weight in weights.values()}
     if len(sizes) != 1:

@@ -27,7 +27,11 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 Rewriting = Callable[[ModelWriter, Any, Sequence[int]], bool | None]
-"""Says a constraint otherwise unless one of some literals is true; False if the constraint is left as it is."""
+"""Called with (writer, arguments, unless): says a constraint otherwise, unless a literal of ``unless`` is true.
+
+arguments: the constraint's own message in the proto. It returns False if it adds nothing and the constraint is to stay
+as it is.
+"""
 
 
 def without_scheduling(model: CpModel) -> None:
@@ -49,7 +53,8 @@ def without_scheduling(model: CpModel) -> None:
 def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> None:
     """Replace, in place, each constraint of a model whose kind is a key of ``rewritings``.
 
-    Constraints that a rewriting adds are not rewritten themselves. The numbers of other constraints do not change.
+    A constraint that is replaced becomes an empty one, so that the numbers of others do not change. Constraints that a
+    rewriting adds are not rewritten themselves.
     """
     constraints, writer = model.proto.constraints, ModelWriter(model)
     for number in range(len(constraints)):
@@ -69,10 +74,12 @@ def no_overlap_2d(writer: ModelWriter, arguments: Any, unless: Sequence[int]) ->
 
 
 def _no_overlap(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that no two intervals of a no_overlap constraint overlap, unless a literal of ``unless`` is true."""
     keep_apart(writer, [(interval,) for interval in intervals(writer.model.proto, arguments.intervals)], unless)
 
 
 def _interval(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that start + size = end and that the size is at least 0, unless a literal of ``unless`` is true."""
     start, size, end = map(expression, (arguments.start, arguments.size, arguments.end))
     writer.require(end - start - size, ZERO, unless)
     writer.require(size, NONNEGATIVE, unless)
@@ -110,7 +117,7 @@ def reservoir(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> Non
 
 
 def _where(writer: ModelWriter, literals: Sequence[int], total: LinearSum) -> LinearSum:
-    """A new variable that is the sum where all of the literals are true, else 0."""
+    """Return a new variable, as a sum, that equals the total if all of the literals are true, and is 0 if not."""
     counts = all_of(writer, literals)
     low, high = writer.range(total)
     part = writer.new(min(low, 0), max(high, 0))

@@ -39,7 +39,7 @@ class ModelWriter:
         return of_variable(self.model.new_int_var(low, high, "").index)
 
     def new_literal(self) -> int:
-        """Add a Boolean variable; return its proto index."""
+        """Add a Boolean variable; return its proto index, which is its positive literal."""
         return int(self.model.new_bool_var("").index)
 
     def range(self, total: LinearSum) -> tuple[int, int]:
@@ -81,7 +81,8 @@ def require(proto: Any, total: LinearSum, domain: Domain, unless: Sequence[int] 
 def value_literal(model: CpModel, variable: int, value: int) -> Any:
     """Return a Boolean of the model that is true iff the variable, given by its proto index, has the value.
 
-    It is the variable itself or its negation if that is Boolean, else a new Boolean.
+    It is the variable itself or its negation if that is Boolean; else a new Boolean is added to the model. The result
+    is OR-Tools' variable or its negation, for use in constraints.
     """
     own = model.get_int_var_from_proto_index(variable)
     if list(model.proto.variables[variable].domain) in ([0, 1], [0, 0, 1, 1]):
@@ -93,7 +94,10 @@ def value_literal(model: CpModel, variable: int, value: int) -> Any:
 
 
 def any_of(model: CpModel, literals: Sequence[Any]) -> Any:
-    """Return a new Boolean of the model that is true iff at least one of the literals is."""
+    """Return a new Boolean of the model that is true iff at least one of the literals is.
+
+    literals: OR-Tools' Boolean variables and negations of such, not numbers.
+    """
     result = model.new_bool_var("")
     model.add_bool_or(literals).only_enforce_if(result)
     model.add_bool_and([~literal for literal in literals]).only_enforce_if(~result)
@@ -142,10 +146,12 @@ def drop_objective(proto: Any) -> None:
 
 
 def held_to(model: CpModel, best: int | None, least: int | None = None) -> CpModel:
-    """Return a copy of a model without its objective, with the objective's sum (as minimised) held to a value.
+    """Return a copy of a model without its objective, whose minimised sum is held to a value.
 
     best: the value, or the greatest one if ``least`` is given; None makes a copy without solutions.
     least: the least value that is allowed; None for ``best`` itself.
+
+    The sum is that of `take_objective`: an objective to maximise is negated, and the offset is left out.
     """
     held = model.clone()
     total = take_objective(held.proto)
