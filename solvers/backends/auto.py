@@ -26,6 +26,7 @@ from solvers.model.writing import held_to, take_objective
 from solvers.values import Values
 
 CLAUSES = ("bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one")
+"""The kinds of constraints that count as clauses in `MAX_CONSTRAINTS_FOR_CP`."""
 
 MAX_CONSTRAINTS_FOR_CP = 2000
 """Models with more constraints, most of them clauses, take long to build for `cp`, and search without learning gets
@@ -38,24 +39,32 @@ SMALL: Sequence[Round] = (
     (("cp", 0.2), ("cp-sat", 0.15), ("cp", 0.1), ("sat", 0.1)),
     (("cp", 0.4), ("cp-sat", 0.4), ("sat", 0.4)),
 )
+"""The rounds of trials for a model with few clauses: in each, backends with their seconds of processor time.
+
+A further round is for models of which the one before finds few solutions.
+"""
 LARGE: Sequence[Round] = (
     (("cp-sat", 0.2), ("sat", 0.1)),
     (("sat", 0.4), ("cp-sat", 0.4)),
     (("sat", 1.5), ("cp-sat", 1.5)),
 )
-"""Of models with so many clauses. Another round is for models of which the one before finds few solutions.
-`tests.benchmarks.auto` shows what comes of it."""
+"""The rounds of trials for a model with at least `MAX_CONSTRAINTS_FOR_CP` clauses, most of its constraints.
+
+`tests.benchmarks.auto` shows how well they choose.
+"""
 
 PROVING: Round = (("cp", 0.3), ("sat", 0.2), ("cp-sat", 0.2))
-"""Of models with few clauses, before these: who is to prove the best value. Plans of a hundred steps take `cp` and
-`cp-sat` seconds, `sat` a tenth of one. Golomb's ruler of 8 marks takes `cp` 0.2 s, and a second to be written as
-clauses for `sat`, which is not part of its time."""
+"""The trials before `SMALL` for a model with an objective: they find the backend that proves the best value first.
+
+Plans of a hundred steps take `cp` and `cp-sat` seconds, `sat` a tenth of one. Golomb's ruler of 8 marks takes `cp` 0.2
+s, and a second to be written as clauses for `sat`, which is not part of its time.
+"""
 
 PROVER_SECONDS = 1.0
-"""Seconds for which the one that has proved the best value is let go on before the others are."""
+"""Seconds for which the backend that has proved the best value goes on before others are tried."""
 
 MIN_COMPARED_SOLUTIONS = 10
-"""Solutions by which the backends can be compared."""
+"""The number of solutions that a backend has to find in a round for speeds to be compared."""
 
 CP_PAUSE_SECONDS = 0.05
 """Seconds more within which `cp` may find a solution, to pause there and go on from there if it is the best."""
@@ -64,7 +73,7 @@ CLOCK = time.process_time
 """Backends are compared by processor time, so that other programs do not distort the comparison."""
 
 FALLBACK = "cp-sat"
-"""Goes on where none has found a solution in its time."""
+"""The backend that goes on if no backend found a solution in its time."""
 
 
 class Auto:
@@ -106,7 +115,10 @@ class Auto:
         self.size = self._first.size
 
     def _any(self, names: Sequence[str]) -> Backend:
-        """The first of them that takes the model and the parameters."""
+        """Return the first of these backends that takes the model and the parameters.
+
+        Raises the `InputError` of `FALLBACK` if none does.
+        """
         refusals: dict[str, InputError] = {}
         for name in names:
             try:
@@ -117,7 +129,7 @@ class Auto:
 
     @property
     def _fallback(self) -> Backend:
-        """Go on where none has found a solution in its time."""
+        """The backend that goes on if no backend found a solution in its time."""
         return self._any(self._names)
 
     @property
@@ -131,6 +143,10 @@ class Auto:
         return (self._chosen or self._first).statistics
 
     def _candidate(self, name: str) -> Backend:
+        """Return the backend of this name, which is made at the first call.
+
+        Raises `InputError` if it refuses the model or a parameter.
+        """
         if name not in self._made:
             self._deadline.begin(float("inf"))
             self._made[name] = made(
@@ -139,6 +155,7 @@ class Auto:
         return self._made[name]
 
     def _choose(self, backend: Backend, reason: str) -> None:
+        """Make this backend the chosen one. reason: a clause for the report."""
         self._chosen, self.reason, self.size = backend, reason, backend.size
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
@@ -200,6 +217,12 @@ class Auto:
         self._race(found, cube, goes_on=False)
 
     def _race(self, found: Callable[[Values], None], cube: Sequence[int], goes_on: bool) -> None:
+        """Let the backends search the cube in turn until one ends or is the fastest, and choose that one.
+
+        goes_on: whether the chosen backend then searches the rest of the cube. found: called once with each solution.
+
+        Raises `Stopped` if the search was told to end, `CheckError` if a backend missed a solution of another.
+        """
         race = _Race(self._key, self._deadline, found, cube)
         speeds, spent = dict[str, float](), defaultdict[str, float](float)
         try:
@@ -225,7 +248,10 @@ class Auto:
             race.end()
 
     def _decided(self, speeds: Mapping[str, float]) -> Backend:
-        """The one that finds most solutions in a second goes on."""
+        """Choose the backend with the greatest speed, or the fallback if none found a solution; return it.
+
+        speeds: solutions found in a second, by backend.
+        """
         fastest = max(speeds, key=speeds.__getitem__)
         reason = "solutions found in a second: "
         reason += ", ".join(f"{speed:.0f} on {name}" for name, speed in speeds.items())
@@ -238,7 +264,7 @@ class Auto:
         return chosen
 
     def _heed_stop(self) -> None:
-        """Raise `Stopped` if it was not only the time of a trial that is over."""
+        """Raise `Stopped` if the run was told to end; do nothing if only the time of a trial is over."""
         if self._stop.is_set():
             raise Stopped
 
@@ -248,7 +274,10 @@ class Auto:
 
 
 class _Race:
-    """Backends that search the same space one after another, each for a while."""
+    """Backends that search the same cube one after another, each for a while, and report each solution once.
+
+    found: called with the values of all variables in each new solution. deadline: has the time of the current trial.
+    """
 
     def __init__(
         self, key: Sequence[int], deadline: Deadline, found: Callable[[Values], None], cube: Sequence[int]
@@ -258,12 +287,14 @@ class _Race:
         self._shown: set[Any] = set()
         self._paused: dict[str, tuple[Generator[Values, None, None], set[Any]]] = {}  # and what it has met before
         self.visits = 0
-        """Those of the backend that was let go on last."""
+        """The number of solutions that the last backend met in its last turn, those of others included."""
 
     def is_won_by(self, backend: Backend, seconds: float) -> bool:
-        """Let it go on; whether it has searched everything within its time, which may be endless.
+        """Let a backend search; tell whether it has searched everything within so many seconds, which may be infinite.
 
-        Raises `CheckError` if it did so and has not met all that others have found.
+        A backend that can pause goes on where it paused; others begin anew.
+
+        Raises `CheckError` if it searched everything but did not meet all solutions that other backends have found.
         """
         self.visits, is_trial = 0, seconds < float("inf")
         solutions, met = self._paused.pop(backend.name, (None, set[Any]()))
@@ -305,7 +336,7 @@ class _Race:
 
 
 def _is_large(model: CpModel) -> bool:
-    """Tell whether it holds many constraints, and most of them are clauses or hold on conditions only."""
+    """Tell whether a model has many constraints, most of them clauses or with enforcement literals."""
     constraints = model.proto.constraints
     clauses = sum(
         len(constraint.enforcement_literal) > 0 or any(getattr(constraint, f"has_{kind}")() for kind in CLAUSES)

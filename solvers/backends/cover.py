@@ -43,15 +43,15 @@ class Cover:
         self.statistics = {"nodes": 0}
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
-        """Raise `InputError`, as an exact cover has no objective."""
+        """See `Backend.optimum`. Raises `InputError`, as an exact cover has no objective."""
         raise InputError("cover does not take objectives; choose another backend")
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """Return each assignment as a list of values; the key holds every variable, so there is nothing to search."""
+        """See `Backend.extend`. The key has every variable, so nothing is searched."""
         return [[fixed[index] for index in range(self.tables.variables)] for fixed in assignments]
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """Call ``found`` with the values of all variables in each solution in which the cube holds."""
+        """See `Backend.enumerate`."""
         for leaf in self.leaves(cube):
             self.statistics["nodes"] += leaf.nodes
             if leaf.outcome is Outcome.SOLUTION:

@@ -37,7 +37,7 @@ PARAMETERS: Mapping[str, Sequence[str]] = {
         *("split_lower_half", "split_upper_half"),
     ),
 }
-"""What the search can be given, and the values, by the solver's own names; the first of each is the default."""
+"""For each parameter of the search, its values, by the solver's own names; the first is the default."""
 
 CHOSEN = {
     "CHOOSE_FIRST": "CHOOSE_FIRST_UNBOUND",
@@ -46,6 +46,7 @@ CHOSEN = {
     "CHOOSE_MIN_DOMAIN_SIZE": "CHOOSE_MIN_SIZE",
     "CHOOSE_MAX_DOMAIN_SIZE": "CHOOSE_MAX_SIZE",
 }
+"""The name here for each rule by which a CP-SAT model chooses the variable to branch on."""
 ASSIGNED = {
     "SELECT_MIN_VALUE": "ASSIGN_MIN_VALUE",
     "SELECT_MAX_VALUE": "ASSIGN_MAX_VALUE",
@@ -54,7 +55,7 @@ ASSIGNED = {
     "SELECT_MEDIAN_VALUE": "ASSIGN_CENTER_VALUE",
     "SELECT_RANDOM_HALF": "ASSIGN_RANDOM_VALUE",
 }
-"""How a CP-SAT model says which variable to branch on, and on which value, and the names here."""
+"""The name here for each rule by which a CP-SAT model chooses the value to branch on."""
 
 
 class Cp:
@@ -133,17 +134,25 @@ class Cp:
         self.size = {"variables": count, "constraints": self._solver.Constraints()}
 
     def _covering(self, item: Sequence[int]) -> Any:
-        """A variable whose values are the options of an item, by their places; an option is true iff it is taken."""
+        """Add a variable for an item and return it.
+
+        Its value n means that the item's option number n is the one chosen.
+        """
         place = self._solver.IntVar(0, len(item) - 1)
         self._solver.Add(place.MapTo([self._variables[option] for option in item]))
         return place
 
     @property
     def statistics(self) -> Mapping[str, int]:
+        """See `Backend.statistics`: the numbers of branches and of failures."""
         return {"branches": self._solver.Branches(), "failures": self._solver.Failures()}
 
     def _phase(self, numbers: Iterable[int], choose: int, assign: int = Solver.ASSIGN_MIN_VALUE) -> list[Any]:
-        """Make the search that decides these variables; domains with many values are halved."""
+        """Return the parts of a search that decide these variables; variables of many values have their domains halved.
+
+        numbers: the variables by index. choose, assign: the solver's constants for the variable and the value to branch
+        on.
+        """
         narrow: list[Any] = []
         wide: list[Any] = []
         for number in numbers:
@@ -153,7 +162,7 @@ class Cp:
         return [self._solver.Phase(variables, choose, split) for variables, split in phases if variables]
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
-        """See `protocol.Backend`. It searches by branch and bound."""
+        """See `Backend.optimum`. It searches by branch and bound."""
         best = None
         for values in self._solutions(self._all, {}, self._solver.Minimize(self._objective, 1)):
             best = self._objective.Value()
@@ -164,21 +173,27 @@ class Cp:
         return best
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """See `protocol.Backend`."""
+        """See `Backend.enumerate`."""
         for values in self.solutions(cube):
             found(values)
 
     def solutions(self, cube: Sequence[int] = ()) -> Generator[Values, None, None]:
-        """See `protocol.Pausing`."""
+        """See `Pausing.solutions`."""
         if not any(negated(literal) in cube for literal in cube):
             yield from self._solutions(self._keys, {variable_of(literal): int(literal >= 0) for literal in cube})
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """See `protocol.Backend`."""
+        """See `Backend.extend`."""
         return [next(self._solutions(self._all, fixed), None) for fixed in assignments]
 
     def _solutions(self, decisions: Any, fixed: Mapping[int, int], *monitors: Any) -> Iterator[Values]:
-        """The values of the model's variables in each solution with these values that the search comes upon."""
+        """Yield the values of the model's variables in each solution that the search meets.
+
+        decisions: the solver's search. fixed: the values that some variables must have, by proto index. monitors:
+        further parts of the solver that watch the search, such as an objective.
+
+        Raises `Stopped` if the event is set.
+        """
         ranges = self._translated.ranges
         if any(not ranges[number][0] <= value <= ranges[number][1] for number, value in fixed.items()):
             return
@@ -199,7 +214,7 @@ class Cp:
 
 
 class _Limit:
-    """Ends searches, also those within a search, once the event is set."""
+    """Ends the solver's searches, also those within a search, once the event is set."""
 
     def __init__(self, solver: Solver, stop: threading.Event) -> None:
         self.monitor = solver.CustomLimit(self._is_reached)
@@ -207,6 +222,7 @@ class _Limit:
         self._was_reached = False
 
     def _is_reached(self) -> bool:
+        """Tell whether the event is set or was set since the last `check` that raised; the solver asks now and then."""
         self._was_reached = self._was_reached or self._stop.is_set()
         return self._was_reached
 
@@ -218,7 +234,10 @@ class _Limit:
 
 
 def _take_items(proto: Any, cover: ExactCover) -> list[list[int]]:
-    """The items that exactly one option has to cover, whose constraints are removed from the proto."""
+    """Remove the exactly-one constraints from a proto; return the items of the cover that take their place.
+
+    An item is the list of its options, as proto indices. Items with slack options are left out.
+    """
     for constraint in proto.constraints:
         if not constraint.has_exactly_one() or constraint.enforcement_literal:
             continue
@@ -228,7 +247,10 @@ def _take_items(proto: Any, cover: ExactCover) -> list[list[int]]:
 
 
 def _annotated(proto: Any) -> list[tuple[list[int], int, int]]:
-    """The searches that a model asks for: variables in their order, which of them to branch on, and how."""
+    """Return the searches that a model asks for, in order, as (variables, choose, assign).
+
+    variables: proto indices. choose, assign: the solver's constants for the variable and the value to branch on.
+    """
     return [
         ([v for expression in asked.exprs for v in expression.vars] or list(asked.variables), choose, assign)
         for asked in proto.search_strategy
@@ -242,7 +264,10 @@ def _annotated(proto: Any) -> list[tuple[list[int], int, int]]:
 
 
 def _strategy(parameters: Mapping[str, str]) -> list[int]:
-    """Choose the variable to branch on, and the way, by the solver's numbers."""
+    """Return [choose, assign]: the solver's constants for the variable and the value to branch on.
+
+    Raises `InputError` for a parameter or a value that `PARAMETERS` lacks.
+    """
     chosen = {name: names[0] for name, names in PARAMETERS.items()}
     for name, value in parameters.items():
         if name not in PARAMETERS:

@@ -2,6 +2,9 @@
 
 What the solver has is used where nothing enforces it and its numbers have few values; else it is said with clauses and
 sums. The meaning of every kind is that of `solvers.cnf.lower`.
+
+The functions of `KINDS` each add one kind of constraint to the solver, unless a literal of ``unless`` is true;
+``arguments`` is the constraint's own message in the proto, such as ``constraint.all_diff``.
 """
 
 from __future__ import annotations
@@ -40,7 +43,7 @@ if TYPE_CHECKING:
     from ortools.constraint_solver.pywrapcp import Solver
 
 CONSTRAINTS_BETWEEN_STOP_CHECKS = 256
-"""After so many constraints it is asked whether to stop."""
+"""The number of constraints between two looks at whether to stop."""
 
 
 def translate(proto: Any, solver: Solver, stop: Event) -> Variables:
@@ -62,16 +65,21 @@ def translate(proto: Any, solver: Solver, stop: Event) -> Variables:
 
 
 def _bool_or(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that a literal of the bool_or is true, unless one of ``unless`` is."""
     variables.clause([*unless, *arguments.literals])
 
 
 def _bool_and(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that all literals of the bool_and are true, unless one of ``unless`` is."""
     for literal in arguments.literals:
         variables.clause([*unless, literal])
 
 
 def _bool_xor(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """An odd number of them is true, with one more literal that is false where that is enforced."""
+    """Require that an odd number of the literals is true, unless one of ``unless`` is.
+
+    With ``unless``, a new literal is counted, too; it has to be false where the constraint is enforced.
+    """
     literals = list(arguments.literals)
     if unless:
         literals.append(variables.new_literal())
@@ -81,14 +89,17 @@ def _bool_xor(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
 
 
 def _counted(domain: Domain, variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that the number of true literals lies in the domain, unless a literal of ``unless`` is true."""
     variables.require(count(arguments.literals), domain, unless)
 
 
 def _linear(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that the sum of a linear constraint lies in its domain, unless a literal of ``unless`` is true."""
     variables.require(terms_of(arguments), domain_of(arguments), unless)
 
 
 def _all_diff(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that the expressions of an all_diff have different values, unless a literal of ``unless`` is true."""
     sums = list(map(expression, arguments.exprs))
     if unless or len(sums) < 2 or variables.are_wide(sums):
         for a, b in combinations(sums, 2):
@@ -98,6 +109,7 @@ def _all_diff(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
 
 
 def _element(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that the entry at the index equals the target, unless a literal of ``unless`` is true."""
     index, target, array = element_of(arguments)
     low, high = variables.range(index)
     # Of an index that leads out of the array the solver dies.
@@ -109,7 +121,10 @@ def _element(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
 
 
 def _choose(variables: Variables, rows: Iterable[Iterable[tuple[LinearSum, int]]], unless: Sequence[int]) -> None:
-    """Post that in one of the rows each expression has the value beside it."""
+    """Require that some row holds, unless a literal of ``unless`` is true.
+
+    A row is a list of (sum, value) pairs; it holds if each sum has its value. Each row gets a new literal.
+    """
     chosen = list(unless)
     for row in rows:
         chosen.append(variables.new_literal())
@@ -119,6 +134,10 @@ def _choose(variables: Variables, rows: Iterable[Iterable[tuple[LinearSum, int]]
 
 
 def _table(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that the expressions of a table have the values of some row, unless a literal of ``unless`` is true.
+
+    If the table is negated, they must not have the values of any row.
+    """
     columns, rows = expressions(arguments), rows_of(arguments)
     if arguments.negated:
         for row in rows:
@@ -134,7 +153,10 @@ def _table(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
 def _one_of(
     variables: Variables, columns: Sequence[LinearSum], rows: Iterable[Sequence[int]], unless: Sequence[int]
 ) -> None:
-    """The expressions, of one variable or none, have the values of one of the rows."""
+    """Require that the columns have the values of one of the rows, unless a literal of ``unless`` is true.
+
+    columns: sums of at most one variable each.
+    """
     possible = []
     for row in rows:
         values: dict[int, int] = {}
@@ -156,6 +178,7 @@ def _one_of(
 
 
 def _inverse(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that two lists of variables are inverse permutations, unless a literal of ``unless`` is true."""
     direct, inverse = (list(map(of_variable, side)) for side in (arguments.f_direct, arguments.f_inverse))
     if unless or any(low < 0 or high >= len(direct) for low, high in map(variables.range, direct + inverse)):
         for i, image in enumerate(direct):
@@ -166,7 +189,11 @@ def _inverse(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
 
 
 def _circuit(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """Each node has a next one, itself if it is on no tour; the arcs say which, where that is enforced."""
+    """Require that the arcs that are true form one circuit, unless a literal of ``unless`` is true.
+
+    A new variable for each node is the next node on the circuit, or the node itself if it is not on it; where the
+    constraint is enforced, it agrees with the arcs.
+    """
     ways: dict[tuple[int, int], list[int]] = defaultdict(list)
     for tail, head, literal in arcs_of(arguments):
         ways[tail, head].append(literal)
@@ -184,7 +211,11 @@ def _circuit(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
 
 
 def _automaton(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """The word passes from state to state; where it is enforced only, by letters that are then those of the word."""
+    """Require that the automaton accepts the expressions' values, unless a literal of ``unless`` is true.
+
+    A new variable for each expression is the state after it. If the constraint may be off, there is also one for the
+    letter that is read, which equals the expression only where the constraint is enforced.
+    """
     word, steps = expressions(arguments), sorted(set(steps_of(arguments)))
     reached, layers = {arguments.starting_state}, []
     for _ in word:
@@ -213,6 +244,7 @@ def _automaton(variables: Variables, arguments: Any, unless: Sequence[int]) -> N
 
 
 def _lin_max(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that the target is the greatest of the expressions, unless a literal of ``unless`` is true."""
     target, sums = target_and_expressions(arguments)
     if len(sums) > 1:
         lows, highs = zip(*map(variables.range, sums), strict=True)
@@ -225,6 +257,10 @@ def _lin_max(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
 
 
 def _computed(kind: str, variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
+    """Require an int_prod, int_div or int_mod constraint, unless a literal of ``unless`` is true.
+
+    kind: the name of the constraint's kind.
+    """
     variables.require(computed(variables, kind, arguments), ZERO, unless)
 
 
@@ -244,4 +280,4 @@ KINDS: dict[str, Callable[[Variables, Any, Sequence[int]], None]] = {
     "lin_max": _lin_max,
     **{kind: partial(_computed, kind) for kind in ("int_prod", "int_div", "int_mod")},
 }
-"""What requires a constraint of this kind, given its arguments, unless one of some literals is true."""
+"""For each kind of constraint, the function that adds it to the solver."""

@@ -127,6 +127,7 @@ class CpSat:
         self.statistics = {"conflicts": 0, "branches": 0}
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
+        """See `Backend.optimum`."""
         model = self._model.clone()
         model.proto.objective.vars.extend(list(self._objective.coefficients))
         model.proto.objective.coeffs.extend(list(self._objective.coefficients.values()))
@@ -137,6 +138,10 @@ class CpSat:
         return self._best
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+        """See `Backend.enumerate`.
+
+        If CP-SAT repeats itself too often, the assignments found so far are forbidden, and the search begins anew.
+        """
         model = self._model.clone()
         model.proto.constraints.add().bool_and.literals.extend(list(cube))
         if self._best is not None:
@@ -149,15 +154,26 @@ class CpSat:
                 self._block(model.proto, seen)
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
+        """See `Backend.extend`."""
         return list(map(self._extended, assignments))
 
     def _extended(self, fixed: Mapping[int, int]) -> Values | None:
+        """Return the values of all variables in some solution with these values; None if there is none.
+
+        fixed: the values of some variables, by proto index.
+        """
         model = self._model.clone()
         for variable, value in fixed.items():
             require(model.proto, of_variable(variable), ((value, value),))
         return self._solve(model, self._optimising)
 
     def _enumerate_once(self, model: CpModel, found: Callable[[Values], None], seen: set[Sequence[int]]) -> None:
+        """Enumerate the solutions of a model in one search; call ``found`` for each new assignment of the key.
+
+        seen: the assignments of the key that this search has met; it is added to.
+
+        Raises `_RepeatsItself` if the search met assignments again too often.
+        """
         repeats = 0
 
         def visit(values: list[int]) -> None:
@@ -175,7 +191,10 @@ class CpSat:
         self._solve(model, self._enumerating, visit)
 
     def _block(self, proto: Any, assignments: Iterable[Sequence[int]]) -> None:
-        """Forbid these assignments of the key."""
+        """Add constraints to a proto that forbid these assignments of the key.
+
+        assignments: the values of the key variables, in the key's order.
+        """
         if self._is_boolean:
             for values in assignments:
                 clause = [negated(v) if value else v for v, value in zip(self._key, values, strict=True)]
@@ -190,10 +209,12 @@ class CpSat:
     def _solve(
         self, model: CpModel, parameters: SatParameters, visit: Callable[[list[int]], object] | None = None
     ) -> list[int] | None:
-        """Solve, and return the values of the model's own variables in the last solution; None if there is none.
+        """Solve a model, and return the values of its own variables in the last solution; None if there is none.
 
-        Raises `Stopped` unless CP-SAT has proved that this solution is best, that these are all, that there is none;
-        `InputError` if a parameter ended the search.
+        parameters: of `_settings`. visit: called with the values in each solution.
+
+        Raises `Stopped` unless CP-SAT has proved that the solution is best, that all were found, or that there is none;
+        `InputError` if a parameter ended the search; what ``visit`` has raised.
         """
         if self._stop.is_set():
             raise Stopped
@@ -223,7 +244,10 @@ class CpSat:
 
 
 def _settings(seed: int, parameters: Mapping[str, str]) -> tuple[SatParameters, SatParameters]:
-    """The parameters for a search that wants one solution, and for one that wants all."""
+    """Return the parameters for a search for one solution, and those for a search for all.
+
+    parameters: those of the user, by name, as texts. Raises `InputError` for one that cannot be set.
+    """
     one = SatParameters()
     for name, value in {"random_seed": str(seed), **parameters}.items():
         _set(one, name, value)
@@ -238,11 +262,14 @@ def _settings(seed: int, parameters: Mapping[str, str]) -> tuple[SatParameters, 
 
 
 class _RepeatsItself(Exception):
-    """A search finds again and again what it has found before."""
+    """Raised in a search that finds again and again what it has found before."""
 
 
 class _Visitor(SolutionCallback):
-    """Hands on the values of every solution. An exception must not pass through C++: it ends the search and is kept."""
+    """Calls ``visit`` with the values of the first ``variables`` variables in every solution.
+
+    An exception must not pass through C++: it ends the search and is kept in ``error``.
+    """
 
     def __init__(self, variables: int, visit: Callable[[list[int]], object]) -> None:
         super().__init__()
@@ -251,6 +278,7 @@ class _Visitor(SolutionCallback):
         self.error: BaseException | None = None
 
     def OnSolutionCallback(self) -> None:
+        """Pass the current solution to ``visit``; called by CP-SAT, by this name."""
         if self.error is None:
             try:
                 self._visit(list(self.Response().solution)[: self._variables])  # type: ignore[no-untyped-call]
@@ -260,6 +288,10 @@ class _Visitor(SolutionCallback):
 
 
 def _set(parameters: SatParameters, name: str, value: str) -> None:
+    """Set a parameter of CP-SAT by its name, from a text.
+
+    Raises `InputError` if there is no such parameter, if it is one of `OURS`, or if the text is no value for it.
+    """
     if reason := OURS.get(name):
         raise InputError(f"cp-sat: {name} cannot be set: {reason}")
     if not hasattr(parameters, f"clear_{name}"):
@@ -277,7 +309,10 @@ def _set(parameters: SatParameters, name: str, value: str) -> None:
 
 
 def _tell(proto: Any, implied: Exclusions) -> None:
-    """Add what follows; of each literal in one constraint, with all that it excludes."""
+    """Add the exclusions that an exact cover implies to a proto.
+
+    All that one literal excludes is said in one constraint. Options that are ruled out are set to false.
+    """
     proto.constraints.add().bool_and.literals.extend(all_negated(implied.ruled_out))
     for literal, pairs in groupby(implied.derived.tolist(), itemgetter(0)):
         constraint = proto.constraints.add()

@@ -53,9 +53,10 @@ def rewrite_flawed(model: CpModel) -> None:
 
 
 def _element(places: dict[object, int], writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> bool:
-    """Rewrite an element: for each place, if the index is that place, the target is the entry there.
+    """Rewrite an element constraint: for each place, if the index is that place, the target is the entry there.
 
-    ``places``: the literals that say where the index is, by index and place: elements often share their index.
+    places: the literals that tell whether an index is a place, by both; it is added to, as elements often share their
+    index. Returns False, and adds nothing, if all entries are constants.
 
     Presolve goes wrong where an entry and the target come down to the same variable, be it by way of other constraints.
     """
@@ -73,7 +74,7 @@ def _element(places: dict[object, int], writer: ModelWriter, arguments: Any, unl
 
 
 def _circuit(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
-    """Say of every node that one arc enters it and one leaves it, and enforce the literals rather than the circuit.
+    """Rewrite a circuit so that each node has one arc in and one out; enforcement moves from it to its literals.
 
     Presolve goes wrong where arcs share literals, be it by way of other constraints.
     """
@@ -103,10 +104,10 @@ def _circuit(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None
 
 
 def _lin_max(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
-    """Say that none of the arguments is above the target, and that one is not below it.
+    """Rewrite a lin_max: no argument is above the target, and some argument is not below it.
 
     Presolve goes wrong where the target and an argument come down to the same variable, be it by way of other
-    constraints. And that nothing has a greatest, CP-SAT takes for false without heeding the enforcement.
+    constraints. If there is no argument, CP-SAT takes the constraint for false even where it is not enforced.
     """
     target, sums = target_and_expressions(arguments)
     for one in sums:
@@ -115,7 +116,9 @@ def _lin_max(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None
 
 
 def _computed(kind: str, writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> bool:
-    """Compute always, and enforce that the target is the result.
+    """Rewrite a computation so that the result is always computed, and only its equality with the target is enforced.
+
+    kind: int_prod, int_div or int_mod. Returns False, and adds nothing, for a product without enforcement.
 
     An enforced product of three factors repeats each solution in which it is not enforced for every value of a hidden
     variable. Enforced divisions and remainders lose solutions; in others presolve goes wrong where arguments share a
@@ -128,7 +131,7 @@ def _computed(kind: str, writer: ModelWriter, arguments: Any, unless: Sequence[i
 
 
 def _cumulative_of_optional(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> bool:
-    """Rewrite a cumulative constraint some of whose tasks may be absent.
+    """Rewrite a cumulative constraint some of whose tasks may be absent; return False, and add nothing, for another.
 
     Presolve loses solutions in which a task of no length is absent and its demand is above the capacity. With tasks
     that are always there 28,000 random models were right, and sums take several times as long.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ortools.constraint_solver.pywrapcp import Solver
 
 WIDE_RANGE = 2**16
-"""A number whose greatest value is so much above its least is reasoned with by these two."""
+"""A number whose greatest value is at least this much above its least is reasoned with by these two only."""
 
 
 IN_INT32 = 2**31
@@ -27,17 +27,17 @@ IN_INT32 = 2**31
 class Variables:
     """The variables of a model in the solver, by proto index, followed by those that constraints add.
 
-    It implements `solvers.model.decomposed.Writer`.
+    It implements `solvers.model.decomposed.Writer`. domains: of the model's variables, in the order of its proto.
     """
 
     def __init__(self, solver: Solver, domains: Iterable[Domain]) -> None:
         self.solver = solver
         self.variables: list[Any] = []
-        """The solver's own."""
+        """The solver's own object for each variable."""
         self.ranges: list[tuple[int, int]] = []
-        """The least and the greatest value of each, by its domain."""
+        """The least and the greatest value of each variable, by its domain."""
         self.concerned = "the model"
-        """What is being said, for complaints."""
+        """The part of the model that is being added, for error messages."""
         self._made: set[int] = set()  # of expressions
         self._negations: dict[int, Any] = {}
         self._multiples: dict[tuple[int, int], int] = {}
@@ -55,6 +55,7 @@ class Variables:
             self.require(variable, domain)
 
     def _adopt(self, variable: Any, low: int, high: int) -> int:
+        """Add a variable of the solver with these bounds, and return its index."""
         self.variables.append(variable)
         self.ranges.append((low, high))
         return len(self.variables) - 1
@@ -104,7 +105,7 @@ class Variables:
             )
 
     def _without_constants(self, expression: LinearSum) -> LinearSum:
-        """The expression without coefficients of 0 and variables of one value."""
+        """Return the expression without coefficients of 0; variables of one value become part of the offset."""
         coefficients, offset = {}, expression.offset
         for variable, coefficient in expression.coefficients.items():
             low, high = self.ranges[variable]
@@ -115,7 +116,7 @@ class Variables:
         return LinearSum(coefficients, offset)
 
     def are_wide(self, expressions: Iterable[LinearSum]) -> bool:
-        """Tell whether the greatest value of all expressions is at least `WIDE_RANGE` above the least one."""
+        """Tell whether the greatest value of the expressions is at least `WIDE_RANGE` above the least of them all."""
         lows, highs = zip(*map(self.range, expressions), strict=True)
         span: int = max(highs) - min(lows)
         return span >= WIDE_RANGE
@@ -175,7 +176,7 @@ class Variables:
             self.clause([*unless, *self.ways(expression, pieces)])
 
     def _bound(self, expression: LinearSum, least: int, most: int, unless: Sequence[int]) -> None:
-        """Require that the expression lies within these bounds unless one of the literals is true."""
+        """Require that the expression is from least to most, unless a literal of ``unless`` is true."""
         low, high = self.range(expression)
         excuses = count(unless)
         if least == most and not unless:
@@ -186,6 +187,11 @@ class Variables:
             self._compare(expression + excuses.times(least - low), least, "GreaterOrEqual")
 
     def _compare(self, expression: LinearSum, bound: int, relation: str) -> None:
+        """Add a comparison of the expression with a number, in a form that the solver gets right.
+
+        relation: "Equality", "LessOrEqual" or "GreaterOrEqual". Raises `InputError` if it might not be exact in 64
+        bits.
+        """
         self.range(expression)
         terms, offset = self._without_constants(expression)
         bound -= offset
@@ -207,16 +213,17 @@ class Variables:
             self._post(terms, bound, side)
 
     def _post(self, terms: Mapping[int, int], bound: int, relation: str) -> None:
+        """Add a comparison to the solver as it is. terms: coefficients by variable; relation: as in `_compare`."""
         variables, coefficients = [self.variables[v] for v in terms], list(terms.values())
         self.solver.Add(getattr(self.solver, f"ScalProd{relation}")(variables, coefficients, bound))
 
     def _is_two_valued(self, variable: int) -> bool:
-        """Tell whether it is a Boolean to the solver, perhaps with an offset."""
+        """Tell whether the variable has two adjacent values, so that the solver treats it as a Boolean plus an offset."""
         low, high = self.ranges[variable]
         return high - low == 1
 
     def _scaled(self, variable: int, coefficient: int) -> int:
-        """A variable that is the product of one with two values and a coefficient.
+        """Return the index of a variable that equals a two-valued one times a coefficient.
 
         The solver's own such product takes 1..2 for a range that 3b has where b is true. And where it sums up Booleans
         it cuts coefficients down to 32 bits.
@@ -252,7 +259,10 @@ class Variables:
         return found
 
     def _truth(self, expression: LinearSum, pieces: Domain, low: int, high: int) -> int:
-        """A literal that is true iff the expression lies in the pieces."""
+        """Return a literal that is true iff the expression lies in the pieces.
+
+        pieces: a domain within the expression's bounds, low and high. Equal questions share one literal.
+        """
         number, solver = self.number(expression), self.solver
         key = frozenset(expression.coefficients.items()), expression.offset, pieces
         if key in self._truths:
@@ -277,7 +287,7 @@ class Variables:
 
 
 def _divided(domain: Domain, coefficient: int, offset: int) -> Domain:
-    """Return the numbers that, times the coefficient and plus the offset, lie in the domain."""
+    """Return the integers x for which coefficient * x + offset lies in the domain."""
     ends = []
     for first, last in domain:
         near, far = (first, last) if coefficient > 0 else (last, first)
@@ -288,7 +298,7 @@ def _divided(domain: Domain, coefficient: int, offset: int) -> Domain:
 
 
 def _hole(pieces: Domain, low: int, high: int) -> int | None:
-    """The only value between these bounds, and none of them, that is not in the pieces; None if it is not one."""
+    """Return the only value from low to high that the pieces lack; None if they lack none or several."""
     ends = [end for piece in pieces for end in piece]
     if len(ends) == 4 and ends[2] - ends[1] == 2 and (ends[0], ends[3]) == (low, high):
         return ends[1] + 1

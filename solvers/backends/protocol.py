@@ -58,13 +58,16 @@ class Backend(Protocol):
     ) -> None: ...
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
-        """The least value of the proto objective's sum of coefficients times variables; None if there is no solution.
+        """Return the least value of the objective, proved, and hold the model to it; None if there is no solution.
 
-        From then on the model is held to it: `enumerate` finds all solutions that have this value. CP-SAT writes
-        every objective as one to minimise (coefficients negated, scaling factor -1 where the model maximises).
-        Proved, never guessed. Called once, before `enumerate`, exactly where the model has an objective. On the way
-        ``improved`` is called with the values of all variables in solutions, each better than the one before, the last
-        one best.
+        The value is the proto objective's sum of coefficients times variables, without offset and scaling. CP-SAT
+        writes every objective as one to minimise (coefficients negated, scaling factor -1 where the model maximises).
+        From then on `enumerate` finds all solutions that have this value.
+
+        It is called once, before `enumerate`, exactly where the model has an objective.
+
+        improved: called with the values of all variables in solutions on the way, each better than the one before, the
+        last one best.
         """
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
@@ -76,10 +79,10 @@ class Backend(Protocol):
         """
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """Return, for each assignment, the values of all variables in some solution that agrees with it; None if none
-        does.
+        """Return, for each assignment, the values of all variables in some solution that agrees with it.
 
-        An objective and what was enumerated before are of no concern here.
+        assignments: the values of some variables, by proto index. The entry is None if no solution agrees with the
+        assignment. An objective and what was enumerated before do not matter.
         """
 
 
@@ -89,7 +92,7 @@ class Propagator(Protocol):
     def implied(self, literals: Sequence[int]) -> set[int] | None:
         """Return the key's literals that follow from these by unit propagation, these included.
 
-        None if they contradict each other.
+        Literals are i for variable i, -i - 1 for its negation. None if they contradict each other.
         """
 
 

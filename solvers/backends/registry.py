@@ -55,14 +55,17 @@ BACKENDS = {
         *(1.0, CP_SAT_ALONE, True),
     ),
 }
-"""By name. Two jobs take 11 s for 4x4 magic squares on PySAT, 13 if they begin after 5 s; but CP-SAT takes 7 s for the
-cubes of a 6x6 dissection, and 2 in one piece."""
+"""The table of backends, by name.
+
+For trials: two jobs take 11 s for 4x4 magic squares on PySAT, 13 if they begin after 5 s; but CP-SAT takes 7 s for the
+cubes of a 6x6 dissection, and 2 in one piece.
+"""
 
 AUTO = "cover for exact covers that suit it, sat for rules about Booleans, else the best of a short trial"
 """The description of `auto` in --list-backends."""
 
 SAID_IN_CLAUSES = {"", "bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one", "linear"}
-"""Kinds that a SAT solver does justice to, where they are about Booleans."""
+"""The kinds of constraints for which `auto` takes `sat` without a trial if all variables are Boolean."""
 
 
 class BackendChoice(NamedTuple):

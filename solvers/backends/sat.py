@@ -38,12 +38,13 @@ if TYPE_CHECKING:
     from solvers.model.implied import Exclusions
 
 DEFAULT = "cadical195"
+"""The solver of PySAT that the backend `sat` uses if none is named."""
 
 SOLVER_SLICE_SECONDS = 0.1
 """Seconds for which a solver that cannot be interrupted is let go on."""
 
 MIN_SLICE_CONFLICTS = 10
-"""The conflicts for which a solver runs in any case, lest it spend all its time on restarting."""
+"""The fewest conflicts of a slice, so that the solver does not spend all its time on restarting."""
 
 UNSTOPPABLE = {"lucky": 0, "preprocesslight": 0}
 """What CaDiCaL does without counting conflicts, for seconds if the model is large.
@@ -52,20 +53,27 @@ CaDiCaL takes no notice of names that it does not know.
 """
 
 CADICAL = ("cadical153", "cadical195", "cadical300")
+"""The versions of CaDiCaL."""
 
 PARTITIONS_TRIED = 20
-"""Items from which a choice of items that share no option is begun."""
+"""The number of items from each of which a set of items that share no option is sought."""
 
 LISTING = ("cadical195", "cadical300")
 """Solvers that a `Listing` can be connected to."""
 
 SOLUTIONS_BEFORE_LISTING = 10
-"""Solutions of a model after which they are listed. To list takes a new solver, and one that simplifies less: a model
-with one solution may take it twice as long, one with thousands a third of the time."""
+"""The number of solutions of a model after which a `Listing` lists the others.
+
+To list takes a new solver, and one that simplifies less: a model with one solution may take it twice as long, one with
+thousands a third of the time.
+"""
 
 CONFLICTS_FOR_LISTING = 10 * SOLUTIONS_BEFORE_LISTING
-"""Conflicts by then from which a cover's solutions are not listed: CaDiCaL would report thousands of variables at each
-decision. 6x10 takes a fifth longer if it is listed; dominoes, with a conflict a solution, take half as long."""
+"""The number of conflicts until then from which a cover's solutions are not listed.
+
+CaDiCaL would report thousands of variables at each decision. 6x10 takes a fifth longer if it is listed; dominoes, with
+a conflict a solution, take half as long.
+"""
 
 OF_COVERS = {"bump": 0, "forcephase": 1, "inprocessing": 0, "reducetarget": 95}
 """What CaDiCaL is told where the model is an exact cover: to choose an option at each decision, never to leave one out,
@@ -73,7 +81,7 @@ of the variables in their order, the last first; not to simplify clauses in betw
 learns. On 6x10 that halves the time."""
 
 CLAUSES_PER_BATCH = 4096
-"""Clauses that are made lists of at once."""
+"""The number of clauses that are turned from an array into lists at once."""
 
 PARAMETERS: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(
@@ -115,7 +123,7 @@ def solver_name(name: str) -> str:
 
 @cache
 def _aliases() -> Mapping[str, Sequence[str]]:
-    """Return PySAT's names of each solver that it knows."""
+    """Return, for each solver that PySAT knows, all names by which PySAT takes it."""
     from pysat.solvers import SolverNames
 
     return {name: aliases for name, aliases in vars(SolverNames).items() if not name.startswith("_")}
@@ -123,7 +131,10 @@ def _aliases() -> Mapping[str, Sequence[str]]:
 
 @cache
 def _flaw(name: str) -> str:
-    """Name the flaw of a solver; empty if it counts a few solutions right, with and without assumptions."""
+    """Return the flaw of a solver as the end of a sentence; empty if it counts a few solutions right.
+
+    It is tested on a small formula, with and without assumptions.
+    """
     if name == "cryptosat" and importlib.util.find_spec("pycryptosat") is None:
         return "needs the package pycryptosat"
     with warnings.catch_warnings():
@@ -147,6 +158,8 @@ def _flaw(name: str) -> str:
 
 class Oracle:
     """A SAT solver that can be asked many times, and whose searches can be stopped.
+
+    Literals are those of the formula: variable i is i, its negation -i, as in DIMACS.
 
     A solver that can be interrupted runs in a thread of its own, without Python's lock. Glucose notices an interrupt
     only at its next restart, so it is left running. CaDiCaL cannot be interrupted: it searches in slices of about
@@ -173,6 +186,7 @@ class Oracle:
             self._search = self._search_in_slices
 
     def add(self, clauses: Iterable[Sequence[int]]) -> None:
+        """Add clauses to the solver; raise `Stopped` once the event is set."""
         rest = iter(clauses)
         while some := list(islice(rest, 1024)):
             if self._stop.is_set():
@@ -250,6 +264,10 @@ class Oracle:
         return counts
 
     def _search_until_interrupted(self, assumptions: Sequence[int], meanwhile: Callable[[], object]) -> bool:
+        """Search in a thread; tell whether there is a model. See `has_model` for the arguments.
+
+        Raises `Stopped` once the event is set, and interrupts the solver.
+        """
         answer: Future[bool] = started(partial(self._solver.solve_limited, assumptions, expect_interrupt=True))
         while not self._stop.is_set():
             if wait([answer], SOLVER_SLICE_SECONDS).done:
@@ -259,6 +277,10 @@ class Oracle:
         raise Stopped
 
     def _search_in_slices(self, assumptions: Sequence[int], meanwhile: Callable[[], object]) -> bool:
+        """Search in slices of so many conflicts that each takes a moment; tell whether there is a model.
+
+        See `has_model` for the arguments. Raises `Stopped` once the event is set.
+        """
         while not self._stop.is_set():
             began = time.perf_counter()
             self._solver.conf_budget(self._conflicts)
@@ -286,7 +308,7 @@ def assumed_of(literals: Sequence[int], fixed: Collection[int]) -> list[int] | N
 
 
 class Sat:
-    """A model lowered to CNF, in a solver of PySAT; see `protocol.Backend`.
+    """The backend `sat`, a model lowered to CNF in a solver of PySAT; see `solvers.backends.protocol.Backend`.
 
     The seed, if it is not 0, shuffles the clauses.
 
@@ -341,10 +363,14 @@ class Sat:
 
     @property
     def statistics(self) -> Mapping[str, int]:
+        """See `Backend.statistics`; those of a solver that was replaced are included."""
         return {unit: count + self._spent.get(unit, 0) for unit, count in self.oracle.statistics.items()}
 
     def _clauses(self, implied: Exclusions) -> NDArray[np.int64]:
-        """Pairs of literals one of which is true. Those that are always true become clauses of the formula."""
+        """Return a clause for each pair of options that exclude each other, as an array of shape (pairs, 2).
+
+        Options that are ruled out become clauses of the formula.
+        """
         import numpy as np
 
         for literal in implied.ruled_out:
@@ -356,7 +382,7 @@ class Sat:
         return clauses
 
     def _load(self) -> None:
-        """Give the solver what the formula has that is new."""
+        """Give the solver the clauses of the formula that it does not have yet."""
         if not self._loaded:
             some = range(0, len(self._pairs), CLAUSES_PER_BATCH)
             self.oracle.add(
@@ -367,7 +393,7 @@ class Sat:
         self._loaded += len(clauses)
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
-        """See `protocol.Backend`. It decides the bits of the objective one by one, the most significant first."""
+        """See `Backend.optimum`. It decides the bits of the objective one by one, the most significant first."""
         objective = self.lowering.objective
         assert objective is not None
         true = self.solve([])
@@ -386,7 +412,10 @@ class Sat:
         return objective.value([v if holds else -v for v, holds in enumerate(true.tolist(), 1)])
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """See `protocol.Backend`. What was seen is excluded while a variable of this call is assumed to be true."""
+        """See `Backend.enumerate`.
+
+        The clauses that exclude solutions hold only while a variable of this call is assumed to be true.
+        """
         here = self._formula.new()
         assumed = [*self._held, *self.lowering.booleans(cube)]
         excluded: list[list[int]] = []
@@ -429,6 +458,11 @@ class Sat:
         self._first = []
 
     def _list(self, listing: Listing, here: int, assumed: Sequence[int], found: Callable[[Values], None]) -> None:
+        """List the remaining solutions in one search of CaDiCaL; call ``found`` with each.
+
+        here: the literal that the clauses which exclude solutions depend on. assumed: the literals that hold in the
+        cube.
+        """
         self._load()
         self.oracle.observe(here)
         is_left = True
@@ -449,7 +483,7 @@ class Sat:
             self.oracle.ignore(here)
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """See `protocol.Backend`."""
+        """See `Backend.extend`."""
         literals = ([self.literal(variable, value) for variable, value in fixed.items()] for fixed in assignments)
         solved = map(self.solve, literals)
         return [None if true is None else self.lowering.rows(true[:, None])[0] for true in solved]
@@ -471,9 +505,10 @@ class Sat:
 
 
 def _rarest_last(cover: ExactCover) -> list[int]:
-    """The variables of a cover, ordered by an item that they cover: the items with the fewest options come last.
+    """Return the variables of a cover ordered by items: those that cover an item with few options come last.
 
-    Where some items share no option and hold all of them, as pieces do on a board, these items tell the order.
+    Where some items share no option and have all options between them, as pieces do on a board, only these items tell
+    the order.
     """
     items = sorted(cover.items, key=len, reverse=True)
     last = dict.fromkeys(range(cover.variables))
@@ -496,7 +531,11 @@ def _rarest_last(cover: ExactCover) -> list[int]:
 
 
 def _without_choices(model: CpModel) -> tuple[CpModel, list[list[int]]]:
-    """A copy that lacks what pairs of literals say, and the exactly-ones of which it keeps that there is one."""
+    """Return (model, choices): a copy without its at-most-ones, and the literals of each exactly-one.
+
+    In the copy an exactly-one says only that at least one literal is true; pairs of literals say the rest. Constraints
+    with enforcement literals stay as they are.
+    """
     own, choices = model.clone(), list[list[int]]()
     for constraint in own.proto.constraints:
         if constraint.enforcement_literal:
@@ -511,7 +550,10 @@ def _without_choices(model: CpModel) -> tuple[CpModel, list[list[int]]]:
 
 
 def _holds(true: NDArray[np.bool_], literals: Any) -> Any:
-    """Tell whether literals hold where variables are true."""
+    """Tell whether literals of the formula hold, one or an array of them.
+
+    true: for each variable of the formula, from variable 1 on, whether it is true.
+    """
     return true[abs(literals) - 1] == (literals > 0)
 
 
@@ -544,10 +586,7 @@ class Propagation:
         self._solver = Solver("minisat22", bootstrap_with=clauses)
 
     def implied(self, literals: Sequence[int]) -> set[int] | None:
-        """Return the key's literals that follow from these by unit propagation, these included.
-
-        None if they contradict each other.
-        """
+        """See `Propagator.implied`. Raises `Stopped` once the event is set."""
         if self._stop.is_set():
             raise Stopped
         assumed = assumed_of(self.lowering.booleans(literals), {TRUE})
@@ -561,6 +600,10 @@ class Propagation:
 
 
 def _checked(solver: str, parameters: Mapping[str, str]) -> dict[str, int | float]:
+    """Return the parameters as numbers by name.
+
+    Raises `InputError` if the solver has no such parameter, or if a text is not a number.
+    """
     checked: dict[str, int | float] = {}
     for name, value in parameters.items():
         if name not in (known := PARAMETERS.get(solver, ())):

@@ -173,5 +173,8 @@ def _fix(cover: ExactCover, literal: int) -> None:
 
 
 def _no_cover(reason: str) -> NoCoverError:
-    """Return the error that says that the model is not an exact cover. reason: a clause such as "it has an objective"."""
+    """Return the error that says that the model is not an exact cover.
+
+    reason: a clause such as "it has an objective".
+    """
     return NoCoverError(f"the model is not an exact cover: {reason}")
