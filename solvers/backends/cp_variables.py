@@ -218,7 +218,7 @@ class Variables:
         self.solver.Add(getattr(self.solver, f"ScalProd{relation}")(variables, coefficients, bound))
 
     def _is_two_valued(self, variable: int) -> bool:
-        """Tell whether the variable has two adjacent values, so that the solver treats it as a Boolean plus an offset."""
+        """Tell whether a variable has two adjacent values; the solver treats it as a Boolean plus an offset."""
         low, high = self.ranges[variable]
         return high - low == 1
 
