@@ -45,14 +45,14 @@ PROOF_POLL_SECONDS = 0.1
 """Seconds between two looks at whether the search is to be stopped."""
 
 MAX_PROOF_SECONDS = 10.0
-"""What a proof may take; longer, and the symmetries are believed."""
+"""The most seconds for a proof; after that the symmetries are believed without one."""
 
 SETS = ("bool_or", "bool_and", "at_most_one", "exactly_one")
-"""Constraints on a set of literals, each of which is there once."""
+"""The kinds of constraints on a set of literals, in which the order of the literals means nothing."""
 
 
 def found(model: CpModel, key: Key, stop: Event) -> FoundGroup:
-    """The group that a model's constraint graph has on the key, by generators, each verified against the model.
+    """Return the group that a model's constraint graph has on the key; its generators are verified against the model.
 
     Every element is a symmetry of the solutions; there may be others that the graph does not show.
 
@@ -100,10 +100,9 @@ def declared_group(model: CpModel, key: Key, symmetries: Sequence[Symmetry], sto
 
 
 def proved(model: CpModel, group: Group, stop: Event) -> bool:
-    """Tell whether each generator of the group was proved to carry solutions of the model to solutions of the same
-    value.
+    """Tell whether it was proved that each generator of the group maps solutions to solutions of the same value.
 
-    False says only that there is no such proof.
+    False says only that there is no such proof, for instance because the time for it is over.
 
     Raises `Stopped` once the event is set.
 
@@ -137,7 +136,10 @@ def proved(model: CpModel, group: Group, stop: Event) -> bool:
 
 
 class _Clauses:
-    """The constraints of a model that holds literals of the key in sets, and nothing else: quicker than its graph."""
+    """The constraints of a model that are all about sets of Boolean key variables.
+
+    For such a model `is_kept_by` is quicker than the graph; for any other it always returns False.
+    """
 
     def __init__(self, model: CpModel, key: Key) -> None:
         proto = model.clone().proto  # merely looking at a field of a proto may set it
@@ -157,7 +159,11 @@ class _Clauses:
             self._said.add((kind, frozenset(constraint.enforcement_literal), frozenset(literals)))
 
     def is_kept_by(self, element: Permutation) -> bool:
-        """Tell whether it carries constraints to constraints, and the two literals of a variable to those of one."""
+        """Tell whether a permutation of the key's literals maps the constraints to each other.
+
+        False, too, if it maps the two literals of a variable to those of different variables, or if the model has other
+        constraints or variables.
+        """
         if not self._are_all or (element[1::2] != element[::2] ^ 1).any():
             return False
         variables, image = self._key.variables, dict[int, int]()
@@ -181,7 +187,9 @@ class FoundGroup(NamedTuple):
     colours: Sequence[int]
     """The colour of each vertex."""
     generators: Mapping[str, Permutation]
+    """Permutations of the key's literals that generate the group, by a name for messages."""
     order: int
+    """The number of permutations in the group."""
     kernel: int
     """The number of automorphisms of the graph to which each of these permutations extends."""
 
@@ -218,7 +226,10 @@ class Graph:
         return self._literals.wide(self.key.variables[position]) is not None
 
     def _literal(self, position: int, value: int) -> int:
-        """The literal that stands for one of the key's."""
+        """Return the literal of the constraint graph that stands for a literal of the key, given by position and value.
+
+        For a variable of very many values it is the same for all of them.
+        """
         variable = self.key.variables[position]
         wide = self._literals.wide(variable)
         if wide is not None:
@@ -227,7 +238,10 @@ class Graph:
         return self._literals.one.get(own, own)
 
     def _values(self, literal: int) -> tuple[tuple[int, int], ...]:
-        """Those that keep their names where the literal is carried to another: of a variable of very many values."""
+        """Return the domain of the literal's variable if that is wide, else an empty tuple.
+
+        Automorphisms map wide variables only to those with the same domain, and leave the values as they are.
+        """
         variable = self._literals.variable[literal]
         return tuple(self._literals.domains[variable]) if self._literals.wide(variable) is not None else ()
 
@@ -242,7 +256,10 @@ class Graph:
         return "key", self._values(literal), self.key.is_boolean[position]
 
     def _drawn(self) -> tuple[list[tuple[int, int]], list[Hashable]]:
-        """All edges, and what is to be seen of each vertex behind the literals."""
+        """Return (edges, looks): all edges, and the colour of each vertex of the terms, in the order of its number.
+
+        Vertices are numbered from 0: first the literals, then those of the terms, level by level.
+        """
         height: dict[Any, int] = dict.fromkeys(self._vertices, 0)
         levels: dict[int, list[Vertex]] = defaultdict(list)
 
@@ -297,7 +314,11 @@ class Graph:
         return [own.get(vertex, colour) for vertex, colour in enumerate(colours)]
 
     def extends(self, generators: Sequence[Sequence[int]], stop: Event) -> bool:
-        """Tell whether each permutation of the key's literals extends to one of all literals that keeps the terms."""
+        """Tell whether each permutation of the key's literals extends to one of all literals that keeps the terms.
+
+        generators: for each permutation, the number of each key literal's image. Raises `Stopped` once the event is
+        set.
+        """
         if set(self._vertices) > set(self._of_key):
             return self.extended(generators, stop) is not None
         images = map(self._given, generators)
@@ -308,7 +329,8 @@ class Graph:
     def extended(self, generators: Sequence[Sequence[int]], stop: Event) -> list[list[int]] | None:
         """Return, for each permutation of the key's literals, an automorphism of the graph that extends it.
 
-        An automorphism is the list of the image of each vertex. Returns None if one permutation cannot be extended.
+        generators: for each permutation, the number of each key literal's image. An automorphism is the list of the
+        image of each vertex. Returns None if one permutation cannot be extended.
 
         Raises `Stopped` once the event is set.
         """
@@ -336,7 +358,11 @@ class Graph:
         return found
 
     def _given(self, generator: Sequence[int]) -> dict[int, int] | None:
-        """The image of each literal that stands for one of the key's; None where there is no such."""
+        """Return the image of each graph literal that stands for literals of the key, under a permutation of these.
+
+        generator: the number of each key literal's image. Returns None if no automorphism can extend it: it moves
+        values of a wide variable, or a fixed literal to one that is not, or gives one graph literal two images.
+        """
         image: dict[int, int] = {}
         for number, other in enumerate(generator):
             here, there = self._of_key[number], self._of_key[other]
@@ -350,9 +376,14 @@ class Graph:
         return image
 
     def _is_fixed(self, literal: int) -> bool:
+        """Tell whether a literal is that of a variable with one value."""
         return self._literals.is_fixed(self._literals.variable[literal])
 
     def _moved(self, generator: Sequence[int]) -> dict[int, int]:
+        """Return the image of each literal that an automorphism moves.
+
+        generator: the image of each vertex, by number.
+        """
         literals = self._vertices
         return {
             literal: literals[image]
@@ -441,6 +472,7 @@ class Bliss:
             raise _broken() from None
 
     def _send(self, message: Any) -> None:
+        """Send a message to the process; raise `InputError` if the process has ended."""
         stream = self._process.stdin
         assert stream
         try:
@@ -451,10 +483,12 @@ class Bliss:
 
 
 def _broken() -> InputError:
+    """Return the error that says that the search for symmetries broke down."""
     return InputError("the search for symmetries broke down; choose --symmetry declared or none")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and close its pipes."""
     process.kill()
     with suppress(OSError):
         process.communicate()

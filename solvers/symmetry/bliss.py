@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 FORM_BYTES = 16
+"""The number of bytes of a hash of a canonical form."""
 
 HEURISTIC = "fl"
-"""Split the first largest cell."""
+"""Bliss' name for its heuristic "split the first largest cell"."""
 
 Colours = NDArray[np.int64] | Sequence[int]
 """The colour of each vertex."""
@@ -33,8 +34,9 @@ class Questions:
         self._graph = Graph(size, self._edges)
 
     def generators(self, colours: Colours) -> list[list[int]]:
-        """Return generators of the group of automorphisms that keep the colours, as lists of the images of the
-        vertices.
+        """Return generators of the group of automorphisms that keep the colours.
+
+        Each is a list of the images of the vertices.
         """
         return self._graph.automorphism_group(sh=HEURISTIC, color=_plain(colours))  # type: ignore[no-any-return]
 
@@ -86,28 +88,34 @@ class Questions:
         return found
 
     def _canonical(self, colours: Colours) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return (edges, colours): the canonical form of the coloured graph."""
         label = self._labelling(self._graph, colours)
         coloured = np.empty(len(label), dtype=np.int64)
         coloured[label] = colours
         return _relabelled(self._edges, label), coloured
 
     def _labelling(self, graph: Any, colours: Colours) -> NDArray[np.int64]:
-        """The new number of each vertex."""
+        """Return, for each vertex of the graph, its number in the canonical form of the coloured graph."""
         old = np.array(graph.canonical_permutation(sh=HEURISTIC, color=_plain(colours)), dtype=np.int64)
         return np.argsort(old)
 
 
 def _plain(colours: Colours) -> list[int]:
+    """Return the colours as a list of Python integers."""
     return colours.tolist() if isinstance(colours, np.ndarray) else list(colours)
 
 
 def _relabelled(edges: NDArray[np.int64], label: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The edges in order, each with its lesser vertex first."""
+    """Return the edges between renumbered vertices, in order, each with its lesser vertex first.
+
+    label: the new number of each vertex.
+    """
     moved = np.sort(label[edges], axis=1)
     return moved[np.lexsort((moved[:, 1], moved[:, 0]))]
 
 
 def _hashed(*arrays: NDArray[np.int64]) -> bytes:
+    """Return a hash of arrays, of `FORM_BYTES` bytes."""
     digest = blake2b(digest_size=FORM_BYTES)
     for array in arrays:
         digest.update(array.astype("<i8").tobytes())
@@ -115,6 +123,7 @@ def _hashed(*arrays: NDArray[np.int64]) -> bytes:
 
 
 def _serve() -> None:
+    """Read the graph and then questions from standard input; write each answer; return at the end of the input."""
     questions = Questions(*pickle.load(sys.stdin.buffer))
     while True:
         try:

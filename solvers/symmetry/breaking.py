@@ -37,11 +37,13 @@ MAX_LEX_LEADER_ENTRIES = 2_000_000
 """The largest product of elements and key variables for which lex-leader constraints are written."""
 
 WORTHWHILE, SHARE = 2_000, 1
-"""For a search, which can do without, it is no more than this and so many times the model's variables and constraints.
+"""The most comparisons that lex-leader constraints may take in a search, which can do without them.
+
+They are WORTHWHILE, and SHARE more for each variable and constraint of the model.
 """
 
 WHOLE_SPACE = (), Fraction(1)
-"""One case that is all of it."""
+"""One case that is the whole space: no literals, weight 1."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,10 @@ class Broken:
     """True if the search meets all solutions of each orbit."""
 
     never: Sequence[int] = ()
-    """The variables that are false in every case. Empty if other constraints were added to the model."""
+    """The proto indices of the variables that are false in every case.
+
+    Empty if other constraints were added to the model.
+    """
 
 
 def unbroken(model: CpModel) -> Broken:
@@ -201,21 +206,30 @@ def key_choices(model: CpModel, key: Key) -> list[list[int]]:
 
 
 class _Breaker:
-    """Adds constraints to a model. A condition is a list of its literals: what is added holds where all of them do."""
+    """Adds constraints that break symmetry to a copy of a model, ``model``.
+
+    A condition is a list of literals of the model: what is added holds where all of them are true.
+
+    most: the most comparisons of a solution's value with its image's; one more raises `InputError`.
+    """
 
     def __init__(self, model: CpModel, key: Key, most: int) -> None:
         """``most``: so many comparisons; then `InputError` is raised."""
         self.model = model.clone()
         self.key = key
         self.comparisons = 0
-        """How many comparisons were written."""
+        """The number of comparisons that were written."""
 
         self._most = most
         self._literals: dict[int, Any] = {}
         self._different = _different(model, key)
 
     def leave_one(self, group: Moves, choices: list[list[int]], condition: list[Any]) -> None:
-        """Leave one solution of each orbit of a group that is not trivial, by these choices as far as they go."""
+        """Add constraints that leave one solution of each orbit of a group; the group is not trivial.
+
+        choices: sets of key literals, by number, exactly one of which is true; they are used as far as they go, then
+        lex-leader constraints. Raises `InputError` if that takes too many comparisons.
+        """
         best = best_within(group, choices)
         if best is None or best.left >= group.order - 1:
             for element in group.elements:
@@ -233,14 +247,15 @@ class _Breaker:
                     self.leave_one(stabiliser, others, [*condition, literal])
 
     def has_room_for(self, element: Permutation) -> bool:
-        """Tell whether the comparisons for an element are no more than are left."""
+        """Tell whether the comparisons that the lex-leader constraint for an element takes are allowed."""
         return self.comparisons + sum(1 for _ in self._coordinates(element)) <= self._most
 
     def lex_leader(self, element: Permutation, condition: list[Any]) -> None:
-        """The solution does not come after its image, whose literal n is the solution's literal element[n].
+        """Add the lex-leader constraint of an element: no solution comes after its image.
 
-        Coordinate by coordinate, as long as all before were equal: an integer is at most its image, a literal is true
-        if its image is.
+        Literal n of the image is the solution's literal element[n]. Coordinate by coordinate, as long as all before are
+        equal, an integer is at most its image, and a literal is true if its image is. Raises `InputError` if there are
+        too many comparisons.
         """
         equal_so_far = condition
         for here, there, integers in self._coordinates(element):
@@ -268,8 +283,10 @@ class _Breaker:
             equal_so_far = [~any_of(self.model, [~literal for literal in (*equal_so_far, not_before)])]
 
     def _coordinates(self, element: Permutation) -> Iterator[tuple[int, int, bool]]:
-        """Return the places in which a solution and its image can differ: pairs of positions (integers) or else of
-        literals."""
+        """Yield (here, there, are_integers): the coordinates in which a solution and its image can differ.
+
+        ``here`` and ``there`` are positions of integer key variables if ``are_integers``, else numbers of key literals.
+        """
         key, seen = self.key, set[tuple[frozenset[int], bool]]()
         for position, boolean in enumerate(key.is_boolean):
             numbers = range(key.first[position], key.first[position + 1])
@@ -284,22 +301,26 @@ class _Breaker:
                     yield here, there, integers
 
     def _numbers(self, position: int) -> range:
+        """Return the numbers of the literals of the key variable at this position."""
         return range(self.key.first[position], self.key.first[position + 1])
 
     def _variable(self, position: int) -> Any:
+        """Return OR-Tools' variable for the key variable at this position."""
         return self.model.get_int_var_from_proto_index(self.key.variables[position])
 
     def _literal(self, number: int) -> Any:
+        """Return OR-Tools' Boolean that is true iff the key literal of this number holds; see `key_literal`."""
         if number not in self._literals:
             self._literals[number] = key_literal(self.model, self.key, number)
         return self._literals[number]
 
     def _clause(self, literals: list[Any], condition: list[Any]) -> None:
+        """Add a clause of OR-Tools' literals that holds where all literals of the condition are true."""
         self.model.add_bool_or([*literals, *(~literal for literal in condition)])
 
 
 def _different(model: CpModel, key: Key) -> list[set[int]]:
-    """Sets of key variables, by position, that the model says are all different."""
+    """Return sets of key variables, by position, whose values the model says are all different."""
     position = {variable: p for p, variable in enumerate(key.variables)}
     sets: list[set[int]] = []
     for constraint in model.proto.constraints:

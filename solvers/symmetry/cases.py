@@ -34,7 +34,7 @@ MAX_CASES = 64
 """No case is split again once there are so many."""
 
 MIN_CASE_GAIN = 0.01
-"""A case is not split again if its weight times the elements that move it, besides the identity, is no more."""
+"""A case is not split again if its `OrbitCase.excess` is no more than this."""
 
 
 class Moves:
@@ -103,9 +103,13 @@ class OrbitCase:
     """Its share of the space: at each choice, the representatives share the space equally."""
 
     group: Moves
+    """The symmetries that map the case to itself, as far as they are still to be broken in it."""
 
     shared: tuple[frozenset[int], ...] = ()
-    """Sets of literals. For each literal of such a set that is true in a solution, it has an image in this case."""
+    """Sets of literals, each an orbit by which a case was split.
+
+    For each literal of such a set that is true in a solution, the solution has an image in this case.
+    """
 
     @property
     def excess(self) -> Fraction:
@@ -119,7 +123,8 @@ class OrbitCase:
 class OrbitCases:
     """Disjoint cases that together hold a solution of each orbit.
 
-    No literal of the choices is to say that a Boolean is 0.
+    group: permutations of literals. choices: sets of literals, by number, exactly one of which is true; none of the
+    literals may say that a Boolean is 0. most: the most cases; None for `MAX_CASES`.
 
     >>> from itertools import permutations
     >>> cases = OrbitCases(Moves(np.array(list(permutations(range(3))), dtype=np.int32)), [[0, 1, 2]])
@@ -144,9 +149,9 @@ class OrbitCases:
                 for part, others in parts:
                     heappush(to_split, (-part.excess, next(made), part, others))
         self.never = sorted(set[int].intersection(*(set(case.left_out) for case in self.cases)))
-        """What holds in none of them."""
+        """The literals that are false in all cases."""
         self.is_exact = not any(case.shared or case.group.order > 1 for case in self.cases)
-        """Whether just one solution of each orbit is in one of them."""
+        """True if the cases together hold exactly one solution of each orbit."""
 
         self._order = group.order
 
@@ -172,11 +177,15 @@ class OrbitCases:
 
     @cached_property
     def _sets(self) -> list[tuple[OrbitCase, frozenset[int], frozenset[int]]]:
+        """Each case, with its literals that are true and those that are false, as sets."""
         return [(case, frozenset(case.held), frozenset(case.left_out)) for case in self.cases]
 
 
 def _parts(case: OrbitCase, choices: Sequence[Sequence[int]]) -> Iterator[tuple[OrbitCase, Sequence[Sequence[int]]]]:
-    """Split a case; return the parts, and the choices by which they may be split again; empty if it cannot be split."""
+    """Split a case; yield the parts, each with the choices by which it may be split again.
+
+    Yields nothing if the case cannot be split.
+    """
     if within := best_within(case.group, choices):
         others = [choice for choice in choices if choice is not within.choice]
         for literals, stabiliser in case.group.stabilisers(within.representatives):
@@ -190,7 +199,10 @@ def _parts(case: OrbitCase, choices: Sequence[Sequence[int]]) -> Iterator[tuple[
 
 
 def _parts_by_orbits(case: OrbitCase, choices: Iterable[Sequence[int]]) -> Iterator[OrbitCase]:
-    """One part for each orbit of the literals of a choice and its images; the choice of which there are fewest."""
+    """Yield the parts of a case that is split by the images of a choice: one for each orbit of literals.
+
+    It takes the choice that has the fewest images for its size. Yields nothing if no choice can be used.
+    """
     orbit_of = case.group.literal_orbits()
     known = set(chain.from_iterable(choices))
     best: tuple[float, dict[int, list[int]]] | None = None

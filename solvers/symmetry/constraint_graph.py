@@ -25,13 +25,13 @@ from solvers.errors import InputError, Stopped
 from solvers.model.reading import Domain, LinearSum, negated, size_of, values_of, variable_of
 
 MAX_VALUE_NODES = 1000
-"""A variable of more values is one literal."""
+"""The most values of a variable that has a literal for each; a variable of more values is one literal."""
 
 MAX_CONSTRAINT_CASES = 1000
 """A constraint is taken value by value if its variables have at most so many combinations of values."""
 
 MAX_GRAPH_NODES = 3_000_000
-"""Terms and what they hold; so many take about a minute to write."""
+"""The most vertices of the graph; so many take about a minute to write."""
 
 TRUE, FALSE = -1, -2
 """Values in place of a literal that is always true, and of one that is never true."""
@@ -80,10 +80,10 @@ class Literals:
     def __init__(self, domains: Iterable[Domain]) -> None:
         self.domains = list(domains)
         self.variable: list[int] = []
-        """Of each literal."""
+        """For each literal, the proto index of its variable."""
 
         self.one: dict[int, int] = {}
-        """Which literal stands for another that is equal to it."""
+        """For each literal that is replaced by an equal one, that other literal."""
 
         self._number: list[dict[int, int]] = []
         self._value: dict[int, int] = {}
@@ -139,11 +139,14 @@ class Literals:
         return TRUE if len(numbers) == 1 else self.one.get(own, own)
 
     def true(self, reference: int) -> int:
-        """Return the literal that is true where a reference of the proto (i, or -i - 1 for its negation) is true."""
+        """Return the literal that is true where a reference of the proto (i, or -i - 1 for its negation) is true.
+
+        The result may be `TRUE` or `FALSE`; see `number`.
+        """
         return self.number(variable_of(reference), int(reference >= 0))
 
     def false(self, reference: int) -> int:
-        """Return the literal that is true where a reference of the proto is false."""
+        """Return the literal that is true where a reference of the proto is false; see `true`."""
         return self.true(negated(reference))
 
 
@@ -177,10 +180,12 @@ class Total:
         return Total(self.offset, parts, {n: -coefficient for n, coefficient in self.wide.items()})
 
     def vertices(self) -> list[Vertex]:
+        """Return a vertex for each weight and each coefficient, which holds all literals that have it."""
         return _alike("weight", self.weights()) + _alike("coefficient", self.wide)
 
 
 def _added(parts: Iterable[Mapping[int, Any]]) -> dict[int, Any]:
+    """Return the sum of the weights of each literal in all parts; sums of 0 are left out."""
     weights: dict[int, Any] = defaultdict(int)
     for part in parts:
         for literal, weight in part.items():
@@ -189,6 +194,7 @@ def _added(parts: Iterable[Mapping[int, Any]]) -> dict[int, Any]:
 
 
 def _alike(kind: str, weights: Mapping[int, Any]) -> list[Vertex]:
+    """Return a vertex with the colour (kind, weight) for each weight, which holds the literals of this weight."""
     alike = defaultdict(list)
     for literal, weight in weights.items():
         alike[weight].append(literal)
@@ -225,7 +231,10 @@ class Terms:
             raise Stopped
 
     def add_nogood(self, literals: Iterable[int], enforced: Sequence[int] = ()) -> None:
-        """Add the term that not all of these literals and enforcement literals are true."""
+        """Add the term that not all of these literals and enforcement literals are true.
+
+        Nothing is added if they can never all be true: if `FALSE` is among them, or two values of one variable.
+        """
         distinct = {*literals, *enforced} - {TRUE}
         variables = {self.literals.variable[literal] for literal in distinct}
         if FALSE not in distinct and len(variables) == len(distinct):
@@ -250,9 +259,10 @@ class Terms:
             self.add_nogood([self.literals.false(reference)], enforced)
 
     def assignments(self, expressions: Iterable[LinearSum]) -> list[dict[int, int]] | None:
-        """Return all combinations of values of the variables in expressions, each as a mapping from variable to value.
+        """Return all combinations of values of the variables in expressions.
 
-        None if there are more than `MAX_CONSTRAINT_CASES`, or if a variable is wide.
+        Each is a mapping from variable to value, which gives 0 for any other variable. None if there are more than
+        `MAX_CONSTRAINT_CASES`, or if a variable is wide.
         """
         variables = sorted({v for expression in expressions for v in expression.coefficients})
         values = [list(self.literals.own(v)) for v in variables]
@@ -317,7 +327,10 @@ class Terms:
         return vertex(("value", total.offset), total.vertices())
 
     def add_within(self, expression: LinearSum, domain: Sequence[tuple[int, int]], enforced: Sequence[int]) -> None:
-        """Add the rule that the value of the expression lies in the domain."""
+        """Add the rule that the value of the expression lies in the domain.
+
+        enforced: literals; the rule holds only where all of them are true.
+        """
         total = self.total(expression)
         # Of each part by itself: a literal may stand for one of several variables, and their sum has another divisor.
         divisor = reduce(gcd, [*chain(*(part.values() for part in total.parts)), *total.wide.values()], 0)
@@ -344,7 +357,10 @@ class Terms:
                 self.add(self._sum(total, allowed), enforced)
 
     def _add_count(self, total: Total, allowed: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
-        """Say it if it is about how many literals are true, and has a name; else say nothing and return False."""
+        """Add the rule that a total lies in the allowed intervals, if it says how many literals are true.
+
+        That is so for at-most-one, exactly-one and nogoods. Returns False, and adds nothing, for any other total.
+        """
         weights, greatest = total.weights(), total.greatest
         if not allowed or allowed == [(0, greatest)]:
             if not allowed:
@@ -368,7 +384,10 @@ class Terms:
         return True
 
     def _add_pairs(self, total: Total, allowed: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
-        """Say it if it is that two variables differ, or are equal, by value; else say nothing and return False."""
+        """Add the rule that a total lies in the allowed intervals, if it says that two variables differ or are equal.
+
+        It is added value by value, up to an offset. Returns False, and adds nothing, for any other total.
+        """
         if len(total.parts) != 2:
             return False
         first, second = total.parts
@@ -397,7 +416,11 @@ class Terms:
         return True
 
     def _sum(self, total: Total, allowed: Sequence[tuple[int, int]]) -> Vertex:
-        """Write that a sum is within a domain, counted up or counted down: whichever comes first, or both if alike."""
+        """Return a term that the total lies in the allowed intervals, counted up or counted down.
+
+        The form that comes first in a fixed order is taken; both if they are alike. So the same rule gives the same
+        term.
+        """
         greatest = total.greatest
         down = _joined([(greatest - high, greatest - low) for low, high in allowed])
         forms = [(allowed, total), (down, total.turned())]
@@ -417,11 +440,12 @@ class Terms:
 
 
 def _is_within(value: int, domain: Iterable[tuple[int, int]]) -> bool:
+    """Tell whether a value lies in one of the intervals (low, high), both ends included."""
     return any(low <= value <= high for low, high in domain)
 
 
 def _joined(domain: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Intervals in order, without empty ones, adjacent ones as one."""
+    """Return intervals in order, without empty ones; overlapping and adjacent ones are joined."""
     joined: list[tuple[int, int]] = []
     for low, high in sorted(domain):
         if low > high:
@@ -434,8 +458,10 @@ def _joined(domain: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _size(term: Vertex) -> int:
+    """Return the number of vertices and literals in a term, itself included; repeated ones count each time."""
     return 1 + sum(_size(node) if isinstance(node, Vertex) else 1 for node in term.held)
 
 
 def _too_large() -> InputError:
+    """Return the error that says that the model is too large to search it for symmetries."""
     return InputError("the model is too large to search it for symmetries; choose --symmetry declared or none")

@@ -1,4 +1,8 @@
-"""The terms of a model (see `solvers.symmetry.constraint_graph`), by kind of constraint."""
+"""The terms of a model (see `solvers.symmetry.constraint_graph`), by kind of constraint.
+
+The functions of `_HANDLERS` each add the terms of one kind of constraint, which holds where all literals of
+``enforced`` are true. ``arguments`` is the constraint's own message in the proto, such as ``constraint.all_diff``.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +41,8 @@ if TYPE_CHECKING:
 def terms(model: CpModel, key: Collection[int], stop: Event) -> Terms:
     """Return the terms of a model's constraints, domains and objective.
 
-    Of literals that are equal, one stands for all. Among equal literals at most one is of a key variable.
+    If the model says that literals are equal, one stands for all. Among equal literals at most one is of a key
+    variable.
 
     key: the indices of the key variables in the model's proto.
 
@@ -56,6 +61,7 @@ def terms(model: CpModel, key: Collection[int], stop: Event) -> Terms:
 
 
 def _written(terms: Terms) -> Terms:
+    """Add the terms of a whole model to an empty collection, which has its proto; return the collection."""
     literals, proto = terms.literals, terms.proto
     for variable in range(len(proto.variables)):
         if len(own := literals.own(variable)) > 1:
@@ -78,7 +84,11 @@ def _written(terms: Terms) -> Terms:
 
 
 def _equal(terms: Terms, key: Collection[int]) -> dict[int, int]:
-    """Literals that each imply the other, by nogoods of two: for each the one that stands for it."""
+    """Return, for each literal that equals another one, the literal that stands for it.
+
+    Literals are equal if nogoods of two literals say that each implies the other. Those that stand for others are not
+    listed. key: proto indices; literals of two key variables never stand for each other.
+    """
     literals = terms.literals
     against: dict[int, set[int]] = defaultdict(set)
     for term in terms.found:
@@ -117,18 +127,22 @@ Handler = Callable[[Terms, Any, Sequence[int]], None]
 
 
 def _bool_or(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
+    """Add a bool_or as a nogood: not all of its literals are false."""
     terms.add_nogood(map(terms.literals.false, arguments.literals), enforced)
 
 
 def _bool_and(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
+    """Add a bool_and as a nogood for each of its literals."""
     terms.add_all(arguments.literals, enforced)
 
 
 def _counted(domain: Domain, terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
+    """Add the rule that the number of true literals lies in the domain."""
     terms.add_within(count(arguments.literals), domain, enforced)
 
 
 def _bool_xor(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
+    """Add a bool_xor by cases, or as one term if there are too many cases."""
     references = list(arguments.literals)
     true = count(references)
     if not terms.add_cases([true], lambda values: true(values) % 2 == 1, enforced):
@@ -138,10 +152,15 @@ def _bool_xor(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 
 
 def _linear(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
+    """Add a linear constraint; see `Terms.add_within`."""
     terms.add_within(terms_of(arguments), domain_of(arguments), enforced)
 
 
 def _all_diff(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
+    """Add an all_diff value by value: at most one expression has it, or exactly one if all values are taken.
+
+    It is one term if an expression has too many values, or several variables.
+    """
     values = list(map(expression_of, arguments.exprs))
     taken: dict[int, list[int]] = defaultdict(list)
     for value_of in values:
@@ -182,6 +201,10 @@ def _cases(terms: Terms, expression: LinearSum) -> dict[int, list[frozenset[int]
 
 
 def _element(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
+    """Add an element by cases, or as a term of the items at each place.
+
+    If the index is wide or has too many values, it is one term in which the arguments keep their places.
+    """
     index, target, array = element_of(arguments)
     if terms.add_cases([index, target, *array], RULES["element"](arguments, terms.proto), enforced):
         return
@@ -204,13 +227,18 @@ def _element(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 def _in_order(
     terms: Terms, kind: str, places: Iterable[LinearSum], enforced: Sequence[int], says: Hashable = ()
 ) -> None:
-    """A constraint whose arguments keep their places; what it says besides, in these."""
+    """Add a constraint as one term in which its arguments keep their places, so that no symmetry exchanges them.
+
+    places: the arguments in order. says: the rest of the constraint, for the colour, such as the rows of a table. The
+    kind is added to ``terms.rigid``.
+    """
     terms.rigid.add(kind)
     held = (vertex(("place", number), [terms.value(place)]) for number, place in enumerate(places))
     terms.add(vertex((kind, says), held), enforced)
 
 
 def _table(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
+    """Add a table by cases or row by row; with places fixed if a value does not come from a single literal."""
     columns = expressions(arguments)
     if not columns or terms.add_cases(columns, RULES["table"](arguments, terms.proto), enforced):
         return
@@ -232,6 +260,7 @@ def _table(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 
 
 def _inverse(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
+    """Add an inverse as nogoods of two literals; with places fixed if a variable is wide."""
     direct, inverse = list(arguments.f_direct), list(arguments.f_inverse)
     literals = terms.literals
     if any(literals.wide(v) is not None for v in (*direct, *inverse)):
@@ -250,7 +279,10 @@ def _inverse(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 
 
 def _circuit(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    """An arc is known by its literal; so one that is always there, or shares its literal, gets one of its own."""
+    """Add a circuit as one term of nodes, each with the literals of the arcs that leave and enter it.
+
+    An arc is known by its literal. So an arc that is always there, or shares its literal, gets a new equal literal.
+    """
     times = Counter(map(terms.literals.true, arguments.literals))
     arcs = [
         (tail, head, terms.copy(literal) if literal == TRUE or (times[literal] > 1 and literal != FALSE) else literal)
@@ -276,6 +308,7 @@ def _circuit(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 
 
 def _automaton(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
+    """Add an automaton by cases, or with places fixed if there are too many."""
     word = expressions(arguments)
     if not terms.add_cases(word, RULES["automaton"](arguments, terms.proto), enforced):
         machine = (
@@ -287,6 +320,10 @@ def _automaton(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 
 
 def _computed(kind: str, terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
+    """Add a lin_max, int_prod, int_div or int_mod by cases, or as one term if there are too many.
+
+    kind: the name of the constraint's kind. The arguments of a division or remainder keep their places.
+    """
     target, sums = target_and_expressions(arguments)
     if terms.add_cases([target, *sums], RULES[kind](arguments, terms.proto), enforced):
         return

@@ -26,7 +26,7 @@ MAX_SYMMETRIC_LITERALS = 4_000_000
 """The most literals of a key with symmetries: each is asked for its image, which takes some ten seconds for so many."""
 
 MAX_GROUP_ENTRIES = 200_000_000
-"""The largest product of elements and literals: what a group takes in memory is four bytes for each."""
+"""The largest product of elements and literals; in memory a group takes four bytes for each entry."""
 
 LITERALS_PER_BATCH = 100_000
 """Literals of images that are made at once, unless one orbit has more: a few megabytes."""
@@ -71,7 +71,7 @@ class Group(ABC):
     def orbits(
         self, solutions: Iterable[Encoded], known: Container[bytes] = ()
     ) -> Iterator[tuple[bytes, Orbit | None]]:
-        """Yield, for each solution in turn, a form and its orbit.
+        """Yield (form, orbit) for each solution in turn.
 
         Two solutions have the same form iff they are in the same orbit.
 
@@ -91,7 +91,7 @@ class Group(ABC):
         return self.orbit(solution).size
 
     def images(self, solution: Encoded) -> Sequence[Encoded]:
-        """Return all different images of a solution, itself included, in memory; the one that is shown comes first."""
+        """Return all different images of a solution, itself included; the one that is shown comes first."""
         return list(self.each_image(solution))
 
     @abstractmethod
@@ -138,16 +138,21 @@ class Group(ABC):
         )
 
     def _with_false(self, solution: Encoded) -> list[int]:
+        """Return the literals of a solution, by number, with those that say that a Boolean is 0."""
         return [self.key.number(position, value) for position, value in enumerate(self.key.values(solution))]
 
     def _without_false(self, literals: Sequence[int]) -> Encoded:
+        """Return the solution with these literals, by number: sorted, without those that say that a Boolean is 0."""
         key = self.key
         false = (position for position in range(len(key.labels)) if key.is_boolean[position])
         return tuple(sorted(set(literals) - {key.number(position, 0) for position in false}))
 
 
 class ListedGroup(Group):
-    """A group with a list of all its elements; the identity comes first."""
+    """A group with a list of all its elements; the identity comes first.
+
+    elements: an array of shape (elements, literals), each row a permutation.
+    """
 
     def __init__(self, key: Key, generators: Mapping[str, Permutation], elements: NDArray[np.int32]) -> None:
         super().__init__(key, generators, len(elements))
@@ -159,7 +164,7 @@ class ListedGroup(Group):
     def orbits(
         self, solutions: Iterable[Encoded], known: Container[bytes] = ()
     ) -> Iterator[tuple[bytes, Orbit | None]]:
-        """Yield, for each solution in turn, the digest of the least image in its orbit, and the complete orbit."""
+        """See `Group.orbits`. The form is the digest of the least image; no orbit is None."""
         for length, alike in groupby(solutions, len):
             literals = self.order * (len(self.key.labels) if self._literal_wise else length)
             while some := list(islice(alike, max(1, LITERALS_PER_BATCH // max(1, literals)))):
@@ -167,7 +172,11 @@ class ListedGroup(Group):
                     yield self.key.digest(images[0]), Orbit(solution, images, len(images))
 
     def _images(self, solutions: Sequence[Encoded]) -> Iterator[list[Encoded]]:
-        """The different images of each, the least first."""
+        """Yield, for each solution, its different images in order, the least first.
+
+        The solutions have the same number of literals. Raises `WrongSymmetryError` if an image gives a variable two
+        values.
+        """
         if self.order == 1:
             yield from ([solution] for solution in solutions)
             return
@@ -186,16 +195,20 @@ class ListedGroup(Group):
         return iter(self.orbit(solution).images)
 
     def drawn(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
+        """See `Group.drawn`. It returns image number ``rank``, and draws nothing itself."""
         return self.images(solution)[rank]
 
     def holding(self, orbit: Orbit) -> NDArray[Any]:
+        """See `Group.holding`."""
         literals = np.fromiter(chain.from_iterable(orbit.images), dtype=np.int64)
         return np.bincount(literals, minlength=self.key.size)
 
     def listed(self) -> ListedGroup:
+        """See `Group.listed`. It returns the group itself."""
         return self
 
     def keeping(self, literals: Collection[int]) -> Group:
+        """See `Group.keeping`. Generators are named as declared, or as products of the symmetries."""
         if self.order == 1 or not literals:
             return self
         held = np.array(sorted(literals))
@@ -232,6 +245,10 @@ def check_size(key: Key) -> None:
 
 
 def _permutation(key: Key, symmetry: Symmetry, name: str) -> Permutation:
+    """Return a declared symmetry as a permutation: the number of each key literal's image. name: for messages.
+
+    Raises `WrongSymmetryError` if it maps a literal to none of the key, or two to the same one.
+    """
     image = np.empty(key.size, dtype=np.int32)
     for source in range(key.size):
         literal = key.label_and_value(source)
@@ -268,7 +285,7 @@ def closed(key: Key, generators: Mapping[str, Permutation], most: int = MAX_GROU
 
 
 def _keeps_booleans(key: Key, element: Permutation) -> bool:
-    """Tell whether the element carries Booleans to Booleans, each 1 to a 1."""
+    """Tell whether the element maps Booleans to Booleans, each literal "is 1" to an "is 1"."""
     if not len(element):
         return True
     true = np.array([key.first[p] for p, boolean in enumerate(key.is_boolean) if boolean], dtype=np.int64)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 MAX_REMEMBERED_LABELS = 100_000
-"""Literals whose labels are looked up only once."""
+"""The number of literals whose labels and values are kept after they were looked up."""
 
 Encoded = tuple[int, ...]
 """A solution: the numbers of its literals, ascending, but for those that say that a Boolean variable is 0."""
@@ -123,7 +123,7 @@ class Key:
         raise ValueError(value)
 
     def literal(self, number: int) -> tuple[int, int]:
-        """Return (position of the variable, value) for the literal of this number."""
+        """Return (position of the variable in the key, value) for the literal of this number."""
         position = bisect_right(self.first, number) - 1
         rank = number - self.first[position]
         if self.is_boolean[position]:
@@ -175,7 +175,7 @@ class Key:
         return b"".join([number.to_bytes(self._width, "big") for number in solution])
 
     def digest(self, solution: Encoded) -> bytes:
-        """Return a hash of a solution, 16 bytes (BLAKE2b); different solutions practically never have the same one."""
+        """Return a hash of a solution, 16 bytes (BLAKE2b); different solutions practically never share one."""
         return blake2b(self.pack(solution), digest_size=16).digest()
 
     def unpack(self, packed: bytes) -> Encoded:
@@ -216,7 +216,7 @@ def checksum(model: "CpModel", key: Key, besides: str = "") -> str:
 
 
 def key_literal(model: "CpModel", key: Key, number: int) -> Any:
-    """Return a Boolean of the model that is true iff the literal of this number holds.
+    """Return OR-Tools' Boolean of the model that is true iff the literal of this number holds.
 
     For an integer variable, a new Boolean is added to the model.
     """
