@@ -1,6 +1,7 @@
 """Whole numbers in a formula: their representations, sums, products, and the literals that compare them.
 
-Every literal made here is determined by the literals of the numbers it speaks of.
+Literals are those of the formula, as in DIMACS: variable i is i, its negation -i. Every literal made here is determined
+by the literals of the numbers it speaks of.
 """
 
 from bisect import bisect_right
@@ -35,19 +36,23 @@ class Ordered:
 
     @property
     def low(self) -> int:
+        """The least value of the number."""
         return self.values[0]
 
     @property
     def high(self) -> int:
+        """The greatest value of the number."""
         return self.values[-1]
 
     def at_most(self, value: int) -> int:
+        """Return a literal that is true iff the number is at most this value; `TRUE` or `FALSE` if that is certain."""
         position = bisect_right(self.values, value)
         if position == 0:
             return FALSE
         return self.bounds[position - 1] if position < len(self.values) else TRUE
 
     def equals(self, value: int) -> int:
+        """Return a literal that is true iff the number has this value; `FALSE` if it cannot have it."""
         return self.formula.conjunction([self.at_most(value), -self.at_most(value - 1)])
 
     def affine(self, coefficient: int, offset: int) -> "Ordered":
@@ -58,8 +63,9 @@ class Ordered:
         return Ordered(self.formula, values[::-1], [-bound for bound in reversed(self.bounds)])
 
     def weighted(self) -> tuple[int, list[Weighted]]:
-        """Return (constant, (weight, literal) pairs): the number is the constant plus the weights of the true
-        literals.
+        """Return (constant, pairs): the number is the constant plus the weights of the true literals.
+
+        Each pair is (weight, literal).
         """
         base = self.low
         bits = []
@@ -104,19 +110,23 @@ class Binary:
 
     @property
     def low(self) -> int:
+        """The least value of the number."""
         return self.offset + min(0, self.coefficient * self.top)
 
     @property
     def high(self) -> int:
+        """The greatest value of the number."""
         return self.offset + max(0, self.coefficient * self.top)
 
     def at_most(self, value: int) -> int:
+        """Return a literal that is true iff the number is at most this value; `TRUE` or `FALSE` if that is certain."""
         if self.coefficient > 0:
             return self._bits_at_most((value - self.offset) // self.coefficient)
         least = -((value - self.offset) // -self.coefficient)
         return -self._bits_at_most(least - 1)
 
     def _bits_at_most(self, bound: int) -> int:
+        """Return a literal that is true iff u, the number that the bits make up, is at most the bound."""
         if bound < 0:
             return FALSE
         if bound >= self.top:
@@ -128,6 +138,7 @@ class Binary:
         return result
 
     def equals(self, value: int) -> int:
+        """Return a literal that is true iff the number has this value; `FALSE` if it cannot have it."""
         u, remainder = divmod(value - self.offset, self.coefficient)
         if remainder or not 0 <= u <= self.top:
             return FALSE
@@ -138,8 +149,9 @@ class Binary:
         return replace(self, coefficient=coefficient * self.coefficient, offset=coefficient * self.offset + offset)
 
     def weighted(self) -> tuple[int, list[Weighted]]:
-        """Return (constant, (weight, literal) pairs): the number is the constant plus the weights of the true
-        literals.
+        """Return (constant, pairs): the number is the constant plus the weights of the true literals.
+
+        Each pair is (weight, literal).
         """
         return self.offset, [(self.coefficient << place, bit) for place, bit in enumerate(self.bits)]
 

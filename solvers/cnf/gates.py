@@ -14,14 +14,19 @@ TRUE = 1
 FALSE = -TRUE
 
 MAX_CLAUSES = 2_000_000
-"""This many clauses take a third of a gigabyte in Python and some seconds to hand over; CaDiCaL still stops quickly."""
+"""The most clauses of a formula.
+
+So many take a third of a gigabyte in Python and some seconds to hand over; CaDiCaL still stops quickly.
+"""
 
 PAIRWISE = 4
-"""The largest at-most-one that is encoded pair by pair."""
+"""The number of literals in a group of `Formula.at_most_one`, within which pairs are excluded."""
 
 
 class Formula:
     """A conjunction of clauses; variable 1 is the constant true.
+
+    Literals are as in DIMACS: variable i is i, its negation -i.
 
     Raises `TooManyClausesError` as soon as it would hold more than `MAX_CLAUSES`, and `Stopped` once ``stop`` is set.
 
@@ -37,7 +42,7 @@ class Formula:
         self.clauses: list[list[int]] = [[TRUE]]
         self.variables = TRUE
         self.choices: list[list[int]] = []
-        """Sets of literals exactly one of which is true, as they were required of the whole formula."""
+        """Sets of literals exactly one of which is true, as `exactly_one` required them without ``unless``."""
         self._stop = stop
         self._gates: dict[tuple[object, ...], int] = {}
 
@@ -78,6 +83,7 @@ class Formula:
         return self._gates[key]
 
     def conjunction(self, literals: Iterable[int]) -> int:
+        """Return a literal that is true iff all of these are; clauses are added if it is new."""
         inputs = set(literals)
         inputs.discard(TRUE)
         if FALSE in inputs or any(-literal in inputs for literal in inputs):
@@ -91,6 +97,7 @@ class Formula:
         )
 
     def disjunction(self, literals: Iterable[int]) -> int:
+        """Return a literal that is true iff at least one of these is; clauses are added if it is new."""
         return -self.conjunction(-literal for literal in literals)
 
     def parity(self, literals: Iterable[int]) -> int:
@@ -113,6 +120,7 @@ class Formula:
         return sign * self._short_parity(ordered)
 
     def _short_parity(self, inputs: Sequence[int]) -> int:
+        """Return a literal that is true iff an odd number of one to three variables, given by number, are true."""
         if len(inputs) == 1:
             return inputs[0]
 
@@ -161,6 +169,7 @@ class Formula:
         return heads
 
     def _exclude(self, literals: Sequence[int], unless: Sequence[int]) -> None:
+        """Require that no two of the literals are true, unless a literal of ``unless`` is."""
         for a, b in combinations(literals, 2):
             self.add([*unless, -a, -b])
 

@@ -38,7 +38,11 @@ def is_within(formula: Formula, expression: Sum, domain: Domain) -> int:
 
 
 def _prepared(expression: Sum, domain: Domain) -> tuple[list[Number], Domain]:
-    """The numbers that are to be added, and what their sum may be; no number where that is all that it can be."""
+    """Return (numbers, domain): the numbers whose sum has to lie in this domain.
+
+    The offset is in the domain, and the domain has only values that the sum can have. There are no numbers if it has
+    all of those. Numbers in binary come last, as `diagram` needs them.
+    """
     numbers = expression.scaled()
     low, high = sum(number.low for number in numbers), sum(number.high for number in numbers)
     rest = clipped(shifted(domain, -expression.offset), low, high)
@@ -49,12 +53,17 @@ def _prepared(expression: Sum, domain: Domain) -> tuple[list[Number], Domain]:
 
 
 def _within_in_binary(formula: Formula, numbers: Sequence[Number], domain: Domain) -> int:
+    """Return a literal that is true iff the sum of the numbers, added up in binary, lies in the domain."""
     number = numbers[0] if len(numbers) == 1 else total(formula, Sum(dict.fromkeys(numbers, 1)))
     return within(number, domain)
 
 
 def _by_counting(formula: Formula, numbers: Sequence[Number], domain: Domain, unless: Sequence[int]) -> bool:
-    """Require it by a clause, an at-most-one or an exactly-one over two-valued numbers; False if that does not do."""
+    """Require that the sum of the numbers lies in the domain by counting literals, if that is possible.
+
+    It is if each number has two values, and a clause, an at-most-one or an exactly-one says the same. Returns False,
+    and adds nothing, if it is not possible.
+    """
     if len(domain) > 1 or any(isinstance(number, Binary) or len(number.values) > 2 for number in numbers):
         return False
     steps = sorted(number.high - number.low for number in numbers)
@@ -149,13 +158,17 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
 
 
 Then = TypeVar("Then")
+"""The thing that belongs to the values of an interval, such as a literal."""
 
 Run = tuple[int, int, Domain]
 """The first and the last value of an interval, and what is left of the node for all values in it."""
 
 
 def _merged(runs: Iterable[tuple[int, int, Then]]) -> list[tuple[int, int, Then]]:
-    """Intervals in order, each with what belongs to it; neighbours to which the same belongs are one."""
+    """Return (low, high, then) triples with neighbours joined if the same ``then`` belongs to them.
+
+    runs: intervals in order, from low to high, each with what belongs to its values.
+    """
     merged: list[tuple[int, int, Then]] = []
     for low, high, then in runs:
         if merged and merged[-1][2] == then:
@@ -166,6 +179,11 @@ def _merged(runs: Iterable[tuple[int, int, Then]]) -> list[tuple[int, int, Then]
 
 
 def _cases(number: Ordered, runs: Iterable[tuple[int, int, int]], falls: bool, rises: bool) -> list[Case]:
+    """Return the cases of a function of a number; see `Case`.
+
+    runs: intervals of values in order, from low to high, each with the literal ``then`` that the function equals there.
+    falls: whether the function is true for all values below one for which it is true. rises: the same for values above.
+    """
     cases = []
     for low, high, then in _merged(runs):
         below, above = number.at_most(low - 1), -number.at_most(high)

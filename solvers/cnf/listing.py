@@ -15,23 +15,23 @@ from solvers.cnf.propagation import ParallelPropagation
 from solvers.values import Values
 
 Rows = Callable[[NDArray[np.bool_]], NDArray[Any]]
-"""What `cnf.lower.Lowering.rows` does."""
+"""Returns the values of all variables in several solutions; see `cnf.lower.Lowering.rows`."""
 
 SOLUTIONS_PER_COMPLETION = 256
 """The number of solutions that are completed at once, if they come fast."""
 
 COMPLETION_SECONDS = 0.1
-"""Seconds after which those that came are completed."""
+"""Seconds after which the solutions met so far are completed."""
 
 MAX_UNPROPAGATED = 64
-"""The search pauses once there are so many whose values do not follow."""
+"""The number of solutions whose values do not follow from the projection at which the search pauses."""
 
 
 class Listing(Propagator):  # type: ignore[misc]
     """A propagator that is shown the solutions of a CaDiCaL search, and excludes each, so that the search goes on.
 
-    It sees only the literals of a projection, not all literals of a solution. The other values usually follow from
-    these: they are found by unit propagation, in many solutions at once.
+    projection: the literals of the formula that tell solutions apart. It sees only these, not all literals of a
+    solution. The other values usually follow from them: they are found by unit propagation, in many solutions at once.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Listing(Propagator):  # type: ignore[misc]
         self._assumed: Sequence[int] = ()
         self._found: Callable[[Values], None] | None = None
         self.shown = 0
-        """Solutions since it has begun."""
+        """The number of solutions that the solver has shown since `begin`."""
         self._error: BaseException | None = None
         self._excluded: list[int] = []
         self._met: list[list[int]] = []
@@ -62,6 +62,10 @@ class Listing(Propagator):  # type: ignore[misc]
         return bool(self._completed(np.array(solutions).T)[1].all())
 
     def _completed(self, holds: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Complete solutions by unit propagation; return what `ParallelPropagation.values` does.
+
+        holds: whether each literal of the projection is true; a row for each literal, a column for each solution.
+        """
         always = np.ones(holds.shape[1], np.bool_)
         given = dict.fromkeys(self._assumed, always)
         for literal, column in zip(self._projection.tolist(), holds, strict=True):

@@ -3,6 +3,10 @@
 Each auxiliary variable is determined by the model's variables, whether a constraint is enforced or not. A Boolean is
 lowered to one literal, an integer to the literals [x <= v], and one of many values to its bits. The meaning of every
 kind is that of cp_model.proto (OR-Tools 9.15) where it says it, else what the solver was seen to do.
+
+The functions of `KINDS` each add one kind of constraint to the formula, unless a literal of ``unless`` is true; these
+are literals of the formula. ``arguments`` is the constraint's own message in the proto, such as
+``constraint.all_diff``.
 """
 
 from __future__ import annotations
@@ -61,7 +65,7 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 MAX_ENUMERATED_CASES = 10_000
-"""A function of several numbers is lowered value by value up to so many combinations of values, else in binary."""
+"""The most combinations of values for which a function of several numbers is lowered value by value, not in binary."""
 
 
 class Increments(NamedTuple):
@@ -106,6 +110,7 @@ class Lowering:
         return literal
 
     def booleans(self, references: Iterable[int]) -> list[int]:
+        """Return the formula's literals for references to Booleans of the model; see `boolean`."""
         return list(map(self.boolean, references))
 
     def literal(self, variable: int, value: int) -> int:
@@ -179,7 +184,10 @@ class Lowering:
 
     @cached_property
     def _steps(self) -> tuple[NDArray[Any], Increments, Increments]:
-        """The least value of each variable, and the steps up of those that have one and of those that have several."""
+        """Return (least, one, several): the least value of each variable, and the steps that raise it.
+
+        ``one`` has the variables that have one step, ``several`` those that have more.
+        """
         import numpy as np
 
         steps = [number.steps() for number in self.numbers]
@@ -199,6 +207,7 @@ class Lowering:
         return low, of([n for n in numbers if len(steps[n]) == 1]), of([n for n in numbers if len(steps[n]) > 1])
 
     def _number(self, variable: int) -> Number:
+        """Return the number of the formula for a variable: one of the model, or one that was added."""
         own = len(self.numbers)
         return self.numbers[variable] if variable < own else self._added[variable - own]
 
@@ -229,10 +238,12 @@ class Lowering:
         require_within(self.formula, self.sum(total), domain, unless)
 
     def _add(self, number: Number) -> LinearSum:
+        """Add a number as a variable after those of the model; return it as a sum."""
         self._added.append(number)
         return of_variable(len(self.numbers) + len(self._added) - 1)
 
     def new(self, low: int, high: int) -> LinearSum:
+        """See `Writer.new`."""
         return self._add(new_number(self.formula, ((low, high),)))
 
     def reference(self, literal: int) -> int:
@@ -241,22 +252,28 @@ class Lowering:
         return variable
 
     def new_literal(self) -> int:
+        """See `Writer.new_literal`."""
         return self.reference(self.formula.new())
 
     def range(self, total: LinearSum) -> tuple[int, int]:
+        """See `Writer.range`."""
         numbers = {v: self._number(v) for v in total.coefficients}
         return range_of(total, {v: (number.low, number.high) for v, number in numbers.items()})
 
     def clause(self, literals: Iterable[int]) -> None:
+        """See `Writer.clause`."""
         self.formula.add(self.booleans(literals))
 
     def require(self, total: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
+        """See `Writer.require`. ``unless`` has references of the proto, not literals of the formula."""
         self.within(total, domain, self.booleans(unless))
 
     def product(self, a: LinearSum, b: LinearSum, *_: object) -> LinearSum:
+        """See `Writer.product`. The bounds are not needed here."""
         return self._add(product(self.number(a), self.number(b)))
 
     def _name(self, expression: Sum) -> Number:
+        """Return one number that equals the expression: in the order encoding if its values are few, else in binary."""
         if not expression.terms:
             return Ordered(self.formula, [expression.offset], [])
         if len(expression.terms) == 1:
@@ -316,27 +333,36 @@ def lower(model: CpModel, stop: Event, *, order: Iterable[int] = ()) -> Lowering
 
 
 def _bool_or(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that a literal of the bool_or is true, unless one of ``unless`` is."""
     lowering.formula.add([*unless, *lowering.booleans(arguments.literals)])
 
 
 def _bool_and(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that all literals of the bool_and are true, unless one of ``unless`` is."""
     for literal in lowering.booleans(arguments.literals):
         lowering.formula.add([*unless, literal])
 
 
 def _bool_xor(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that an odd number of the literals is true, unless one of ``unless`` is."""
     lowering.formula.add([*unless, lowering.formula.parity(lowering.booleans(arguments.literals))])
 
 
 def _counted(say: Callable[..., object], lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
+    """Add an at_most_one or exactly_one by ``say``, the method of the formula for it."""
     say(lowering.formula, lowering.booleans(arguments.literals), unless)
 
 
 def _linear(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that the sum of a linear constraint lies in its domain, unless a literal of ``unless`` is true."""
     lowering.within(terms_of(arguments), domain_of(arguments), unless)
 
 
 def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that the expressions of an all_diff have different values, unless a literal of ``unless`` is true.
+
+    It is at-most-one for each value of numbers in the order encoding; others are compared pair by pair.
+    """
     formula = lowering.formula
     sums = list(map(expression, arguments.exprs))
     numbers = list(map(lowering.number, sums))
@@ -363,6 +389,7 @@ def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
 
 
 def _element(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that the entry at the index equals the target, unless a literal of ``unless`` is true."""
     index, target, entries = element_of(arguments)
     position = lowering.number(index)
     lowering.formula.add([*unless, within(position, ((0, len(entries) - 1),))])
@@ -371,7 +398,11 @@ def _element(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 
 
 def _table(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """The tuple is not one of the rows; or it is one of them, and each value is in one of the rows that have it."""
+    """Require that the expressions of a table have the values of some row, unless a literal of ``unless`` is true.
+
+    If the table is negated, they must not have the values of any row. Else there is also a clause for each value: it is
+    in one of the rows that have it.
+    """
     formula = lowering.formula
     columns = list(map(lowering.number, expressions(arguments)))
     rows = rows_of(arguments)
@@ -396,6 +427,7 @@ def _table(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 
 
 def _inverse(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that two lists of variables are inverse permutations, unless a literal of ``unless`` is true."""
     formula = lowering.formula
     direct = [lowering.numbers[v] for v in arguments.f_direct]
     inverse = [lowering.numbers[v] for v in arguments.f_inverse]
@@ -409,9 +441,11 @@ def _inverse(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 
 
 def _circuit(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Each node has one arc in and one out; each on the tour but the first is one place behind the node before it.
+    """Require that the arcs that are true form one circuit, unless a literal of ``unless`` is true.
 
-    The place of a node that is not on the tour, and of all nodes where the constraint is not enforced, is 0.
+    Each node has one arc in and one out. Each node on the circuit but the first has a place, in binary, one behind that
+    of the node before it. The place of a node that is not on it, and of all nodes where the constraint is not enforced,
+    is 0.
     """
     formula = lowering.formula
     arcs = [(tail, head, lowering.boolean(literal)) for tail, head, literal in arcs_of(arguments)]
@@ -445,6 +479,10 @@ def _circuit(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 
 
 def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that the automaton accepts the expressions' values, unless a literal of ``unless`` is true.
+
+    For each state after each expression, a literal tells whether the automaton is in it.
+    """
     formula = lowering.formula
     states = {arguments.starting_state: TRUE}
     for number in map(lowering.number, expressions(arguments)):
@@ -456,6 +494,7 @@ def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> Non
 
 
 def _lin_max(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
+    """Require that the target is the greatest of the expressions, unless a literal of ``unless`` is true."""
     formula = lowering.formula
     target, sums = target_and_expressions(arguments)
     greatest, numbers = lowering.number(target), list(map(lowering.number, sums))
@@ -474,7 +513,10 @@ def _lin_max(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 
 
 def _computed(kind: str, lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Lower a division, modulo or product case by case, or in binary if there are too many cases."""
+    """Require an int_prod, int_div or int_mod constraint, unless a literal of ``unless`` is true.
+
+    kind: the name of the constraint's kind. It is lowered case by case, or in binary if there are too many cases.
+    """
     target, sums = target_and_expressions(arguments)
     numbers = list(map(lowering.number, sums))
     values = [number.values for number in numbers if isinstance(number, Ordered)]
@@ -492,6 +534,7 @@ def _computed(kind: str, lowering: Lowering, arguments: Any, unless: Sequence[in
 
 
 def _truncated(dividend: int, divisor: int) -> int:
+    """Return the quotient of two integers, rounded towards 0."""
     towards_zero = abs(dividend) // abs(divisor)
     return towards_zero if (dividend < 0) == (divisor < 0) else -towards_zero
 
@@ -501,7 +544,7 @@ FUNCTIONS: dict[str, Callable[..., int]] = {
     "int_div": _truncated,
     "int_mod": lambda dividend, divisor: dividend - divisor * _truncated(dividend, divisor),
 }
-"""How the target is computed from the other arguments, by kind."""
+"""For each kind of computation, the function that computes its target from the other arguments."""
 
 KINDS: dict[str, Callable[[Lowering, Any, Sequence[int]], None]] = {
     "bool_or": _bool_or,
@@ -519,4 +562,4 @@ KINDS: dict[str, Callable[[Lowering, Any, Sequence[int]], None]] = {
     "lin_max": _lin_max,
     **{kind: partial(_computed, kind) for kind in FUNCTIONS},
 }
-"""What requires a constraint of this kind, given its arguments, unless one of some literals is true."""
+"""For each kind of constraint, the function that adds it to the formula."""

@@ -15,11 +15,13 @@ from solvers.errors import Stopped
 from solvers.model.compiled import Native, native
 
 ASSIGNMENTS_PER_CALL = 64 * WORDS
-"""How many assignments the compiled function takes."""
+"""The number of assignments that the compiled function takes at once."""
 
 
 class ParallelPropagation:
     """Unit propagation of clauses in many assignments at a time.
+
+    clauses: literals as in DIMACS, i for variable i and -i for its negation. variables: their number.
 
     >>> propagation = ParallelPropagation([[1], [-2, 3], [2, 3, -4]], 4)
     >>> given = {2: [1, 1, 0], -2: [0, 0, 1], 4: [1, 0, 1], -4: [0, 1, 0]}
@@ -45,10 +47,12 @@ class ParallelPropagation:
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Propagate units in many assignments at once; return (truth values, whether they follow).
 
-        The truth values have a row for each variable and a column for each assignment. They follow in an assignment if
-        propagation decides every variable that is in a clause, without contradiction.
+        The truth values have a row for each variable, from variable 1 on, and a column for each assignment. They follow
+        in an assignment if propagation decides every variable that is in a clause, without contradiction.
 
-        given: for each known literal, in which assignments it is true. Raises `Stopped` once ``stop`` is set.
+        given: for each known literal, in which assignments it is true. assignments: their number.
+
+        Raises `Stopped` once ``stop`` is set.
         """
         known = np.array([2 * (abs(literal) - 1) + (literal < 0) for literal in given], np.int64)
         masks = np.array([*given.values()], np.bool_).reshape(len(given), assignments)
@@ -71,14 +75,14 @@ class ParallelPropagation:
 
 
 def _bits(words: NDArray[np.uint64], count: int) -> NDArray[np.bool_]:
-    """The first bits of each row of words."""
+    """Return the first ``count`` bits of each row of 64-bit words, the lowest bit of a word first."""
     packed = np.ascontiguousarray(words).view(np.uint8)
     return np.unpackbits(packed, axis=1, count=count, bitorder="little").view(np.bool_)
 
 
 @cache
 def _kernel() -> Native:
-    """The compiled function."""
+    """Return `solvers.cnf.propagation_kernel.imply` in machine code."""
     numbers, flags, words = np.zeros(1, np.int64), np.zeros(1, np.bool_), np.zeros((2, WORDS), np.uint64)
     like = numbers, numbers, numbers, numbers, flags, words, words[0], flags, words
     return native("solvers.cnf.propagation_kernel", [], "imply", *like)

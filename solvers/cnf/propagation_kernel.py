@@ -7,14 +7,17 @@ WORDS = 4
 
 
 def imply(first, literals, first_use, uses, is_in_clause, holds, follows, is_waiting, scratch):
-    """Unit propagation; literal 2 v is that of variable v, and 2 v + 1 its negation.
+    """Propagate units in 64 * `WORDS` assignments at once; literal 2 v is variable v, literal 2 v + 1 its negation.
 
-    first, literals: of clause n the literals, at first[n] up to first[n + 1].
-    first_use, uses: of each literal the clauses that it is in.
-    is_in_clause: of each variable, whether a clause holds it.
-    holds: of each literal, in which assignments it is known to hold; here is written what follows.
-    follows: gets those in which all variables that are in a clause follow, without contradiction.
-    is_waiting, scratch: room for a truth value of each clause, and for two times `WORDS` words.
+    first, literals: the literals of clause n are literals[first[n]] up to, not including, literals[first[n + 1]].
+    first_use, uses: likewise, for each literal, the numbers of the clauses that hold it.
+    is_in_clause: for each variable, whether a clause holds it or its negation.
+    holds: for each literal, a bit for each assignment in which it is known to be true; what follows is added.
+    follows: overwritten with a bit for each assignment in which all variables that are in a clause follow, without
+    contradiction.
+    is_waiting, scratch: room for a truth value of each clause, and for two rows of `WORDS` words.
+
+    Returns 0.
     """
     clauses = len(first) - 1
     is_waiting[:] = True
