@@ -179,7 +179,7 @@ def test_a_listing_counts_where_layers_need_too_much_memory(monkeypatch: pytest.
     assert (found.report.complete, found.total) == (False, 0)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_box_whose_layers_are_wide_is_listed() -> None:
     report = solve(pentomino("3x4x5"), count_only=True).report
     assert (report.method, report.solutions, report.total) == ("listing", 3940, 31520)

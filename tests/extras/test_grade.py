@@ -24,8 +24,12 @@ def walk(puzzle: Puzzle, given: Sequence[Any] = ()) -> Walk:
 @pytest.mark.thorough
 def test_known_walks() -> None:
     assert walk(packing()) == KNOWN_WALKS["Soma cube"]
-    assert walk(pentomino()) == KNOWN_WALKS["pentominoes, 6x10"]
     assert walk(sudoku(), [*clues(EULER).items()]) == KNOWN_WALKS["newspaper sudoku"]
+
+
+@pytest.mark.slow
+def test_a_known_long_walk() -> None:
+    assert walk(pentomino()) == KNOWN_WALKS["pentominoes, 6x10"]
 
 
 def test_false_starts_by_hand() -> None:
