@@ -105,7 +105,7 @@ NUMBERED = "connected parts are told by walks from their first cell, so turning 
         ("dissection", {}, 2, 2, ""),
         ("dissection", {"require": "both-connected"}, 2, 2, ""),
         ("dissection", {"require": "connected"}, 1, 1, ""),
-        pytest.param("dissection", {"cells": "halves"}, 2, 2, "", marks=pytest.mark.thorough),
+        ("dissection", {"region": "2x3", "cells": "halves"}, 8, 2, NUMBERED),
         ("dissection", {"region": "square-4"}, 16, 2, NUMBERED),
         pytest.param(
             *("dissection", {"region": "2x6", "parts": 3}, 24, 2, f"{NUMBERED}; all parts are compared with the first"),

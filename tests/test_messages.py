@@ -230,10 +230,12 @@ def test_cubes_in_no_order_tell_how_long_the_others_take(monkeypatch: pytest.Mon
 @pytest.mark.thorough
 def test_a_store_tells_how_many_cubes_are_left(tmp_path: Path) -> None:
     store = str(tmp_path / "run.db")
-    run(RUN, "pentomino", "--board", "4x15", "--backend", "cp-sat", "--store", store, "--limit", "2", "--jobs", "1")
+    run(
+        RUN, "pentomino", "--board", "5x5", "--subset", "--backend", "sat", "--store", store, "--limit", "2", "--jobs=1"
+    )
     searched, cubes = map(int, re.findall(r"searched +([\d,]+) of ([\d,]+) cubes, \d", unseparated(store))[0])
     assert 0 < searched < cubes
-    run(RUN, "pentomino", "--board", "4x15", "--backend", "cover", "--store", store)
+    run(RUN, "pentomino", "--board", "5x5", "--subset", "--backend", "cover", "--store", store)
     done, of = map(int, re.findall(r"searched +([\d,]+) of ([\d,]+) cubes, 100.00%", unseparated(store))[0])
     assert done == of >= cubes
 

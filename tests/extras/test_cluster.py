@@ -74,8 +74,8 @@ def test_workers_go_and_come(tmp_path: Path) -> None:
         report = json.loads(out)
         assert (report["complete"], report["solutions"], report["total"], report["repeats"]) == (True, 368, 1472, 0)
         assert report["cubes"] > 50
-        for puzzle, backend in (("pentomino", "cover"), ("magic", "cp-sat")):
-            words = puzzle, "--backend", backend, "--cubes", "20", "--cluster", address, "--json"
+        for puzzle, backend in (("pentomino --board 5x5 --subset", "cover"), ("magic", "cp-sat")):
+            words = *puzzle.split(), "--backend", backend, "--cubes", "20", "--cluster", address, "--json"
             done = command.run("solvers.run", *words)
             assert json.loads(done.stdout)["complete"], done.stderr
 

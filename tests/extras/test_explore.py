@@ -146,7 +146,7 @@ def test_a_click_keeps_excludes_and_forgets() -> None:
 
 def begun() -> Explorer:
     """A search that takes longer than anyone waits, once it has found some."""
-    widget = explore(pentomino(board="6x10"), backend="cp-sat", jobs=1)
+    widget = explore(pentomino(board="5x8", subset=True), backend="cp-sat", jobs=1)
     widget.start()
     wait_for(lambda: widget._state["available"] > 2)
     return widget
