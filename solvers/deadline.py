@@ -27,18 +27,18 @@ class Deadline(threading.Event):
         self._began = clock()
 
     def begin(self, seconds: float) -> None:
-        """Let the time come in so many seconds from now."""
+        """Set the time: it comes in so many seconds from now, on this deadline's clock."""
         self._began = self._clock()
         self._time = self._began + seconds
 
     @property
     def left(self) -> float:
-        """Seconds until the time comes."""
+        """The seconds until the time comes; negative once it has passed."""
         return self._time - self._clock()
 
     @property
     def spent(self) -> float:
-        """Seconds since the time was set."""
+        """The seconds since the last call of `begin`, without those of `wait_for`."""
         return self._clock() - self._began
 
     def wait_for(self, call: Callable[[], object]) -> None:

@@ -159,7 +159,7 @@ class Auto:
         self._chosen, self.reason, self.size = backend, reason, backend.size
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
-        """See `protocol.Backend`. Several backends try in turn; the first proof of the optimum counts.
+        """See `Backend.optimum`. Several backends try in turn; the first proof of the optimum counts.
 
         Raises `CheckError` if another backend has found a better value.
         """
@@ -199,7 +199,7 @@ class Auto:
         return best
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """See `protocol.Backend`. A solution is reported once, even if several backends find it.
+        """See `Backend.enumerate`. A solution is reported once, even if several backends find it.
 
         If there are several cubes, the trial on the first cube that is not finished at once decides for all later ones.
 
@@ -269,7 +269,7 @@ class Auto:
             raise Stopped
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """See `protocol.Backend`."""
+        """See `Backend.extend`. The fallback does it."""
         return self._fallback.extend(assignments)
 
 

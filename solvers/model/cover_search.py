@@ -163,17 +163,23 @@ class CoverTables:
         return Matrix(self.rows, self.span, self.keep, self.counted, self.bounds)
 
     def values(self, chosen: Sequence[int]) -> NDArray[np.int8]:
-        """Return the values of all variables where exactly these options, given as literals, are chosen."""
+        """Return the values of all variables where exactly these options are chosen, as 0 and 1 in proto order.
+
+        chosen: the options, as literals of the model.
+        """
         values = np.zeros(self.variables, dtype=np.int8)
         values[[literal for literal in chosen if literal >= 0]] = 1
         return values
 
     def left(self, cube: Sequence[int]) -> int:
-        """Return the number of options that can still be chosen in a cube."""
+        """Return the number of options that can still be chosen in a cube, given by its literals."""
         return int(np.bitwise_count(first_level(self, cube).available[0]).sum())
 
     def left_out(self, cube: Sequence[int]) -> LeftOut:
-        """Return the options that the negative literals of a cube exclude."""
+        """Return the options that the negative literals of a cube exclude.
+
+        A negative literal of a variable with a slack option chooses that instead, and excludes nothing here.
+        """
         places = [
             self.place[-literal - 1]
             for literal in cube
@@ -184,7 +190,10 @@ class CoverTables:
         return LeftOut(self, as_words(bits)[0])
 
     def still_open(self, chosen: Sequence[int]) -> NDArray[np.uint64]:
-        """Return the options that can be chosen together with these, given as literals; a bit for each option."""
+        """Return the options that can be chosen together with these, as 64-bit words with a bit for each place.
+
+        chosen: the options, as literals of the model.
+        """
         places = [self._number[literal] for literal in chosen]
         full = self.counted[self._used(places) == self.bounds[:, 1]]
         words: NDArray[np.uint64] = np.bitwise_and.reduce(self.keep[places]) & ~np.bitwise_or.reduce(full)

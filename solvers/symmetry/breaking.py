@@ -104,7 +104,7 @@ def for_search(
 
 
 def by_cases(model: CpModel, group: ListedGroup, most: int | None = None) -> Broken:
-    """Break the symmetry of an exact cover by splitting it into cases.
+    """Return an exact cover's search, split into cases that break its symmetry; see `Broken`.
 
     All variables of the model have to be in the key. most: the most cases; None for the default.
     """
@@ -126,11 +126,11 @@ def by_cases(model: CpModel, group: ListedGroup, most: int | None = None) -> Bro
 
 
 def by_constraints(model: CpModel, group: ListedGroup) -> Broken:
-    """Return the model with constraints that break its symmetries.
+    """Return the model with constraints that break its symmetries; see `Broken`.
 
     If the constraints for the whole group would be too many for the size of the model, only some elements of the group
     get one: those that move the fewest literals, such as transpositions of a graph's nodes. Their lex-leader
-    constraints are short and leave few solutions of each orbit.
+    constraints are short and leave few solutions of each orbit. The model itself is not changed.
     """
     most = min(MAX_LEX_LEADER_ENTRIES, WORTHWHILE + SHARE * (len(model.proto.variables) + len(model.proto.constraints)))
     breaker = _Breaker(model, group.key, most)

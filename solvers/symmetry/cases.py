@@ -54,7 +54,10 @@ class Moves:
         return first
 
     def stabilisers(self, literals: Iterable[int]) -> list[tuple[list[int], Moves]]:
-        """Group literals that have the same stabiliser; return (literals, stabiliser) for each group of them."""
+        """Group literals that have the same stabiliser; return (literals, stabiliser) for each group of them.
+
+        literals: by number; each is in one group. The stabiliser is the subgroup that maps each of them to itself.
+        """
         fixing: dict[bytes, list[int]] = {}
         for literal in literals:
             fixing.setdefault((self.elements[:, literal] == literal).tobytes(), []).append(literal)
@@ -156,9 +159,10 @@ class OrbitCases:
         self._order = group.order
 
     def cube(self, case: OrbitCase) -> tuple[list[int], list[int]]:
-        """Return the literals that hold in a case and those that do not, without those that follow from the choices.
+        """Return (true, false): the literals, by number, that are true in a case and those that are false.
 
-        A case that holds what it leaves out, because it was split by one choice after another, is empty, and says so.
+        Literals that are false because of the choices are left out. A case that was split by one choice after another
+        may be empty; then some literal is in both lists.
         """
         held = set(case.held)
         known = set(self.never).union(*(choice for choice in self._choices if held.intersection(choice))) - held

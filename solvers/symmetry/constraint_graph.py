@@ -275,6 +275,7 @@ class Terms:
         """Add a rule on some expressions as nogoods, or as a list of allowed combinations of values.
 
         rule: tells whether an assignment, a mapping from variable to value, is allowed.
+        enforced: literals; the rule holds only where all of them are true.
 
         Returns False, and adds nothing, if there are too many combinations.
         """

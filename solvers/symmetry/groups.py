@@ -122,13 +122,19 @@ class Group(ABC):
         """Return the subgroup of the elements that map this set of literals, given by number, to itself."""
 
     def serve(self, stop: Event, jobs: int) -> None:  # noqa: B027
-        """Set the event that stops long work of the group, and the number of processes it may use."""
+        """Set the event that stops long work of the group, and the number of processes it may use.
+
+        The default does nothing.
+        """
 
     def dismiss(self) -> None:  # noqa: B027
-        """End the processes that the group has started to compute orbits."""
+        """End the processes that the group has started to compute orbits. The default does nothing."""
 
     def blame(self, solutions: Collection[Encoded], image: Encoded) -> str:
-        """Return the names of the generators that map one of the solutions to the image, joined by "or"."""
+        """Return the names of the generators that map one of the solutions to the image, joined by "or".
+
+        The text is empty if no generator does.
+        """
         literals = set(self._with_false(image))
         every = [np.array(self._with_false(solution), dtype=np.int64) for solution in solutions]
         return " or ".join(
