@@ -95,6 +95,17 @@ def test_a_cube_in_the_middle_of_a_chunk_is_split_and_the_others_are_searched_on
     assert len(rows) == len(set(rows)) == 7 + 2 * 2**3
 
 
+def test_cases_share_the_number_of_cubes() -> None:
+    model = CpModel()
+    for n in range(8):
+        model.new_bool_var(f"{n}")
+    cases = [Cube((0, 1), Fraction(1, 4)), Cube((0, -2), Fraction(1, 4)), Cube((-1,), Fraction(1, 2))]
+    plan = branch_plan(model, range(8), Job("sat", 0, {}, tuple(range(8)), b""), 24, threading.Event(), cases)
+    cubes = list(plan.cubes())
+    assert 12 <= len(cubes) <= 24
+    assert sum(cube.weight for cube in cubes) == 1
+
+
 @pytest.mark.thorough
 @settings(max_examples=100, deadline=None)
 @given(
