@@ -69,11 +69,11 @@ def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.thorough
 def test_what_has_many_solutions_is_split_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    expected, _ = solved(dissection, {"region": "square-5"}, backend="sat", jobs=1)
+    expected, _ = solved(dissection, {"region": "square-4"}, backend="sat", jobs=1)
     monkeypatch.setitem(BACKENDS, "sat", BACKENDS["sat"]._replace(trial=0))
     monkeypatch.setattr(workers, "MAX_CUBE_SOLUTIONS", 1)
     monkeypatch.setattr(branch, "MODEL_CUBES", 3)
-    found, report = solved(dissection, {"region": "square-5"}, backend="sat", jobs=2)
+    found, report = solved(dissection, {"region": "square-4"}, backend="sat", jobs=2)
     assert found == expected
     assert report.cubes > branch.MODEL_CUBES
 

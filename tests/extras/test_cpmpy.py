@@ -107,7 +107,7 @@ def brute_force(model: Any, variables: list[Any]) -> int:
     "seeds",
     [
         range(6),
-        pytest.param(range(6, 60), marks=pytest.mark.thorough),
+        pytest.param(range(6, 36), marks=pytest.mark.thorough),
         pytest.param(range(60, 120), marks=pytest.mark.slow),
     ],
 )

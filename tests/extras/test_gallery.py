@@ -437,7 +437,7 @@ def test_filter_symmetric_solutions(show: Open, tmp_path: Path) -> None:
     [
         pytest.param("pentomino", {"board": "2x3x10"}, 12, 2, marks=pytest.mark.thorough),
         ("checker", {}, 2, 1),
-        pytest.param("dissection", {"region": "3x4", "cells": "halves"}, None, 1, marks=pytest.mark.thorough),
+        pytest.param("dissection", {"region": "2x3", "cells": "halves"}, None, 1, marks=pytest.mark.thorough),
         pytest.param("flip-it", {"board": "_bbbbb"}, None, 5, marks=pytest.mark.thorough),
         ("magic", {}, 1, 1),
     ],
