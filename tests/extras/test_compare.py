@@ -158,7 +158,7 @@ def test_a_backend_that_fails(doubled: Doubled) -> None:
     assert "sat: this should never happen: sat:cadical195 found" in err
     assert out.splitlines()[3].startswith("sat ")
     doubled("sat", "import os; os.kill(os.getpid(), 9)")
-    code, out, err = compared([*RING, "--backends", "sat"])
+    code, out, err = compared([*RING, "--backends", "sat,cp-sat"])
     assert code == 3
     assert "no (its death (signal 9))" in out
     assert "≥ 0" in out
@@ -167,7 +167,7 @@ def test_a_backend_that_fails(doubled: Doubled) -> None:
 @pytest.mark.thorough
 def test_out_of_time(doubled: Doubled) -> None:
     doubled("sat", "super().enumerate(found); time.sleep(60)")
-    words = [*RING, "--backends", "sat", "--time-limit", "1.5", "--repeat", "2"]
+    words = [*RING, "--backends", "sat,cp-sat", "--time-limit", "1.5", "--repeat", "2"]
     code, out, err = compared(words)
     assert code == 3
     assert out.splitlines()[2].split()[:7] == ["sat:cadical195", "no", "(the", "time", "limit)", "≥", "6"]
