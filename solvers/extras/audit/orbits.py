@@ -227,9 +227,9 @@ def kept_by(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> K
 def _decide(kept: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbits: Orbits, stop: Deadline) -> None:
     """Try, for each orbit in ``missing``, whether the puzzle has one of its images as a solution.
 
-    Store that in ``kept``.
+    Store that in ``kept``, with the number of orbits that are not decided in time (`Kept.unclear`).
 
-    puzzle: the model with more constraints. Orbits that are not decided in time are counted in ``kept.unclear``.
+    puzzle: the model with more constraints.
     """
     kept.unclear = len(missing)
     model, variables = modelled(puzzle)
