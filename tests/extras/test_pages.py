@@ -163,7 +163,8 @@ def run(command: str, folder: Path) -> "subprocess.CompletedProcess[str]":
 
 def is_plain(line: str) -> bool:
     """Whether a line is a command of this project that needs no shell: see what is not quoted."""
-    return line.startswith("python -m solvers") and not set("|&;<>$*'#").intersection(re.sub("'[^']*'", "", line))
+    is_ours = re.match(r"python -m solvers(\.| [a-z])", line)
+    return is_ours is not None and not set("|&;<>$*'#").intersection(re.sub("'[^']*'", "", line))
 
 
 def path() -> str:
