@@ -87,8 +87,9 @@ class Cutter:
     def _after(self, alive: Alive, literals: Sequence[int]) -> Alive:
         """Return which options can still be chosen once these literals hold too, and all that follows from them.
 
-        An option that is chosen excludes others, and the only option left of an item is chosen. ``alive`` itself stays
-        as it is.
+        An option that is chosen excludes others, and the only option left of an item is chosen. If none of the literals
+        chooses an option, only what they exclude themselves is taken out. Literals that contradict each other or
+        ``alive`` raise nothing: they leave an item without options. ``alive`` itself stays as it is.
         """
         alive = alive.copy()
         for literal in literals:

@@ -71,6 +71,9 @@ def read_text(path: Path) -> str:
 def python(path: Path, name: str) -> Callable[..., Any]:
     """Run a Python file and return its function of this name, which declares a puzzle or a step.
 
+    The file has to have the function (else AttributeError). What is returned takes arguments by name only, and raises
+    `InputError` if the function returns anything but a `Puzzle` or a `Step`.
+
     Errors in the file, at import or in a later call, become `InputError` with the line. Only a ValueError that a raise
     statement of the function raises goes on as it is, since it is about the function's arguments.
     """

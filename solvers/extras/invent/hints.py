@@ -199,7 +199,7 @@ class HintsOfOne(Answer):
 
     @property
     def is_complete(self) -> bool:  # type: ignore[override]
-        """Tell whether it is proved that fewer do not suffice."""
+        """Tell whether the search is at its end: fewer do not suffice, or not even all facts of the solution do."""
         return self._telling.is_done
 
     @property
@@ -370,6 +370,9 @@ class Minimal(Answer):
 
 def minimal(asked: Asked, path: str, of_cells: bool, every: bool) -> Minimal:
     """Find the hints in a file that can be left out, and a smallest set of them that suffices.
+
+    If several solutions have all of the hints, there is no such set: the answer then holds a second solution, and its
+    exit code is 4.
 
     of_cells: read hints as contents of cells, not literals. every: find all minimal sets. Raises `InputError` if the
     file holds no hints or no solution has them, `Stopped` once the event is set.

@@ -75,9 +75,9 @@ def begun(asked: Asked, *facts: Fact) -> Reasoner:
 
 
 def reasoner(asked: Asked, *facts: Fact) -> tuple[Reasoner, Encoded]:
-    """Return (object that finds reasons, also for these facts; some solution).
+    """Return (object that finds reasons, also for these facts; some solution that has what is given).
 
-    Raise `InputError` if there is no solution.
+    The solution need not have the facts. Raise `InputError` if there is none, or if the model has no clauses.
     """
     result = begun(asked, *facts)
     solution = result.solution(asked.given)
