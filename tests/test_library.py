@@ -308,14 +308,17 @@ def test_workers_leave_the_main_module_alone() -> None:
 
 
 LEFT = """
+import multiprocessing
 import time
 from models.pentomino import pentomino
 from solvers import iter_solutions
+from solvers.cubes import workers
 if __name__ == "__main__":
-    search = iter_solutions(pentomino(board="8x8", square=True), backend="sat", jobs=2)
-    began = time.monotonic()
-    while time.monotonic() - began < 2:
-        next(search)
+    workers.FORECAST_AFTER_SECONDS = workers.MIN_PARALLEL_SECONDS = 0
+    search = iter_solutions(pentomino(board="8x8", square=True), backend="sat", jobs=2, cubes=20)
+    next(search)
+    while not multiprocessing.active_children():
+        time.sleep(0.1)
     print("leaving", flush=True)
 """
 

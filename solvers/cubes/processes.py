@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import weakref
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -29,6 +30,8 @@ class Processes(Executor):
         self._executors = [_process() for _ in range(jobs)]
         self._given: list[deque[Future[Any]]] = [deque() for _ in range(jobs)]
         self._of: dict[Future[Any], deque[Future[Any]]] = {}
+        self._is_killed = False
+        _alive.add(self)
 
     def submit(self, call: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         """See `concurrent.futures.Executor`. The call goes to the process with the fewest unfinished calls."""
@@ -49,8 +52,11 @@ class Processes(Executor):
     def _submit(self, number: int, call: Callable[..., Any], *arguments: Any, **named: Any) -> Future[Any]:
         """Hand a call to the process of this number; return its future.
 
-        Raises `MemoryError` if the process or its thread cannot be started, BrokenExecutor if the process has died.
+        Raises `MemoryError` if the process or its thread cannot be started, BrokenExecutor if the process has died,
+        `RuntimeError` once `kill` was called.
         """
+        if self._is_killed:
+            raise RuntimeError("the processes have been killed")
         executor = self._executors[number]
         try:
             future = executor.submit(call, *arguments, **named)
@@ -80,7 +86,8 @@ class Processes(Executor):
         return next((f for f in given if f.exception() is not None), None) is future
 
     def kill(self) -> None:
-        """Kill all processes at once."""
+        """Kill all processes at once, for good: no call can be submitted after this."""
+        self._is_killed = True
         for executor in self._executors:
             for process in list((executor._processes or {}).values()):
                 process.kill()
@@ -95,6 +102,21 @@ class Processes(Executor):
             with suppress(RuntimeError):  # its thread was never started
                 executor.shutdown(wait, cancel_futures=cancel_futures)
 
+
+_alive: weakref.WeakSet[Processes] = weakref.WeakSet()
+
+
+def _kill_all() -> None:
+    """Kill the processes of every `Processes`, so that a script ends at once though a search goes on.
+
+    Python would wait for the calls that were submitted, which is the hook of `concurrent.futures`; the hook that was
+    registered last runs first.
+    """
+    for processes in list(_alive):
+        processes.kill()
+
+
+threading._register_atexit(_kill_all)  # type: ignore[attr-defined]
 
 _hiding = threading.RLock()
 
