@@ -39,5 +39,5 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
     from warnings import warn
 
-    warn(f"models.{name} is now models.boards.{name}; the former name will go", FutureWarning, stacklevel=2)
+    warn(f"models.{name} is now models.boards.{name}; the former name will be removed", FutureWarning, stacklevel=2)
     return import_module(f"models.boards.{name}")

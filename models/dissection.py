@@ -116,7 +116,8 @@ def _area(region: str, tiles: Tiles, cells: str, parts: int) -> int:
     if len(tiles) % parts:
         unit = "cells" if cells == "squares" else "quarter cells"
         raise ValueError(
-            f"{called} has {len(tiles)} {unit}, which cannot be shared equally among {parts} parts; choose others"
+            f"{called} has {len(tiles)} {unit}, which cannot be divided equally among {parts} parts; "
+            "choose another number of parts, or another region"
         )
     return len(tiles) // parts
 

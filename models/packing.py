@@ -64,7 +64,7 @@ def _kept(placed: Mapping[str, Cells], rules: Rules) -> Callable[[str, Place], b
     lying = {cell: (name, part) for name, own in placed.items() for part in parts(own, rules.lattice) for cell in part}
     for name, part in lying.values():
         if name not in shapes:
-            raise ValueError(f"the board shows {name}, which is none of the pieces; there is {', '.join(shapes)}")
+            raise ValueError(f"the board shows {name}, which is not one of the pieces; choose from {', '.join(shapes)}")
         if not is_turned(shapes[name], part, rules.mirror, rules.lattice):
             raise ValueError(f"the board shows {name} where it cannot lie: its {len(part)} cells have another shape")
 
@@ -107,7 +107,7 @@ def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
             first = ", ".join(f"{axis} {n + 1}" for axis, n in zip(axes, min(part), strict=True))
             raise ValueError(
                 f"no set of the pieces covers the {len(part)} cell{'s' * (len(part) != 1)} of {name} "
-                f"that {'hangs' if len(part) == 1 else 'hang'} with {first}"
+                f"that {'is' if len(part) == 1 else 'are'} connected to {first}"
             )
     for piece in rules.pieces:
         if piece.least and not grid.placements(piece.shape, rules.board, rules.mirror, rules.lattice):

@@ -30,7 +30,9 @@ class FormerNames(MetaPathFinder):
             return None
         if former not in self._warned:
             self._warned.add(former)
-            warnings.warn(f"{former} is now {MOVED[former]}; the former name will go", FutureWarning, stacklevel=2)
+            warnings.warn(
+                f"{former} is now {MOVED[former]}; the former name will be removed", FutureWarning, stacklevel=2
+            )
         is_package = real.submodule_search_locations is not None
         return ModuleSpec(fullname, Alias(real), origin=real.origin, is_package=is_package)
 

@@ -158,7 +158,7 @@ class Options:
         available_processors, "number of processors (default: all; 1 starts no other process)", count, "N"
     )
     cubes: int | None = _option(
-        None, "split the space into at most N cubes (default: depends on the backend)", count, "N"
+        None, "split the search space into at most N parts, called cubes (default: depends on the backend)", count, "N"
     )
     seed: int = _option(0, "seed of the solver and of --sample (default: 0)", valid_seed, "N")
     store: str | None = _option(None, "save what has been searched, and resume from there", metavar="FILE")
@@ -177,7 +177,7 @@ class Options:
     marginals: bool = _option(False, "for each literal, count the solutions in which it is true")
     sample: int | None = _option(None, "draw N solutions uniformly at random", count, "N")
     cluster: str | None = _option(None, "search on the Dask cluster with this scheduler", metavar="ADDRESS")
-    executor: Executor | None = _option(None, "what searches the cubes in place of processes of this machine")  # noqa: RUF009
+    executor: Executor | None = _option(None, "searches the cubes, instead of processes on this machine")  # noqa: RUF009
 
     def __post_init__(self) -> None:
         """Raise `InputError` for an unknown method, or for options that cannot be combined."""
@@ -207,7 +207,7 @@ class Inventing:
     )
     why: str | None = _option(
         None,
-        "explain why every solution has this fact; alone, why there is none (exit code 0, or 4 if not)",
+        "explain why every solution has FACT, or why there is no solution (exit code 0, or 4 if not)",
         metavar="FACT",
         alone="",
     )

@@ -101,12 +101,12 @@ OUTPUTS = {
     ),
     "keep": OutputRow(
         "solvers.extras.kept.file:KeptFile",
-        "keep an exact cover's count, for the command kept",
+        "save the count of an exact cover, for the command kept",
         lists_solutions=False,
     ),
     "certify": OutputRow(
         "solvers.extras.proofs.certificate:CertificateFolder",
-        "leave a proof of the count, for solvers.check",
+        "write a proof of the count, for solvers.check",
         is_folder=True,
         needs_all=True,
     ),

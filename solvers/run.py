@@ -99,7 +99,7 @@ CONFLICTS: "Sequence[Conflict]" = (
     (
         ("hints",),
         ("limit", "unique", "count-only"),
-        "--hints tells a solution from all others, and --{1} does not list them; leave one of them out",
+        "--hints compares a solution with all others, and --{1} does not list all; leave one of them out",
     ),
 )
 """The conflicts between options of the command, besides those of `Options`."""

@@ -111,7 +111,7 @@ def test_whoever_goes_on_has_to_meet_what_others_found(monkeypatch: pytest.Monke
     for rounds in ([("sat", 0.05), ("cp", 9.0)], [("cp", 0.0), ("sat", 0.05), ("cp", 0.0)]):
         monkeypatch.setattr(auto, "SMALL", [rounds])
         monkeypatch.setattr(Auto, "_decided", lambda backend, _: backend._candidate("cp"))
-        with pytest.raises(CheckError, match=r"cp has searched everything, but not met \d+ others' solutions"):
+        with pytest.raises(CheckError, match=r"cp finished its search, but missed \d+ solutions that others found"):
             Auto(model, indices, threading.Event()).enumerate(lambda _: None)
 
 
@@ -173,7 +173,7 @@ def test_the_report_says_why() -> None:
     assert (report.backend, report.chosen) == ("sat:cadical195", "all rules are about Booleans")
     report = solve(pentomino("3x20")).report
     assert report.backend == "cover"
-    assert report.chosen.startswith("an exact cover, 6.0 items to an option; ask OR-Tools")
+    assert report.chosen.startswith("an exact cover, 6.0 items per option; ask OR-Tools")
     assert not solve(magic(kind="ring"), backend="sat").report.chosen
 
 
@@ -183,7 +183,7 @@ def test_a_run_fails_whose_cubes_do_not_hold_what_was_found(backend: str, monkey
     monkeypatch.setattr(auto, "SMALL", [[("sat", 0.05), ("cp", 0.0)]])
     monkeypatch.setitem(BACKENDS, "cp", BACKENDS["cp"]._replace(trial=0.02))
     words: dict[str, Any] = {"cubes": 8} if backend == "auto" else {}
-    with pytest.raises(CheckError, match=r"has searched everything, but not met \d+ solutions found before"):
+    with pytest.raises(CheckError, match=r"finished its search, but missed \d+ solutions found before"):
         solve(symmetric.queens(10), backend=backend, jobs=2, **words)
 
 

@@ -258,11 +258,11 @@ def test_the_drawing_shows_cuts_across_cells() -> None:
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"region": "3x3"}, "9 cells, which cannot be shared equally among 2 parts"),
+        ({"region": "3x3"}, "9 cells, which cannot be divided equally among 2 parts"),
         ({"parts": 1}, "at least 2"),
         ({"parts": 0}, "at least 2"),
         ({"parts": -3}, "at least 2"),
-        ({"parts": 27}, "cannot be shared equally among 27 parts"),
+        ({"parts": 27}, "cannot be divided equally among 27 parts"),
         ({"parts": 13}, "choose fewer parts"),
         ({"region": "3x3", "parts": 9}, "choose fewer parts"),
         ({"region": "square-1"}, "choose square-2"),

@@ -247,7 +247,7 @@ def drawing(cells: dict[Cell, str]) -> str:
         ("edge-matching", {"tiles": "aaa\n"}, "line 1 of the tiles gives 3 colours; write 4, clockwise, as letters"),
         ("edge-matching", {"tiles": "\n\n"}, "no tile is given; write its colours in a line"),
         ("edge-matching", {"tiles": "aaaa\naaaa\n"}, "line 2 is the second tile called aaaa; write aaaa x2: in one"),
-        ("edge-matching", {"tiles": "A x0: aaaa\n"}, "x0 leaves no number of pieces"),
+        ("edge-matching", {"tiles": "A x0: aaaa\n"}, "x0 is an empty range or 0"),
         ("edge-matching", {"tiles": "macmahon-9", "grid": "hex"}, "colours 6 edges in 531441 ways; choose fewer"),
         ("edge-matching", {"tiles": "no file"}, "is neither a set such as macmahon-3 nor a file to be read"),
         ("edge-matching", {"board": "2x2x6"}, "2x2x6 is a box; choose a flat board"),

@@ -95,7 +95,7 @@ def test_labels_by_their_words() -> None:
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [
-        ("nonsense", "'nonsense' is not a file and gives nothing; write LABEL=VALUE, such as"),
+        ("nonsense", "'nonsense' is neither a file nor LABEL=VALUE; write LABEL=VALUE, such as"),
         ("z=1", "magic has no label 'z'; its labels are"),
         ("0 0=10", "takes 1 to 9, not '10'"),
         ("0 0=", "'' is not a value"),

@@ -31,7 +31,7 @@ def test_a_file_with_the_name_of_a_command(tmp_path: Path) -> None:
     (tmp_path / "check").write_text("", encoding="utf-8")
     done = run(tmp_path, SCRIPTS / "kazoeru", "./check")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "is not a model by its ending" in done.stderr
+    assert "has an ending that no model has" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["models.py", "models/__init__.py"])

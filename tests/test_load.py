@@ -61,7 +61,7 @@ def test_several_show_lines_and_the_end_of_satlib(tmp_path: Path) -> None:
         ),
         (f"p cnf {'9' * 5000} 1\n1 0\n", "not a number"),
         ("p cnf 2 100000000000000\n1 0\n", "100000000000000 clauses; at most"),
-        ("p cnf -2 1\n1 0\n", "counts below 0"),
+        ("p cnf -2 1\n1 0\n", "contains a negative count"),
         ("p cnf 2\n", "not a header such as"),
         ("p wcnf 2 1\n1 1 2 0\n", "not a header such as p cnf"),
         ("p cnf 2 1\np cnf 2 1\n1 0\n", "second header"),
@@ -74,9 +74,9 @@ def test_several_show_lines_and_the_end_of_satlib(tmp_path: Path) -> None:
         ("p cnf 2 1\n1 1_0 0\n", "not a number"),
         ("p cnf 2 1\nx 1 2 0\n", "'x', which is not a number"),
         ("p cnf 2 1\n1 0\nc p show 3 0\n", "names variable 3"),
-        ("p cnf 2 1\n1 0\nc p show -1 0\n", "something else than variables"),
-        ("p cnf 2 1\n1 0\nc p show\n", "something else than variables"),
-        ("p cnf 2 1\n1 0\nc p show 1\n", "something else than variables"),
+        ("p cnf 2 1\n1 0\nc p show -1 0\n", "has to list variables and end with 0"),
+        ("p cnf 2 1\n1 0\nc p show\n", "has to list variables and end with 0"),
+        ("p cnf 2 1\n1 0\nc p show 1\n", "has to list variables and end with 0"),
     ],
 )
 def test_formulas_that_are_none(content: str | bytes, sentence: str, tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def test_a_formula_is_counted_on_independent_variables(lines: list[str], total: 
     [
         (["c ind 1 0", "c p show 1 2 0"], "c ind and c p show name different variables; leave one of them out"),
         (["c ind 5 0"], "c ind names variable 5; the header has 4"),
-        (["c ind 1"], "line 1 shows something else than variables before a 0"),
+        (["c ind 1"], "line 1 has to list variables and end with 0"),
     ],
 )
 def test_independent_variables_that_are_none(lines: list[str], sentence: str, tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ REFUSED = [
     ({"board": "##.#\n##.#\n...#", "pieces": "2x2 + V\n"}, "line 1 of the drawing"),
     (
         {"board": "#.##\n..##\n..##\n..#.", "pieces": "dominoes x*"},
-        "no set of the pieces covers the 1 cell of the drawing that hangs with row 1, column 1",
+        "no set of the pieces covers the 1 cell of the drawing that is connected to row 1, column 1",
     ),
     ({"board": "2x6", "pieces": "XL + 1x2"}, "the piece X fits nowhere on 2x6"),
     (
@@ -178,7 +178,7 @@ REFUSED = [
     ({"board": "2x3x4", "grid": "hex", "pieces": "trihexes"}, "2x3x4 is a box, which is made of cubes"),
     (
         {"board": "##\n##", "grid": "hex", "pieces": "trihexes"},
-        "line 1, column 2 of the drawing is not a place of a hexagon",
+        "line 1, column 2 of the drawing is not the place of a hexagon",
     ),
     ({"board": "hexagon-0", "grid": "hex", "pieces": "trihexes"}, "has no cells"),
     ({"board": "2x2", "pieces": "A\n##\n\nA\n#\n"}, "two pieces are called A, the second in line 4 of the drawing"),
@@ -204,7 +204,7 @@ REFUSED = [
     ({"board": "3x5", "pieces": "FILP", "holes": 2}, "choose a board of 22 cells$"),
     ({"board": "3x5", "pieces": "trominoes + 2x4"}, "choose a board of 14 cells, or 1 hole more$"),
     ({"board": "3x5", "pieces": ""}, "^packing: no pieces are named; give a set such as soma"),
-    ({"board": "3x5", "pieces": "FIL + "}, "a [+] lacks the pieces beside it; give a set such as soma"),
+    ({"board": "3x5", "pieces": "FIL + "}, "a [+] needs pieces on both sides; give a set such as soma"),
     (
         {"board": "3x5", "pieces": "trominos x*"},
         "^packing: there is no set of pieces 'trominos'; did you mean trominoes.$",
@@ -360,9 +360,9 @@ def test_properties_by_name() -> None:
     assert used.features == {"A x2 B x2": 11, "A B x4": 7, "B x6": 1}
     with pytest.raises(InputError, match="packing has no property 'holes'; there is pieces"):
         solve(packing("2x3", "dominoes x*"), by="holes")
-    with pytest.raises(InputError, match="the method frontier lists no solutions, whose property holes --by counts"):
+    with pytest.raises(InputError, match="the method frontier lists no solutions, so --by holes cannot be counted"):
         solve(packing("2x3", "dominoes x*", holes=2), by="holes", method="frontier", count_only=True)
-    with pytest.raises(InputError, match="the method counter tells the number of solutions and nothing else"):
+    with pytest.raises(InputError, match="the method counter gives only the number of solutions"):
         solve(packing("2x3", "dominoes x*"), by="pieces", method="counter", count_only=True)
 
 
@@ -386,7 +386,7 @@ def test_pieces_that_lie_on_the_board_already() -> None:
     assert {frozenset(found) for found in result} == {frozenset(found) for found in held}
     assert result.report.symmetries == 1
     for board, said in (
-        ("##Q\nQQ#\n", "the board shows Q, which is none of the pieces; there is L, I"),
+        ("##Q\nQQ#\n", "the board shows Q, which is not one of the pieces; choose from L, I"),
         ("##L\nLL#\n", "the board shows L where it cannot lie"),
         ("LLL\n###\n", "the board shows L where it cannot lie: its 3 cells"),
     ):

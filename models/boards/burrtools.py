@@ -101,12 +101,12 @@ def _parsed(path: Path) -> ElementTree.Element:
     try:
         root = ElementTree.fromstring(data)
     except ElementTree.ParseError as error:
-        raise ValueError(f"it is no XML: {error}") from None
+        raise ValueError(f"it is not XML: {error}") from None
     kind = root.find("gridType")
     if root.tag != "puzzle":
-        raise ValueError(f"it is no puzzle of BurrTools, but a {root.tag!r}")
+        raise ValueError(f"it is not a BurrTools puzzle: its outermost element is {root.tag!r}")
     if kind is not None and kind.get("type", "0") != "0":
-        raise ValueError("its grid is not of cubes; only these are read")
+        raise ValueError("its grid is not made of cubes; only grids of cubes can be read")
     return root
 
 
@@ -129,10 +129,12 @@ def _voxels(element: ElementTree.Element, number: int) -> Voxels:
     columns, rows, layers = (_number(element, axis) for axis in "xyz")
     states = (element.text or "").strip()
     if not re.fullmatch(r"(_|[#+][0-9]{0,2})*", states):
-        raise ValueError(f"the shape {name!r} holds a sign that is none of _, # and +")
+        raise ValueError(f"the shape {name!r} contains a sign other than _, # and +")
     found = re.findall(r"_|[#+][0-9]*", states)
     if len(found) != columns * rows * layers:
-        raise ValueError(f"the shape {name!r} has {len(found)} places, but is said to be of {columns}x{rows}x{layers}")
+        raise ValueError(
+            f"the shape {name!r} has {len(found)} places, but its size is given as {columns}x{rows}x{layers}"
+        )
     if len(found) > MAX_BOARD_CELLS:
         raise ValueError(f"the shape {name!r} is larger than {MAX_BOARD_CELLS} cubes")
     if any(int(state[1:] or 0) > len(SIGNS) for state in found):

@@ -209,15 +209,15 @@ def read(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> 
     if not (cells := drawn(*rows)):
         raise ValueError(f"{name} draws no cell; mark each cell with #")
     if lattice is not SQUARE and len(min(cells)) > 2:
-        raise ValueError(f"{name} has layers, which only cubes have; draw it flat, without an empty line")
+        raise ValueError(f"{name} has layers, but only boards of cubes can have layers; draw it without empty lines")
     if lattice is HEX:
         odd = sum(min(cells)) % 2
         for line, column in sorted(cells):
             if (line + column) % 2 != odd:
                 place = f"line {first + line}, column {column + 1}"
                 raise ValueError(
-                    f"{place} of {name} is not a place of a hexagon; leave a blank between two of a line, and shift "
-                    "each line by one column against the one above"
+                    f"{place} of {name} is not the place of a hexagon; put a blank between two in a line, and shift "
+                    "each line by one column against the line above"
                 )
         cells = frozenset((line, column + odd) for line, column in cells)
     return cells

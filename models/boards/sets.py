@@ -253,7 +253,7 @@ def _unknown(words: str, is_alone: bool) -> str:
     """Return the message for words that name no pieces; is_alone: whether they are the whole text."""
     or_file = ", or the path of a file that draws them"
     if not words:
-        return f"{'no pieces are named' if is_alone else 'a + lacks the pieces beside it'}; give {WANTED}{or_file}"
+        return f"{'no pieces are named' if is_alone else 'a + needs pieces on both sides'}; give {WANTED}{or_file}"
     match = COUNT.fullmatch(words)
     name = match["before"] if match else words
     sets = KNOWN.split(", ")
@@ -298,9 +298,7 @@ def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Pie
         raise ValueError(f"{name} are solid, and the board is flat; choose a box such as 3x4x5")
     if name.startswith(ONE_SIDED) and (flip or dimensions > 2):
         advice = "choose a flat board" if dimensions > 2 else "add --no-flip"
-        raise ValueError(
-            f"{name} hold pieces and their mirror images, for boards on which none is turned over; {advice}"
-        )
+        raise ValueError(f"{name} count mirror images as different pieces, so no piece may be turned over; {advice}")
     return [Piece(own, shape, least, most) for own, shape in shapes.items()]
 
 
@@ -316,9 +314,7 @@ def use_of(text: str, where: str) -> tuple[int, int | None]:
     most = None if high == "*" else int(high)
     least = int(low) if low else most or 0
     if most is not None and (most < least or most == 0):
-        raise ValueError(
-            f"{where}: x{text} leaves no number of pieces; write the smaller number first, and at least x1"
-        )
+        raise ValueError(f"{where}: x{text} is an empty range or 0; write the smaller number first, and at least x1")
     return least, most
 
 

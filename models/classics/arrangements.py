@@ -17,7 +17,7 @@ MOST_CELLS = 100
 def _check(n: int, least: int = 1) -> None:
     """Raise ValueError if n is less than ``least`` or more than `MOST_CELLS`."""
     if not least <= n <= MOST_CELLS:
-        raise ValueError(f"{n} is not a size to arrange; choose a number from {least} to {MOST_CELLS}")
+        raise ValueError(f"{n} is not a possible size; choose a number from {least} to {MOST_CELLS}")
 
 
 def queens(n: int = 8) -> Puzzle:

@@ -326,7 +326,9 @@ class _Race:
         except Stopped:
             return False
         if missed:
-            raise CheckError(f"{backend.name} has searched everything, but not met {len(missed)} others' solutions")
+            raise CheckError(
+                f"{backend.name} finished its search, but missed {len(missed)} solutions that others found"
+            )
         return True
 
     def end(self) -> None:

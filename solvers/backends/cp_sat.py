@@ -54,16 +54,16 @@ STOP_CHECK_SECONDS = 0.1
 OURS = {
     "num_workers": "with several workers CP-SAT loses solutions",
     "num_search_workers": "with several workers CP-SAT loses solutions",
-    "enumerate_all_solutions": "it is set where all solutions are asked for",
+    "enumerate_all_solutions": "it is set automatically when all solutions are asked for",
     "fill_tightened_domains_in_response": "with it CP-SAT loses solutions",
     "instantiate_all_variables": "without it CP-SAT loses solutions",
     "keep_all_feasible_solutions_in_presolve": "without it CP-SAT loses solutions",
     "fix_variables_to_their_hinted_value": "with it CP-SAT loses solutions",
-    "absolute_gap_limit": "a best value has to be proved",
-    "relative_gap_limit": "a best value has to be proved",
+    "absolute_gap_limit": "it can end before the best value is proved",
+    "relative_gap_limit": "it can end before the best value is proved",
     "disable_constraint_expansion": "with it CP-SAT breaks off",
     "max_presolve_iterations": "with too few of them CP-SAT loses solutions",
-    "catch_sigint_signal": "an interrupt is for the whole run",
+    "catch_sigint_signal": "an interrupt has to stop the whole run",
     "log_search_progress": "standard output is for the report",
 }
 """Parameters of OR-Tools 9.15 that are not for the user to set, and why."""
@@ -240,7 +240,7 @@ class CpSat:
             return list(response.solution)[: self._variables] if response.status == OPTIMAL else None
         if self._stop.is_set() or not self._parameters:
             raise Stopped
-        raise InputError(f"cp-sat: with {self._parameters} the search ends too early; leave that out")
+        raise InputError(f"cp-sat: with {self._parameters} the search ends too early; leave these parameters out")
 
 
 def _settings(seed: int, parameters: Mapping[str, str]) -> tuple[SatParameters, SatParameters]:

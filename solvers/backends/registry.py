@@ -46,7 +46,7 @@ BACKENDS = {
     "cp-sat": BackendRow("solvers.backends.cp_sat", "CpSat", "OR-Tools CP-SAT", trial=5.0),
     "cp": BackendRow(
         *("solvers.backends.cp", "Cp"),
-        "OR-Tools' original constraint solver, which propagates and searches, and learns nothing",
+        "OR-Tools' original constraint solver, which propagates and searches without learning clauses",
         *(1.0, CP_SAT_ALONE),
     ),
     "cover": BackendRow("solvers.backends.cover", "Cover", "our search for exact covers"),
@@ -92,7 +92,7 @@ def choose(
         return BackendChoice(name)
     if cover and cover.suits_branching_on_items and not parameters:
         again = "ask OR-Tools for a second opinion with --backend cp"
-        return BackendChoice("cover", f"an exact cover, {cover.items_per_option:.1f} items to an option; {again}")
+        return BackendChoice("cover", f"an exact cover, {cover.items_per_option:.1f} items per option; {again}")
     if has_objective(model) or not all(map(is_boolean, model.proto.variables)):
         return BackendChoice("sat" if is_wide(model.proto) else "cp-sat", is_tried=True)
     kinds = set(map(kind_of, model.proto.constraints))

@@ -196,7 +196,7 @@ class Search:
         else:
             self._conquer(plan, found_unless_seen, account)
         if missed:
-            raise CheckError(f"{self.name} has searched everything, but not met {len(missed)} solutions found before")
+            raise CheckError(f"{self.name} finished its search, but missed {len(missed)} solutions found before")
 
     def _try_out(self, backend: Auto, best: int | None, found: Callable[[Values], None]) -> None:
         """Let `auto` choose the backend that is to search the cubes, by trials on the cases.

@@ -168,7 +168,7 @@ class MarginalsFile(FileOutput):
         Raises OSError if writing fails.
         """
         if (marginals := run.marginals) is None:
-            return f"{self.path} was not written, as marginals are of all solutions"
+            return f"{self.path} was not written, because marginals need all solutions"
         with self.stream() as stream:
             if self._ending == ".json":
                 json.dump(_as_json(run, marginals), stream, default=plain_label)

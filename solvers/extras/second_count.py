@@ -116,7 +116,9 @@ class SecondWay:
         self._compare(by, (report.solutions, report.total), report.objective)
         keep_all = not (asked.count_only or self._options.count_only)
         if report.method == first.report.method == "listing" and keep_all and run.in_order() != first.in_order():
-            raise CheckError(f"{self._question.puzzle.name}: {first.report.searched_by} and {by} list other solutions")
+            raise CheckError(
+                f"{self._question.puzzle.name}: {first.report.searched_by} and {by} list different solutions"
+            )
         shared = self._shared(way, asked.all)
         if report.cut and first.report.cut:
             shared.append("the cutting into cubes")

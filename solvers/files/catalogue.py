@@ -194,9 +194,9 @@ def _in_file(path: Path, relation: str) -> Declaration:
         return _declaration(str(path), node, source, lambda: load.python(path, node.name))
     if path.suffix not in LOADERS:
         endings = ", ".join(ending for ending in LOADERS if ending != WITH_CPMPY)
-        raise InputError(f"{path} is not a model by its ending; give a file that ends in .py, {endings}")
+        raise InputError(f"{path} has an ending that no model has; give a file that ends in .py, {endings}")
     if relation:
-        raise InputError(f"{path} offers no {relation} relation; that takes Python")
+        raise InputError(f"{path} offers no {relation} relation; only a Python file can")
     return _loaded_by(path, path.suffix)
 
 

@@ -132,7 +132,7 @@ class Labels:
         """
         name, equals, value = text.rpartition("=")
         if not equals:
-            problem = f"{shown(text)} is not a file and gives nothing"
+            problem = f"{shown(text)} is neither a file nor LABEL=VALUE"
             raise InputError(f"{self._puzzle}: {problem}; write LABEL=VALUE, such as {self._example()}")
         if not re.fullmatch(r"\s*[-+]?[0-9]{1,19}\s*", value):
             raise InputError(f"{self._puzzle}: {shown(value)} is not a value; write a whole number behind the =")

@@ -166,7 +166,7 @@ def cnf(path: str) -> Puzzle:
         if key_line := next((line for line in KEY_LINES if words[: len(line.split())] == line.split()), ""):
             *variables, end = _integers(words[len(key_line.split()) :], number) or [-1]
             if end or min(variables, default=1) < 1:
-                raise ValueError(f"line {number} shows something else than variables before a 0")
+                raise ValueError(f"line {number} has to list variables and end with 0")
             named.setdefault(key_line, set()).update(variables)
         elif words[0] == "p":
             header = _header(words, number, header)
@@ -208,7 +208,7 @@ def _header(words: list[str], number: int, before: tuple[int, int] | None) -> tu
         raise ValueError(f"line {number} is not a header such as p cnf 3 2: {shown(' '.join(words))}")
     variables, clauses = _integers(words[2:], number)
     if min(variables, clauses) < 0:
-        raise ValueError(f"line {number} counts below 0")
+        raise ValueError(f"line {number} contains a negative count")
     if variables > MAX_MODEL_VARIABLES or clauses > MAX_CLAUSES:
         most = f"at most {MAX_MODEL_VARIABLES} and {MAX_CLAUSES} are accepted"
         raise ValueError(f"the header has {variables} variables and {clauses} clauses; {most}")

@@ -46,7 +46,7 @@ class SolutionsFile(FileOutput):
                     table.writerow(map(as_heading, labels))
                 for number, solution in enumerate(map(question.key.decode, run.in_order()), 1):
                     if is_over():
-                        return f"{self.path} was not written, but {self.part} holds the solutions in no order"
+                        return f"{self.path} was not written, but {self.part} holds the solutions, unsorted"
                     if self._ending == ".csv":
                         table.writerow(solution[label] for label in labels)
                     elif self._ending == ".txt":

@@ -164,11 +164,11 @@ class Collector:
         report, digest, stands_for = self.report, self.question.key.digest(solution), self.broken.stands_for
         if digest in self._met:
             if report.repeats is None:
-                raise CheckError(f"{self._shown(solution)} was found twice; such a model has to be counted by listing")
+                raise CheckError(f"{self._shown(solution)} was found twice; count this model with --method listing")
             report.repeats += 1
             return
         if stands_for is None and is_known:
-            raise CheckError(f"{self._shown(solution)} was found besides an image of it")
+            raise CheckError(f"{self._shown(solution)} was found, and so was a symmetric image of it")
         self._met.add(digest)
         assert report.met is not None
         report.met += 1
@@ -297,7 +297,9 @@ class Collector:
             )
             if self.report.symmetry_proved:
                 raise CheckError(sentence)
-            raise WrongSymmetryError(self.question.group.names, f"carries solutions to what is none: {sentence}")
+            raise WrongSymmetryError(
+                self.question.group.names, f"carries a solution to something that is not one: {sentence}"
+            )
 
     def _shown(self, solution: Encoded) -> str:
         """Return a solution as the text of its dictionary from labels to values, for messages."""

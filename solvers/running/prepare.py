@@ -66,7 +66,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     question = Question(puzzle, model, key, group, has_objective(model), verifier, given)
     if options.marginals and key.size > MAX_KEY_LITERALS:
         raise InputError(
-            f"{puzzle.name} has {key.size} literals, more than the {MAX_KEY_LITERALS} that marginals are told of"
+            f"{puzzle.name} has {key.size} literals, and marginals are given for at most {MAX_KEY_LITERALS}"
         )
     identity = {
         "puzzle": printable(puzzle.name),
@@ -130,7 +130,9 @@ def counter_for(request: Request) -> Counter | None:
     if method == "listing" or options.limit is not None or (method is None and feature and not is_of_pieces):
         return None
     if options.by is not None and not is_of_pieces:
-        raise InputError(f"the method {method} lists no solutions, whose property {options.by} --by counts")
+        raise InputError(
+            f"the method {method} lists no solutions, so --by {options.by} cannot be counted; choose listing"
+        )
     for name in COUNTERS if method is None else [method]:
         if method is not None or is_installed(COUNTERS[name]):
             counter: Counter | None = plugged(COUNTERS[name], f"--method {name}")(request)

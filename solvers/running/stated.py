@@ -140,7 +140,7 @@ def _invalid_objective(model: CpModel) -> str:
         return ""
     floating = proto.floating_point_objective
     if len(floating.vars) != len(floating.coeffs):
-        return "the objective has not as many coefficients as variables"
+        return "the objective needs one coefficient for each variable"
     if not all(map(isfinite, [*floating.coeffs, floating.offset])):
         return "a coefficient of the objective is not a finite number"
     if not all(0 <= variable < len(proto.variables) for variable in floating.vars):

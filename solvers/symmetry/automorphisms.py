@@ -297,7 +297,7 @@ class Graph:
         for generator in bliss.ask(stop, "generators", colours):
             moved = self._moved(generator)
             if not self.is_kept_by(moved):
-                raise CheckError("the search for symmetries came upon one that does not keep the model")
+                raise CheckError("the search for symmetries returned one that changes the model")
             image = self.on_key(moved)
             if image != tuple(range(self.key.size)):
                 images.setdefault(image, np.array(image, dtype=np.int32))
@@ -353,7 +353,7 @@ class Graph:
                 return None
             moved = self._moved(mapping)
             if any(moved.get(a, a) != b for a, b in image.items()) or not self.is_kept_by(moved):
-                raise CheckError("the search for symmetries came upon one that does not keep the model")
+                raise CheckError("the search for symmetries returned one that changes the model")
             found.append(mapping)
         return found
 
@@ -483,8 +483,8 @@ class Bliss:
 
 
 def _broken() -> InputError:
-    """Return the error that says that the search for symmetries broke down."""
-    return InputError("the search for symmetries broke down; choose --symmetry declared or none")
+    """Return the error that says that the search for symmetries failed."""
+    return InputError("the search for symmetries failed; choose --symmetry declared or none")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -245,7 +245,7 @@ def check_size(key: Key) -> None:
     """Raise `InputError` if the key has too many literals to compute symmetries."""
     if key.size > MAX_SYMMETRIC_LITERALS:
         raise InputError(
-            f"the key has {key.size} literals, too many for its symmetries; take every solution for one of its own "
+            f"the key has {key.size} literals, too many for its symmetries; count each solution separately "
             "with --symmetry none, or use smaller domains"
         )
 
@@ -282,8 +282,8 @@ def closed(key: Key, generators: Mapping[str, Permutation], most: int = MAX_GROU
             if product.tobytes() not in seen:
                 if len(elements) >= most or len(elements) * key.size > MAX_GROUP_ENTRIES:
                     raise InputError(
-                        f"the symmetries generate a group of more than {len(elements)} elements, too many to close; "
-                        "declare fewer, or take every solution for one of its own with --symmetry none"
+                        f"the symmetries generate a group of more than {len(elements)} elements, which is too many; "
+                        "declare fewer, or count each solution separately with --symmetry none"
                     )
                 seen.add(product.tobytes())
                 elements.append(product)

@@ -122,7 +122,9 @@ def apart(puzzle: Named, arguments: Mapping[str, Any], level: int = 4) -> tuple[
     options = {name: value for name, value in arguments.items() if name in OPTIONS}
     parameters = {name: value for name, value in arguments.items() if name not in OPTIONS}
     if parameters:
-        sentence = f"parameters of a puzzle beside options will go; write {written(puzzle, parameters)} as the puzzle"
+        sentence = (
+            f"parameters of a puzzle beside options will be removed; write {written(puzzle, parameters)} as the puzzle"
+        )
         warn(sentence, FutureWarning, stacklevel=level)
     return options, parameters
 

@@ -93,20 +93,26 @@ def test_several_problems(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("<a", "it is no XML"),
-        ("<a/>", "it is no puzzle of BurrTools, but a 'a'"),
+        ("<a", "it is not XML"),
+        ("<a/>", "it is not a BurrTools puzzle: its outermost element is 'a'"),
         (xml(""), "there is no problem 1; it holds 0"),
-        (xml("", "<result id='0'/>").replace("type='0'", "type='2'"), "its grid is not of cubes"),
+        (
+            xml("", "<result id='0'/>").replace("type='0'", "type='2'"),
+            "its grid is not made of cubes; only grids of cubes can be read",
+        ),
         (xml(CUBE.replace("#", "#64"), "<result id='0'/>"), "the shape 'S1' has a colour beyond 63"),
-        (xml(CUBE.replace("#", "#100"), "<result id='0'/>"), "holds a sign that is none of _, # and +"),
+        (xml(CUBE.replace("#", "#100"), "<result id='0'/>"), "contains a sign other than _, # and +"),
         (
             xml(
                 CUBE, "<shapes><shape id='0'/></shapes><result id='0'/><bitmap><pair piece='63' result='0'/></bitmap>"
             ).replace("#", "#1"),
             "it has more than 63 colours",
         ),
-        (xml(CUBE.replace("#", "##"), "<result id='0'/>"), "the shape 'S1' has 2 places, but is said to be of 1x1x1"),
-        (xml(CUBE.replace("#", "?"), "<result id='0'/>"), "holds a sign that is none of _, # and +"),
+        (
+            xml(CUBE.replace("#", "##"), "<result id='0'/>"),
+            "the shape 'S1' has 2 places, but its size is given as 1x1x1",
+        ),
+        (xml(CUBE.replace("#", "?"), "<result id='0'/>"), "contains a sign other than _, # and +"),
         (xml(CUBE.replace("#", "_"), "<result id='0'/>"), "the result of the problem has no cubes"),
         (xml(CUBE, "<result id='1'/>"), "a problem names a shape that the file does not hold"),
         (xml(CUBE, "<result id='0'/>"), "the problem has no pieces"),

@@ -222,7 +222,7 @@ def told_best(cost: int, best: int) -> Callable[[Path], None]:
     [
         (unbounded, "do not say that nothing is better"),
         (told_best(1, 1), "does not have the best value"),
-        (told_best(0, -1), "the best value is not what its cost comes to"),
+        (told_best(0, -1), "the best value does not match its cost"),
         (lambda directory: sealed(directory, objective=None), "clauses that bound an objective, but there is none"),
     ],
 )
@@ -378,7 +378,7 @@ def test_the_command(directory: Path, ring: Path) -> None:
     assert done.stdout.startswith("6 solutions up to symmetry and 48 in all, and there are no others")
     with (directory / "puzzle.lrat").open("a") as stream:
         stream.write(" ")
-    assert complaint(directory) == f"{directory}: puzzle.lrat is not what its fingerprint says"
+    assert complaint(directory) == f"{directory}: puzzle.lrat does not match its fingerprint"
 
 
 @pytest.mark.parametrize(

@@ -197,7 +197,10 @@ def test_less_memory_than_before(tmp_path: Path) -> None:
     counted(file, arguments={"board": "6x10"}, after=30)
     report = counted(file, arguments={"board": "6x10"}, memory=0.001).report
     assert not report.complete
-    assert report.stopped_by == "the memory budget of 0.001 GB (less than the states take from which the count goes on)"
+    assert (
+        report.stopped_by
+        == "the memory budget of 0.001 GB (less than the saved states take, from which the count resumes)"
+    )
     assert [session.ending for session in read(str(file)).sessions] == ["being closed", report.stopped_by]
     report = counted(file, arguments={"board": "6x10"}).report
     assert (report.complete, report.solutions, report.total, report.resumed) == (True, 2339, 9356, {"cover": 30})

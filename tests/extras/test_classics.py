@@ -92,7 +92,7 @@ def test_rows_are_kept_and_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     store.write_text(json.dumps({**row, "is_right": False}) + "\n")
     done = run(MODULE, *asked)
     assert done.returncode == SHOULD_NEVER_HAPPEN
-    assert done.stderr == "kazoeru: other counts than the known ones: queens on 8x8\n"
+    assert done.stderr == "kazoeru: these counts differ from the known ones: queens on 8x8\n"
     store.write_text('{"a": "row"}\n')
     assert "keeps no rows of classics" in refusal(*asked, module=MODULE)
 
@@ -116,7 +116,7 @@ def test_a_run_that_fails_is_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(classics, "KNOWN", [wrong])
     done = run(MODULE)
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)
-    assert "0 is not a size to arrange" in done.stderr
+    assert "0 is not a possible size" in done.stderr
 
 
 @pytest.mark.thorough

@@ -187,7 +187,7 @@ def test_files(tmp_path: Path) -> None:
     refusal(str(path), "--key", "x[[]0]", "--json")
     assert '"total": 3' in run("solvers.run", str(path), "--key", "x[0]", "--json").stdout
     for text, said in (
-        ("import cpmpy as cp\nx = cp.boolvar()\n", "holds no Model of CPMpy"),
+        ("import cpmpy as cp\nx = cp.boolvar()\n", "has no CPMpy Model"),
         ("import cpmpy as cp\n\nraise RuntimeError('so it goes')\n", "line 3: RuntimeError: so it goes"),
     ):
         assert said in refusal(str(write(path, text)))

@@ -142,7 +142,7 @@ def test_files_that_keep_no_count(tmp_path: Path) -> None:
     data = path.read_bytes()
     for wrong in (b"", data[: len(data) // 2], data[:300] + b"????" + data[304:], b"text\n"):
         path.write_bytes(wrong)
-        with pytest.raises(InputError, match=r"is damaged or keeps no count"):
+        with pytest.raises(InputError, match=r"is damaged, or was not written by --keep"):
             KeptCount(path)
     path.write_bytes(data)
     with np.load(path) as stored:
@@ -153,10 +153,10 @@ def test_files_that_keep_no_count(tmp_path: Path) -> None:
         text = np.frombuffer(json.dumps(changed).encode(), dtype=np.uint8)
         with path.open("wb") as stream:
             np.savez_compressed(stream, facts=text, **arrays)
-        with pytest.raises(InputError, match=r"is damaged or keeps no count"):
+        with pytest.raises(InputError, match=r"is damaged, or was not written by --keep"):
             KeptCount(path)
     path.write_bytes(data)
-    with pytest.raises(InputError, match="keeps the count of another model"):
+    with pytest.raises(InputError, match="was written for another version of the model"):
         KeptCount(path, packing("2x6", "dominoes x*"))
     with pytest.raises(InputError, match="there is no file"):
         KeptCount(tmp_path / "none")

@@ -176,10 +176,14 @@ def test_kinds_that_only_cp_sat_knows(tmp_path: Path) -> None:
             "not a finite number",
         ),
         ("m.pbtxt", "variables { domain: [0, 1] } floating_point_objective { vars: 7 coeffs: 1 }", "does not have"),
-        ("m.pbtxt", "variables { domain: [0, 1] } floating_point_objective { vars: 0 }", "not as many coefficients"),
+        (
+            "m.pbtxt",
+            "variables { domain: [0, 1] } floating_point_objective { vars: 0 }",
+            "one coefficient for each variable",
+        ),
         ("m.pbtxt", 'variables { name: "\\377" domain: [0, 1] }', "not UTF-8 text"),
         ("m.pb", b"\xff" * 20, "not a CP-SAT model in binary"),
-        ("m.pb", b"\xfa\x01\x03abc", "what OR-Tools 9.15 does not know"),
+        ("m.pb", b"\xfa\x01\x03abc", "fields that OR-Tools 9.15 does not know"),
         ("m.pbtxt", "variables { domain: [0, 1] } symmetry { permutations { support: 0 } }", "cycles that do not fit"),
         (
             "m.pbtxt",

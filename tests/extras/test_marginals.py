@@ -252,7 +252,7 @@ def test_nothing_is_said_of_some_solutions(tmp_path: Path) -> None:
     words = ["--backend", "sat", "--time-limit", "1", "--sample", "2", "--marginals", str(path)]
     done = run(RUN, "pentomino", *words)
     assert done.returncode == 3
-    assert done.stderr.endswith(f"; {path} was not written, as marginals are of all solutions\n")
+    assert done.stderr.endswith(f"; {path} was not written, because marginals need all solutions\n")
     assert "sample" not in done.stdout
     assert [file.read_text() for file in tmp_path.iterdir()] == ["kept"]
 

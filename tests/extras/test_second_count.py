@@ -103,7 +103,7 @@ def test_a_count_that_is_contradicted_fails_the_run(tmp_path: Path, forgetful: N
 
 def test_other_solutions_of_the_same_number_are_a_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Run, "in_order", lambda run: [run.report.backend])
-    with pytest.raises(CheckError, match="CP-SAT and OR-Tools' original constraint solver list other solutions"):
+    with pytest.raises(CheckError, match="CP-SAT and OR-Tools' original constraint solver list different solutions"):
         solve(free(3), backend="cp-sat", verify=True, jobs=1)
 
 

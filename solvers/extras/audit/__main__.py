@@ -18,7 +18,7 @@ from solvers.terminal.progress import ProgressLine
 RUN_OPTIONS = ("backend", "time_limit", "jobs")
 
 EPILOG = f"""{MARKERS};
-NAME is that of other constraints: in MiniZinc "line 7", a text behind
+NAME is another constraint: in MiniZinc "line 7", a text behind
 "constraint ::", or a predicate; in a CP-SAT model a constraint's name; in a file
 of CPMpy the name of a constraint or of a list of some.
 Exit code 4: solutions are lost, or a constraint is not implied; 3: not known.
@@ -35,26 +35,32 @@ def main(words: list[str]) -> int:
 
 def parser() -> PuzzleParser:
     """Return the parser of the command line: the options of the audit, and those with which a model is read."""
-    parser = PuzzleParser("python -m solvers audit", "Judge what a model's marked constraints do.", EPILOG)
+    parser = PuzzleParser(
+        "python -m solvers audit", "Check the symmetry-breaking and redundant constraints of a model.", EPILOG
+    )
     group = parser.add_argument_group("the audit")
     group.add_argument(
         *("--breaking",),
         action="append",
         default=[],
         metavar="NAME",
-        help="a constraint that is to break symmetry; may be repeated",
+        help="a constraint that should break symmetry; may be repeated",
     )
     group.add_argument(
-        *("--redundant",), action="append", default=[], metavar="NAME", help="one that is to be implied by the others"
+        *("--redundant",),
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a constraint that the others should imply; may be repeated",
     )
     group.add_argument(
         *("--symmetry",),
         choices=("found", "declared"),
         default="found",
         metavar="KIND",
-        help="the symmetries that count: found or declared (default: found)",
+        help="symmetries to judge by: found or declared (default: found)",
     )
-    group.add_argument("--gain", action="store_true", help="measure what redundant constraints give each backend")
+    group.add_argument("--gain", action="store_true", help="measure how much redundant constraints help each backend")
     add_options(group, RUN_OPTIONS)
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="print one JSON object and nothing else")

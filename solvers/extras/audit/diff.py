@@ -83,14 +83,14 @@ def parser() -> PuzzleParser:
         action="append",
         default=[],
         metavar="OURS=THEIRS",
-        help="a label, or the name of an array, of the reference, and what the submission calls it; may be repeated",
+        help="a label or array of the reference, and its name in the submission; may be repeated",
     )
     group.add_argument(
         *("--symmetry",),
         choices=("found", "declared"),
         default="found",
         metavar="KIND",
-        help="the reference's symmetries that may make solutions the same: found or declared (default: found)",
+        help="also match solutions up to these symmetries of the reference: found or declared (default: found)",
     )
     add_options(group, RUN_OPTIONS)
     group.add_argument(
@@ -101,8 +101,8 @@ def parser() -> PuzzleParser:
     )
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    output.add_argument("--csv", metavar="FILE", help="of many submissions, write a row for each")
-    output.add_argument("--quiet", action="store_true", help="no line of progress on the terminal")
+    output.add_argument("--csv", metavar="FILE", help="write a row for each of many submissions")
+    output.add_argument("--quiet", action="store_true", help="show no progress")
     return parser
 
 
@@ -117,7 +117,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, words: list[str])
     if chosen.submissions is not None:
         return _run_many(chosen, words)
     if chosen.csv is not None:
-        raise InputError("--csv is for many submissions; --json prints everything about one")
+        raise InputError("--csv needs --submissions; for one submission, use --json")
     return _run_one(declaration, chosen)
 
 

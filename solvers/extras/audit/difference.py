@@ -103,7 +103,9 @@ class Difference(Answer):
         sides = (self.reference, self.submission)
         lines = [f"{self.verdict}, by {counted(self.labels, 'labels')}"]
         if self.symmetries is not None:
-            lines[0] += f": the {counted(self.symmetries, 'symmetries')} of {self.reference.name} make up for it"
+            lines[0] += (
+                f": the {counted(self.symmetries, 'symmetries')} of {self.reference.name} account for all differences"
+            )
         for side in sides:
             if side.left_out:
                 some = ", ".join(side.left_out[:6]) + (", ..." if len(side.left_out) > 6 else "")

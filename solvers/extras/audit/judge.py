@@ -129,7 +129,7 @@ class Judgement:
         lines = [f"{self.verdict}: it keeps no solution of {self.orbits - self.hit} of {of}, such as"]
         lines += [f"  {line}" for line in self.lost.splitlines()]
         if self.breaks:
-            lines.append("it tells apart what these symmetries carry to each other")
+            lines.append("it does not treat alike what these symmetries exchange")
             lines += [f"  {words}" for words in self.breaks]
         by = ", ".join(self.explained_on[:MOST_LABELS]) + (", ..." if len(self.explained_on) > MOST_LABELS else "")
         if self.explained_by_whole is not None:
@@ -138,7 +138,9 @@ class Judgement:
                 "elements and would explain it; with so few solutions, that may be chance"
             )
         elif by:
-            lines.append(f"it speaks of {by}; whether symmetries of these explain it was not found in time")
+            lines.append(
+                f"it involves {by}; time ran out before it was known whether symmetries of these explain the verdict"
+            )
         return "\n".join(lines)
 
 
@@ -242,7 +244,7 @@ class Audit(Answer):
         at_least = "" if orbits.is_complete else "at least "
         lines = [f"without the marked constraints: {at_least}{counted(orbits.total, 'solutions')}"]
         if not orbits.is_best_known:
-            lines.append("the best value was not found, so that nothing is known of the solutions that have it")
+            lines.append("the best value was not found, so nothing is known about the best solutions")
         elif orbits.best is not None:
             lines.append(f"only solutions of the best value, {orbits.best}, are looked at")
         if group and group.order > 1:
@@ -266,9 +268,7 @@ def smaller(parameters: Mapping[str, object]) -> str:
             halves[match[1]] = int(match[2]) // 2
     named = ", ".join(f"{name}={value}" for name, value in halves.items())
     return (
-        f"It did not come to its end; smaller data may, such as {named}."
-        if named
-        else ("It did not come to its end; smaller data may.")
+        f"It did not finish; smaller data may, such as {named}." if named else ("It did not finish; smaller data may.")
     )
 
 
@@ -282,7 +282,7 @@ def audit(
     gain: bool = False,
     **options: Any,
 ) -> Audit:
-    """Judge what a model's marked constraints do.
+    """Check the symmetry-breaking and redundant constraints of a model.
 
     model: as for `solve`. parameters: those of the model, if it is a file. breaking, redundant: constraints that are
     marked besides those that a MiniZinc model marks itself: by name, and in Python also constraints and lists of
@@ -303,7 +303,7 @@ def audit(
     (['partial', 'lossy'], 3.0, 'lossy')
     """
     if unknown := options.keys() - {*OF_AUDITS}:
-        raise InputError(f"audit takes no {min(unknown)}, but {', '.join(OF_AUDITS)}")
+        raise InputError(f"audit has no option {min(unknown)}; it has {', '.join(OF_AUDITS)}")
     chosen = options_of({"symmetry": "found", "jobs": 1, **options})
     return judged(marked(model, parameters or {}, breaking, redundant), chosen, gain, threading.Event())
 
@@ -324,7 +324,7 @@ def judged(
     if not of.marks:
         raise InputError(f"{of.name}: no constraint is marked; name one with --breaking or --redundant. {MARKERS}.")
     if options.symmetry == "none":
-        raise InputError("an audit takes symmetries that are found or declared; choose one of these")
+        raise InputError("an audit needs symmetries; choose found or declared")
     deadline = Deadline(stop)
     limit = options.time_limit
     plainly = replace(options, time_limit=None)

@@ -87,7 +87,9 @@ class Implied:
         elif self.is_implied:
             told = "implied: it removes no solution"
         else:
-            also = ", though not one that the symmetry breakings leave" if self.after_breaking else ""
+            also = (
+                ", but only solutions that the symmetry-breaking constraints remove, too" if self.after_breaking else ""
+            )
             told = "\n".join(
                 [f"not implied: it removes a solution{also}", *(f"  {line}" for line in self.removed.splitlines())]
             )

@@ -27,12 +27,12 @@ def main(words: list[str]) -> int:
     parser = Parser(
         prog="python -m solvers classics",
         description="Count classics whose numbers are known, confirm each by another way, and compare.",
-        epilog="Seconds are those of processors. Where the verified counter is built\n"
+        epilog="Times are in processor seconds. Where the verified counter is built\n"
         "(python -m solvers verified --build), it confirms exact covers.",
     )
-    parser.add_argument("--quick", action="store_true", help="only those that take some seconds")
-    parser.add_argument("--only", metavar="TEXT", help="only questions that hold this text")
-    parser.add_argument("--store", metavar="FILE", help="keep finished rows here, and do not count them again")
+    parser.add_argument("--quick", action="store_true", help="count only those that take a few seconds")
+    parser.add_argument("--only", metavar="TEXT", help="count only questions that contain this text")
+    parser.add_argument("--store", metavar="FILE", help="save finished rows in this file, and do not count them again")
     parser.add_argument("--page", metavar="FILE", help="write the table as a page (.html)")
     parser.add_argument("--list", action="store_true", help="show questions, commands and sources, and exit")
     chosen = parser.parse_args(words)
@@ -78,7 +78,7 @@ def _count(asked: Sequence[KnownCount], store: Path | None, page: Path | None) -
     if page:
         _write(page, _page(rows))
     if wrong := [row.question for row in rows if not row.is_right]:
-        return complain(f"other counts than the known ones: {', '.join(wrong)}", SHOULD_NEVER_HAPPEN)
+        return complain(f"these counts differ from the known ones: {', '.join(wrong)}", SHOULD_NEVER_HAPPEN)
     return code
 
 

@@ -250,7 +250,7 @@ def layered(request: Request) -> Counting | None:
     model, key, group = question.model, question.key, question.group
     cover, parameters = request.cover, options.solver_parameters
     if not conjugacy.are_known(group):
-        request.refused("takes GAP for so many symmetries; choose listing")
+        request.refused("needs GAP for so many symmetries; choose listing")
         return None
     spares_listing = options.by is not None and cover is not None and options.backend == "auto"
     is_asked = options.method is not None or spares_listing
@@ -259,7 +259,9 @@ def layered(request: Request) -> Counting | None:
     if cover is None or parameters:
         cover = asked_cover(model, key.variables, parameters)  # which says what is in the way
     if not has_symmetries(cover, group):
-        request.refused("is of no use: the cover itself lacks the symmetries of its solutions; choose listing")
+        request.refused(
+            "cannot be used: the symmetries of the solutions are not symmetries of the exact cover; choose listing"
+        )
         return None
     used, by = question.puzzle.feature, None
     if options.by is not None and isinstance(used, UsedPieces):

@@ -54,15 +54,15 @@ def by_formula(request: Request) -> FormulaCounting | None:
     """
     question, options = request.question, request.options
     if not conjugacy.are_known(question.group):
-        request.refused("takes GAP for so many symmetries; choose listing")
+        request.refused("needs GAP for so many symmetries; choose listing")
         return None
     if options.marginals or options.sample or options.by or options.store or options.solver_parameters:
-        request.refused("tells the number of solutions and nothing else; choose listing")
+        request.refused("gives only the number of solutions; choose listing")
         return None
     if options.method is None and (options.backend != "auto" or not is_installed()):
         return None
     if not request.is_proved():
-        request.refused("takes symmetries that are proved; choose none")
+        request.refused("works only with proved symmetries; choose --symmetry none")
         return None
     if options.method is None:
         try:

@@ -116,7 +116,7 @@ class Frontier:
         self._restored = 0  # states that an earlier run has counted
         self._bytes = 0
         self._budget = budget
-        self._standing: Callable[[], str] = lambda: "less than the states take from which the count goes on"
+        self._standing: Callable[[], str] = lambda: "less than the saved states take, from which the count resumes"
         self._began = time.perf_counter()
         self._is_contradictory = problem.is_contradictory
         self._stop = stop
@@ -369,7 +369,7 @@ class Frontier:
         seconds = (time.perf_counter() - self._began) / share * whole
         return (
             f"layer {self.layer + 1} of {layout.layers}, with {holds} states; "
-            f"by its growth the whole takes about {memory / GIGABYTE:.2g} GB and {seconds:.2g} s"
+            f"at this growth, the whole count takes about {memory / GIGABYTE:.2g} GB and {seconds:.2g} s"
         )
 
     def _on_the_way_back(self) -> str:

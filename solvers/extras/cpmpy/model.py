@@ -145,5 +145,5 @@ def held_in(path: str) -> tuple[Model, Mapping[str, Any]]:
     if len({id(one) for one in models.values()}) > 1:
         models = {name: one for name, one in models.items() if name in (file.stem.replace("-", "_"), "model")}
     if not models:
-        raise InputError(f"{path} holds no Model of CPMpy, or several of which none is called model; name one so")
+        raise InputError(f"{path} has no CPMpy Model, or several; define one, or call one of several model")
     return next(iter(models.values())), held

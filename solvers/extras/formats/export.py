@@ -190,7 +190,9 @@ def _write_dlx(searched: Searched, write: Callable[[str], None], stop: threading
         advice = ", or break no symmetry with --all" if _is_cover(searched.unbroken) else ""
         raise InputError(f"{error}; export it to .cnf{advice}") from None
     if not set(range(cover.variables)) <= set(searched.key.variables):
-        raise InputError("the model has variables besides its key, which an exact cover cannot express; export to .cnf")
+        raise InputError(
+            "the model has variables that are not in its key, which an exact cover cannot express; export to .cnf"
+        )
     primary: list[str] = []
     secondary: list[str] = []
     covered: list[list[str]] = [[] for _ in range(cover.options)]

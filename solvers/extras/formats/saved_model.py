@@ -87,7 +87,7 @@ def _as_text(data: bytes) -> str:
     size = message.ByteSize()
     message.DiscardUnknownFields()
     if message.ByteSize() < size:
-        raise ValueError("it holds what OR-Tools 9.15 does not know; is this a CP-SAT model?")
+        raise ValueError("it contains fields that OR-Tools 9.15 does not know; is this a CP-SAT model?")
     return str(MessageToString(message))
 
 

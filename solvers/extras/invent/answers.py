@@ -229,7 +229,7 @@ def _answered(puzzle: Named, arguments: dict[str, Any], **asked: Any) -> Answer:
     """
     chosen, parameters = apart(puzzle, arguments)
     if unknown := chosen.keys() - OF_QUESTIONS:
-        raise InputError(f"these questions take no {min(unknown)}, but {', '.join(sorted(OF_QUESTIONS))}")
+        raise InputError(f"these questions have no option {min(unknown)}; they have {', '.join(sorted(OF_QUESTIONS))}")
     options = options_of(chosen)
     if isinstance(puzzle, Puzzle) and asked.get("repair") and (source := in_collection(puzzle)):
         parameters, puzzle = dict(puzzle.parameters), source  # so that it can be declared with others

@@ -102,9 +102,9 @@ class Hints(Answer):
         """Return the sentence that says how many hints a solution needs, without a full stop."""
         name = "This solution" if hinted.number is None else f"Solution {hinted.number}"
         if hinted.size is None:
-            return f"{name}: no {self.kind} tell it from all other solutions"
+            return f"{name}: no {self.kind} distinguish it from all other solutions"
         others = "all other solutions, its own images among them"
-        return f"{name} needs {counted(hinted.size, 'hints')} to be told from {others}"
+        return f"{name} needs {counted(hinted.size, 'hints')} to distinguish it from {others}"
 
     def _told(self, hinted: Hinted) -> str:
         """Return that sentence with the sets of hints, and a drawing if there is only one set."""
@@ -157,7 +157,7 @@ def hints_of_listed(
     """
     if question.group.order > MAX_GROUP_ELEMENTS:
         raise InputError(
-            f"{question.puzzle.name} has {question.group.order} symmetries, so its solutions are not listed each; "
+            f"{question.puzzle.name} has {question.group.order} symmetries, so its solutions are not listed singly; "
             "choose --symmetry none"
         )
     numbers = range(1, len(in_order) + 1)
@@ -263,7 +263,7 @@ def solution_in(asked: Asked, path: str) -> Encoded:
     """Return the solution that a file shows; raise `InputError` if it shows none."""
     file = Path(path)
     if not file.is_file():
-        raise InputError(f"{path} is not a file, a number of a solution or each; name one of these")
+        raise InputError(f"{path} is not a file, the number of a solution or the word each; give one of these")
     plainly = read_once(file, asked.key, asked.puzzle)
     drawn = by_cells(file, asked.puzzle, asked.key, asked.model, asked.stop, plainly)
     if drawn and drawn.solution:
@@ -341,7 +341,7 @@ class Minimal(Answer):
             smallest = self.telling.sets[0]
             if self._every:
                 number = counted(len(self.telling.sets), "sets")
-                lines.append(f"{number} of these hints can spare none:")
+                lines.append(f"{number} of these hints are enough, and none of their hints can be left out:")
                 lines += [printable("; ".join(self._texts(chosen))) for chosen in self.telling.sets]
             if len(smallest) == len(self.hints):
                 lines.append(f"None of the {counted(len(self.hints), 'hints')} can be left out.")

@@ -235,7 +235,7 @@ def _holes(asked: Asked, declare: Declare, again: Again) -> Repair:
     Raises `InputError` if there are givens, or if no parameter is a board.
     """
     if asked.given:
-        raise InputError("--repair holes draws the board anew, on which what is given may have no place; leave it out")
+        raise InputError("--repair holes changes the board, so the givens may not fit any more; leave out --given")
     cells, parameter = _board(asked, declare)
     answer = Repair(asked, "holes", None)
     asked.note(answer)

@@ -27,16 +27,22 @@ def main(words: list[str]) -> int:
     """Run the command ``kept`` with the words of its command line and print the answers; return the exit code."""
     parser = Parser(
         prog="python -m solvers kept",
-        description="Ask a count that `run --keep FILE` has kept: of all solutions, or of those with something given.",
+        description="Query a count that `run --keep FILE` has saved, for all solutions or those with some givens.",
         epilog="example: python -m solvers kept pentominoes.kept --given 'row 1 column 1 = X' --sample 2",
     )
     parser.add_argument("file", help="what --keep has written")
-    parser.add_argument("--given", action="append", default=[], metavar="GIVEN", help="LABEL=VALUE, or as `run` has it")
+    parser.add_argument(
+        "--given",
+        action="append",
+        default=[],
+        metavar="GIVEN",
+        help="LABEL=VALUE, or another form that `run --given` accepts",
+    )
     parser.add_argument("--marginals", action="store_true", help="in how many solutions each literal holds")
     parser.add_argument("--sample", type=typed(count), metavar="N", help="draw N, each with the same chance")
     parser.add_argument("--seed", type=typed(valid_seed), default=0, metavar="N", help="of --sample (default: 0)")
-    parser.add_argument("--pieces", metavar="NAME", help="how many solutions have how many pieces of this name")
-    parser.add_argument("--cell", metavar="CELL", help="how many solutions have what on a cell, such as '3 4'")
+    parser.add_argument("--pieces", metavar="NAME", help="count solutions by how many pieces of this name they use")
+    parser.add_argument("--cell", metavar="CELL", help="count solutions by what lies on a cell, such as '3 4'")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     chosen = parser.parse_args(words)
     try:
@@ -103,13 +109,13 @@ def _on_cell(kept: KeptCount, marginals: Any, text: str) -> dict[str, int]:
     try:
         cell = tuple(int(part) - 1 for part in text.split())
     except ValueError:
-        raise InputError(f"{text!r} is not a cell; write such as '3 4' for row 3, column 4") from None
+        raise InputError(f"{text!r} is not a cell; write '3 4' for row 3, column 4") from None
     for (label, value), number in marginals.items():
         name, cells = fills(label, value)
         if value and cell in map(tuple, cells):
             found[name] += number
     if not found:
-        raise InputError(f"nothing can lie on {text!r}; write such as '3 4' for row 3, column 4")
+        raise InputError(f"nothing can lie on {text!r}; name another cell, '3 4' for row 3, column 4")
     return dict(found.most_common())
 
 

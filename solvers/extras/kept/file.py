@@ -51,7 +51,7 @@ class KeptFile(FileOutput):
         Raise `InputError` if the model is not an exact cover, or something is given.
         """
         if question.given:
-            raise InputError("--keep keeps all solutions; leave out --given, and give it to the command kept")
+            raise InputError("--keep saves all solutions; leave out --given here, and use it with the command kept")
         if as_cover(question.model, question.key.variables) is None:
             raise InputError(f"{question.puzzle.name} is not an exact cover with all of its variables in the key")
         KEPT_LAYERS[question.group] = None
@@ -63,7 +63,7 @@ class KeptFile(FileOutput):
         """
         question, report = run.question, run.report
         if question is None or not report.complete or report.stopped_by:
-            return f"{self.absence}, as not all solutions were counted"
+            return f"{self.absence}, because not all solutions were counted"
         try:
             run.work_on(lambda stop: self._write(question, run, stop))
         except Stopped:
@@ -166,12 +166,14 @@ class KeptCount:
         except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile, zlib.error):
             is_whole = False
         if not is_whole:
-            raise InputError(f"{path} is damaged or keeps no count; --keep FILE makes such files")
+            raise InputError(f"{path} is damaged, or was not written by --keep; write it with run --keep FILE")
         self.puzzle: Puzzle = puzzle or find(facts["puzzle"]).declare(**facts["parameters"])
         model, variables = modelled(self.puzzle)
         self.key = Key(model, variables)
         if checksum(model, self.key) != facts["model"]:
-            raise InputError(f"{path} keeps the count of another model than {facts['puzzle']} is now; count it again")
+            raise InputError(
+                f"{path} was written for another version of the model of {facts['puzzle']}; count again with --keep"
+            )
         self.checksum: str = facts["model"]
         """Of the model and the key."""
         self.total = int(facts["total"])

@@ -68,7 +68,7 @@ def _told(model: CpModel, key: Key, generators: Sequence[Permutation], order: in
 
     Raises `InputError` if the generators are no automorphisms of the graph, or if its group is larger.
     """
-    refusal = f"the {order} symmetries that are declared are too many to be listed, and "
+    refusal = f"{order} declared symmetries are too many to list, and "
     advice = "; take those that the model shows with --symmetry found, or declare fewer"
     try:
         graph = Graph(terms(model, key.variables, stop), key)
@@ -83,7 +83,7 @@ def _told(model: CpModel, key: Key, generators: Sequence[Permutation], order: in
     numbers: dict[int, int] = {}
     colours = [numbers.setdefault(first, len(numbers)) for first in least]
     if any((np.array(colours)[array] != colours).any() for array in arrays):
-        raise CheckError("the orbits of the declared symmetries are not what they carry to each other")
+        raise CheckError("the declared symmetries do not keep their own orbits")
     found = graph.found(colours, stop)
     if Chain(generators, found.order, stop).order != found.order:
         raise InputError(f"{refusal}the model shows {found.order} that have the same orbits{advice}")

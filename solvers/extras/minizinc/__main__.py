@@ -34,8 +34,8 @@ EXTRA_FLAGS = (
     ("-b", "the same", "string", "auto"),
     ("--orbits", "find the symmetries, and show one solution of each orbit", "bool", "false"),
     ("--count-only", "show no solutions, only how many there are, among the statistics", "bool", "false"),
-    ("--certify", "leave a proof of the count in this new folder", "string", ""),
-    ("--store", "remember in this file what was searched, and go on from there", "string", ""),
+    ("--certify", "write a proof of the count to this new folder", "string", ""),
+    ("--store", "save what has been searched in this file, and resume from there", "string", ""),
 )
 """The flags of our own: MiniZinc shows them, and its IDE offers them."""
 

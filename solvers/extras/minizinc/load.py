@@ -225,9 +225,7 @@ def _translated(flat: FlatZinc, decompose: bool) -> Translation:
         try:
             known[call.name](translation, *call.arguments)
         except (TypeError, AttributeError, IndexError):
-            raise ValueError(
-                f"line {flat.line(call.place)}: {call.name} has arguments that are none of its own"
-            ) from None
+            raise ValueError(f"line {flat.line(call.place)}: {call.name} has the wrong arguments") from None
         except ValueError as error:
             raise ValueError(f"line {flat.line(call.place)}: {call.name}: {error}") from None
     if decompose:

@@ -55,7 +55,7 @@ def improving(
         nonlocal best
         (flaw,) = evaluator.violations(np.asarray([values]))
         if flaw:
-            raise CheckError(f"{backend} found what violates {flaw}")
+            raise CheckError(f"{backend} found a solution that violates {flaw}")
         objective = evaluator.objective(values)
         if best is None or sign * objective < sign * best:
             best = objective

@@ -32,7 +32,7 @@ def refute(clauses: Sequence[Sequence[int]], directory: Path, stop: Event) -> It
         oracle.trace(traced)
         oracle.add(clauses)
         if oracle.solve([]) is not None:
-            raise CheckError("the formula that excludes all solutions that were found has another one")
+            raise CheckError("the formula that excludes all solutions found so far still has a solution")
         lines = _trimmed(traced, len(clauses), stop)
         while part := "".join(islice(lines, LINES_PER_BATCH)):
             yield part.encode()

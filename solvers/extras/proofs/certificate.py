@@ -47,7 +47,7 @@ MAX_NAME_CHARACTERS = 50
 """The characters of a puzzle's name in the names of files, which may have 255 bytes."""
 
 
-NO_SOLUTION = "a solution of the model is none of its clauses"
+NO_SOLUTION = "a solution of the model violates the clauses made from it"
 
 
 class CertificateFolder(FolderOutput):
@@ -73,7 +73,9 @@ class CertificateFolder(FolderOutput):
         try:
             self._lowering = lower(question.model, Event())
         except InputError as error:
-            raise InputError(f"{question.puzzle.name} cannot be certified, which takes clauses: {error}") from error
+            raise InputError(
+                f"{question.puzzle.name} cannot be certified, because it cannot be written as clauses: {error}"
+            ) from error
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write the certificate, however long that takes; return a sentence if there is none, else "".

@@ -115,7 +115,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
     lines = content.splitlines(keepends=True)
     match = re.fullmatch(rb'"fingerprint": "([0-9a-f]{64})"\n', lines.pop(-2)) if len(lines) > 2 else None
     if not match or hashlib.sha256(b"".join(lines)).hexdigest().encode() != match[1]:
-        raise Wrong("certificate.json is not what its own fingerprint says")
+        raise Wrong("certificate.json does not match its own fingerprint")
     certificate: dict[str, Any] = JSON.decode(content.decode())
     return certificate
 
@@ -168,7 +168,7 @@ def check_files(directory: Path, fingerprints: Mapping[str, str]) -> tuple[str, 
             raise Wrong(f"{name} is not a regular file")
         with path.open("rb") as stream:
             if hashlib.file_digest(stream, "sha256").hexdigest() != fingerprint:
-                raise Wrong(f"{name} is not what its fingerprint says")
+                raise Wrong(f"{name} does not match its fingerprint")
     return stem, directory / f"{stem}{proof.removeprefix(proof.partition('.')[0])}"
 
 
@@ -289,7 +289,7 @@ def read_objective(objective: Any, variables: int) -> Objective | None:
     best = objective["best"]
     value = scale * whole(objective["cost"], "cost") + offset
     if not scale or type(best) not in (int, float) or best != (value if value.denominator == 1 else float(value)):
-        raise Wrong("the best value is not what its cost comes to")
+        raise Wrong("the best value does not match its cost")
     return Objective(bits, objective["cost"], scale, offset, best)
 
 
@@ -308,7 +308,7 @@ def check_objective(objective: Objective | None, bound: Sequence[Clause], soluti
     if not solutions.count:
         raise Wrong("there is a best value, but no solution that has it")
     if not 0 <= cost < 1 << len(bits):
-        raise Wrong("the best value is not what its cost comes to")
+        raise Wrong("the best value does not match its cost")
     for place, bit in enumerate(bits):
         if others := solutions.where(bit) ^ (solutions.all if cost >> place & 1 else 0):
             raise Wrong(f"solution {solutions.one_of(others)} does not have the best value")
@@ -577,7 +577,7 @@ def main(words: Sequence[str]) -> int:
     except Wrong as error:
         return complain(directory, error, UNSOUND)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-        return complain(directory, f"its files are not of the form of a certificate ({error!r})", UNSOUND)
+        return complain(directory, f"its files do not have the form of a certificate ({error!r})", UNSOUND)
     except (FileNotFoundError, NotADirectoryError):
         return tell(f"there is no certificate in {shown(directory)}; --certify DIR makes one", BAD_INPUT)
     except OSError as error:

@@ -284,7 +284,7 @@ def refute_cover(
             depth = int(counters[DEPTH])
             exclusion = frozenset(-known.literal[option] for option in levels.path[:depth])
             if exclusion not in known.numbers:
-                raise CheckError("the formula that excludes all solutions that were found has another one")
+                raise CheckError("the formula that excludes all solutions found so far still has a solution")
             counters[ANSWER] = known.numbers[exclusion]
             counters[RETURNED] = 1
             levels.used[-1, :depth] = 1

@@ -16,5 +16,5 @@ def write_certificate(result: Result, folder: str | os.PathLike[str]) -> None:
         If the folder cannot be written, or the result is not complete.
     """
     if not result.complete:
-        raise InputError(f"{result.report.puzzle}: a certificate is of all solutions, and the search was not complete")
+        raise InputError(f"{result.report.puzzle}: a certificate needs all solutions, but the search was not complete")
     write_output(result, CertificateFolder(os.fspath(folder)))

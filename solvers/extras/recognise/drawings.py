@@ -397,7 +397,7 @@ class _Reader:
             drawing = draw.drawing(self._puzzle, solution)
         except Exception as error:
             raise InputError(
-                f"the drawings of {self._puzzle.name} cannot be read, as its draw needs whole solutions "
+                f"the drawings of {self._puzzle.name} cannot be read, because its draw function needs whole solutions "
                 f"({type(error).__name__}: {error}); give a line of JSON"
             ) from error
         traits = []

@@ -96,7 +96,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     elif done and all(row.refused for row in done):
         code = complain(f"every variant was refused: {done[0].refused}", BAD_INPUT)
     elif late := [row for row in survey.only("incomplete") if row.report["stopped_by"] not in ENOUGH]:
-        sentence = f"{counted(len(late), 'variants')} did not come to the end, such as one ended by"
+        sentence = f"{counted(len(late), 'variants')} did not finish, such as one ended by"
         code = complain(f"{declaration.name}: {sentence} {late[0].report['stopped_by']}", INCOMPLETE)
     return max(code, tables.write(shown.as_csv, shown.plot))
 

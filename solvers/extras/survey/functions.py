@@ -55,7 +55,7 @@ def survey_variants(puzzle: Named, values: Mapping[str, Any] | None = None, /, *
     name, _, declare = question(named, each[0])
     check_paths(inputs(file or "", {}, options.given, None), {"store": options.store})
     if options.store is not None and file is None:
-        raise InputError(f"{name}: a store is for puzzles that are known by a name or a path")
+        raise InputError(f"{name}: a store needs a puzzle that is given by its name or path")
     own = declare if file is None else None
     found: dict[int, Row] = {}
     runs.collect(found, file or name, own, every, options, threading.Event())

@@ -160,7 +160,7 @@ class VerifiedCount:
         """
         model, key, group = self._question.model, self._question.key, self._question.group
         if not (key.is_plain and set(range(len(model.proto.variables))) <= set(key.variables)):
-            raise InputError("--verified counts exact covers, and the model has variables besides its key")
+            raise InputError("--verified counts exact covers, and the model has variables that are not in its key")
         names = [variable.name or str(index) for index, variable in enumerate(model.proto.variables)]
         cover = cover_of(model)
         images = list[list[int]]()
