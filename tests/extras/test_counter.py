@@ -115,7 +115,7 @@ def test_predictions(size: int) -> None:
     [
         ({"method": "counter"}, "add --count-only"),
         ({"method": "guess", "count_only": True}, "no method 'guess'"),
-        ({"method": "counter", "count_only": True, "marginals": True}, "nothing else"),
+        ({"method": "counter", "count_only": True, "marginals": True}, "only the number of solutions"),
         ({"method": "frontier", "count_only": True}, "not an exact cover"),
         ({"method": "listing", "limit": 3}, "leave one of them out"),
     ],
