@@ -357,7 +357,7 @@ def test_regions_are_drawn_where_they_are_given() -> None:
         ("pentomino", {"board": "###\n###"}, "pentomino: the drawing has 6 cells, but the pieces fill 60; "),
         ("pentomino", {"board": "...\n...", "subset": True}, "pentomino: the drawing draws no cell; "),
         ("dissection", {"region": "##\n#x"}, "dissection: line 2 of the drawing holds 'x'; "),
-        ("dissection", {"region": "##\n#."}, "dissection: the drawing has 3 cells, which cannot be shared "),
+        ("dissection", {"region": "##\n#."}, "dissection: the drawing has 3 cells, which cannot be divided "),
         ("dissection", {"region": "##\n\n##"}, "dissection: the drawing is a box; "),
     ],
 )

@@ -199,7 +199,7 @@ def test_a_solution_that_was_missed(tmp_path: Path) -> None:
     """A count that is too small cannot be certified."""
     run = certified(tmp_path / "certificate", magic, kind="ring")
     assert run.collector
-    with pytest.raises(CheckError, match="has another"):
+    with pytest.raises(CheckError, match="still has a solution"):
         certify_anew(run, run.collector.in_order()[1:], tmp_path)
 
 

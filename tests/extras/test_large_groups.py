@@ -416,12 +416,10 @@ def test_declared_symmetries_that_cannot_be_told() -> None:
     result = solve(replace(puzzle, symmetries=every), jobs=1)
     assert (result.report.symmetries, result.total) == (factorial(9), 187560)
     assert result.solutions == len([*partitions(symmetric.K33, 9)])
-    with pytest.raises(
-        InputError, match=r"181440 symmetries that are declared .* shows 362880 that have the same orbits"
-    ):
+    with pytest.raises(InputError, match=r"181440 declared symmetries .* shows 362880 that have the same orbits"):
         solve(replace(puzzle, symmetries=even), jobs=1)
     puzzle.model.add(puzzle.key[0] <= puzzle.key[1])
-    with pytest.raises(InputError, match=r"362880 symmetries that are declared .* does not show that they are"):
+    with pytest.raises(InputError, match=r"362880 declared symmetries"):
         solve(replace(puzzle, symmetries=every), jobs=1)
 
 
