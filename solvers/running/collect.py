@@ -164,7 +164,7 @@ class Collector:
         report, digest, stands_for = self.report, self.question.key.digest(solution), self.broken.stands_for
         if digest in self._met:
             if report.repeats is None:
-                raise CheckError(f"{self._shown(solution)} was found twice; count this model with --method listing")
+                raise CheckError(f"{self._shown(solution)} was found twice; leave out --count-only")
             report.repeats += 1
             return
         if stands_for is None and is_known:
