@@ -35,6 +35,7 @@ from solvers.symmetry.groups import ListedGroup
 from solvers.terminal.arguments import typed
 from tests.benchmarks.classics import CLASSICS
 from tests.support.classic_covers import COVERS
+from tests.support.classics import Classic
 from tests.support.golden import GOLDEN, Golden
 
 MOST = 1.5
@@ -56,13 +57,8 @@ def of_golden(golden: Golden) -> Model:
     return break_symmetry(model, group), key.variables
 
 
-def of_classic(name: str) -> Model:
-    model, key = CLASSICS[name]()
-    return model, [variable.index for variable in key]
-
-
-def of_cover(name: str) -> Model:
-    model, key = COVERS[name]()
+def of_classic(declare: Callable[[], Classic]) -> Model:
+    model, key = declare()
     return model, [variable.index for variable in key]
 
 
@@ -72,8 +68,8 @@ def models() -> Mapping[str, Callable[[], Model]]:
     golden = [one for one in golden if one.parameters.get("region") not in ("square-7", "square-8")]
     return {
         **{str(one): partial(of_golden, one) for one in golden},
-        **{name: partial(of_classic, name) for name in CLASSICS},
-        **{f"{name}{which}": partial(of_cover, name) for name in COVERS for which in ("", FIRST)},
+        **{name: partial(of_classic, classic) for name, classic in CLASSICS.items()},
+        **{f"{name}{which}": partial(of_classic, cover) for name, cover in COVERS.items() for which in ("", FIRST)},
     }
 
 
