@@ -103,6 +103,7 @@ class Auto:
         seed: int = 0,
         parameters: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
+        """Make the backend ready for a model; see `solvers.backends.protocol.Backend` for the arguments."""
         self._model, self._key, self._stop = model, key, stop
         self._seed, self._parameters = seed, parameters
         self._deadline = Deadline(stop, CLOCK)
@@ -269,7 +270,7 @@ class Auto:
             raise Stopped
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """See `Backend.extend`. The fallback does it."""
+        """See `Backend.extend`. The backend that `_fallback` returns is asked."""
         return self._fallback.extend(assignments)
 
 
@@ -282,6 +283,11 @@ class _Race:
     def __init__(
         self, key: Sequence[int], deadline: Deadline, found: Callable[[Values], None], cube: Sequence[int]
     ) -> None:
+        """Begin a race on a cube; no backend has searched yet.
+
+        key: proto indices. cube: literals in the proto's convention that hold in it. The rest is explained at the
+        class.
+        """
         self._key_of: Callable[[Values], Any] = itemgetter(*key) if key else lambda _: ()
         self._deadline, self._found, self._cube = deadline, found, cube
         self._shown: set[Any] = set()

@@ -33,6 +33,7 @@ class Cover:
         parameters: Mapping[str, str] = MappingProxyType({}),
         cover: ExactCover | None = None,
     ) -> None:
+        """Make the backend ready for a model; see `solvers.backends.protocol.Backend` for the arguments."""
         if cover is None or parameters:
             cover = asked_cover(model, key, parameters)
         self._stop = stop

@@ -87,6 +87,7 @@ class Cp:
         parameters: Mapping[str, str] = MappingProxyType({}),
         cover: ExactCover | None = None,
     ) -> None:
+        """Make the backend ready for a model; see `solvers.backends.protocol.Backend` for the arguments."""
         if invalid := model.validate():
             raise InputError(f"OR-Tools does not accept the model: {' '.join(invalid.split())}")
         own = model.clone()

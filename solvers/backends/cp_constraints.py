@@ -65,12 +65,18 @@ def translate(proto: Any, solver: Solver, stop: Event) -> Variables:
 
 
 def _bool_or(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that a literal of the bool_or is true, unless one of ``unless`` is."""
+    """Require that a literal of the bool_or is true, unless one of ``unless`` is.
+
+    arguments: the constraint's own message in the proto.
+    """
     variables.clause([*unless, *arguments.literals])
 
 
 def _bool_and(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that all literals of the bool_and are true, unless one of ``unless`` is."""
+    """Require that all literals of the bool_and are true, unless one of ``unless`` is.
+
+    arguments: the constraint's own message in the proto.
+    """
     for literal in arguments.literals:
         variables.clause([*unless, literal])
 
@@ -78,7 +84,8 @@ def _bool_and(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
 def _bool_xor(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that an odd number of the literals is true, unless one of ``unless`` is.
 
-    With ``unless``, a new literal is counted, too; it has to be false where the constraint is enforced.
+    With ``unless``, a new literal is counted, too; it has to be false where the constraint is enforced. arguments: the
+    constraint's own message in the proto.
     """
     literals = list(arguments.literals)
     if unless:
@@ -89,17 +96,26 @@ def _bool_xor(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
 
 
 def _counted(domain: Domain, variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the number of true literals lies in the domain, unless a literal of ``unless`` is true."""
+    """Require that the number of true literals lies in the domain, unless a literal of ``unless`` is true.
+
+    arguments: the constraint's own message in the proto.
+    """
     variables.require(count(arguments.literals), domain, unless)
 
 
 def _linear(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the sum of a linear constraint lies in its domain, unless a literal of ``unless`` is true."""
+    """Require that the sum of a linear constraint lies in its domain, unless a literal of ``unless`` is true.
+
+    arguments: the constraint's own message in the proto.
+    """
     variables.require(terms_of(arguments), domain_of(arguments), unless)
 
 
 def _all_diff(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the expressions of an all_diff have different values, unless a literal of ``unless`` is true."""
+    """Require that the expressions of an all_diff have different values, unless a literal of ``unless`` is true.
+
+    arguments: the constraint's own message in the proto.
+    """
     sums = list(map(expression, arguments.exprs))
     if unless or len(sums) < 2 or variables.are_wide(sums):
         for a, b in combinations(sums, 2):
@@ -109,7 +125,10 @@ def _all_diff(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
 
 
 def _element(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the entry at the index equals the target, unless a literal of ``unless`` is true."""
+    """Require that the entry at the index equals the target, unless a literal of ``unless`` is true.
+
+    arguments: the constraint's own message in the proto.
+    """
     index, target, array = element_of(arguments)
     low, high = variables.range(index)
     # Of an index that leads out of the array the solver dies.
@@ -136,7 +155,8 @@ def _choose(variables: Variables, rows: Iterable[Iterable[tuple[LinearSum, int]]
 def _table(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the expressions of a table have the values of some row, unless a literal of ``unless`` is true.
 
-    If the table is negated, they must not have the values of any row.
+    If the table is negated, they must not have the values of any row. arguments: the constraint's own message in the
+    proto.
     """
     columns, rows = expressions(arguments), rows_of(arguments)
     if arguments.negated:
@@ -178,7 +198,10 @@ def _one_of(
 
 
 def _inverse(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that two lists of variables are inverse permutations, unless a literal of ``unless`` is true."""
+    """Require that two lists of variables are inverse permutations, unless a literal of ``unless`` is true.
+
+    arguments: the constraint's own message in the proto.
+    """
     direct, inverse = (list(map(of_variable, side)) for side in (arguments.f_direct, arguments.f_inverse))
     if unless or any(low < 0 or high >= len(direct) for low, high in map(variables.range, direct + inverse)):
         for i, image in enumerate(direct):
@@ -192,7 +215,7 @@ def _circuit(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
     """Require that the arcs that are true form one circuit, unless a literal of ``unless`` is true.
 
     A new variable for each node is the next node on the circuit, or the node itself if it is not on it; where the
-    constraint is enforced, it agrees with the arcs.
+    constraint is enforced, it agrees with the arcs. arguments: the constraint's own message in the proto.
     """
     ways: dict[tuple[int, int], list[int]] = defaultdict(list)
     for tail, head, literal in arcs_of(arguments):
@@ -214,7 +237,8 @@ def _automaton(variables: Variables, arguments: Any, unless: Sequence[int]) -> N
     """Require that the automaton accepts the expressions' values, unless a literal of ``unless`` is true.
 
     A new variable for each expression is the state after it. If the constraint may be off, there is also one for the
-    letter that is read, which equals the expression only where the constraint is enforced.
+    letter that is read, which equals the expression only where the constraint is enforced. arguments: the constraint's
+    own message in the proto.
     """
     word, steps = expressions(arguments), sorted(set(steps_of(arguments)))
     reached, layers = {arguments.starting_state}, []
@@ -244,7 +268,10 @@ def _automaton(variables: Variables, arguments: Any, unless: Sequence[int]) -> N
 
 
 def _lin_max(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the target is the greatest of the expressions, unless a literal of ``unless`` is true."""
+    """Require that the target is the greatest of the expressions, unless a literal of ``unless`` is true.
+
+    arguments: the constraint's own message in the proto.
+    """
     target, sums = target_and_expressions(arguments)
     if len(sums) > 1:
         lows, highs = zip(*map(variables.range, sums), strict=True)
@@ -259,7 +286,7 @@ def _lin_max(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
 def _computed(kind: str, variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require an int_prod, int_div or int_mod constraint, unless a literal of ``unless`` is true.
 
-    kind: the name of the constraint's kind.
+    kind: the name of the constraint's kind. arguments: the constraint's own message in the proto.
     """
     variables.require(computed(variables, kind, arguments), ZERO, unless)
 

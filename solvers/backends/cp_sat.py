@@ -98,6 +98,7 @@ class CpSat:
         parameters: Mapping[str, str] = MappingProxyType({}),
         cover: ExactCover | None = None,
     ) -> None:
+        """Make the backend ready for a model; see `solvers.backends.protocol.Backend` for the arguments."""
         if invalid := model.validate():
             raise InputError(f"CP-SAT does not accept the model: {invalid.splitlines()[0]}")
         self._stop = stop

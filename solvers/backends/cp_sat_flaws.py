@@ -59,6 +59,7 @@ def _element(places: dict[object, int], writer: ModelWriter, arguments: Any, unl
     index. Returns False, and adds nothing, if all entries are constants.
 
     Presolve goes wrong where an entry and the target come down to the same variable, be it by way of other constraints.
+    arguments: the constraint's own message in the proto.
     """
     if arguments.has_linear_index() and not any(len(entry.vars) for entry in arguments.exprs):
         return False
@@ -76,7 +77,8 @@ def _element(places: dict[object, int], writer: ModelWriter, arguments: Any, unl
 def _circuit(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
     """Rewrite a circuit so that each node has one arc in and one out; enforcement moves from it to its literals.
 
-    Presolve goes wrong where arcs share literals, be it by way of other constraints.
+    Presolve goes wrong where arcs share literals, be it by way of other constraints. arguments: the constraint's own
+    message in the proto.
     """
     arcs = arcs_of(arguments)
     nodes = {node for tail, head, _ in arcs for node in (tail, head)}
@@ -108,6 +110,7 @@ def _lin_max(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None
 
     Presolve goes wrong where the target and an argument come down to the same variable, be it by way of other
     constraints. If there is no argument, CP-SAT takes the constraint for false even where it is not enforced.
+    arguments: the constraint's own message in the proto.
     """
     target, sums = target_and_expressions(arguments)
     for one in sums:
@@ -122,7 +125,7 @@ def _computed(kind: str, writer: ModelWriter, arguments: Any, unless: Sequence[i
 
     An enforced product of three factors repeats each solution in which it is not enforced for every value of a hidden
     variable. Enforced divisions and remainders lose solutions; in others presolve goes wrong where arguments share a
-    variable.
+    variable. arguments: the constraint's own message in the proto.
     """
     if kind == "int_prod" and not unless:
         return False
@@ -134,7 +137,8 @@ def _cumulative_of_optional(writer: ModelWriter, arguments: Any, unless: Sequenc
     """Rewrite a cumulative constraint some of whose tasks may be absent; return False, and add nothing, for another.
 
     Presolve loses solutions in which a task of no length is absent and its demand is above the capacity. With tasks
-    that are always there 28,000 random models were right, and sums take several times as long.
+    that are always there 28,000 random models were right, and sums take several times as long. arguments: the
+    constraint's own message in the proto.
     """
     if not any(task.present for task in intervals(writer.model.proto, arguments.intervals)):
         return False

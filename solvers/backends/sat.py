@@ -326,6 +326,7 @@ class Sat:
         parameters: Mapping[str, str] = MappingProxyType({}),
         cover: ExactCover | None = None,
     ) -> None:
+        """Make the backend ready for a model; see `solvers.backends.protocol.Backend` for the arguments."""
         import numpy as np
 
         from solvers.model.implied import exclusions

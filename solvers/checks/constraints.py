@@ -130,7 +130,7 @@ def _bool_xor(arguments: Any, _: Any) -> Rule:
 def _linear(arguments: Any, _: Any) -> Rule:
     """Return the rule of a linear constraint with these arguments.
 
-    The sum of coefficients times variables lies in the domain.
+    The sum of coefficients times variables lies in the domain. arguments: the constraint's own message in the proto.
     """
     return InDomain(Affine(list(arguments.vars), list(arguments.coeffs)), intervals(arguments.domain))
 
@@ -147,7 +147,7 @@ def _element(arguments: Any, _: Any) -> Rule:
     """Return the rule of an element constraint with these arguments.
 
     The entry of the array at the index equals the target; an index outside the array violates it. The arguments may be
-    in the older fields of the proto or in today's.
+    in the older fields of the proto or in today's. arguments: the constraint's own message in the proto.
     """
     older = not arguments.has_linear_index()
     index = Affine([arguments.index], [1]) if older else affine(arguments.linear_index)
@@ -178,7 +178,8 @@ def _table(arguments: Any, _: Any) -> Rule:
 def _inverse(arguments: Any, _: Any) -> Rule:
     """Return the rule of an inverse constraint with these arguments.
 
-    For each i, direct[i] is an index j of inverse, and inverse[j] == i.
+    For each i, direct[i] is an index j of inverse, and inverse[j] == i. arguments: the constraint's own message in the
+    proto.
     """
     direct = affines(arguments.f_direct, [])
     inverse = affines(arguments.f_inverse, [])
@@ -191,8 +192,9 @@ def _inverse(arguments: Any, _: Any) -> Rule:
 
 
 def _arcs(arguments: Any) -> list[tuple[int, int, InDomain]]:
-    """Return the arcs (tail node, head node, rule that the arc is used) in the arguments of a circuit or
-    routes constraint.
+    """Return (tail, head, rule that the arc is used) for each arc of a circuit or routes constraint.
+
+    arguments: the constraint's own message in the proto. Tail and head are nodes, which are integers.
     """
     return [(t, h, all_of([ct])) for t, h, ct in zip(arguments.tails, arguments.heads, arguments.literals, strict=True)]
 
@@ -200,7 +202,8 @@ def _arcs(arguments: Any) -> list[tuple[int, int, InDomain]]:
 def _circuit(arguments: Any, _: Any) -> Rule:
     """Return the rule of a circuit constraint with these arguments.
 
-    Every node has one used arc in and one out; the used arcs that are not loops form at most one cycle.
+    Every node has one used arc in and one out; the used arcs that are not loops form at most one cycle. arguments: the
+    constraint's own message in the proto.
     """
     arcs = _arcs(arguments)
     nodes = {node for tail, head, _ in arcs for node in (tail, head)}
@@ -226,7 +229,7 @@ def _routes(arguments: Any, _: Any) -> Rule:
     """Return the rule of a routes constraint with these arguments.
 
     It is a circuit, except that one or more used arcs leave node 0 and as many enter it; every cycle passes through
-    node 0.
+    node 0. arguments: the constraint's own message in the proto.
     """
     arcs = _arcs(arguments)
     nodes = {node for tail, head, _ in arcs for node in (tail, head)} - {0}
@@ -252,7 +255,8 @@ def _routes(arguments: Any, _: Any) -> Rule:
 def _automaton(arguments: Any, _: Any) -> Rule:
     """Return the rule of an automaton constraint with these arguments.
 
-    The values of the expressions, as a word, lead from the starting state to a final one.
+    The values of the expressions, as a word, lead from the starting state to a final one. arguments: the constraint's
+    own message in the proto.
     """
     tails, labels, heads = arguments.transition_tail, arguments.transition_label, arguments.transition_head
     step = {(tail, label): head for tail, label, head in zip(tails, labels, heads, strict=True)}
@@ -269,10 +273,10 @@ def _automaton(arguments: Any, _: Any) -> Rule:
 
 
 def _computed(result: Callable[[Sequence[int]], int | None], arguments: Any, _: Any) -> Rule:
-    """Return the rule that the target of a constraint with these arguments equals ``result`` of its
-    expressions' values.
+    """Return the rule that the target of a constraint equals ``result`` of the values of its expressions.
 
-    result: called with a list of integers; None, which equals no value, where nothing can be computed.
+    result: called with a list of integers; None, which equals no value, where nothing can be computed. arguments: the
+    constraint's own message in the proto.
     """
     target, expressions = affine(arguments.target), affines([], arguments.exprs)
     return lambda values: target(values) == result([expression(values) for expression in expressions])
@@ -359,6 +363,7 @@ def _cumulative(arguments: Any, proto: Any) -> Rule:
     """Return the rule of a cumulative constraint with these arguments.
 
     At no time may the demands of the present intervals add up to more than the capacity, which must not be negative.
+    arguments: the constraint's own message in the proto.
     """
     capacity = affine(arguments.capacity)
     demands = [affine(demand) for demand in arguments.demands]
@@ -376,7 +381,8 @@ def _cumulative(arguments: Any, proto: Any) -> Rule:
 def _reservoir(arguments: Any, _: Any) -> Rule:
     """Return the rule of a reservoir constraint with these arguments.
 
-    The level, which is 0 at first, lies within its bounds after each active event.
+    The level, which is 0 at first, lies within its bounds after each active event. arguments: the constraint's own
+    message in the proto.
     """
     times = [affine(time) for time in arguments.time_exprs]
     changes = [affine(change) for change in arguments.level_changes]

@@ -92,6 +92,11 @@ class Lowering:
     """The value to minimise: the proto's objective, or the negative of a floating-point objective to maximise."""
 
     def __init__(self, formula: Formula, domains: Sequence[Domain], order: Iterable[int] = ()) -> None:
+        """Add a number to the formula for each variable of a model.
+
+        domains: those of the model's variables, in the order of its proto. order: the variables, by proto index, in the
+        order in which the formula numbers theirs; empty for the order of the proto.
+        """
         self.formula = formula
         made = {variable: new_number(formula, domains[variable]) for variable in order or range(len(domains))}
         self.numbers = [made[variable] for variable in range(len(domains))]
@@ -333,35 +338,51 @@ def lower(model: CpModel, stop: Event, *, order: Iterable[int] = ()) -> Lowering
 
 
 def _bool_or(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that a literal of the bool_or is true, unless one of ``unless`` is."""
+    """Require that a literal of the bool_or is true, unless one of ``unless`` is.
+
+    arguments: the constraint's own message in the proto.
+    """
     lowering.formula.add([*unless, *lowering.booleans(arguments.literals)])
 
 
 def _bool_and(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that all literals of the bool_and are true, unless one of ``unless`` is."""
+    """Require that all literals of the bool_and are true, unless one of ``unless`` is.
+
+    arguments: the constraint's own message in the proto.
+    """
     for literal in lowering.booleans(arguments.literals):
         lowering.formula.add([*unless, literal])
 
 
 def _bool_xor(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that an odd number of the literals is true, unless one of ``unless`` is."""
+    """Require that an odd number of the literals is true, unless one of ``unless`` is.
+
+    arguments: the constraint's own message in the proto.
+    """
     lowering.formula.add([*unless, lowering.formula.parity(lowering.booleans(arguments.literals))])
 
 
 def _counted(say: Callable[..., object], lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Add an at_most_one or exactly_one by ``say``, the method of the formula for it."""
+    """Require that at most one, or exactly one, literal is true, unless a literal of ``unless`` is.
+
+    say: `Formula.at_most_one` or `Formula.exactly_one`. arguments: the constraint's own message in the proto.
+    """
     say(lowering.formula, lowering.booleans(arguments.literals), unless)
 
 
 def _linear(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the sum of a linear constraint lies in its domain, unless a literal of ``unless`` is true."""
+    """Require that the sum of a linear constraint lies in its domain, unless a literal of ``unless`` is true.
+
+    arguments: the constraint's own message in the proto.
+    """
     lowering.within(terms_of(arguments), domain_of(arguments), unless)
 
 
 def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the expressions of an all_diff have different values, unless a literal of ``unless`` is true.
 
-    It is at-most-one for each value of numbers in the order encoding; others are compared pair by pair.
+    It is at-most-one for each value of numbers in the order encoding; others are compared pair by pair. arguments: the
+    constraint's own message in the proto.
     """
     formula = lowering.formula
     sums = list(map(expression, arguments.exprs))
@@ -389,7 +410,10 @@ def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
 
 
 def _element(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the entry at the index equals the target, unless a literal of ``unless`` is true."""
+    """Require that the entry at the index equals the target, unless a literal of ``unless`` is true.
+
+    arguments: the constraint's own message in the proto.
+    """
     index, target, entries = element_of(arguments)
     position = lowering.number(index)
     lowering.formula.add([*unless, within(position, ((0, len(entries) - 1),))])
@@ -401,7 +425,7 @@ def _table(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the expressions of a table have the values of some row, unless a literal of ``unless`` is true.
 
     If the table is negated, they must not have the values of any row. Else there is also a clause for each value: it is
-    in one of the rows that have it.
+    in one of the rows that have it. arguments: the constraint's own message in the proto.
     """
     formula = lowering.formula
     columns = list(map(lowering.number, expressions(arguments)))
@@ -427,7 +451,10 @@ def _table(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 
 
 def _inverse(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that two lists of variables are inverse permutations, unless a literal of ``unless`` is true."""
+    """Require that two lists of variables are inverse permutations, unless a literal of ``unless`` is true.
+
+    arguments: the constraint's own message in the proto.
+    """
     formula = lowering.formula
     direct = [lowering.numbers[v] for v in arguments.f_direct]
     inverse = [lowering.numbers[v] for v in arguments.f_inverse]
@@ -445,7 +472,7 @@ def _circuit(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 
     Each node has one arc in and one out. Each node on the circuit but the first has a place, in binary, one behind that
     of the node before it. The place of a node that is not on it, and of all nodes where the constraint is not enforced,
-    is 0.
+    is 0. arguments: the constraint's own message in the proto.
     """
     formula = lowering.formula
     arcs = [(tail, head, lowering.boolean(literal)) for tail, head, literal in arcs_of(arguments)]
@@ -481,7 +508,8 @@ def _circuit(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the automaton accepts the expressions' values, unless a literal of ``unless`` is true.
 
-    For each state after each expression, a literal tells whether the automaton is in it.
+    For each state after each expression, a literal tells whether the automaton is in it. arguments: the constraint's
+    own message in the proto.
     """
     formula = lowering.formula
     states = {arguments.starting_state: TRUE}
@@ -494,7 +522,10 @@ def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> Non
 
 
 def _lin_max(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the target is the greatest of the expressions, unless a literal of ``unless`` is true."""
+    """Require that the target is the greatest of the expressions, unless a literal of ``unless`` is true.
+
+    arguments: the constraint's own message in the proto.
+    """
     formula = lowering.formula
     target, sums = target_and_expressions(arguments)
     greatest, numbers = lowering.number(target), list(map(lowering.number, sums))
@@ -516,6 +547,7 @@ def _computed(kind: str, lowering: Lowering, arguments: Any, unless: Sequence[in
     """Require an int_prod, int_div or int_mod constraint, unless a literal of ``unless`` is true.
 
     kind: the name of the constraint's kind. It is lowered case by case, or in binary if there are too many cases.
+    arguments: the constraint's own message in the proto.
     """
     target, sums = target_and_expressions(arguments)
     numbers = list(map(lowering.number, sums))

@@ -35,8 +35,8 @@ Choice = Sequence[int]
 def choices(model: CpModel, key: Sequence[int]) -> list[Choice]:
     """Return, for each key variable of at most `MAX_BRANCHING_VALUES` values, the literals of its values.
 
-    Exactly one literal of such a list is true. For integer variables, new Booleans are added to the model; each is
-    determined by its variable.
+    key: proto indices. Literals are in the proto's convention; exactly one of each list is true. For integer variables,
+    new Booleans are added to the model; each is determined by its variable.
     """
     found: list[Choice] = []
     for index in key:
@@ -123,7 +123,8 @@ def propagated_choices(
 ) -> tuple[Sequence[Choice], Propagator]:
     """Return (choices to branch on, unit propagation on the model).
 
-    The Booleans of `choices` are added to the model. Raises `InputError` if the model cannot be lowered to CNF.
+    key: proto indices. A choice is a list of literals of the model, exactly one of which is true; the Booleans of
+    `choices` are added to the model. Raises `InputError` if the model cannot be lowered to CNF.
     """
     among = choices(model, key)
     return among, propagator(model, {variable_of(literal) for choice in among for literal in choice}, stop)
@@ -139,8 +140,8 @@ def branch_plan(
 ) -> Plan:
     """Return a plan that splits a model that is not an exact cover, by branching on key variables.
 
-    most: the most cubes; None for the default, with cubes that may be split again later.
-    cases: the parts of the space to search.
+    key: proto indices. job: the backend and its settings; the model is added to it here. most: the most cubes; None for
+    the default, with cubes that may be split again later. cases: the parts of the space to search.
 
     Raises `InputError` if the model cannot be lowered to CNF.
     """

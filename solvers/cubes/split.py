@@ -34,7 +34,8 @@ def cover_plan(cover: Cover, job: Job, most: int | None, cases: Sequence[Cube] =
 
     Its cubes are the nodes of a search at which at most half of the options are left.
 
-    most: the most cubes; None for no limit, with cubes that may be split again later.
+    job: the backend and the tables of the cover. most: the most cubes; None for no limit, with cubes that may be split
+    again later. cases: disjoint parts of the space to search.
     """
     small = len(cover.tables.options) // 2 if most is None else _threshold(cover, most, cases)
 
@@ -53,7 +54,8 @@ def cut_plan(
 ) -> Plan:
     """Return a plan that cuts an exact cover for a backend other than `cover`.
 
-    most: the most cubes; None for a number that suits ``jobs``, with cubes that may be split again later.
+    job: the backend and its settings. most: the most cubes; None for a number that suits ``jobs``, the number of
+    workers, with cubes that may be split again later. cases: disjoint parts of the space to search.
     """
     cutter = Cutter(cover)
     wanted = most or max(SEVERAL, TURNS * jobs)
@@ -68,7 +70,10 @@ def cut_plan(
 
 
 def whole_plan(model: CpModel, job: Job, cases: Sequence[Cube] = (WHOLE,)) -> Plan:
-    """Return a plan that does not split: each case is one cube."""
+    """Return a plan that does not split: each case, a part of the space, is one cube.
+
+    job: the backend and its settings; the model is added to it here.
+    """
     return Plan(replace(job, model=packed(model)), lambda: iter(cases), None)
 
 
@@ -102,6 +107,6 @@ def _threshold(cover: Cover, most: int, cases: Sequence[Cube]) -> int:
 
 
 def _count(cover: Cover, small: int, cases: Sequence[Cube], most: int) -> int:
-    """Count the cubes that splitting gives if it ends at ``small`` options left; stop counting at ``most``."""
+    """Count the cubes of a split that ends at ``small`` options left; the result is at most ``most``."""
     leaves = chain.from_iterable(cover.leaves(case.literals, small=small) for case in cases)
     return sum(1 for _ in islice((leaf for leaf in leaves if leaf.outcome is Outcome.CUBE), most))

@@ -113,7 +113,11 @@ class StoreFile:
     """
 
     def __init__(self, path: str, identity: Mapping[str, str], backend: str, jobs: int) -> None:
-        """``identity`` says by names what the question is; if it is another one, what differs is told by name."""
+        """Open the file, or make it, and record that this run has begun.
+
+        The arguments and errors are explained at the class. If the file is that of another question, the error names
+        what differs.
+        """
         self.path = path
         is_new = not _holds_a_store(path)
         if not is_new:

@@ -76,7 +76,7 @@ def fewest_options(matrix, levels, depth, enough):
     """Return (item, options): the open item with the fewest options left, and their number.
 
     It is the first such item. If some item has at most ``enough`` options, the first of these is returned. Without open
-    items it is (-1, UNBOUNDED_COUNT).
+    items it is (-1, UNBOUNDED_COUNT). depth: the level of the search, here and below.
     """
     best, fewest = -1, np.int64(UNBOUNDED_COUNT)
     for j in range(levels.open_count[depth]):
@@ -93,7 +93,7 @@ def fewest_options(matrix, levels, depth, enough):
 
 @part_of_kernel
 def only_option(matrix, levels, depth, item):
-    """Return the first option that is left for an item, or -1 if none is left."""
+    """Return the first option that is left for an item on level ``depth``, or -1 if none is left."""
     for w in range(matrix.span[item, 0], matrix.span[item, 1]):
         word = matrix.rows[item, w] & levels.available[depth, w]
         if word:
@@ -103,7 +103,10 @@ def only_option(matrix, levels, depth, item):
 
 @part_of_kernel
 def choose(matrix, levels, depth, option):
-    """Keep on a level the items that the chosen option does not cover, and the options that are compatible with it."""
+    """Choose an option on level ``depth`` of the search.
+
+    The level keeps the open items that the option does not cover, and the options that are compatible with it.
+    """
     still_open = 0
     for j in range(levels.open_count[depth]):
         item = levels.open_items[depth, j]
@@ -117,7 +120,7 @@ def choose(matrix, levels, depth, option):
 
 @part_of_kernel
 def count_use(matrix, levels, depth, option):
-    """Count a chosen option in the counted items that it covers, on this level.
+    """Count a chosen option in the counted items that it covers, on level ``depth`` of the search.
 
     If an item then has as many options as it may have, its other options are no longer available.
     """
@@ -131,7 +134,7 @@ def count_use(matrix, levels, depth, option):
 
 @part_of_kernel
 def is_short(matrix, levels, depth):
-    """Tell whether some counted item can no longer get as many options as it has to have."""
+    """Tell whether on level ``depth`` a counted item can no longer get as many options as it must."""
     for k in range(matrix.counted.shape[0]):
         count = levels.used[depth, k]
         for w in range(levels.available.shape[1]):
@@ -145,7 +148,7 @@ def is_short(matrix, levels, depth):
 
 @part_of_kernel
 def copy_level(levels, depth):
-    """Copy the open items and the available options of a level to the next deeper one."""
+    """Copy the open items and the available options of level ``depth`` to the next deeper one."""
     levels.open_count[depth + 1] = levels.open_count[depth]
     for j in range(levels.open_count[depth]):
         levels.open_items[depth + 1, j] = levels.open_items[depth, j]
@@ -155,7 +158,7 @@ def copy_level(levels, depth):
 
 @part_of_kernel
 def _is_small(levels, depth, small):
-    """Tell whether at most ``small`` options are available on this level."""
+    """Tell whether at most ``small`` options are available on level ``depth``."""
     left = np.int64(0)
     for w in range(levels.available.shape[1]):
         left += np.int64(popcount(levels.available[depth, w]))
@@ -164,9 +167,10 @@ def _is_small(levels, depth, small):
 
 @part_of_kernel
 def _propagate(matrix, levels, depth):
-    """Choose the only options of items, until no open item has exactly one; return what `fewest_options` does.
+    """Choose the only options of items on level ``depth`` until no open item has exactly one.
 
-    The number of options is 0, a refuted node, if a counted item cannot get as many as it has to have.
+    Returns what `fewest_options` does then. The number of options is 0, a refuted node, if a counted item cannot get as
+    many as it has to have.
     """
     while True:
         item, fewest = fewest_options(matrix, levels, depth, 1)

@@ -101,6 +101,10 @@ class CoverTables:
     """
 
     def __init__(self, cover: ExactCover, seed: int) -> None:
+        """Make the tables of a cover; raise `InputError` if it has more than `MAX_OPTIONS` options.
+
+        seed: shuffles the items, and so the order of the search; 0 keeps the order of the cover.
+        """
         if cover.options > MAX_OPTIONS:
             raise InputError(
                 f"the model has {cover.options} options, cover takes {MAX_OPTIONS}; choose another backend"

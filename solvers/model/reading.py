@@ -180,18 +180,27 @@ def element_of(arguments: Any) -> tuple[LinearSum, LinearSum, list[LinearSum]]:
 
 
 def rows_of(arguments: Any) -> list[tuple[int, ...]]:
-    """Return the rows of a table constraint, each the values of all its expressions, sorted and without repeats."""
+    """Return the rows of a table constraint, each the values of all its expressions, sorted and without repeats.
+
+    arguments: the constraint's own message in the proto.
+    """
     flat = iter(arguments.values)
     return sorted(set(zip(*[flat] * (len(arguments.vars) + len(arguments.exprs)), strict=True)))
 
 
 def arcs_of(arguments: Any) -> list[tuple[int, int, int]]:
-    """Return (tail, head, literal) for each arc of a circuit or routes constraint; nodes are numbers."""
+    """Return (tail, head, literal) for each arc of a circuit or routes constraint; nodes are numbers.
+
+    arguments: the constraint's own message in the proto.
+    """
     return list(zip(arguments.tails, arguments.heads, arguments.literals, strict=True))
 
 
 def steps_of(arguments: Any) -> list[tuple[int, int, int]]:
-    """Return (tail, label, head) for each transition of an automaton: from state, read value, to state."""
+    """Return (tail, label, head) for each transition of an automaton: from state, read value, to state.
+
+    arguments: the constraint's own message in the proto.
+    """
     return list(zip(arguments.transition_tail, arguments.transition_label, arguments.transition_head, strict=True))
 
 

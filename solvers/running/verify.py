@@ -53,6 +53,7 @@ class Verifier:
     """
 
     def __init__(self, model: CpModel, key: Key, stop: threading.Event, jobs: int = 1) -> None:
+        """Prepare for checks; ``stop`` ends them when set, at most ``jobs`` processes share them."""
         self._model, self._key, self._stop = model, key, stop
         self._size = len(model.proto.variables)
         self._is_key_all = set(key.variables) >= set(range(self._size))

@@ -204,6 +204,10 @@ class Graph:
     """The colour of each vertex, which automorphisms preserve."""
 
     def __init__(self, said: Terms, key: Key) -> None:
+        """Draw the graph of a model's terms.
+
+        said: the terms, made by `solvers.symmetry.constraint_kinds.terms` for this key.
+        """
         self.key, self._literals, self._terms = key, said.literals, said.found
         self.rigid = sorted(said.rigid)
         self._position = {variable: position for position, variable in enumerate(key.variables)}
@@ -451,7 +455,10 @@ class Bliss:
         return self.answer(stop)
 
     def begin(self, question: str, *arguments: Any) -> None:
-        """Send a question without waiting for its answer; see `ask`."""
+        """Send a question without waiting for its answer; see `ask` for the arguments.
+
+        Raises `InputError` if the process has ended.
+        """
         self._send((question, arguments))
 
     def answer(self, stop: Event) -> Any:
@@ -472,7 +479,7 @@ class Bliss:
             raise _broken() from None
 
     def _send(self, message: Any) -> None:
-        """Send a message to the process; raise `InputError` if the process has ended."""
+        """Send a message to the process, pickled; raise `InputError` if the process has ended."""
         stream = self._process.stdin
         assert stream
         try:

@@ -152,6 +152,10 @@ class LexLeast:
     """The solutions that are at most their images, in lexicographic order, under each of some elements of a group."""
 
     def __init__(self, group: ListedGroup, led: Sequence[Permutation]) -> None:
+        """Store the group and some of its elements.
+
+        led: the elements with a lex-leader constraint, each as the number of every literal's image.
+        """
         self._group, self._led = group, led
 
     def stands_for(self, solution: Encoded) -> Fraction:
@@ -214,7 +218,7 @@ class _Breaker:
     """
 
     def __init__(self, model: CpModel, key: Key, most: int) -> None:
-        """``most``: so many comparisons; then `InputError` is raised."""
+        """Copy the model, without adding constraints yet; ``most`` is explained at the class."""
         self.model = model.clone()
         self.key = key
         self.comparisons = 0
@@ -285,7 +289,8 @@ class _Breaker:
     def _coordinates(self, element: Permutation) -> Iterator[tuple[int, int, bool]]:
         """Yield (here, there, are_integers): the coordinates in which a solution and its image can differ.
 
-        ``here`` and ``there`` are positions of integer key variables if ``are_integers``, else numbers of key literals.
+        Coordinate ``here`` of the image is coordinate ``there`` of the solution. Both are positions of integer key
+        variables if ``are_integers``, else numbers of key literals.
         """
         key, seen = self.key, set[tuple[frozenset[int], bool]]()
         for position, boolean in enumerate(key.is_boolean):

@@ -41,6 +41,7 @@ class Moves:
     """A group of permutations of literals, given by all its elements: an array of shape (elements, literals)."""
 
     def __init__(self, elements: NDArray[np.int32]) -> None:
+        """Store the elements: entry n of a row is the number of the image of literal n."""
         self.elements = elements
 
     @property
@@ -136,7 +137,7 @@ class OrbitCases:
     """
 
     def __init__(self, group: Moves, choices: Sequence[Sequence[int]], most: int | None = None) -> None:
-        """There are no more of them than ``most``, if that is given."""
+        """Split the space into cases; the arguments are explained at the class."""
         self.cases: list[OrbitCase] = []
         most = min(most or MAX_CASES, MAX_CASES)
         self._choices = choices

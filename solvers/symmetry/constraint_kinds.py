@@ -127,22 +127,34 @@ Handler = Callable[[Terms, Any, Sequence[int]], None]
 
 
 def _bool_or(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    """Add a bool_or as a nogood: not all of its literals are false."""
+    """Add a bool_or as a nogood: not all of its literals are false.
+
+    arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    """
     terms.add_nogood(map(terms.literals.false, arguments.literals), enforced)
 
 
 def _bool_and(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    """Add a bool_and as a nogood for each of its literals."""
+    """Add a bool_and as a nogood for each of its literals.
+
+    arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    """
     terms.add_all(arguments.literals, enforced)
 
 
 def _counted(domain: Domain, terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    """Add the rule that the number of true literals lies in the domain."""
+    """Add the rule that the number of true literals lies in the domain.
+
+    arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    """
     terms.add_within(count(arguments.literals), domain, enforced)
 
 
 def _bool_xor(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    """Add a bool_xor by cases, or as one term if there are too many cases."""
+    """Add a bool_xor by cases, or as one term if there are too many cases.
+
+    arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    """
     references = list(arguments.literals)
     true = count(references)
     if not terms.add_cases([true], lambda values: true(values) % 2 == 1, enforced):
@@ -152,14 +164,18 @@ def _bool_xor(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 
 
 def _linear(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    """Add a linear constraint; see `Terms.add_within`."""
+    """Add a linear constraint; see `Terms.add_within`.
+
+    arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    """
     terms.add_within(terms_of(arguments), domain_of(arguments), enforced)
 
 
 def _all_diff(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add an all_diff value by value: at most one expression has it, or exactly one if all values are taken.
 
-    It is one term if an expression has too many values, or several variables.
+    It is one term if an expression has too many values, or several variables. arguments: the constraint's own message
+    in the proto. enforced: literals; it holds only where all are true.
     """
     values = list(map(expression_of, arguments.exprs))
     taken: dict[int, list[int]] = defaultdict(list)
@@ -203,7 +219,8 @@ def _cases(terms: Terms, expression: LinearSum) -> dict[int, list[frozenset[int]
 def _element(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add an element by cases, or as a term of the items at each place.
 
-    If the index is wide or has too many values, it is one term in which the arguments keep their places.
+    If the index is wide or has too many values, it is one term in which the arguments keep their places. arguments: the
+    constraint's own message in the proto. enforced: literals; it holds only where all are true.
     """
     index, target, array = element_of(arguments)
     if terms.add_cases([index, target, *array], RULES["element"](arguments, terms.proto), enforced):
@@ -238,7 +255,10 @@ def _in_order(
 
 
 def _table(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    """Add a table by cases or row by row; with places fixed if a value does not come from a single literal."""
+    """Add a table by cases or row by row; with places fixed if a value does not come from a single literal.
+
+    arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    """
     columns = expressions(arguments)
     if not columns or terms.add_cases(columns, RULES["table"](arguments, terms.proto), enforced):
         return
@@ -260,7 +280,10 @@ def _table(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 
 
 def _inverse(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    """Add an inverse as nogoods of two literals; with places fixed if a variable is wide."""
+    """Add an inverse as nogoods of two literals; with places fixed if a variable is wide.
+
+    arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    """
     direct, inverse = list(arguments.f_direct), list(arguments.f_inverse)
     literals = terms.literals
     if any(literals.wide(v) is not None for v in (*direct, *inverse)):
@@ -282,6 +305,7 @@ def _circuit(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add a circuit as one term of nodes, each with the literals of the arcs that leave and enter it.
 
     An arc is known by its literal. So an arc that is always there, or shares its literal, gets a new equal literal.
+    arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
     """
     times = Counter(map(terms.literals.true, arguments.literals))
     arcs = [
@@ -308,7 +332,10 @@ def _circuit(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 
 
 def _automaton(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    """Add an automaton by cases, or with places fixed if there are too many."""
+    """Add an automaton by cases, or with places fixed if there are too many.
+
+    arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    """
     word = expressions(arguments)
     if not terms.add_cases(word, RULES["automaton"](arguments, terms.proto), enforced):
         machine = (
@@ -322,7 +349,8 @@ def _automaton(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 def _computed(kind: str, terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add a lin_max, int_prod, int_div or int_mod by cases, or as one term if there are too many.
 
-    kind: the name of the constraint's kind. The arguments of a division or remainder keep their places.
+    kind: the name of the constraint's kind. The arguments of a division or remainder keep their places. arguments: the
+    constraint's own message in the proto. enforced: literals; it holds only where all are true.
     """
     target, sums = target_and_expressions(arguments)
     if terms.add_cases([target, *sums], RULES[kind](arguments, terms.proto), enforced):

@@ -39,10 +39,12 @@ class Decoded(dict[Label, int]):
     """A dictionary from labels to values; a Boolean that is 0 is not listed, but looking it up gives 0."""
 
     def __init__(self, items: Any, key: "Key") -> None:
+        """Store (label, value) pairs; the key tells which labels are those of Booleans."""
         super().__init__(items)
         self._key = key
 
     def __missing__(self, label: Label) -> int:
+        """Return 0 for the label of a Boolean; raise KeyError for any other label."""
         if self._key.is_boolean[self._key.position[label]]:
             return 0
         raise KeyError(label)
@@ -67,6 +69,10 @@ class Key:
     """
 
     def __init__(self, model: "CpModel", variables: Mapping[Any, Any]) -> None:
+        """Number the literals of the key variables.
+
+        variables: for each label, the model's variable or its proto index; the order of the labels is that of the key.
+        """
         first: dict[int, Label] = {}
         self._equal: dict[Label, Label] = {}
         """For each further label of a variable, the first."""
