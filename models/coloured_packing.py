@@ -202,7 +202,7 @@ def coloured_packing_of(name: str, parameters: Mapping[str, object], rules: Colo
 
 
 def _model(rules: ColouredRules) -> tuple[CpModel, dict[Label, IntVar]]:
-    """Return the model and, for each label, the Boolean variable that is true iff the piece lies there."""
+    """Return the model and, by label, the Boolean variable that is true iff the piece lies there."""
     model = CpModel()
     lies = {label: model.new_bool_var(" ".join(map(str, label))) for label in rules.labels()}
     uses: dict[str, list[IntVar]] = defaultdict(list)
@@ -249,7 +249,10 @@ def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, I
 
 
 def _apart(some: Mapping[Label, IntVar], cell: Cell) -> list[IntVar]:
-    """Return the variables of those labels whose piece does not cover the cell."""
+    """Return the variables of those labels whose piece does not cover the cell.
+
+    some: a variable by label, (name of the piece, cells, their colours).
+    """
     return [lying for label, lying in some.items() if cell not in label[1]]
 
 
@@ -330,7 +333,7 @@ def _normalised(coloured: Coloured, lattice: Lattice) -> Coloured:
 
 
 def _turned(image: Mapping[Cell, Cell], names: Mapping[str, str], label: Label, value: int) -> tuple[object, int]:
-    """Return the literal to which a turn of the board maps a literal.
+    """Return the literal (label, value) to which a turn of the board maps a literal; the value stays.
 
     image: the image of each cell; names: of each piece, the name of its image, which differs for some mirror images.
     """
@@ -340,16 +343,19 @@ def _turned(image: Mapping[Cell, Cell], names: Mapping[str, str], label: Label, 
 
 
 def _exchanged(change: Mapping[str, str], names: Mapping[str, str], label: Label, value: int) -> tuple[object, int]:
-    """Return the literal to which an exchange of two colours on all pieces maps a literal.
+    """Return the literal (label, value) to which an exchange of two colours on all pieces maps a literal.
 
-    change: maps each of the two colours to the other; names: of each piece, the name of its image.
+    change: maps each of the two colours to the other; names: of each piece, the name of its image. The value stays.
     """
     name, place, colours = label
     return (names[name], place, "".join(change.get(colour, colour) for colour in colours)), value
 
 
 def _fills(label: Label, lying: int) -> tuple[str, Place]:
-    """Return the piece and the cells that a literal fills."""
+    """Return the name of the piece and the cells that a literal fills.
+
+    lying: the literal's value, which is not used.
+    """
     return label[0], label[1]
 
 

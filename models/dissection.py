@@ -103,10 +103,10 @@ def dissection(
 
 
 def _area(region: str, tiles: Tiles, cells: str, parts: int) -> int:
-    """Return the number of tiles of each part.
+    """Return the number of tiles of each part, if ``parts`` parts share all tiles equally.
 
-    region: the text that named the region. Raises ValueError if there are too many tiles, or if they cannot be shared
-        equally.
+    region: the text that named the region. cells: the parameter of `dissection`, for messages. Raises ValueError if
+    there are too many tiles or fewer than 2 parts, or if the tiles cannot be shared equally.
     """
     called = grid.name_of(region)
     if len(tiles) > MAX_TILES:
@@ -185,7 +185,10 @@ def _check(
 
 
 def _triangles(tiles: Mapping[Any, Any]) -> Lattice:
-    """Return the lattice whose cells are the quarters of squares, with these corners by their labels."""
+    """Return the lattice whose cells are the quarters of squares.
+
+    tiles: the corners of each quarter by its label.
+    """
     return grid.SQUARE._replace(polygon=tiles.__getitem__, neighbours=_neighbours(tiles).__getitem__)
 
 
@@ -199,7 +202,7 @@ def _drawn(lattice: Lattice, tiles: Sequence[Any], names: Sequence[int], solutio
 
 
 def _fills(tile: Label, name: int) -> tuple[str, list[Any]]:
-    """Return the name of the part and the cells that a literal fills."""
+    """Return ("part N", [tile]) for the literal "this tile belongs to part N"; name: N."""
     return f"part {name}", [tile]
 
 
@@ -228,7 +231,10 @@ def _tiles(squares: Iterable[grid.Cell], quartered: bool) -> Tiles:
 
 
 def _corners(row: int, column: int) -> list[grid.Cell]:
-    """Return the corners of a square in half cell widths, clockwise from the upper left one."""
+    """Return the corners (x, y) of the square at a row and column, clockwise from the upper left one.
+
+    The unit is half the width of a cell.
+    """
     x, y = 2 * column, 2 * row
     return [(x, y), (x + 2, y), (x + 2, y + 2), (x, y + 2)]
 
@@ -242,7 +248,10 @@ def _neighbours(tiles: Tiles) -> dict[Any, list[Any]]:
 
 
 def _along_one_diagonal(north: int, east: int, south: int, west: int) -> bool:
-    """Tell whether the quarters of a square belong to these parts with at most one cut across the square."""
+    """Tell whether at most one cut, along a diagonal of a square, parts its quarters so.
+
+    north, east, south, west: the number of the part to which the quarter at this side belongs.
+    """
     return (north == east and south == west) or (north == west and south == east)
 
 

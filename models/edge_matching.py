@@ -169,7 +169,7 @@ def edge_matching(
 
 
 def _model(rules: EdgeRules) -> tuple[CpModel, dict[Label, IntVar]]:
-    """Return the model and, for each label, the Boolean variable that is true iff the tile lies there so."""
+    """Return the model and, by label, the Boolean variable that is true iff the tile lies there so."""
     model = CpModel()
     lies = {label: model.new_bool_var(" ".join(map(str, label))) for label in rules.labels()}
     uses: dict[str, list[IntVar]] = defaultdict(list)
@@ -328,8 +328,9 @@ def _recoloured(names: Mapping[str, str], edges: Edges) -> Edges:
 
 
 def _taken(turn: Turn, cell: Cell, lattice: Lattice) -> tuple[Cell, list[int]]:
-    """Return (image of the cell under a turn of the board, for each side there the number of the side it was
-    before).
+    """Return (image of a cell under a turn of the board, numbers of sides).
+
+    For each side of the image, clockwise, the number is that of the side of the cell that comes to lie there.
     """
     image = turn(cell)
     number = {turn(there): n for n, there in enumerate(across(cell, lattice))}
@@ -339,10 +340,10 @@ def _taken(turn: Turn, cell: Cell, lattice: Lattice) -> tuple[Cell, list[int]]:
 def _turned(
     taken: Mapping[Cell, tuple[Cell, list[int]]], names: Mapping[str, str], label: Label, value: int
 ) -> tuple[object, int]:
-    """Return the literal to which a turn of the board maps a literal.
+    """Return the literal (label, value) to which a turn of the board maps a literal; the value stays.
 
     taken: the result of `_taken` for each cell. names: of each tile, the name of its image, which differs for some
-        mirror images.
+    mirror images.
     """
     name, cell, text = label
     image, order = taken[cell]
@@ -353,16 +354,19 @@ def _turned(
 def _exchanged(
     change: Callable[[Edges], Edges], names: Mapping[str, str], label: Label, value: int
 ) -> tuple[object, int]:
-    """Return the literal to which an exchange of two colours on all tiles maps a literal.
+    """Return the literal (label, value) to which an exchange of two colours on all tiles maps a literal.
 
-    change: exchanges the colours of edges. names: of each tile, the name of its image.
+    change: exchanges the colours of edges. names: of each tile, the name of its image. The value stays.
     """
     name, cell, text = label
     return (names[name], cell, spelt(change(edges_of(text)))), value
 
 
 def _fills(label: Label, lying: int) -> tuple[str, list[Cell]]:
-    """Return the tile and the cell that a literal fills."""
+    """Return the name of the tile and the cells, only one, that a literal fills.
+
+    lying: the literal's value, which is not used.
+    """
     name, cell, _ = label
     return name, [cell]
 

@@ -120,9 +120,10 @@ def _best(moves: int) -> str:
 
 
 def _ends(board: str, goal: str, horizon: int) -> tuple[str, str | None]:
-    """Return the start and the goal of a plan as rows of b, w and _; None for the goal "any".
+    """Return (start, goal) of a plan as rows of b, w and _; the goal is None for "any".
 
-    Raises ValueError if a row cannot be read, the horizon is below 1, or the model would be too large.
+    board, goal, horizon: as for `flip_it`. Raises ValueError if a row cannot be read, the horizon is below 1, or the
+    model would be too large.
     """
     start = _read(board, "board")
     size = len(start)
@@ -137,9 +138,10 @@ def _ends(board: str, goal: str, horizon: int) -> tuple[str, str | None]:
 
 
 def _read(text: str, name: str, size: int | None = None) -> str:
-    """Return a row in the letters b, w and _; raise ValueError if it is not a row.
+    """Return a row in the letters b, w and _ from its text, which may also have the signs ● and ○.
 
-    name: what the row is called in a message. size: the number of cells that it must have, if that is known.
+    name: what the row is called in a message. size: the number of cells that it must have, if that is known. Raises
+    ValueError if the text is not a row.
     """
     row = text.translate(ROUND_SYMBOLS)
     if stray := set(row) - set("bw_"):
@@ -160,7 +162,10 @@ def _new_row(model: CpModel, size: int, name: str) -> PositionVariables:
 
 
 def _leaps(size: int, neighbours: bool) -> list[int]:
-    """Return the distances, in cells and with their sign, by which the empty cell can move in one jump."""
+    """Return the distances, in cells and with their sign, by which the empty cell can move in one jump.
+
+    size: the number of cells in the row. neighbours: whether a distance of 1 is allowed.
+    """
     return [leap for leap in range(1 - size, size) if abs(leap) >= (1 if neighbours else 2)]
 
 
@@ -189,12 +194,18 @@ def _after_jump(black: Sequence[IntVar], cell: int, space: int, source: int) -> 
 
 
 def _mirrored(size: int, move: Label, space: int) -> Literal:
-    """Return the literal to which reflecting the row maps a literal."""
+    """Return the literal to which reflecting the row maps "after this move, this cell is the empty one".
+
+    size: the number of cells in the row. move: the label, a number from 1. space: the value, a cell from 0.
+    """
     return move, size - 1 - space
 
 
 def _known(start: str, horizon: int, solution: Solution) -> list[int]:
-    """Return the empty cell at the start and after each move, up to the first move that the solution lacks."""
+    """Return the empty cell at the start and after each move, as far as the solution has moves.
+
+    start: the first row. horizon: the most moves. Cells are numbered from 0.
+    """
     places = [start.index("_")]
     with suppress(KeyError):
         for move in range(1, horizon + 1):
@@ -203,7 +214,10 @@ def _known(start: str, horizon: int, solution: Solution) -> list[int]:
 
 
 def _spaces(start: str, horizon: int, solution: Solution) -> list[int]:
-    """Return the empty cell at the start and after each move, without the moves at the end in which nothing happens."""
+    """Return the empty cell at the start and after each move, up to the last move that changes anything.
+
+    The arguments are those of `_known`.
+    """
     places = _known(start, horizon, solution)
     while len(places) > 1 and places[-1] == places[-2]:
         places.pop()
@@ -211,9 +225,10 @@ def _spaces(start: str, horizon: int, solution: Solution) -> list[int]:
 
 
 def _is_plan(start: str, finish: str | None, neighbours: bool, horizon: int, solution: Solution) -> bool:
-    """Tell whether a solution obeys the rules and leads from the first row to the last, without the model.
+    """Tell whether a solution obeys the rules and leads from the first row to the last.
 
-    finish: None if any white row will do.
+    It is tested without the model. start, finish: the rows; a finish of None means that any white row will do.
+    neighbours: whether a counter may slide by one cell. horizon: the number of moves that the solution has.
     """
     places = _spaces(start, horizon, solution)
     if len(_known(start, horizon, solution)) <= horizon or not set(places) <= set(range(len(start))):
@@ -225,14 +240,17 @@ def _is_plan(start: str, finish: str | None, neighbours: bool, horizon: int, sol
 
 
 def _drawn(start: str, horizon: int, solution: Solution) -> Drawing:
-    """Draw a plan, a frame for each row."""
+    """Draw a plan, a frame for each row; start: the first row. horizon: the most moves."""
     places = _spaces(start, horizon, solution)
     moves = [f"move {move}: {source} to {target}" for move, (target, source) in enumerate(pairwise(places), 1)]
     return [_picture(row, caption) for row, caption in zip(_positions(start, places), ["start", *moves], strict=True)]
 
 
 def _positions(row: str, spaces: Sequence[int]) -> list[str]:
-    """Return the rows of a plan, from the first row on, while the empty cell takes these places in turn."""
+    """Return the rows of a plan, as texts of b, w and _, from the first row on.
+
+    spaces: the cell, from 0, that is empty in each row.
+    """
     rows = [row]
     for target, source in pairwise(spaces):
         marks = list(rows[-1])
@@ -244,7 +262,7 @@ def _positions(row: str, spaces: Sequence[int]) -> list[str]:
 
 
 def _picture(row: str, caption: str) -> Frame:
-    """Draw a row with its counters."""
+    """Draw a row, a text of b, w and _, with its counters and with this caption."""
     cells = [Shape(grid.outline([(0, cell)])) for cell in range(len(row))]
     counters = [_counter(cell, mark) for cell, mark in enumerate(row) if mark != "_"]
     return Frame([*cells, *counters], caption, Board({(0, cell): mark for cell, mark in enumerate(row)}, grid.SQUARE))

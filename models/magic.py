@@ -76,7 +76,7 @@ _total = sum  # inside magic, sum is the parameter
 def _numbers(kind: str, order: int, numbers: str) -> list[int]:
     """Return the numbers to choose from, ascending; raise ValueError if they are too few for the places.
 
-    numbers: a name such as natural, or a list as text.
+    kind, order: as for `magic`. numbers: a name such as natural, or a list as text.
     """
     size = len(_places(kind, order))
     chosen = sorted(NAMED[numbers](size) if numbers in NAMED else _listed(numbers))
@@ -86,9 +86,9 @@ def _numbers(kind: str, order: int, numbers: str) -> list[int]:
 
 
 def _places(kind: str, order: int) -> list[grid.Cell]:
-    """Return the cells (row, column) that hold numbers.
+    """Return the cells (row, column) that hold numbers; kind, order: as for `magic`.
 
-    Raise ValueError if the kind is unknown or the order too small or large.
+    Raises ValueError if the kind is unknown or the order too small or large.
     """
     if kind not in ("blocks", "ring", "square"):
         raise ValueError(f"there is no kind {kind!r}; choose blocks, ring or square")
@@ -102,7 +102,10 @@ def _places(kind: str, order: int) -> list[grid.Cell]:
 
 
 def _groups(kind: str, corners: bool, order: int) -> list[list[tuple[int, int]]]:
-    """Return the sets of places (row, column) that must have the same sum."""
+    """Return the sets of places (row, column) that must have the same sum.
+
+    kind, corners, order: as for `magic`.
+    """
     along = range(order)
     last = order - 1
     if kind == "blocks":
@@ -116,7 +119,10 @@ def _groups(kind: str, corners: bool, order: int) -> list[list[tuple[int, int]]]
 
 
 def _sums(kind: str, corners: bool, order: int, solution: Solution) -> list[int]:
-    """Return the sums of a solution that must be equal, computed without the model's groups."""
+    """Return the sums of a solution that must be equal, computed without the model's groups.
+
+    kind, corners, order: as for `magic`. A place that the solution lacks counts as 0.
+    """
     rows = [[solution.get((r, c), 0) for c in range(order)] for r in range(order)]
     columns = [list(column) for column in zip(*rows, strict=True)]
     if kind == "ring":
@@ -136,7 +142,11 @@ Sums = Callable[[Solution], Sequence[int]]
 def _is_magic(
     places: Sequence[grid.Cell], numbers: Sequence[int], given: int | None, sums: Sums, solution: Solution
 ) -> bool:
-    """Tell whether a solution obeys the rules; given: the sum that is required, or None."""
+    """Tell whether a solution obeys the rules.
+
+    places, numbers: those that it must fill and may use. given: the sum that is required; None for any. sums: returns
+    the sums of a solution that must be equal.
+    """
     values = set(solution.values())
     if set(solution) != set(places) or len(values) != len(places) or not values <= set(numbers):
         return False
@@ -155,7 +165,7 @@ def _feature(sums: Sums, solution: Solution) -> str:
 
 
 def _fills(place: Label, value: int) -> tuple[str, list[Any]]:
-    """Return the number and the cell that a literal fills."""
+    """Return the name and the cells of what a literal fills: the number, and the place that is its label."""
     return str(value), [place]
 
 

@@ -105,9 +105,9 @@ Segment = tuple[int, int]
 
 
 def _given(expression: str, moves: int) -> set[Segment]:
-    """Return the segments that are lit at first.
+    """Return the segments, (place, number of the segment), that are lit at first.
 
-    Raise ValueError if the text cannot be read, or if ``moves`` is too large.
+    expression: the text that the display shows. Raises ValueError if it cannot be read, or if ``moves`` is too large.
     """
     is_equation = "=" in expression
     if not _is_readable(expression, is_equation):
@@ -191,10 +191,10 @@ def _shown(
 def _subtracted(
     model: CpModel, shows: Mapping[tuple[int, str], IntVar], digit: Sequence[IntVar], is_equation: bool
 ) -> list[IntVar]:
-    """Return, for each place, a variable that tells whether its number is subtracted.
+    """Return, for each place, a variable that tells whether the number at it is subtracted.
 
     That is so if a minus stands before it; right of "=", if none does, as if all that stands there were taken to the
-    left.
+    left. shows, digit: as `_shown` returns them. is_equation: whether there is a "=".
     """
     places = range(len(digit))
     minus = [model.new_bool_var(f"minus[{place}]") for place in places]
@@ -270,7 +270,7 @@ def _value_as_asked(model: CpModel, totals: Sequence[IntVar], goal: str, target:
 
 
 def _best(goal: str, positive: bool, value: int) -> str:
-    """Return the best value in words."""
+    """Return the best value in words, such as "7, the least positive value"; goal: max or min."""
     return f"{value}, the {'greatest' if goal == 'max' else 'least'}{' positive' if positive else ''} value"
 
 
@@ -283,7 +283,11 @@ def _is_answer(
     leading_zero: bool,
     solution: Solution,
 ) -> bool:
-    """Tell whether a solution obeys the rules, without the model; given: the segments that are lit at first."""
+    """Tell whether a solution obeys the rules, without the model.
+
+    given: the segments that are lit at first. target: the value that the expression must have; None for any. The other
+    arguments are those of `matchsticks`.
+    """
     after = {one for one, on in solution.items() if on}
     shown = _reading(after, len(expression))
     is_equation = "=" in expression
@@ -298,7 +302,10 @@ def _is_answer(
 
 
 def _drawn(expression: str, given: Collection[Segment], segments: Sequence[Segment], solution: Solution) -> Drawing:
-    """Draw a solution with its reading as caption; given: the segments that are lit at first."""
+    """Draw a solution with its reading as caption.
+
+    expression: the text at first. given: the segments that are lit at first. segments: all of the display.
+    """
     after = {one for one, on in solution.items() if on}
     shown = _reading(after, len(expression))
     value = "" if "=" in expression else f" = {_value(shown)}"
@@ -323,7 +330,7 @@ def _value(shown: str) -> int:
 
 
 def _segment(one: tuple[int, int], given: Collection[tuple[int, int]], after: Collection[tuple[int, int]]) -> Shape:
-    """Return the shape of a segment (place, segment): kept, added, removed, or dark.
+    """Return the shape of one segment, (place, number of the segment): kept, added, removed, or dark.
 
     given, after: the segments that are lit before and after the moves.
     """

@@ -10,7 +10,10 @@ from solvers.plugs import COMMANDS, plugged
 
 
 def main(words: list[str]) -> int:
-    """Run the command on the words of its command line; return the exit code, 2 if the checker is not installed."""
+    """Run the command ``check``, which checks a certificate; return the exit code.
+
+    words: its command line, without the command's own name. The code is 2 if the checker is not installed.
+    """
     try:
         check = plugged(COMMANDS["check"], "the command check")
     except InputError as error:

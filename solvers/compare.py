@@ -7,7 +7,10 @@ from solvers.terminal.command import command
 
 
 def main(words: list[str]) -> int:
-    """Run the command on the words of its command line; return the exit code."""
+    """Run the command ``compare``, which runs a puzzle on several backends; return the exit code.
+
+    words: its command line, without the command's own name. Raises `InputError` if it is not installed.
+    """
     return int(plugged(COMMANDS["compare"], "the command compare")(words))
 
 

@@ -150,7 +150,10 @@ other commands: python -m solvers COMMAND --help, where COMMAND is one of
 
 
 def main(words: list[str]) -> int:
-    """Run the command on the words of its command line; return the exit code."""
+    """Run the command ``run``: find, count and show the solutions of a puzzle; return the exit code.
+
+    words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
+    """
     options = parser()
     first, _ = options.parse_known_args(words)
     if first.list:

@@ -64,7 +64,10 @@ def xmpuzzle(path: str, problem: int = 1) -> Puzzle:
 
 
 def _allowed(problem: ElementTree.Element) -> set[tuple[str, str]]:
-    """Return the pairs (colour of a piece, colour of the result) that a problem allows to meet, as signs."""
+    """Return the pairs (colour of a piece, colour of the result) that a problem allows to meet, as signs.
+
+    problem: the XML element. A sign is a character of ``SIGNS``. Raises ValueError if there are too many colours.
+    """
     pairs = problem.findall("./bitmap/pair")
     numbers = [(_number(pair, "piece"), _number(pair, "result")) for pair in pairs]
     if any(number >= len(SIGNS) for pair in numbers for number in pair):
@@ -161,7 +164,7 @@ def _shape(element: ElementTree.Element | None, shapes: Sequence[Voxels]) -> Vox
 
 
 def _cells(states: States, first: str) -> States:
-    """Return the cubes whose state begins with this sign."""
+    """Return the cubes whose state begins with the sign ``first``, # or +."""
     return {cell: state for cell, state in states.items() if state.startswith(first)}
 
 

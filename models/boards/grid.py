@@ -23,9 +23,10 @@ MAX_BOARD_CELLS = 10_000
 
 
 def turns(dimensions: int, mirror: bool) -> list[Turn]:
-    """Return the rotations about the origin by quarter turns, and the reflections if ``mirror``; the identity first.
+    """Return the rotations about the origin by quarter turns, and the reflections if ``mirror``.
 
-    In the plane these are 4, or 8 with mirror; in space 24, or 48.
+    The identity comes first. dimensions: 2 in the plane, where these are 4, or 8 with mirror; 3 in space, where these
+    are 24, or 48.
     """
     return [
         _turn(axes, signs)
@@ -41,7 +42,7 @@ def _turn(axes: Sequence[int], signs: Sequence[int]) -> Turn:
 
 
 def _parity(axes: Sequence[int]) -> int:
-    """Return 1 if a permutation is even, -1 if it is odd."""
+    """Return 1 if a permutation is even, -1 if it is odd; axes: the images of 0, 1, ... in order."""
     return prod(1 if a < b else -1 for i, a in enumerate(axes) for b in axes[i + 1 :])
 
 
@@ -166,9 +167,10 @@ def _sides(text: str, lattice: Lattice) -> tuple[int, ...]:
 
 
 def _drawn_in(path: str, named: Mapping[str, Cells], lattice: Lattice) -> Cells:
-    """Return the cells that a file draws.
+    """Return the cells that the file at a path draws.
 
-    Raise ValueError, which lists the names of ``named``, if there is no such file.
+    named: the regions that have names, which the error lists. Raises ValueError if there is no such file, or if it
+    holds something else.
     """
     known = ", ".join(["HxW such as 6x10", *named])
     if not path:
@@ -287,7 +289,10 @@ def is_turned(shape: Cells, place: tuple[Cell, ...] | Cells, mirror: bool, latti
 
 @cache
 def _turned_in(shape: Cells, dimensions: int, mirror: bool, lattice: Lattice) -> list[Cells]:
-    """Return the orientations of a shape in so many dimensions; a flat shape may stand up in space."""
+    """Return the orientations of a shape in 2 or 3 dimensions; a flat shape may stand up in space.
+
+    mirror: whether it may be reflected.
+    """
     lift = (0,) * (dimensions - len(next(iter(shape))))
     return orientations(frozenset(lift + cell for cell in shape), mirror, lattice)
 
@@ -414,7 +419,10 @@ def _straight(a: Point, b: Point, c: Point) -> bool:
 
 @lru_cache(maxsize=100_000)  # a piece lies in the same place in many solutions
 def piece(name: str, cells: tuple[Cell, ...], colour: int, lattice: Lattice) -> list[Shape]:
-    """Return a shape for each connected part of a piece, with the name in an inner cell if it has one."""
+    """Return a shape for each connected part of a piece, with the name in an inner cell if it has one.
+
+    colour: the number of the colour, from 0; see `models.puzzle.Shape`.
+    """
     shapes = []
     for part in parts(frozenset(cells), lattice):
         inner = [cell for cell in sorted(part) if part.issuperset(lattice.neighbours(cell))]
@@ -473,7 +481,7 @@ def filled(
 ) -> Frame:
     """Draw cells of the plane with pieces on some of them.
 
-    pieces: (name, cells, colour). width: as for `tiling`.
+    pieces: (name, cells, number of the colour). width: as for `tiling`. caption: the text of the frame.
     """
     names = dict.fromkeys(cells, "")
     for name, own, _ in pieces:
@@ -518,7 +526,10 @@ def _ground(empty: Iterable[Cell], cells: tuple[Cell, ...], lattice: Lattice) ->
 
 @lru_cache(maxsize=1000)
 def _edges(cells: tuple[Cell, ...], lattice: Lattice) -> tuple[list[Shape], Shape]:
-    """Return the shapes of the areas that a board encloses, and the shape of its border."""
+    """Return (the shapes of the areas that a board encloses, the shape of its border).
+
+    cells: those of the board.
+    """
     return holes(cells, lattice), Shape(outline(cells, lattice))
 
 
@@ -548,5 +559,8 @@ def labelled(
 
 
 def board(rows: int, columns: int, labels: Mapping[Cell, str]) -> Drawing:
-    """Draw a board of squares with a text on some of them."""
+    """Draw a board of squares with a text on some of them.
+
+    rows, columns: how many there are. labels: the text on each cell (row, column) that has one.
+    """
     return [labelled({cell: labels.get(cell, "") for cell in sorted(box(rows, columns))})]

@@ -64,9 +64,9 @@ def opened(tiles: Sequence[Tile], colours: Mapping[str, int], caption: str = "")
 
 
 def scene(pieces: Sequence[tuple[str, Collection[Cell], int | str]], caption: str = "") -> Frame:
-    """Draw pieces where they lie; hidden faces are left out.
+    """Draw pieces in space where they lie; hidden faces are left out.
 
-    pieces: (name, which may be empty, cells, colour).
+    pieces: (name, which may be empty, cells (layer, row, column), colour). caption: the text of the frame.
     """
     areas: dict[tuple[int, str, int], list[Triangle]] = {}
     for triangle, (_, tile, face, plane) in _seen([cells for _, cells, _ in pieces]).items():

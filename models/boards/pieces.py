@@ -169,9 +169,9 @@ class Rules(NamedTuple):
 
 
 def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolved: str = "", note: str = "") -> Puzzle:
-    """Return the puzzle with these rules; the other arguments are fields of `Puzzle`.
+    """Return the puzzle with these rules.
 
-    Raises ValueError if there are too many places.
+    The other arguments are the fields of `Puzzle` with the same names. Raises ValueError if there are too many places.
     """
     model = CpModel()
     lies = {label: model.new_bool_var(f"{label[0]} at {label[1]}") for label in rules.places()}
@@ -260,7 +260,7 @@ def _use(piece: Used) -> tuple[int, float]:
 
 
 def _turned(image_of: Mapping[Cell, Cell], names: Mapping[str, str], label: Label, value: int) -> tuple[object, int]:
-    """Return the literal to which a turn of the board maps a literal.
+    """Return the literal (label, value) to which a turn of the board maps a literal; the value stays.
 
     image_of: the image of each cell. names: of each piece, the name of its image, which differs for some mirror images.
     """
@@ -269,7 +269,10 @@ def _turned(image_of: Mapping[Cell, Cell], names: Mapping[str, str], label: Labe
 
 
 def _fills(label: Label, lying: int) -> Label:
-    """Return the piece and the cells that a literal fills."""
+    """Return the name of the piece and the cells that a literal fills, which are its label.
+
+    lying: the literal's value, which is not used.
+    """
     return label
 
 

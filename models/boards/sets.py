@@ -268,9 +268,10 @@ def _unknown(words: str, is_alone: bool) -> str:
 
 
 def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Piece] | None:
-    """Return the pieces that one term of a text names: a set, letters, a block or a file; None if it is none of these.
+    """Return the pieces that one term of a text names: a set, letters, a block or a file.
 
-    Raises ValueError if the pieces do not suit the grid or the board.
+    None if it is none of these. dimensions: those of the board, 2 or 3. flip: whether pieces may be turned over. Raises
+    ValueError if the pieces do not suit the grid or the board.
     """
     match = COUNT.fullmatch(words)
     name = match["before"] if match else words
@@ -321,7 +322,7 @@ def use_of(text: str, where: str) -> tuple[int, int | None]:
 def _by_letters(text: str, file: str, lattice: Lattice, dimensions: int) -> dict[str, Cells]:
     """Return the cells of each letter of a drawing; raise ValueError if a letter's cells are no piece.
 
-    file: what the drawing is called in messages.
+    text: the drawing. file: what it is called in messages. dimensions: those of the board, 2 or 3.
     """
     cells: dict[str, set[Cell]] = defaultdict(set)
     for cell, letter in grid.read_marks(text, file, lattice).items():
@@ -390,7 +391,8 @@ def read_blocks(text: str, file: str) -> list[DrawnPiece]:
 
     Empty lines are between pieces.
 
-    file: what the file is called in messages. Raises ValueError, with a sentence that says where.
+    text: the content of the file. file: what the file is called in messages. Raises ValueError, with a sentence that
+    says where.
     """
     blocks: list[DrawnPiece] = []
     numbered = groupby(enumerate(text.splitlines(), 1), key=lambda line: bool(line[1].strip()))
@@ -411,7 +413,11 @@ def read_blocks(text: str, file: str) -> list[DrawnPiece]:
 
 
 def refuse_shape(shape: Cells, block: DrawnPiece, lattice: Lattice, dimensions: int) -> None:
-    """Raise ValueError if the shape of a drawn piece is solid and the board is flat, or if it is not connected."""
+    """Raise ValueError if a shape does not fit the board, or if it is not connected.
+
+    It does not fit if it is solid and the board is flat. block: the drawn piece, for the message. dimensions: those of
+    the board, 2 or 3.
+    """
     if len(min(shape)) > dimensions:
         raise ValueError(
             f"{block.where}: the piece {block.name} is solid, and the board is flat; choose a box such as 3x4x5"
@@ -424,7 +430,8 @@ def refuse_shape(shape: Cells, block: DrawnPiece, lattice: Lattice, dimensions: 
 def _drawn(text: str, file: str, lattice: Lattice, dimensions: int) -> list[Piece]:
     """Return the pieces that a text draws, one by one or as letters in one drawing.
 
-    file: what it is called in messages.
+    file: what the text is called in messages. dimensions: those of the board, 2 or 3. Raises ValueError if the text
+    cannot be read, or if a piece does not suit the board.
     """
     if "#" not in text and sum(bool(line.strip(" .-")) for line in text.splitlines()) > 1 and not COUNTED.search(text):
         return [Piece(name, shape) for name, shape in _by_letters(text, file, lattice, dimensions).items()]

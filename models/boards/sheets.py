@@ -21,8 +21,8 @@ def sheets(
 ) -> list[Drawing]:
     """Return the drawings to print: first the board with the pieces, then each solution.
 
-    The drawing of a solid also has the steps to build it. named: the cells that have names, which are written on the
-    board where nothing lies.
+    The drawing of a solid also has the steps to build it. board: its cells. lattice: their grid. named: the cells that
+    have names, which are written on the board where nothing lies.
     """
     names = [name for name, *_ in pieces if name != EMPTY]
     return [
@@ -51,7 +51,10 @@ def _beginning(board: Cells, pieces: Sequence[Piece], lattice: Lattice, named: M
 
 
 def _use(least: int, most: int | None) -> str:
-    """Return, in words, how often a piece is used; "" if it is once."""
+    """Return, in words, how often a piece is used, ``least`` to ``most`` times; "" if it is once.
+
+    A ``most`` of None means that there is no limit.
+    """
     if most is None:
         return f"{least} or more" if least else "any number"
     if least == most:
@@ -64,7 +67,7 @@ def _solved(
 ) -> Drawing:
     """Draw a solution, layer by layer, and the steps to build it if it is a solid.
 
-    names: of the pieces, in order of colours.
+    names: of the pieces, whose number in this list is their colour. The other arguments are those of `sheets`.
     """
     where: dict[str, list[tuple[Cell, ...]]] = {name: [] for name in names}
     for (name, place), lying in solution.items():

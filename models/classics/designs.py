@@ -82,7 +82,7 @@ def triples(points: int = 7) -> Puzzle:
 
 
 def _generators(size: int) -> list[list[int]]:
-    """Return permutations that generate all permutations of so many things."""
+    """Return permutations that generate all permutations of ``size`` things, each as a list of images."""
     return [[*range(1, size), 0], [1, 0, *range(2, size)]] if size > 1 else []
 
 
@@ -95,16 +95,20 @@ def _permuted(size: int, of: Callable[[Sequence[int]], Callable[[Any], Any]]) ->
 
 
 def _exchanged(place: int, image: Sequence[int]) -> Callable[[Any], Any]:
-    """Return the map of labels that permutes the numbers at one place of the label, and keeps the other places."""
+    """Return the map of labels that permutes the numbers at one place of a label.
+
+    The numbers at other places stay. image: the image of each number.
+    """
     return lambda label: (*label[:place], image[label[place]], *label[place + 1 :])
 
 
 def _square(
     order: int, houses: Sequence[Callable[[int, int], int]]
 ) -> tuple[Callable[[Solution], bool], Callable[[Solution], Drawing]]:
-    """Return the check and the drawing of a square in which each symbol stands once in each house.
+    """Return (check, drawing) of a square in which each symbol stands once in each house.
 
-    houses: functions from (row, column) to the number of a house, such as a row or block.
+    order: the number of rows, columns and symbols. houses: functions from (row, column) to the number of a house, such
+    as a row or block. The check tells whether a solution is right.
     """
 
     def symbols(taken: Solution) -> dict[tuple[int, int], int]:

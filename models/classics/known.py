@@ -46,9 +46,9 @@ NEW_YEAR = "\n".join([".#####", "######", ".######", "#######", "#######", "####
 
 
 def _pentomino(board: str, solutions: int, total: int, source: str, **more: Any) -> KnownCount:
-    """Return a known count of pentominoes on a board.
+    """Return a known count of pentominoes on a board, a text such as 6x10.
 
-    more: further fields of `KnownCount` and parameters of the puzzle.
+    more: further fields of `KnownCount` and parameters of the puzzle. The others are explained there.
     """
     parameters: dict[str, Any] = {"board": board}
     parameters |= {name: more.pop(name) for name in ("pieces", "square") if name in more}
@@ -58,7 +58,10 @@ def _pentomino(board: str, solutions: int, total: int, source: str, **more: Any)
 def _packing(
     question: str, board: str, pieces: str, solutions: int | None, total: int | None, source: str, **more: Any
 ) -> KnownCount:
-    """Return a known count of a packing; more: further fields of `KnownCount`, or the parameter grid."""
+    """Return a known count of the puzzle `packing`, with this board and these pieces.
+
+    more: further fields of `KnownCount`, or the parameter grid. The others are explained there.
+    """
     own = {"grid": more.pop("grid")} if "grid" in more else {}
     parameters = {"board": board, "pieces": pieces, **own}
     return KnownCount(question, "packing", parameters, solutions, total, source, **more)

@@ -172,9 +172,9 @@ class SecondWay:
             raise CheckError(f"{report.puzzle}: two counts differ: {ours}, but {other}")
 
     def _shared(self, way: str, is_unbroken: bool) -> list[str]:
-        """Return the names of the parts that both the first count and the one by this way rest on.
+        """Return the names of the parts that both the first count and the second one rest on.
 
-        is_unbroken: the second count broke no symmetry.
+        way: that of the second count, one of `WAYS`. is_unbroken: whether the second count broke no symmetry.
         """
         report, question = self._first.report, self._question
         lists = report.method == "listing" and way not in (*METHOD, PROBABLE)
@@ -195,7 +195,10 @@ class SecondWay:
 
 
 def _said(by: str, counts: tuple[int, int], objective: object) -> str:
-    """Return the clause that says what a way has counted; counts: (solutions up to symmetry, solutions in all)."""
+    """Return the clause that says what one way has counted, up to symmetry and in all.
+
+    by: the name of the way. counts: (solutions up to symmetry, solutions in all). objective: the best value, or None.
+    """
     solutions, total = counts
     best = "" if objective is None else f" of the value {objective}"
     return f"{by} says {counted(solutions, 'solutions')} up to symmetry, {total} in all{best}"

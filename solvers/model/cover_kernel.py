@@ -20,7 +20,7 @@ from solvers.model.cover_levels import BRANCHES, CUBE, DEPTH, FRESH, NODES, REFU
 
 @intrinsic
 def popcount(context: Any, word: Any) -> Any:
-    """Count the set bits of a word."""
+    """Count the set bits of a 64-bit word, in compiled code; ``context`` is numba's own."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
@@ -30,7 +30,10 @@ def popcount(context: Any, word: Any) -> Any:
 
 @intrinsic
 def lowest_bit(context: Any, word: Any) -> Any:
-    """Return the place of the lowest set bit of a word, counted from 0; the word must not be 0."""
+    """Return, in compiled code, the place of the lowest set bit of a 64-bit word, counted from 0.
+
+    The word must not be 0. ``context`` is numba's own.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
@@ -76,7 +79,8 @@ def fewest_options(matrix, levels, depth, enough):
     """Return (item, options): the open item with the fewest options left, and their number.
 
     It is the first such item. If some item has at most ``enough`` options, the first of these is returned. Without open
-    items it is (-1, UNBOUNDED_COUNT). depth: the level of the search, here and below.
+    items it is (-1, UNBOUNDED_COUNT). matrix: the `Matrix` of the cover; levels: the `Levels` of the search, of which
+    ``depth`` is looked at; so in all functions below.
     """
     best, fewest = -1, np.int64(UNBOUNDED_COUNT)
     for j in range(levels.open_count[depth]):
@@ -185,7 +189,10 @@ def _propagate(matrix, levels, depth):
 
 @part_of_kernel
 def _write_leaf(levels, depth, kind, leaves, found):
-    """Write the node at this depth into row ``found`` of the leaves. kind: REFUTED, SOLUTION or CUBE."""
+    """Write the node on level ``depth`` into row ``found`` of the leaves.
+
+    levels, leaves: `Levels` and `Leaves`. kind: REFUTED, SOLUTION or CUBE.
+    """
     chosen = levels.chosen_count[depth]
     leaves.rows[found, 0] = kind
     leaves.rows[found, 1] = chosen
@@ -200,8 +207,9 @@ def advance(matrix, levels, leaves, most_nodes, small):
     """Continue a search until it is exhausted, has entered ``most_nodes`` nodes, or the leaves are full.
 
     It turns back at, and writes into ``leaves``, each solution and each node at which at most ``small`` options are
-    left; if ``small`` is not negative, refuted nodes are written, too. Returns the number of leaves written. ``levels``
-    is the state, from which the next call continues; its depth is -1 once the search is exhausted.
+    left; if ``small`` is not negative, refuted nodes are written, too. Returns the number of leaves written. matrix:
+    the `Matrix` of the cover. levels: the state (`Levels`), from which the next call continues; its depth is -1 once
+    the search is exhausted.
     """
     depth, fresh, nodes = levels.counters[DEPTH], levels.counters[FRESH], levels.counters[NODES]
     last_node = nodes + most_nodes
@@ -260,7 +268,8 @@ def leave_none(matrix, option, item, candidates):
     """Make ``candidates`` the options that together with this one leave an item without any option.
 
     Returns whether there are such options. If the option alone leaves the item without any, they are all options that
-    can be chosen with it. candidates: one set of options, in 64-bit words; it is overwritten.
+    can be chosen with it. matrix: the `Matrix` of the cover. candidates: one set of options, in 64-bit words; it is
+    overwritten.
     """
     for w in range(len(candidates)):
         candidates[w] = matrix.keep[option, w] & ~matrix.rows[item, w]

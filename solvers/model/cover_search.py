@@ -261,7 +261,10 @@ def _exclude_pairs(matrix: Matrix) -> None:
 
 
 def _lonely(rows: NDArray[np.uint64], keep: NDArray[np.uint64], items: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Tell for each option whether it leaves some item without options that it does not cover itself."""
+    """Tell for each option whether choosing it leaves some item without options that it does not cover.
+
+    rows, keep: as in `Matrix`. items: the numbers of the items that each option covers, a row for each option.
+    """
     lonely = np.zeros(len(keep), dtype=bool)
     for number, row in enumerate(rows):
         lonely |= ~(keep & row).any(axis=1) & ~(items == number).any(axis=1)

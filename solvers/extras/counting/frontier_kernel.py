@@ -110,13 +110,20 @@ def _hash(state, words):
 
 @part_of_kernel
 def _partition(state, partition_bits, words):
-    """Return the partition of a layer that a state belongs to: the first bits of its hash."""
+    """Return the partition of a layer that a state belongs to: the first bits of its hash.
+
+    partition_bits: how many bits these are. words: the length of a state, in words of 64 bits.
+    """
     return np.int64(_hash(state, words) >> np.uint64(64 - partition_bits)) if partition_bits else 0
 
 
 @part_of_kernel
 def _first_slot(state, partition_bits, slots, words):
-    """Return the slot at which the search for a state begins: 32 bits of its hash behind those of the partition."""
+    """Return the slot at which the search for a state begins, by 32 bits of its hash.
+
+    They are those behind the ``partition_bits`` first ones. slots: the number of slots in the table. words: the length
+    of a state.
+    """
     number = (_hash(state, words) << np.uint64(partition_bits)) >> np.uint64(32)
     return np.int64((number * np.uint64(slots)) >> np.uint64(32))
 
@@ -125,7 +132,8 @@ def _first_slot(state, partition_bits, slots, words):
 def _slot(table, state, partition_bits, words, limbs):
     """Return the slot of a table that holds a state, or else the empty slot where it belongs.
 
-    words, limbs: the lengths of a state and of its number of ways.
+    table: an array with a state and its number of ways in each slot. words, limbs: the lengths of these two, in words.
+    partition_bits: see `Transitions`.
     """
     stride = words + limbs
     slots = table.shape[0] // stride
@@ -144,6 +152,7 @@ def _successor(state, t, transitions, words):
     """Return (layer, state) to which a state of layer ``t`` leads once an option was added to its bits.
 
     The layer is that of the first open item; the bits are shifted to it, and those that matter no more are cleared.
+    transitions: the `Transitions` of the count. words: the length of a state.
     """
     near, layers, live = transitions.near, transitions.layers, transitions.live
     to = near
@@ -163,7 +172,10 @@ def _successor(state, t, transitions, words):
 
 @part_of_kernel
 def _counts_fit(state, t, to, transitions, words):
-    """Tell whether, after a step from layer t, each field is within the bounds that it has in layer ``to``."""
+    """Tell whether each field is within its bounds in layer ``to`` after a step from layer t.
+
+    A field is the bits of the state that count the options of one item; see ``fields`` of the `Transitions`.
+    """
     for k in range(transitions.fields.shape[0]):
         if t > transitions.fields[k, 3]:
             continue
@@ -175,7 +187,11 @@ def _counts_fit(state, t, to, transitions, words):
 
 @part_of_kernel
 def _flooded(start, within, to, transitions, words):
-    """Return the positions in ``within`` that are connected, inside ``within``, with those in ``start``."""
+    """Return the positions in ``within`` that are connected, inside ``within``, with those in ``start``.
+
+    All three are sets of near positions, as bits from position ``to`` on. transitions: the `Transitions`, whose edges
+    say which positions are connected. words: the length of a set.
+    """
     count = transitions.offsets.shape[0]
     reached = start
     while True:
@@ -192,7 +208,11 @@ def _flooded(start, within, to, transitions, words):
 
 @part_of_kernel
 def _has_dead_pocket(state, to, transitions, words):
-    """Tell whether a state of layer ``to`` has an isolated region of open positions that options cannot fill."""
+    """Tell whether a state has an isolated region of open positions that options cannot fill.
+
+    to: the layer of the state. transitions: the `Transitions`, which say which sizes can be filled. words: the length
+    of a state.
+    """
     bits = 64 * words
     window = state >> transitions.fixed
     beyond = bits - leading_zeros(window)
@@ -217,10 +237,10 @@ def _has_dead_pocket(state, to, transitions, words):
 
 @part_of_kernel
 def _expand(table, t, transitions, steps, words, limbs):
-    """Write the steps out of a table of layer ``t`` into the buffer, from slot ``place[0]`` on.
+    """Write the steps out of a table of layer ``t`` into the buffer ``steps``, from slot ``place[0]`` on.
 
     Stops at the end of the table or when the buffer is full. place[0] and place[1] of the buffer are then the next slot
-    and the number of steps in it.
+    and the number of steps in it. words, limbs: the lengths of a state and of its number of ways.
     """
     stride = words + limbs
     slots = table.shape[0] // stride
@@ -282,11 +302,10 @@ def _group(steps):
 
 @part_of_kernel
 def _insert(table, partition_bits, steps, begin, end, words, limbs):
-    """Add the steps at ``begin`` to ``end`` of the order to a table with room for them.
+    """Add the steps at the places ``begin`` to ``end`` of a buffer's order to a table with room for them.
 
-    Return the number of new states.
-
-    words, limbs: the lengths of a state and of its number of ways.
+    Returns the number of states that are new in the table. words, limbs: the lengths of a state and of its number of
+    ways. partition_bits: see `Transitions`.
     """
     stride = words + limbs
     slots = table.shape[0] // stride
@@ -339,9 +358,11 @@ def _find(table, partition_bits, steps, begin, end, found, words, limbs):
 
 @part_of_kernel
 def _credit(table, steps, begin, end, first_slot, found, completions, uses, words, limbs):
-    """Add the completions of the states that steps lead to to the states and options that the steps start from.
+    """Add the completions of the states that steps lead to to the states and options where they start.
 
-    The arguments are those of ``credit`` in `compile_kernel`.
+    begin, end: the steps, as places in the buffer's order. first_slot: the slot that the first entry of ``completions``
+    is for. found: for each step the slot of ``table`` that it leads to, or -1. completions, uses: the sums for each
+    slot and for each option.
     """
     stride = words + limbs
     for n in range(begin, end):

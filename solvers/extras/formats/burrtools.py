@@ -60,9 +60,9 @@ Written = tuple[Mapping[str, States], States, set[tuple[int, int]]]
 
 
 def _plain(puzzle: Puzzle) -> Written:
-    """Return what BurrTools needs for a packing without colours.
+    """Return what BurrTools needs for a packing without colours; see `Written`, whose pairs are empty.
 
-    `InputError` if it cannot express the number of holes.
+    Raises `InputError` if BurrTools cannot express the number of holes.
     """
     has_holes = any(name == EMPTY for name, *_ in puzzle.pieces)
     if has_holes and any(least != most for _, _, least, most in puzzle.pieces):
@@ -73,10 +73,10 @@ def _plain(puzzle: Puzzle) -> Written:
 
 
 def _coloured(puzzle: Puzzle) -> Written:
-    """Return what BurrTools needs for a packing with colours.
+    """Return what BurrTools needs for a packing with colours; see `Written`.
 
-    `InputError` if a piece fits nowhere or colours are too many. A cube of the result gets a colour for the set of
-    colours that pieces may put on it.
+    A cube of the result gets a colour for the set of colours that pieces may put on it. Raises `InputError` if a piece
+    fits nowhere or colours are too many.
     """
     states: dict[str, States] = {}
     taken: dict[Cell, set[str]] = defaultdict(set)
@@ -105,7 +105,10 @@ def _coloured(puzzle: Puzzle) -> Written:
 
 
 def _add_voxels(shapes: ElementTree.Element, name: str, states: States) -> None:
-    """Add an XML element for a shape to ``shapes``; name: of the piece, empty for the result. states: its cubes."""
+    """Add an XML element for a shape to ``shapes``.
+
+    name: that of the piece, empty for the result. states: the state of each cube; see `States`.
+    """
     solid = {(0,) * (3 - len(cell)) + cell: state for cell, state in states.items()}
     low, high = (tuple(map(edge, zip(*solid, strict=True))) for edge in (min, max))
     layers, rows, columns = (range(first, last + 1) for first, last in zip(low, high, strict=True))

@@ -57,7 +57,7 @@ def narrowed(
 
 
 def _ranges(low: float, high: float) -> Ranges:
-    """Return the interval of these bounds as a set of integers.
+    """Return the integers from ``low`` to ``high`` as a set.
 
     An infinite bound becomes the least or greatest integer.
     """
@@ -141,8 +141,8 @@ def _of_sum(
 ) -> Iterator[tuple[Any, Bounds]]:
     """Yield (argument, bounds) for the arguments of a linear sum that have no bounds on one side.
 
-    is_equal: the sum is 0; otherwise it is at most 0. bounds: returns the bounds known so far of a variable or
-    constant.
+    The sum is that of coefficients times arguments. is_equal: it is 0; otherwise it is at most 0. bounds: returns the
+    bounds known so far of a variable or constant.
     """
     ends = [_product((c, c), bounds(argument)) for c, argument in zip(coefficients, arguments, strict=True)]
     for place, (coefficient, argument) in enumerate(zip(coefficients, arguments, strict=True)):

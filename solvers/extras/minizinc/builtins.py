@@ -39,7 +39,7 @@ def _compared(relation: str) -> Domain:
 
 
 def _lies(to: Translation, coefficients: Sequence[int], arguments: Sequence[Any], domain: Domain, *by: Any) -> None:
-    """Require that a linear sum lies in a domain.
+    """Require that the sum of coefficients times arguments lies in a domain.
 
     by: without it, always; with a literal, if that is true; with the same literal twice, if and only if it is true.
     """
@@ -53,7 +53,7 @@ def _lies(to: Translation, coefficients: Sequence[int], arguments: Sequence[Any]
 
 
 def _compare(relation: str, to: Translation, left: Any, right: Any, *by: Any) -> None:
-    """Require that ``left`` and ``right`` are in this relation, such as "le".
+    """Require that two arguments are in a relation, such as "le", a key of `COMPARED`.
 
     by: without it, always; with a Boolean, if that is true; with the same Boolean twice, if and only if it is true.
     """
@@ -67,7 +67,7 @@ def _compare(relation: str, to: Translation, left: Any, right: Any, *by: Any) ->
 
 
 def _same(to: Translation, one: Any, other: Any) -> None:
-    """Require that two literals are equal."""
+    """Require that two literals, variables of the model or negations of such, are equal."""
     if getattr(one, "index", None) != getattr(other, "index", None):
         to.model.add_bool_xor([one, ~other])
 
@@ -75,15 +75,16 @@ def _same(to: Translation, one: Any, other: Any) -> None:
 def _compare_sum(
     relation: str, to: Translation, coefficients: Sequence[int], arguments: Sequence[Any], right: Any, *by: Any
 ) -> None:
-    """Require that a linear sum and ``right`` are in this relation, such as "le".
+    """Require that the sum of coefficients times arguments and ``right`` are in a relation, such as "le".
 
-    by: without it, always; with a Boolean, if that is true; with the same Boolean twice, if and only if it is true.
+    relation: a key of `COMPARED`. by: without it, always; with a Boolean, if that is true; with the same Boolean twice,
+    if and only if it is true.
     """
     _lies(to, [*coefficients, -1], [*arguments, right], _compared(relation), *map(to.literal, by))
 
 
 def _set_in(to: Translation, argument: Any, of: Any, *by: Any) -> None:
-    """Require that an argument is in a constant set; ValueError if the set is a variable.
+    """Require that an argument is in the constant set ``of``; ValueError if the set is a variable.
 
     by: without it, always; with a Boolean, if that is true; with the same Boolean twice, if and only if it is true.
     """
@@ -149,12 +150,12 @@ def _xor(to: Translation, one: Any, other: Any, result: Any = True) -> None:
 
 
 def _iff(to: Translation, one: Any, other: Any, result: Any) -> None:
-    """Require that ``result`` is true if and only if the two others are equal."""
+    """Require that ``result`` is true if and only if ``one`` and ``other`` are equal."""
     to.model.add_bool_xor(to.literals([one, other, result]))
 
 
 def _times(to: Translation, one: Any, other: Any, result: Any) -> None:
-    """Require that ``result`` is the product."""
+    """Require that ``result`` is the product of ``one`` and ``other``."""
     for factor, rest in ((one, other), (other, one)):
         if not isinstance(factor, Variable):
             return _lies(to, [int(factor), -1], [rest, result], Domain(0, 0))
@@ -209,7 +210,7 @@ def _power(to: Translation, base: Any, exponent: Any, result: Any) -> None:
 
 
 def _raised(base: int, exponent: int) -> int | None:
-    """Return the power, rounded towards 0; None where it is undefined or larger than solvers take."""
+    """Return base ** exponent, rounded towards 0; None where it is undefined or too large for solvers."""
     if exponent < 0:
         if base == 0:
             return None
@@ -270,7 +271,7 @@ def _twice(post: Post) -> Post:
 
 
 def _absolute(to: Translation, argument: Any, result: Any) -> None:
-    """Require that ``result`` is the absolute value."""
+    """Require that ``result`` is the absolute value of the argument."""
     to.model.add_abs_equality(to.integer(result), to.integer(argument))
 
 

@@ -44,7 +44,7 @@ class FlatZincWriter:
         self.constraints.append(f"constraint {name}({', '.join(map(_written, arguments))});")
 
     def integer(self, low: int, high: int, name: str = "") -> str:
-        """Declare an integer variable and return its name, which is made up if none is given."""
+        """Declare an integer variable from ``low`` to ``high``; return its name, made up if none is given."""
         name = name or self._fresh()
         self.variables.append(f"var {low}..{high}: {name};")
         return name
@@ -156,7 +156,7 @@ def _values(domain: Sequence[int]) -> Iterator[int]:
 
 
 def _is_whole(domain: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether the first interval has no lower bound and the last one no upper bound."""
+    """Tell whether a domain, as ascending intervals (first, last), has no lower and no upper bound."""
     return domain[0][0] <= -UNBOUNDED_ABOVE and domain[-1][1] >= UNBOUNDED_ABOVE
 
 
@@ -223,9 +223,9 @@ def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Itera
 
 
 def _told(proto: Any) -> tuple[int, int]:
-    """Return the factor and the offset that turn the minimised sum into the objective as it was stated.
+    """Return (factor, offset) that turn the minimised sum of a proto into the objective as it was stated.
 
-    An offset that is not whole becomes 0.
+    The factor is 1, or -1 if the model maximises. An offset that is not whole becomes 0.
     """
     if proto.has_floating_point_objective():
         sign, offset = -1 if proto.floating_point_objective.maximize else 1, proto.floating_point_objective.offset

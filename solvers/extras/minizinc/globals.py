@@ -32,10 +32,10 @@ def _regular(
     start: int,
     final: Ranges,
 ) -> None:
-    """Require that a deterministic automaton accepts the word.
+    """Require that a deterministic automaton accepts the word, a sequence of letters.
 
     states, letters: their numbers; both count from 1. steps: the successor of each state for each letter, state by
-    state; 0 is failure. final: the accepting states.
+    state; 0 is failure. start: the first state. final: the accepting states.
     """
     arcs = [
         (state + 1, letter + 1, steps[state * letters + letter])
@@ -49,7 +49,10 @@ def _regular(
 def _automaton(
     to: Translation, word: Sequence[Any], start: int, final: Sequence[int], arcs: Sequence[tuple[int, int, int]]
 ) -> None:
-    """Require that an automaton accepts the word; arcs: (state, letter, next state)."""
+    """Require that an automaton accepts the word, a sequence of letters.
+
+    start: the first state. final: the accepting states. arcs: (state, letter, next state).
+    """
     if not word or not final or not arcs:
         if word or start not in final:
             to.model.add_bool_or([])
@@ -115,7 +118,7 @@ def _circuit(may_leave_out: bool) -> Post:
 
 
 def _inverse(to: Translation, direct: Sequence[Any], first: int, inverse: Sequence[Any], first_inverse: int) -> None:
-    """Require that two arrays are inverse permutations of each other.
+    """Require that two arrays, ``direct`` and ``inverse``, are inverse permutations of each other.
 
     first, first_inverse: the index of the first element of each array.
     """
@@ -160,7 +163,7 @@ def _lexicographic(end: str) -> Post:
 
 
 def both(to: Translation, one: Any, other: Any) -> Any:
-    """Return a new literal that is true if and only if both of these are."""
+    """Return a new literal that is true if and only if the literals ``one`` and ``other`` are."""
     whole = to.model.new_bool_var("")
     to.model.add_implication(whole, one)
     to.model.add_implication(whole, other)
@@ -239,19 +242,25 @@ def _intervals(to: Translation, starts: Sequence[Any], sizes: Sequence[Any]) -> 
 def _cumulative(
     to: Translation, starts: Sequence[Any], durations: Sequence[Any], demands: Sequence[Any], capacity: Any
 ) -> None:
-    """Require that the demands of tasks that run at the same time never exceed the capacity."""
+    """Require that the demands of tasks that run at the same time never exceed the capacity.
+
+    starts, durations, demands: of each task.
+    """
     to.model.add_cumulative(_intervals(to, starts, durations), to.integers(demands), to.integer(capacity))
 
 
 def _apart_in_time(to: Translation, starts: Sequence[Any], durations: Sequence[Any]) -> None:
-    """Require that tasks do not overlap in time."""
+    """Require that tasks do not overlap in time; starts, durations: of each task."""
     to.model.add_no_overlap(_intervals(to, starts, durations))
 
 
 def _apart(
     to: Translation, xs: Sequence[Any], ys: Sequence[Any], widths: Sequence[Any], heights: Sequence[Any]
 ) -> None:
-    """Require that rectangles do not overlap; xs, ys: the coordinates of their lower left corners."""
+    """Require that rectangles do not overlap.
+
+    xs, ys: the coordinates of their lower left corners. widths, heights: their sides.
+    """
     to.model.add_no_overlap_2d(_intervals(to, xs, widths), _intervals(to, ys, heights))
 
 

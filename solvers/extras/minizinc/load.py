@@ -87,7 +87,7 @@ class Loaded:
         self.key = {label: model.new_int_var(v, v, "") if isinstance(v, int) else v for label, v in chosen.items()}
 
     def puzzle(self, name: str, parameters: Mapping[str, object]) -> Puzzle:
-        """Return the puzzle under this name."""
+        """Return the puzzle under this name; parameters: those of the Puzzle, for reports."""
         return Puzzle(name, parameters, self.translation.model, self.key)
 
 
@@ -207,7 +207,10 @@ def _message(line: str) -> Mapping[str, Any]:
 
 
 def _told(error: Mapping[str, Any], path: str) -> str:
-    """Return MiniZinc's error message with its line, and with the file if that is not the model itself."""
+    """Return MiniZinc's error message with its line, and with the file if that is not the model itself.
+
+    error: the message as MiniZinc's JSON stream has it. path: that of the model.
+    """
     place = error.get("location") or {}
     where = f"line {place['firstLine']}: " if "firstLine" in place else ""
     if where and os.path.abspath(place["filename"]) != os.path.abspath(path):
@@ -216,7 +219,10 @@ def _told(error: Mapping[str, Any], path: str) -> str:
 
 
 def _translated(flat: FlatZinc, decompose: bool) -> Translation:
-    """Translate the whole file to a CP-SAT model; ValueError, with the line, for what is not understood."""
+    """Translate the whole file to a CP-SAT model; ValueError, with the line, for what is not understood.
+
+    decompose: whether to express scheduling constraints without intervals.
+    """
     translation = Translation(flat)
     known = {**BUILTINS, **GLOBALS}
     for call in translation.rest:
@@ -266,7 +272,7 @@ def _labelled(flat: FlatZinc, output: str | None) -> dict[str, Variable | int]:
     """Return the output variables and constants by label.
 
     output: MiniZinc's output model, or None if it is not known. If that is so and nothing is output, all variables that
-    the author named are returned.
+    the author named are returned. Raises ValueError if the index sets of an array do not fit its elements.
     """
     found: dict[str, Variable | int] = {}
     for array in flat.outputs:
@@ -287,7 +293,11 @@ def _labelled(flat: FlatZinc, output: str | None) -> dict[str, Variable | int]:
 
 
 def _chosen(labelled: dict[str, Variable | int], patterns: Sequence[str]) -> dict[str, Variable | int]:
-    """Return the variables whose labels, or the names of whose arrays, match a pattern; all if there is no pattern."""
+    """Return the variables that the patterns choose, by label; all if there is no pattern.
+
+    labelled: all of them. A pattern, with * and ?, fits a label or the name of an array. Raises ValueError if one fits
+    nothing.
+    """
     if not patterns:
         return labelled
     arrays = {label.partition("[")[0] for label in labelled}

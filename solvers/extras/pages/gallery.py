@@ -59,7 +59,7 @@ class Pictures:
     """
 
     def add(self, question: "Question", encoded: "Encoded") -> None:
-        """Append the solution with these literals."""
+        """Append a solution of a question, given by the numbers of its literals, with its picture."""
         puzzle, solution = question.puzzle, question.key.decode(encoded)
         drawing, orbit = draw.drawing(puzzle, solution), question.group.orbit_size(encoded)
         frames = [[self.captions[frame.caption], *map(self._number, frame.shapes)] for frame in drawing]
@@ -72,7 +72,10 @@ class Pictures:
         return self.shapes[shape._replace(rings=tuple(map(tuple, shape.rings)))]
 
     def since(self, held: Mapping[str, int]) -> dict[str, list[Any]]:
-        """Return the rest of each list that a program lacks which has its beginning; held: the lengths that it has."""
+        """Return, for each list by name, the entries that the program in the browser does not have yet.
+
+        held: how many entries of each list it has.
+        """
         lists: dict[str, Iterable[Any]] = {
             "parts": self.shapes,
             "captions": self.captions,

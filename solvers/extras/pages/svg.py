@@ -149,7 +149,11 @@ def whole(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> tuple
 
 
 def element(width: float, height: float, attributes: str, style: str, body: str) -> str:
-    """Return a whole ``<svg>`` element with this content and the patterns that it uses."""
+    """Return a whole ``<svg>`` element with this content, ``body``, and the patterns that it uses.
+
+    width, height: of the view box, in cell widths. attributes: further attributes, as text. style: the value of its
+    attribute of this name.
+    """
     used = "".join(pattern for level, pattern in enumerate(PATTERNS) if level and f"url(#kazoeru-{level})" in body)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" {attributes} '
@@ -159,7 +163,7 @@ def element(width: float, height: float, attributes: str, style: str, body: str)
 
 
 def caption(x: float, y: float, words: str, size: float = CAPTION_SIZE) -> str:
-    """Return a line of text as SVG that begins at (x, y)."""
+    """Return a line of text as SVG that begins at (x, y); size: of its letters, in cell widths."""
     start = f'<text x="{number(x)}" y="{number(y)}" font-size="{number(size)}" text-anchor="start" fill="currentColor">'
     return f"{start}{text(words)}</text>"
 
@@ -261,7 +265,10 @@ def ems(label: str) -> float:
 
 
 def path(rings: Iterable[Iterable[Point]]) -> str:
-    """Return SVG's path of closed polygons."""
+    """Return closed polygons as the text of an SVG path, for its attribute d.
+
+    rings: the corners (x, y) of each polygon.
+    """
     return "".join(f"M{' '.join(f'{number(x)} {number(y)}' for x, y in ring)}Z" for ring in rings)
 
 

@@ -121,7 +121,10 @@ def read_certificate(path: Path) -> dict[str, Any]:
 
 
 def distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the entries of a JSON object as a dictionary; raise `Wrong` if a name occurs twice."""
+    """Return the entries of a JSON object as a dictionary; raise `Wrong` if a name occurs twice.
+
+    pairs: the (name, value) pairs of the object, as `json` passes them to a hook.
+    """
     if len(entries := dict(pairs)) < len(pairs):
         raise Wrong("an object of JSON has two entries of one name")
     return entries
@@ -150,7 +153,8 @@ def a_literal(number: object, variables: int) -> int:
 def check_files(directory: Path, fingerprints: Mapping[str, str]) -> tuple[str, Path]:
     """Compare the files with their fingerprints; return (name that they share, path of the proof).
 
-    Raises `Wrong` if a file is missing, is another one, or is not part of a certificate.
+    fingerprints: the SHA-256 of each file, by its name. Raises `Wrong` if a file is missing, does not match its
+    fingerprint, or is not part of a certificate.
     """
     (stem,) = (name.removesuffix(".cnf") for name in fingerprints if name.endswith(".cnf"))
     if not re.fullmatch(r"[\w-]+", stem):
@@ -410,9 +414,10 @@ def check_values(key: Sequence[Line], solutions: ListedSolutions) -> None:
 
 
 def decoded(key: Sequence[Line], solutions: ListedSolutions) -> Iterator[tuple[frozenset[int], tuple[int, ...]]]:
-    """Yield, for each solution, (lines of the map that are true, sums of the addends of variables).
+    """Yield, for each solution, (numbers of the lines of the map that are true, sums).
 
-    The line that is true in most solutions is left out for each variable.
+    key: the lines of the map. For each variable with a line for each value, the line that is true in most solutions is
+    left out. The sums are those of each variable's added values, in the order of the map.
     """
     usual: dict[str, tuple[int, int]] = {}
     for number, (literal, label, _, is_added) in enumerate(key):
@@ -459,7 +464,8 @@ def count_orbits(key: Sequence[Line], generators: Sequence[Sequence[int]], solut
 def telling_lines(key: Sequence[Line], generators: Sequence[Sequence[int]]) -> set[int]:
     """Return numbers of lines of the map from which the others follow, in a solution and in its images.
 
-    If each variable with values 0 and 1 is mapped to another such variable, one of its two lines suffices.
+    key: the lines of the map. generators: permutations of these lines, as their images by number. If each variable with
+    values 0 and 1 is mapped to another such variable, one of its two lines suffices.
     """
     lines: dict[str, dict[int, int]] = {}
     for number, line in enumerate(key):

@@ -136,8 +136,8 @@ def _exclude(matrix, new, exclusions, number):
     """Run one round that looks for exclusions; return how many were found.
 
     A pair of options that leaves some item without options, by ``matrix.keep``, is taken out of ``new``, a copy of
-    that; so is an option that does so alone. exclusions: the `ExclusionTable`, to which they are added. number: that of
-    the round.
+    ``matrix.keep``; so is an option that does so alone. exclusions: the `ExclusionTable`, to which they are added.
+    number: that of the round.
     """
     rounds, why, keep = exclusions.rounds, exclusions.why, matrix.keep
     items, words = matrix.rows.shape
@@ -174,7 +174,10 @@ def _exclude(matrix, new, exclusions, number):
 
 @njit(nogil=True)
 def _is_without(matrix, option, item):
-    """Tell whether choosing an option leaves an item without options, by the matrix of items and options."""
+    """Tell whether choosing an option leaves an item without options.
+
+    matrix: the `Matrix` of items and options.
+    """
     for w in range(matrix.span[item, 0], matrix.span[item, 1]):
         if matrix.rows[item, w] & matrix.keep[option, w]:
             return False
@@ -338,11 +341,11 @@ def _excluder(exclusions, chosen, node, limit):
 
 @njit(nogil=True)
 def _walk(matrix, trees, exclusions, item, chosen, limit, branches, need):
-    """List the clauses that make all options of an item false, except the branches, if the chosen options are true.
+    """List the clauses that make the options of an item false, except the branches.
 
-    A row of ``need`` is an option and the node that it excludes, by a lemma of a round before ``limit``; or -1 and a
-    clause. The last clause comes first. branches: one set. Returns the number of rows; -1 if some option is not
-    excluded.
+    They do so if the chosen options are true. A row of ``need`` is an option and the node that it excludes, by a lemma
+    of a round before ``limit``; or -1 and a clause. The last clause comes first. matrix, trees, exclusions: the tables
+    of the search. branches: one set of options. Returns the number of rows; -1 if some option is not excluded.
     """
     options = exclusions.rounds.shape[0]
     stack = np.empty(matrix.rows.shape[1] * 64 + 64, np.int64)
@@ -422,7 +425,8 @@ def _record(lemma, option, node, clause):
 def _prove(matrix, trees, exclusions, counters, option, node, text):
     """Append the lemma that an option excludes a node to the `Text`, after the lemmas on which it rests.
 
-    counters: those of the `ProofLevels`. Returns (whether the reason is known, the text).
+    matrix, trees, exclusions: the tables of the search. counters: those of the `ProofLevels`. Returns (whether the
+    reason is known, the text).
     """
     lemma = exclusions.lemma
     options = len(lemma)
@@ -497,10 +501,11 @@ def _discard(levels, depth, given):
 
 @njit(nogil=True)
 def _choose_reasons(matrix, exclusions, levels, depth, left):
-    """Choose places of the path whose options exclude all options of the level's item that are not branches.
+    """Choose places of the path whose options exclude the options of an item that are not branches.
 
-    These are the places that the lemmas of the branches need, and then always the one that excludes most of the rest.
-    The choice is written into ``levels.used``; ``left`` is room for one set.
+    The item is that of the level ``depth``. The places are those that the lemmas of the branches need, and then always
+    the one that excludes most of the rest. The choice is written into ``levels.used``; ``left`` is room for one set of
+    options. matrix, exclusions: the tables of the search.
     """
     item, keep, path, used = levels.item[depth], matrix.keep, levels.path, levels.used
     for w in range(len(left)):
@@ -526,10 +531,10 @@ def _choose_reasons(matrix, exclusions, levels, depth, left):
 
 @njit(nogil=True)
 def _write_lemma(matrix, trees, exclusions, levels, depth, scratch, text):
-    """Append the lemma of the level ``depth``, whose branches are all refuted, after the lemmas on which it rests.
+    """Append the lemma of a level whose branches are all refuted, after the lemmas on which it rests.
 
-    exclusions: the `ExclusionTable`. levels: the `ProofLevels`. scratch: a `_Scratch`. text: a `Text`. Returns (whether
-        the reason is known, the text).
+    depth: the level. matrix, trees, exclusions: the tables of the search. levels: the `ProofLevels`. scratch: a
+    `_Scratch`. text: a `Text`. Returns (whether the reason is known, the text).
     """
     item = levels.item[depth]
     chosen, literals, need, hints = scratch.chosen, scratch.literals, scratch.need, scratch.hints
@@ -580,10 +585,9 @@ class _Scratch(NamedTuple):
 def _search(matrix, trees, exclusions, levels, characters, enough):
     """Continue the search from its state in ``levels``.
 
-    Return (why it stops, array of characters, number of these written).
-
-    characters: an array for the text, which may be replaced by a longer one. enough: the number of characters at which
-        it stops.
+    Returns (why it stops, array of characters, number of these written). It stops with `DONE`, with `FULL` once there
+    are ``enough`` characters, with `SOLUTION`, or with `UNEXPLAINED`. matrix, trees, exclusions: the tables of the
+    search. characters: an array for the text, which may be replaced by a longer one.
     """
     words, size = matrix.rows.shape[1], 2 * len(trees.node) + 64
     counters, used = levels.counters, levels.used

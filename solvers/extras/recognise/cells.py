@@ -102,7 +102,7 @@ class CellReader:
         return self.covering[min(self._cells[literal])][literal]
 
     def fact(self, cell: Cell, name: str, is_there: bool) -> Fact:
-        """Return the fact that this thing lies in the cell, or (if not ``is_there``) that it does not.
+        """Return the fact that the thing of this name lies in the cell, or does not if not ``is_there``.
 
         Raises `InputError` if it cannot lie there.
         """
@@ -126,7 +126,10 @@ class CellReader:
         return list(dict.fromkeys(facts))
 
     def _of_cells(self, text: str, cells: Iterable[Cell], there: Collection[Literal]) -> Fact:
-        """Return the fact that one of the literals ``there`` is true, and no other literal that fills these cells."""
+        """Return the fact that one of some literals is true, and no other literal that fills the cells.
+
+        text: the text of the fact. there: the literals.
+        """
         others = {literal for cell in cells for literal in self.covering[cell]}.difference(there)
         if len(own := {label for label, _ in there}) == 1:  # which has one value anyway
             others = {literal for literal in others if literal[0] not in own}
@@ -149,7 +152,8 @@ class CellReader:
     def in_file(self, path: Path, plainly: Callable[[], Reading]) -> list[DrawingContent]:
         """Return the contents of a drawing in a file, one for each way to read it.
 
-        The list is empty if the file is to be read otherwise. plainly: reads the same file by what its literals draw.
+        The list is empty if the file holds no names to be read by cells. plainly: reads the same file by comparing it
+        with the drawings of single literals. Raises `InputError` if the file cannot be read.
         """
         assert self._puzzle.draw
         (board,) = [frame.board for frame in self._puzzle.draw({})][:1] or [None]
@@ -193,8 +197,9 @@ class CellReader:
     ) -> DrawingContent:
         """Read a drawing whose names are the puzzle's own; an area that can be one piece is one.
 
-        stray: the words that the literals do not explain, by cell. areas: the cells of each area with their texts.
-            has_areas: whether areas of several cells have a text.
+        reading: the same drawing, read literal by literal. stray: the words that the literals do not explain, by cell.
+        areas: the text in each cell of each area, by the area's number. has_areas: whether areas of several cells have
+        a text.
         """
         pieces: list[tuple[frozenset[Cell], frozenset[Literal]]] = []
         names = dict(stray)
@@ -211,9 +216,10 @@ class CellReader:
         return DrawingContent(list(reading.shown.items()), names, pieces, frozenset(drawn), False)
 
     def _by_shape(self, groups: Mapping[str, frozenset[Cell]]) -> list[DrawingContent]:
-        """Read a drawing in which each name stands for one piece, or else for copies of one piece, on these cells.
+        """Read a drawing in which each name stands for one piece, or else for copies of one piece.
 
-        Returns at most one content; none if no pieces have these shapes.
+        groups: the cells in which each name stands. Returns a list of at most one content; it is empty if no pieces
+        have these shapes.
         """
         if not self.has_pieces or not all(cells <= self.covering.keys() for cells in groups.values()):
             return []
@@ -225,7 +231,10 @@ class CellReader:
         return self._of_pieces(pieces) or self._of_pieces(copies)
 
     def _copies(self, cells: frozenset[Cell]) -> frozenset[Literal]:
-        """Return the literals that fill these cells only, of things of which copies fill all of the cells."""
+        """Return the literals that can be true if copies of one thing fill exactly these cells.
+
+        They are those of every thing whose places within the cells cover all of them together.
+        """
         inside: dict[str, set[Literal]] = defaultdict(set)
         for cell in cells:
             for literal, name in self.covering[cell].items():
@@ -239,9 +248,10 @@ class CellReader:
         )
 
     def _by_areas(self, areas: Mapping[int, Mapping[Cell, str]]) -> list[DrawingContent]:
-        """Read a drawing in which each area between walls is a piece, or the part of one in a layer, whatever its text.
+        """Read a drawing in which each area between walls is a piece, or the part of one in a layer.
 
-        Returns at most one content; none if no pieces have these shapes.
+        areas: the text in each cell of each area, by the area's number; it need not be the piece's name. Returns a list
+        of at most one content; it is empty if no pieces have these shapes.
         """
         if not self.has_pieces:
             return []
@@ -265,9 +275,10 @@ class CellReader:
         return [DrawingContent([], {}, pieces, frozenset().union(*(cells for cells, _ in pieces)), True)]
 
     def _fills_areas(self, literal: Literal, areas: Mapping[int, Mapping[Cell, str]], is_named: bool) -> bool:
-        """Tell whether a literal fills whole areas, with its name only in the first area of each layer.
+        """Tell whether a literal fills whole areas, with a name only in the first area of each layer.
 
-        is_named: whether that name has to be the puzzle's.
+        areas: the text in each cell of each area, by the area's number. is_named: whether the name has to be that of
+        the literal's thing.
         """
         own = self._cells[literal]
         touched = [area for area in areas.values() if not own.isdisjoint(area)]

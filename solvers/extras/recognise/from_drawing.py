@@ -44,7 +44,10 @@ def with_fills(puzzle: Puzzle, key: Key) -> Puzzle:
 
 
 def _names(puzzle: Puzzle, solution: Mapping[Any, int]) -> Mapping[Cell, str]:
-    """Return the text that is drawn in each cell; of several frames, the frame's number is the first coordinate."""
+    """Return the text that is drawn in each cell when the puzzle draws a solution, or a part of one.
+
+    If there are several frames, the frame's number is the first coordinate of a cell.
+    """
     assert puzzle.draw
     frames = puzzle.draw(solution)
     boards = [(() if len(frames) == 1 else (n,), frame.board) for n, frame in enumerate(frames)]

@@ -57,7 +57,7 @@ class Recognised(NamedTuple):
 
 
 def recognise(path: str, question: Question, stop: threading.Event) -> Recognised:
-    """Return the drawing in a file, read for this question.
+    """Return the drawing in the file at a path, read for this question.
 
     Raises `InputError` if it cannot be read, `Stopped` once the event is set.
     """
@@ -152,7 +152,10 @@ def _rest(question: Question, shown: Mapping[Label, int], label: Label) -> int |
 
 
 def _values(key: Key, solution: Mapping[Label, int], variables: int) -> list[int]:
-    """Return a value for each of ``variables`` variables of the model; those that are not in the key are 0."""
+    """Return a value for each of ``variables`` variables of the model; those not in the key are 0.
+
+    solution: the value of each label.
+    """
     values = [0] * variables
     for label, variable in zip(key.labels, key.variables, strict=True):
         values[variable] = solution[label]

@@ -50,7 +50,7 @@ def _counted(
 ) -> str:
     """Return in words that not ``least`` to one of some Booleans are true; "" if that is not so.
 
-    labels, value_of: the label and the value of each key variable. literals: the Booleans.
+    labels, value_of: the label and the value of each key variable, by proto index. literals: the Booleans.
     """
     options = list(literals)
     if not value_of.keys() >= set(options):
@@ -82,7 +82,8 @@ def _where(cell: Sequence[int]) -> str:
 def _repeated(labels: Mapping[int, Label], value_of: Mapping[int, int], expressions: Iterable[Any]) -> str:
     """Return in words that two variables of an all-different constraint are equal; "" if none are.
 
-    labels, value_of: the label and the value of each key variable.
+    labels, value_of: the label and the value of each key variable, by proto index. expressions: those of the
+    constraint.
     """
     owner: dict[int, Label] = {}
     for expression in expressions:
@@ -97,7 +98,8 @@ def _repeated(labels: Mapping[int, Label], value_of: Mapping[int, int], expressi
 def _added(labels: Mapping[int, Label], value_of: Mapping[int, int], sums: Iterable[Any]) -> str:
     """Return in words that a sum of key variables has a wrong value; "" if none can be told.
 
-    labels, value_of: the label and the value of each key variable. sums: linear constraints of the model.
+    labels, value_of: the label and the value of each key variable, by proto index. sums: linear constraints of the
+    model.
     """
     rules = [(Affine(list(rule.vars), list(rule.coeffs)), intervals(rule.domain)) for rule in sums]
     known = dict(value_of)

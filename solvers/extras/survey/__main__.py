@@ -36,7 +36,10 @@ examples:
 
 
 def main(words: list[str]) -> int:
-    """Run the command on the words of its command line; return the exit code."""
+    """Run the command ``survey``, which solves many variants of a puzzle; return the exit code.
+
+    words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
+    """
     unnamed = "name a puzzle, such as pentomino; python -m solvers.run --list shows all of them"
     return _run(*parser().parse_puzzle(words, unnamed, add=_add_values))
 

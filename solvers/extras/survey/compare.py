@@ -75,7 +75,10 @@ RUN_OPTIONS = ("all", "symmetry", "given", "time_limit", "jobs", "cubes", "seed"
 
 
 def main(words: list[str]) -> int:
-    """Run the command on the words of its command line; return the exit code."""
+    """Run the command ``compare``, which runs a puzzle on several backends; return the exit code.
+
+    words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
+    """
     unnamed = "name a puzzle, such as pentomino; python -m solvers.run --list shows all of them"
     return _run(*parser().parse_puzzle(words, unnamed))
 
@@ -101,7 +104,7 @@ def parser() -> PuzzleParser:
 
 
 def _backends(text: str) -> tuple[str, ...]:
-    """Read names of backends with commas between them; raise `InputError` if there is none."""
+    """Read the option --backends, names with commas between them; raise `InputError` if it names none."""
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     if not names:
         raise InputError("no backend is named; give some, such as cp-sat,sat,cover")
@@ -109,7 +112,10 @@ def _backends(text: str) -> tuple[str, ...]:
 
 
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
-    """Run the comparison, print and write its results, and return the exit code; chosen: the values of all options."""
+    """Run the comparison, print and write its results, and return the exit code.
+
+    chosen: the values of all options. Raises `InputError` if no backend takes the puzzle, or an option is wrong.
+    """
     for name in chosen.backends or ():
         check_backend(name)
     stop, arguments = StopEvent(), arguments_of(declaration, chosen)
@@ -237,10 +243,10 @@ def as_table(rows: Sequence[Mapping[str, Any]], repeat: int) -> str:
 
 
 def as_csv(tried: Mapping[str, Sequence[Trial]]) -> str:
-    """Return a table in CSV with a line for each run and, if a backend has several complete runs, one with
-    their medians.
+    """Return the runs as a table in CSV, with a line for each; tried: the runs of each backend.
 
-    Nested values become columns such as seconds.all; seconds.cpu is the processor time of all processes of a run.
+    A backend with several complete runs also gets a line with their medians. Nested values become columns such as
+    seconds.all; seconds.cpu is the processor time of all processes of a run.
     """
     rows: list[Mapping[str, Any]] = []
     for trials in tried.values():
@@ -258,12 +264,18 @@ def as_csv(tried: Mapping[str, Sequence[Trial]]) -> str:
 
 
 def _row(run: int | str, row: Mapping[str, Any], cpu: float) -> dict[str, Any]:
-    """Return a report as a row, with the number of the run ("median" for medians) and the processor time in seconds."""
+    """Return the report of a run as a row of the table, with two more entries.
+
+    run: the number of the run, or "median" for medians. row: the report. cpu: the processor time in seconds.
+    """
     return {"run": run, **row, "seconds": {**row["seconds"], "cpu": round(cpu, 3)}}
 
 
 def _flat(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield (column, value) pairs of a report; the names of nested values are joined with dots."""
+    """Yield (column, value) pairs of a report; the names of nested values are joined with dots.
+
+    prefix: begins each column; a dot ends it.
+    """
     for name, value in row.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{name}.")
@@ -272,7 +284,10 @@ def _flat(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]
 
 
 def drawn(trials: Mapping[str, Trial], title: str) -> "Figure":
-    """Return a plot of solutions up to symmetry over time, with a line for each backend; a dot ends a complete run."""
+    """Return a plot of solutions up to symmetry over time, with a line for each backend.
+
+    A dot ends a complete run. trials: one run of each backend, by its name. title: the heading.
+    """
     import matplotlib.style
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator

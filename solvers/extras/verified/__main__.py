@@ -12,7 +12,11 @@ from solvers.terminal.command import aside, command
 
 
 def main(words: list[str]) -> int:
-    """Run the command on the words of its command line; return the exit code."""
+    """Run the command ``verified``, which builds the verified counter and counts with it.
+
+    words: its command line, without the command's own name. Returns the exit code. Raises `InputError` for options or
+    files that are wrong.
+    """
     parser = Parser(
         prog="python -m solvers verified",
         description="Count exact covers by a program that is extracted from a proof.",

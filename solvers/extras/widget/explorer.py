@@ -304,7 +304,10 @@ class Explorer(Gallery):
 
     @traitlets.observe("_chosen", "_tags")
     def _mark_stale(self, change: Any) -> None:
-        """Note whether the shown result belongs to other settings than the controls now have."""
+        """Note whether the shown result belongs to other settings than the controls now have.
+
+        change: the change that traitlets has seen; it is not used.
+        """
         if self._state.get("phase") == "done" and (stale := self._searched != self._settings()) != self._state.get(
             "stale"
         ):
@@ -319,7 +322,10 @@ class Explorer(Gallery):
         )
 
     def _received(self, widget: Any, content: Any, buffers: Any) -> None:
-        """Handle a message of the browser: run, stop, point, forget a given, compare, or ask for pictures."""
+        """Handle a message of the browser: run, stop, point, forget a given, compare, or ask for pictures.
+
+        content: the message, whose entry "kind" says which of these it is. widget, buffers: as ipywidgets passes them.
+        """
         kind = content.get("kind")
         if kind == "run":
             self.start()
@@ -336,7 +342,11 @@ class Explorer(Gallery):
             super()._received(widget, content, buffers)
 
     def _point(self, content: Mapping[str, Any]) -> None:
-        """Keep or exclude the part of a picture at which the user pointed, and search again."""
+        """Keep or exclude the part of a picture at which the user pointed, and search again.
+
+        content: the message of the browser, with the solution, the frame, the point (x, y) and whether to keep the
+        part.
+        """
         try:
             with self._lock:
                 question = self._question

@@ -70,7 +70,11 @@ class Gallery(anywidget.AnyWidget):
             self._state = {**self._state, **state, **more}
 
     def _received(self, widget: Any, content: Any, buffers: Any) -> None:
-        """Answer a request of the program in the browser."""
+        """Answer a message of the program in the browser, which asks for pictures.
+
+        content: the message, with the lengths of the lists that the browser has. widget, buffers: as ipywidgets passes
+        them.
+        """
         if content.get("kind") == "pictures":
             self._send_pictures(content["generation"], content["held"])
 
