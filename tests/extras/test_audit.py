@@ -4,17 +4,19 @@ import json
 import signal
 import time
 from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
 import cpmpy
 import pytest
-from ortools.sat.python.cp_model import CpModel, Domain
+from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
 from solvers import InputError
 from solvers.extras.audit.difference import diff
-from solvers.extras.audit.judge import Audit, audit
+from solvers.extras.audit.judge import audit
 from solvers.extras.audit.source import BREAKING, REDUNDANT, Source
 from tests.support import declared
 from tests.support.audits import lost, orbits, sample, verdict, whole_group
@@ -45,17 +47,14 @@ def judge(seed: int) -> list[str]:
     So has what the benchmark of published models tells without a group, of what is lost.
     """
     of = sample(seed)
-    found = audit(of.puzzle, breaking=of.names, jobs=1)
-    assert found.together
+    found: Any = audit(of.puzzle, breaking=of.names, jobs=1)
     judgements = [*found.breaking, found.together]
     if not of.solutions:
         assert {one.verdict for one in judgements} == {"not known"}
         return []
-    sizes = [found.orbits.key.first[n + 1] - found.orbits.key.first[n] for n in range(len(of.puzzle.key))]
-    key, group = found.orbits.key, found.orbits.group
-    assert group
-    whole = whole_group(sizes, of.solutions)
-    own = [{key.literal(n): key.literal(int(element[n])) for n in range(key.size)} for element in group.generators]
+    key, generators = found.orbits.key, found.orbits.group.generators
+    whole = whole_group([after - first for first, after in pairwise(key.first)], of.solutions)
+    own = [{key.literal(n): key.literal(int(element[n])) for n in range(key.size)} for element in generators]
     assert all(element in whole for element in own)
     parts, parts_of_whole = orbits(own, of.solutions), orbits(whole, of.solutions)
     assert found.orbits.total == len(of.solutions)
@@ -89,19 +88,18 @@ def test_verdicts_are_those_of_all_permutations(seeds: range, least: int) -> Non
 
 
 def permutations(size: int = 3) -> tuple[Puzzle, CpModel, list[Any]]:
-    cp_model = CpModel()
-    x = [cp_model.new_int_var(0, size - 1, f"x{n}") for n in range(size)]
-    cp_model.add_all_different(x)
-    return Puzzle("permutations", {}, cp_model, dict(enumerate(x))), cp_model, x
+    puzzle: Any = declared.puzzle(
+        dict.fromkeys(range(size), (0, size - 1)), lambda model, *x: model.add_all_different(x)
+    )
+    return puzzle, puzzle.model, [*puzzle.key.values()]
 
 
 def test_sound_alone_and_lossy_together() -> None:
     puzzle, cp_model, x = permutations(2)
     marks = [cp_model.add(x[0] < x[1]).with_name("up"), cp_model.add(x[0] > x[1])]
-    result = audit(puzzle, breaking=marks)
+    result: Any = audit(puzzle, breaking=marks)
     assert [one.verdict for one in result.breaking] == ["complete", "complete"]
     assert result.breaking[0].constraints == ["up"]
-    assert result.together
     assert result.together.verdict == result.verdict == "lossy"
     assert result.code == 4
     assert "all of them together" in str(result)
@@ -116,38 +114,42 @@ def test_a_list_is_judged_as_one() -> None:
     assert result.breaking[0].breaks
 
 
-def hidden(breaking: Any) -> Audit:
+def hidden(breaking: Any) -> Any:
     """A model whose symmetry, the exchange of x and y, its only rule hides."""
-    cp_model = CpModel()
-    x, y = (cp_model.new_int_var(0, 40, name) for name in "xy")  # so many that their pairs are not looked at
-    pairs = [(a, b) for a in range(5) for b in range(5) if (a * b) % 3 == 2 or a + b == 5]
-    together = cp_model.new_int_var_from_domain(Domain.from_values([100 * a + b for a, b in pairs]), "")
-    cp_model.add(together == 100 * x + y)
-    return audit(Puzzle("hidden", {}, cp_model, {"x": x, "y": y}), breaking=[breaking(cp_model, x, y)])
+    pairs = [100 * a + b for a in range(5) for b in range(5) if (a * b) % 3 == 2 or a + b == 5]
+    puzzle = declared.puzzle(
+        # So many values that their pairs are not looked at.
+        {"x": (0, 40), "y": (0, 40), "pair": declared.of(*pairs)},
+        lambda model, x, y, pair: model.add(pair == 100 * x + y),
+        lambda model, x, y, _: model.add(breaking(x, y)).with_name("breaking"),
+        key="xy",
+    )
+    return audit(puzzle, breaking=["breaking"])
 
 
 def test_hidden_symmetries_are_not_taken_for_none() -> None:
-    result = hidden(lambda cp_model, x, y: cp_model.add(x <= y))
-    assert result.orbits.group
+    result = hidden(lambda x, y: x <= y)
     assert result.orbits.group.order == 1
     assert result.verdict == "not explained by the symmetries found"
     assert result.code == 3
     assert result.breaking[0].explained_by_whole
     assert "no symmetry was found" in str(result)
-    idle = hidden(lambda cp_model, x, y: cp_model.add(x + y >= 0))
+    idle = hidden(lambda x, y: x + y >= 0)
     assert str(idle.breaking[0]) == "complete: it removes none of 8 solutions; no symmetry was found"
 
 
-def digits(goal: Any, breaking: Any, key: str = "d") -> Audit:
+def digits(goal: Any, breaking: Any, key: Sequence[Any] = range(4)) -> Any:
     """Two numbers from 0 to 5, whose exchange no permutation of their digits does: their digits have other values."""
-    cp_model = CpModel()
-    d = [cp_model.new_int_var(0, top, f"d{n}") for n, top in enumerate((2, 1, 1, 2))]
-    numbers = a, b = [cp_model.new_int_var(0, 5, name) for name in "ab"]
-    cp_model.add(a == d[0] + 3 * d[1])
-    cp_model.add(b == d[2] + 2 * d[3])
-    cp_model.add_allowed_assignments([a, b], [(x, y) for x in range(6) for y in range(6) if goal(x, y)])
-    puzzle = Puzzle("digits", {}, cp_model, dict(enumerate(d)) if key == "d" else dict(zip("ab", numbers, strict=True)))
-    return audit(puzzle, breaking=[breaking(cp_model, a, b, d)])
+    allowed = [pair for pair in product(range(6), repeat=2) if goal(*pair)]
+    puzzle = declared.puzzle(
+        {0: (0, 2), 1: (0, 1), 2: (0, 1), 3: (0, 2), "a": (0, 5), "b": (0, 5)},
+        lambda model, *d: model.add(d[4] == d[0] + 3 * d[1]),
+        lambda model, *d: model.add(d[5] == d[2] + 2 * d[3]),
+        lambda model, *d: model.add_allowed_assignments(d[4:], allowed),
+        lambda model, *d: model.add(breaking(d[4], d[5], d)).with_name("breaking"),
+        key=key,
+    )
+    return audit(puzzle, breaking=["breaking"])
 
 
 IRREGULAR = {(0, 1), (0, 4), (1, 4), (2, 3), (4, 5), (3, 5), (2, 5)}
@@ -160,18 +162,18 @@ def both_ways(x: int, y: int) -> bool:
 
 def test_a_symmetry_of_what_is_not_in_the_key() -> None:
     """The exchange of two numbers is no permutation of the digits' literals, which are the key."""
-    by_digits = digits(both_ways, lambda cp_model, a, b, d: cp_model.add(d[0] + 3 * d[1] <= d[2] + 2 * d[3]))
+    by_digits = digits(both_ways, lambda a, b, d: d[0] + 3 * d[1] <= d[2] + 2 * d[3])
     assert by_digits.verdict == "lossy"  # all that can be known
-    by_numbers = digits(both_ways, lambda cp_model, a, b, d: cp_model.add(a <= b))
+    by_numbers = digits(both_ways, lambda a, b, d: a <= b)
     assert by_numbers.verdict == "not explained by the symmetries found"
     assert by_numbers.breaking[0].explained_on == ["a", "b"]
     assert by_numbers.breaking[0].explained_by_whole
     assert by_numbers.code == 3
     assert "told apart by a, b" in str(by_numbers)
-    by_its_key = digits(both_ways, lambda cp_model, a, b, d: cp_model.add(a <= b), "ab").breaking[0]
+    by_its_key = digits(both_ways, lambda a, b, d: a <= b, "ab").breaking[0]
     assert by_its_key.explained_by_whole
     assert not by_its_key.explained_on
-    one_way = digits(lambda x, y: (x, y) in IRREGULAR, lambda cp_model, a, b, d: cp_model.add(a >= b))
+    one_way = digits(lambda x, y: (x, y) in IRREGULAR, lambda a, b, d: a >= b)
     assert one_way.verdict == "lossy"
 
 
@@ -193,11 +195,9 @@ output [show(d)];
 @pytest.mark.usefixtures("minizinc")
 def test_what_a_constraint_in_minizinc_speaks_of(tmp_path: Path) -> None:
     path = model(tmp_path, DIGITS)
-    source = Source(DIGITS)
-    assert source.variables(source.named("line 7")) == ["a", "b"]
-    assert source.variables(source.named("line 8")) == ["ends"]
-    assert source.variables(source.named("line 9")) == ["d"]
-    result = audit(path, breaking=["line 7", "line 8", "line 9"])
+    source, lines = Source(DIGITS), ["line 7", "line 8", "line 9"]
+    assert [source.variables(source.named(line)) for line in lines] == [["a", "b"], ["ends"], ["d"]]
+    result = audit(path, breaking=lines)
     assert result.orbits.total == 14
     assert result.breaking[0].explained_on == ["a", "b"]
     assert [one.verdict for one in result.breaking[1:]] == ["lossy", "lossy"]
@@ -205,7 +205,7 @@ def test_what_a_constraint_in_minizinc_speaks_of(tmp_path: Path) -> None:
         "int: b :: add_to_output =", "0..5: b; constraint b ="
     )
     text = text.replace("output [show(d)];", "")
-    every = audit(model(tmp_path, text), breaking=["line 7", "line 8", "line 9"])
+    every = audit(model(tmp_path, text), breaking=lines)
     assert every.breaking[0].explained_on == ["a", "b"]  # a and b are in the key now, with the digits
 
 
@@ -223,20 +223,17 @@ def test_symmetries_that_a_person_names_are_enough() -> None:
 
 
 def test_more_symmetries_than_can_be_listed() -> None:
-    puzzle = latin_by_integers(4)
-    assert isinstance(puzzle.model, CpModel)
+    puzzle: Any = latin_by_integers(4)
     cells = puzzle.key
     for n in range(4):
         puzzle.model.add(cells[0, n] == n + 1).with_name("first row")
         puzzle.model.add(cells[n, 0] == n + 1).with_name("first column")
     puzzle.model.add(cells[1, 1] == 1).with_name("wrong")
-    result = audit(puzzle, breaking=["first *", "wrong"])
-    assert result.orbits.group
+    result: Any = audit(puzzle, breaking=["first *", "wrong"])
     assert result.orbits.group.order == 82944
     assert (result.orbits.total, len(result.orbits.sizes)) == (576, 2)
     assert [one.verdict for one in result.breaking] == ["partial", "partial", "partial"]
     assert [one.kept for one in result.breaking] == [24, 24, 144]
-    assert result.together
     assert (result.verdict, result.together.kept) == ("complete", 2)  # two of the four reduced squares
 
 
@@ -277,10 +274,10 @@ def test_what_is_implied_after_breaking() -> None:
 
 
 def test_a_solution_of_nothing_but_zeros_is_one() -> None:
-    cp_model = CpModel()
-    a, b = (cp_model.new_bool_var(name) for name in "ab")
-    puzzle = Puzzle("zeros", {}, cp_model, {"a": a, "b": b})
-    assert audit(puzzle, redundant=[cp_model.add_bool_or([a, b])]).redundant[0].is_implied is False
+    puzzle = declared.puzzle(
+        dict.fromkeys("ab", declared.BOOLEAN), lambda model, a, b: model.add_bool_or(a, b).with_name("some")
+    )
+    assert audit(puzzle, redundant=["some"]).redundant[0].is_implied is False
 
 
 def test_what_a_redundant_constraint_gives() -> None:
@@ -337,10 +334,9 @@ solve satisfy;
 @pytest.mark.usefixtures("minizinc")
 def test_the_all_interval_series(tmp_path: Path) -> None:
     path = model(tmp_path, SERIES)
-    result = audit(path, {"define": ["n=10"], "key": ["x"]}, breaking=["line 7", "line 8"])
+    result: Any = audit(path, {"define": ["n=10"], "key": ["x"]}, breaking=["line 7", "line 8"])
     assert (result.orbits.total, len(result.orbits.sizes)) == (296, 74)
     assert [one.verdict for one in result.breaking] == ["partial", "lossy"]
-    assert result.together
     assert (result.together.kept, result.together.orbits - result.together.hit) == (104, 5)
 
 
