@@ -30,29 +30,14 @@ from tests.attack.oracle import Solution, TooMany
 from tests.attack.program import lines_of, name_of
 from tests.support.certificates import certified
 
-IMPORTS: Mapping[str, tuple[Any, str]] = {
-    "CpModel": (CpModel, "from ortools.sat.python.cp_model import CpModel"),
-    "Domain": (Domain, "from ortools.sat.python.cp_model import Domain"),
-    "CNF": (CNF, "from pysat.formula import CNF"),
-    "Puzzle": (Puzzle, "from models.puzzle import Puzzle"),
-    "solve": (solve, "from solvers import solve"),
-    "iter_solutions": (iter_solutions, "from solvers import iter_solutions"),
-    "find": (find, "from solvers.files.catalogue import find"),
-    "why": (why, "from solvers.extras.invent.answers import why"),
-    "explain": (explain, "from solvers.extras.invent.answers import explain"),
-    "grade": (grade, "from solvers.extras.invent.answers import grade"),
-    "candidates": (candidates, "from solvers.extras.invent.answers import candidates"),
-    "repair": (repair, "from solvers.extras.invent.answers import repair"),
-    "made": (made, "from solvers.backends.registry import made"),
-    "export": (export, "from solvers.extras.formats.export import export"),
-    "check": (check, "from solvers.extras.proofs.checker import check"),
-    "certified": (certified, "from tests.support.certificates import certified"),
-    "ThreadPoolExecutor": (ThreadPoolExecutor, "from concurrent.futures import ThreadPoolExecutor"),
-    "Event": (Event, "from threading import Event"),
-    "Path": (Path, "from pathlib import Path"),
-    "mkdtemp": (mkdtemp, "from tempfile import mkdtemp"),
+IMPORTS: Mapping[str, Any] = {
+    one.__name__: one
+    for one in (
+        *(CpModel, Domain, CNF, Puzzle, solve, iter_solutions, find, why, explain, grade, candidates, repair),
+        *(made, export, check, certified, ThreadPoolExecutor, Event, Path, mkdtemp),
+    )
 }
-"""The names that lines may use, and how a program gets them."""
+"""The names that lines may use."""
 
 MOST_SOLUTIONS = 600
 """A case of more is passed over: many small ones say more in the same time."""
@@ -143,7 +128,7 @@ class Case:
 
 def declared(kind: str, lines: Sequence[str]) -> Case:
     """The case that the lines declare; raises `TooMany` if the truth is too much to be listed."""
-    names: dict[str, Any] = {name: value for name, (value, _) in IMPORTS.items()}
+    names = dict(IMPORTS)
     exec("\n".join(lines), names)
     puzzle: Puzzle = names["puzzle"]
     sign, literals, booleans = None, 2 * len(puzzle.key), list(puzzle.key)
@@ -263,7 +248,7 @@ def _file_of_cover(chance: Random) -> Case:
 
 def _in_file(name: str, text: str, costs: Mapping[Solution, Any], labels: Sequence[Any], kind: str = "file") -> Case:
     lines = [f'puzzle = str(Path(mkdtemp(prefix="attack-")) / {name!r})', f"_ = Path(puzzle).write_text({text!r})"]
-    names: dict[str, Any] = {name: value for name, (value, _) in IMPORTS.items()}
+    names = dict(IMPORTS)
     exec("\n".join(lines), names)
     return Case(kind, lines, names, costs, labels, orbits=len(costs))
 

@@ -5,7 +5,7 @@ All of it is drawn from a `random.Random`; hypothesis has one too, which shrinks
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from operator import invert
 from random import Random
@@ -90,26 +90,6 @@ class Sketch:
         constraint.only_enforce_if([self.literal() for _ in range(self.chance.choice([0, 0, 1, 2]))])
 
 
-def bool_or(sketch: Sketch) -> Any:
-    return sketch.model.add_bool_or(sketch.literals())
-
-
-def bool_and(sketch: Sketch) -> Any:
-    return sketch.model.add_bool_and(sketch.literals())
-
-
-def bool_xor(sketch: Sketch) -> Any:
-    return sketch.model.add_bool_xor(sketch.literals())
-
-
-def at_most_one(sketch: Sketch) -> Any:
-    return sketch.model.add_at_most_one(sketch.literals())
-
-
-def exactly_one(sketch: Sketch) -> Any:
-    return sketch.model.add_exactly_one(sketch.literals())
-
-
 def linear(sketch: Sketch) -> Any:
     values = sketch.values(-6, 8, 8)
     return sketch.model.add_linear_expression_in_domain(sketch.linear(), Domain.from_values(sorted(values)))
@@ -118,14 +98,6 @@ def linear(sketch: Sketch) -> Any:
 def inequality(sketch: Sketch) -> Any:
     left, right = sketch.linear(), sketch.affine()
     return sketch.model.add(sketch.chance.choice([left <= right, left != right, left == right]))
-
-
-def all_diff(sketch: Sketch) -> Any:
-    return sketch.model.add_all_different(sketch.affines(0, 3))
-
-
-def element(sketch: Sketch) -> Any:
-    return sketch.model.add_element(sketch.term(), sketch.affines(1, 4), sketch.affine())
 
 
 def table(sketch: Sketch) -> Any:
@@ -172,30 +144,6 @@ def automaton(sketch: Sketch) -> Any:
         chance.sample(range(3), chance.randint(1, 2)),
         [(tail, label, head) for (tail, label), head in steps.items()],
     )
-
-
-def lin_max(sketch: Sketch) -> Any:
-    return sketch.model.add_max_equality(sketch.affine(), [sketch.linear() for _ in range(sketch.chance.randint(0, 3))])
-
-
-def lin_min(sketch: Sketch) -> Any:
-    return sketch.model.add_min_equality(sketch.linear(), sketch.affines(0, 3))
-
-
-def absolute(sketch: Sketch) -> Any:
-    return sketch.model.add_abs_equality(sketch.affine(), sketch.linear())
-
-
-def int_prod(sketch: Sketch) -> Any:
-    return sketch.model.add_multiplication_equality(sketch.affine(), sketch.affines(0, 3))
-
-
-def int_div(sketch: Sketch) -> Any:
-    return sketch.model.add_division_equality(sketch.affine(), sketch.affine(), sketch.divisor(lambda d: d != 0))
-
-
-def int_mod(sketch: Sketch) -> Any:
-    return sketch.model.add_modulo_equality(sketch.affine(), sketch.affine(), sketch.divisor(lambda m: m > 0))
 
 
 def interval(sketch: Sketch) -> Any:
@@ -249,17 +197,9 @@ def sum_of_all(sketch: Sketch) -> Any:
     return sketch.model.add_linear_expression_in_domain(sum(sketch.integers), Domain.from_values(values))
 
 
-def all_differ(sketch: Sketch) -> Any:
-    return sketch.model.add_all_different(sketch.integers)
-
-
 def count_of_all(sketch: Sketch) -> Any:
     values = sketch.values(0, 4, 3)
     return sketch.model.add_linear_expression_in_domain(sum(sketch.booleans), Domain.from_values(values))
-
-
-def one_of_all(sketch: Sketch) -> Any:
-    return sketch.model.add_exactly_one(sketch.booleans)
 
 
 def nothing(sketch: Sketch) -> Any:
@@ -275,45 +215,58 @@ BARE = (
 )
 """Kinds that need no expressions."""
 
-KINDS: Sequence[Callable[[Sketch], Any]] = (
-    bool_or,
-    bool_and,
-    bool_xor,
-    at_most_one,
-    exactly_one,
-    linear,
-    inequality,
-    all_diff,
-    element,
-    table,
-    negated_table,
-    inverse,
-    circuit,
-    automaton,
-    lin_max,
-    lin_min,
-    absolute,
-    int_prod,
-    int_div,
-    int_mod,
-    nothing,
-)
+Kind = Callable[[Sketch], Any]
 
-AFFINE: Sequence[Callable[[Sketch], Any]] = (
-    *(linear, inequality, all_diff, element, table, lin_max, lin_min, absolute, int_prod, int_div, int_mod),
+OF_KIND: Mapping[str, Kind] = {
+    "bool_or": lambda s: s.model.add_bool_or(s.literals()),
+    "bool_and": lambda s: s.model.add_bool_and(s.literals()),
+    "bool_xor": lambda s: s.model.add_bool_xor(s.literals()),
+    "at_most_one": lambda s: s.model.add_at_most_one(s.literals()),
+    "exactly_one": lambda s: s.model.add_exactly_one(s.literals()),
+    "linear": linear,
+    "inequality": inequality,
+    "all_diff": lambda s: s.model.add_all_different(s.affines(0, 3)),
+    "element": lambda s: s.model.add_element(s.term(), s.affines(1, 4), s.affine()),
+    "table": table,
+    "negated_table": negated_table,
+    "inverse": inverse,
+    "circuit": circuit,
+    "automaton": automaton,
+    "lin_max": lambda s: s.model.add_max_equality(s.affine(), [s.linear() for _ in range(s.chance.randint(0, 3))]),
+    "lin_min": lambda s: s.model.add_min_equality(s.linear(), s.affines(0, 3)),
+    "absolute": lambda s: s.model.add_abs_equality(s.affine(), s.linear()),
+    "int_prod": lambda s: s.model.add_multiplication_equality(s.affine(), s.affines(0, 3)),
+    "int_div": lambda s: s.model.add_division_equality(s.affine(), s.affine(), s.divisor(lambda d: d != 0)),
+    "int_mod": lambda s: s.model.add_modulo_equality(s.affine(), s.affine(), s.divisor(lambda m: m > 0)),
+    "nothing": nothing,
+}
+
+KINDS: Sequence[Kind] = tuple(OF_KIND.values())
+
+AFFINE: Sequence[Kind] = tuple(
+    OF_KIND[name]
+    for name in (
+        *("linear", "inequality", "all_diff", "element", "table"),
+        *("lin_max", "lin_min", "absolute", "int_prod", "int_div", "int_mod"),
+    )
 )
 """Kinds in whose arguments solvers put variables of their own."""
 
-SCHEDULING: Sequence[Callable[[Sketch], Any]] = (no_overlap, no_overlap_2d, cumulative, reservoir, routes)
+SCHEDULING: Sequence[Kind] = (no_overlap, no_overlap_2d, cumulative, reservoir, routes)
 """Kinds that only CP-SAT knows. What they draw need not be valid."""
 
-EVEN: Sequence[Callable[[Sketch], Any]] = (sum_of_all, all_differ, count_of_all, one_of_all)
+EVEN: Sequence[Kind] = (
+    sum_of_all,
+    lambda s: s.model.add_all_different(s.integers),
+    count_of_all,
+    lambda s: s.model.add_exactly_one(s.booleans),
+)
 """Kinds that leave symmetries."""
 
 
 def random_model(
     chance: Random,
-    kinds: Sequence[Callable[[Sketch], Any]] = KINDS,
+    kinds: Sequence[Kind] = KINDS,
     objectives: bool | None = None,
     scale: int = 1,
 ) -> CpModel:

@@ -12,7 +12,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
+from queue import Queue
 from random import Random
 from typing import Any
 from unittest.mock import patch
@@ -142,69 +143,41 @@ def attack(seed: int, first: int, models: int, jobs: int, told: Callable[[int, T
 
     ways: how many runs, and in which modes, as for `attack_model`.
     """
-    context = multiprocessing.get_context("spawn")
-    tally, done = Tally(), 0
-    workers: dict[Connection, _Worker] = {}
+    tally, parts, stop = Tally(), Queue[Tally](), threading.Event()
+    for job in range(jobs):
+        numbers = range(first + job, first + models, jobs)
+        threading.Thread(target=_attack_all, args=(seed, numbers, ways, parts, stop), daemon=True).start()
+    try:
+        for done in range(1, models + 1):
+            tally.add(parts.get(timeout=2 * PATIENCE))
+            told(done, tally)
+    finally:
+        stop.set()
+        for process in multiprocessing.active_children():
+            process.kill()
+    return tally
 
-    def start(numbers: range) -> None:
+
+def _attack_all(seed: int, numbers: range, ways: Sequence[Any], parts: Queue[Tally], stop: threading.Event) -> None:
+    """Attack models one after another in a process, which is replaced where it dies or says nothing any more."""
+    context = multiprocessing.get_context("spawn")
+    while numbers and not stop.is_set():
         here, there = context.Pipe(duplex=False)
         process = context.Process(target=_work, args=(seed, numbers, there, ways))
         process.start()
         there.close()
-        workers[here] = _Worker(process, numbers, numbers)
-
-    try:
-        for job in range(jobs):
-            start(range(first + job, first + models, jobs))
-        while workers:
-            ready = wait(list(workers), timeout=1.0)
-            for connection, worker in list(workers.items()):
-                if connection not in ready:
-                    if time.monotonic() - worker.heard < PATIENCE:
-                        continue
-                    worker.process.kill()
-                try:
-                    if connection not in ready:
-                        raise EOFError
-                    part = connection.recv()
-                except EOFError:
-                    worker.process.join()
-                    del workers[connection]
-                    if worker.has_done_its_part:
-                        if worker.left:
-                            start(worker.left)
-                    else:
-                        tally.runs["failed"] += 1
-                        code = worker.process.exitcode
-                        program = f"python -m tests.attack --models 1 --seed {seed} --first {worker.left[0]} --jobs 0"
-                        tally.failures[f"the process died (exit code {code}) or took more than {PATIENCE} s"].append(
-                            program
-                        )
-                        done += 1
-                        if worker.left[1:]:
-                            start(worker.left[1:])
-                    continue
-                worker.heard = time.monotonic()
-                worker.left = worker.left[1:]
-                tally.add(part)
-                done += 1
-                told(done, tally)
-    finally:
-        for worker in workers.values():
-            worker.process.kill()
-    return tally
-
-
-@dataclass
-class _Worker:
-    process: Any
-    numbers: range
-    left: range
-    heard: float = field(default_factory=time.monotonic)
-
-    @property
-    def has_done_its_part(self) -> bool:
-        return not self.left or len(self.numbers) - len(self.left) == LIFE
+        for number in numbers[:LIFE]:
+            numbers = numbers[1:]
+            try:
+                if not here.poll(PATIENCE):
+                    process.kill()
+                parts.put(here.recv())
+            except (EOFError, OSError):
+                process.join()
+                message = f"the process died (exit code {process.exitcode}) or took more than {PATIENCE} s"
+                program = f"python -m tests.attack --models 1 --seed {seed} --first {number} --jobs 0"
+                parts.put(Tally(runs=Counter(failed=1), failures={message: [program]}))
+                break
 
 
 def _end_with_parent() -> None:

@@ -194,7 +194,7 @@ def test_variants_of_puzzles(name: str, data: st.DataObject, chance: Random) -> 
     assume(solutions is not None)
     assert solutions is not None
     lines = [f"puzzle = find({name!r}).load()({words})"]
-    names: dict[str, Any] = {**{name: value for name, (value, _) in IMPORTS.items()}, "puzzle": puzzle}
+    names = {**IMPORTS, "puzzle": puzzle}
     costs: dict[oracle.Solution, Any] = dict.fromkeys(solutions, 0)
     orbits = oracle.orbits(solutions, puzzle.symmetries)
     assert orbits is not None

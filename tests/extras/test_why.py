@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ortools.sat.python.cp_model import CpModel
+from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
 from models.pentomino import pentomino
@@ -23,6 +23,7 @@ from solvers.extras.reasons.why import reasoner
 from solvers.files.given import Fact, fact_of_literal
 from solvers.symmetry.key import Key
 from tests.support.command import refusal, run
+from tests.support.declared import BOOLEAN, declared, puzzle
 from tests.support.random_models import brute_force, part_of, random_puzzle
 from tests.support.sudoku import EULER, clues, sudoku
 
@@ -136,45 +137,46 @@ def test_grade_is_repeatable() -> None:
 
 
 def test_what_cp_does_not_take_has_no_grade() -> None:
-    model = CpModel()
-    x, y = model.new_int_var(0, 2**40, "x"), model.new_int_var(2**40, 2**40 + 1, "y")
-    model.add_multiplication_equality(0, [x, y])
-    puzzle = Puzzle("wide", {}, model, {"y": y})
-    assert not explain(puzzle)
+    wide = puzzle(
+        {"x": (0, 2**40), "y": (2**40, 2**40 + 1)}, lambda m, x, y: m.add_multiplication_equality(0, [x, y]), key="y"
+    )
+    assert not explain(wide)
     with pytest.raises(InputError, match=r"a grade takes searches by cp; cp computes with 64 bits.*; ask --explain$"):
-        grade(puzzle)
+        grade(wide)
 
 
 @pytest.mark.thorough
 def test_a_sudoku_of_a_newspaper() -> None:
-    puzzle = sudoku()
-    steps = explain(puzzle, given=clues(EULER))
+    square = sudoku()
+    steps = explain(square, given=clues(EULER))
     assert len(steps) == 81 - len(clues(EULER))
     assert (len(steps[0].rules), len(steps[0].facts)) == (2, 8)
     assert {len(step.rules) for step in steps} <= {1, 2, 3}
     assert max(step.seconds for step in steps) < 60  # here with other work; each takes 0.3 s by itself
-    key = Key(puzzle.model, puzzle.key)
+    key = Key(square.model, square.key)
     values = [0] * 81
     for fact in [*steps.given, *(step.fact for step in steps)]:
         position, value = key.literal(fact.literals[0])
         values[key.variables[position]] = value
-    assert Evaluator(puzzle.model).violations(np.array([values])) == [None]
+    assert Evaluator(square.model).violations(np.array([values])) == [None]
 
 
 def test_rules_in_words() -> None:
-    model = CpModel()
-    a, b = model.new_bool_var("a"), model.new_bool_var("b")
-    x, y = model.new_int_var(0, 5, "x"), model.new_int_var(0, 5, "y")
-    model.add_at_most_one(a, b, ~a)
-    model.add_bool_or(a, ~b).only_enforce_if(b)
-    model.add(x + 2 * y <= 4)
-    model.add(x != y)
-    model.add_max_equality(x, [y])
-    model.add(x == 1).with_name("one")
-    model.add(y == 1).with_name("one")
-    model.add_all_different(x, y + 1)
-    puzzle = Puzzle("words", {}, model, {"A": a, "X": x})
-    told = rules(puzzle, Key(model, puzzle.key), model)
+    spoken: list[Callable[..., object]] = [
+        lambda m, a, b, x, y: m.add_at_most_one(a, b, ~a),
+        lambda m, a, b, x, y: m.add_bool_or(a, ~b).only_enforce_if(b),
+        lambda m, a, b, x, y: m.add(x + 2 * y <= 4),
+        lambda m, a, b, x, y: m.add(x != y),
+        lambda m, a, b, x, y: m.add_max_equality(x, [y]),
+        lambda m, a, b, x, y: m.add(x == 1).with_name("one"),
+        lambda m, a, b, x, y: m.add(y == 1).with_name("one"),
+        lambda m, a, b, x, y: m.add_all_different(x, y + 1),
+    ]
+    model = declared({"a": BOOLEAN, "b": BOOLEAN, "x": (0, 5), "y": (0, 5)}, *spoken)
+    words = Puzzle(
+        "words", {}, model, {"A": model.get_int_var_from_proto_index(0), "X": model.get_int_var_from_proto_index(2)}
+    )
+    told = rules(words, Key(model, words.key), model)
     assert [rule.text for rule in told] == [
         "at most one of A, b, not A",
         "A or not b if b",
@@ -188,12 +190,13 @@ def test_rules_in_words() -> None:
 
 
 def test_rules_of_pieces() -> None:
-    puzzle = pentomino("3x20")
-    told = rules(puzzle, Key(puzzle.model, puzzle.key), puzzle.model)
+    board = pentomino("3x20")
+    key = Key(board.model, board.key)
+    told = rules(board, key, board.model)
     assert told[11].text == "Z lies somewhere"
     assert told[12].text == "row 1 column 1 is covered"
     assert len(told) == 72
-    assert fact_of_literal(Key(puzzle.model, puzzle.key), 0).text.startswith("('F', ")
+    assert fact_of_literal(key, 0).text.startswith("('F', ")
 
 
 @pytest.mark.thorough
@@ -241,19 +244,14 @@ def test_pages_of_questions(words: list[str], pictures: int, veils: int, tmp_pat
 
 
 def test_the_best_value_is_a_rule() -> None:
-    model = CpModel()
-    x, y = model.new_int_var(0, 9, "x"), model.new_int_var(0, 9, "y")
-    model.add(x + y == 9).with_name("sum")
-    model.maximize(x)
-    answer = why(Puzzle("most", {}, model, {"x": x, "y": y}), "y=0")
+    sums = (lambda m, x, y: m.add(x + y == 9).with_name("sum"), lambda m, x, y: m.maximize(x))
+    answer = why(puzzle({"x": (0, 9), "y": (0, 9)}, *sums), "y=0")
     assert answer.reason
     assert [rule.text for rule in answer.reason.rules] == ["sum", "the value is the best"]
 
 
 def test_a_solution_of_zeros_lacks_the_fact() -> None:
-    model = CpModel()
-    x = model.new_bool_var("x")
-    answer = why(Puzzle("zero", {}, model, {"x": x}), "x=1")
+    answer = why(puzzle({"x": BOOLEAN}), "x=1")
     assert answer.as_json()["forced"] is False
     assert str(answer).startswith("Not every solution has x=1. Here is one without it:")
 
@@ -264,9 +262,10 @@ def test_a_solution_of_zeros_lacks_the_fact() -> None:
 )
 def test_no_reason_is_found_without_clauses(other: int, question: Callable[[Puzzle], object]) -> None:
     """Two things after each other, for which there is no room if the other one starts at 1."""
-    model = CpModel()
-    start = model.new_int_var(0, 2 * other - 1, "start")
-    model.add_no_overlap([model.new_fixed_size_interval_var(begin, 2, "") for begin in (start, other)])
+
+    def apart(model: CpModel, start: IntVar) -> None:
+        model.add_no_overlap([model.new_fixed_size_interval_var(begin, 2, "") for begin in (start, other)])
+
     with pytest.raises(InputError, match="understood by cp-sat only") as caught:
-        question(Puzzle("planned", {}, model, {"start": start}))
+        question(puzzle({"start": (0, 2 * other - 1)}, apart))
     assert "--backend" not in str(caught.value)
