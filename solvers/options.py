@@ -114,9 +114,9 @@ class Words:
 def _option(
     default: Any, meaning: str, kind: Callable[[str], Any] | None = None, metavar: str = "", **more: Any
 ) -> Any:
-    """Return a dataclass field with this default and with the option's `Words` as metadata.
+    """Return a dataclass field for an option, with this default and the option's `Words` as metadata.
 
-    default: a value, or a function that returns it. more: further fields of `Words`.
+    default: a value, or a function that returns it. meaning, kind, metavar, more: fields of `Words`.
     """
     words = {"words": Words(meaning, kind, metavar, **more)}
     return (

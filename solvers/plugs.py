@@ -193,7 +193,10 @@ MOVED = {
 
 
 def is_installed(place: str) -> bool:
-    """Tell whether the module of "module:name" exists; only the packages around it are imported."""
+    """Tell whether a module exists; only the packages around it are imported.
+
+    place: "module:name", of which the name is not looked for.
+    """
     try:
         return find_spec(place.partition(":")[0]) is not None
     except ModuleNotFoundError:

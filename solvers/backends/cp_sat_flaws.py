@@ -53,13 +53,13 @@ def rewrite_flawed(model: CpModel) -> None:
 
 
 def _element(places: dict[object, int], writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> bool:
-    """Rewrite an element constraint: for each place, if the index is that place, the target is the entry there.
+    """Rewrite an element constraint: if the index is a place, the target is the entry there.
 
     places: the literals that tell whether an index is a place, by both; it is added to, as elements often share their
-    index. Returns False, and adds nothing, if all entries are constants.
+    index. arguments: the constraint's own message in the proto. unless: literals; it need not hold where one is true.
+    Returns False, and adds nothing, if all entries are constants.
 
     Presolve goes wrong where an entry and the target come down to the same variable, be it by way of other constraints.
-    arguments: the constraint's own message in the proto.
     """
     if arguments.has_linear_index() and not any(len(entry.vars) for entry in arguments.exprs):
         return False
@@ -75,10 +75,12 @@ def _element(places: dict[object, int], writer: ModelWriter, arguments: Any, unl
 
 
 def _circuit(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
-    """Rewrite a circuit so that each node has one arc in and one out; enforcement moves from it to its literals.
+    """Rewrite a circuit so that each node has one arc in and one out.
 
-    Presolve goes wrong where arcs share literals, be it by way of other constraints. arguments: the constraint's own
-    message in the proto.
+    arguments: the constraint's own message in the proto. unless: literals; it need not hold where one is true. This
+    condition moves to the literals of the arcs.
+
+    Presolve goes wrong where arcs share literals, be it by way of other constraints.
     """
     arcs = arcs_of(arguments)
     nodes = {node for tail, head, _ in arcs for node in (tail, head)}
@@ -108,9 +110,10 @@ def _circuit(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None
 def _lin_max(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
     """Rewrite a lin_max: no argument is above the target, and some argument is not below it.
 
+    arguments: the constraint's own message in the proto. unless: literals; it need not hold where one is true.
+
     Presolve goes wrong where the target and an argument come down to the same variable, be it by way of other
     constraints. If there is no argument, CP-SAT takes the constraint for false even where it is not enforced.
-    arguments: the constraint's own message in the proto.
     """
     target, sums = target_and_expressions(arguments)
     for one in sums:
@@ -119,13 +122,14 @@ def _lin_max(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None
 
 
 def _computed(kind: str, writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> bool:
-    """Rewrite a computation so that the result is always computed, and only its equality with the target is enforced.
+    """Rewrite a computation: the result is always computed, only its equality with the target enforced.
 
-    kind: int_prod, int_div or int_mod. Returns False, and adds nothing, for a product without enforcement.
+    kind: int_prod, int_div or int_mod. arguments: the constraint's own message in the proto. unless: literals; it need
+    not hold where one is true. Returns False, and adds nothing, for a product without ``unless``.
 
     An enforced product of three factors repeats each solution in which it is not enforced for every value of a hidden
     variable. Enforced divisions and remainders lose solutions; in others presolve goes wrong where arguments share a
-    variable. arguments: the constraint's own message in the proto.
+    variable.
     """
     if kind == "int_prod" and not unless:
         return False
@@ -134,11 +138,13 @@ def _computed(kind: str, writer: ModelWriter, arguments: Any, unless: Sequence[i
 
 
 def _cumulative_of_optional(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> bool:
-    """Rewrite a cumulative constraint some of whose tasks may be absent; return False, and add nothing, for another.
+    """Rewrite a cumulative constraint some of whose tasks may be absent.
+
+    arguments: the constraint's own message in the proto. unless: literals; it need not hold where one is true. Returns
+    False, and adds nothing, if all tasks are present.
 
     Presolve loses solutions in which a task of no length is absent and its demand is above the capacity. With tasks
-    that are always there 28,000 random models were right, and sums take several times as long. arguments: the
-    constraint's own message in the proto.
+    that are always there 28,000 random models were right, and sums take several times as long.
     """
     if not any(task.present for task in intervals(writer.model.proto, arguments.intervals)):
         return False

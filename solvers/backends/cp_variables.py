@@ -55,7 +55,7 @@ class Variables:
             self.require(variable, domain)
 
     def _adopt(self, variable: Any, low: int, high: int) -> int:
-        """Add a variable of the solver with these bounds, and return its index."""
+        """Store a variable of the solver with its bounds, and return its index here."""
         self.variables.append(variable)
         self.ranges.append((low, high))
         return len(self.variables) - 1
@@ -65,7 +65,10 @@ class Variables:
         return of_variable(self._adopt(self.solver.IntVar(low, high), low, high))
 
     def named(self, expression: Any, low: int, high: int) -> LinearSum:
-        """Add a variable that equals an expression of the solver, with these bounds; return it as a sum."""
+        """Add a variable that equals an expression of the solver; return it as a sum.
+
+        low, high: the least and the greatest value of the expression.
+        """
         number = self._adopt(expression.Var(), low, high)
         self._made.add(number)
         return of_variable(number)
@@ -97,7 +100,7 @@ class Variables:
         return self.named(self.number(a) * self.number(b), *bounds)
 
     def check(self, size: int) -> None:
-        """Raise `InputError` if integers of this absolute value might not be exact in 64 bits."""
+        """Raise `InputError` if integers of the absolute value ``size`` might not be exact in 64 bits."""
         if size >= EXACT_IN_INT64:
             raise InputError(
                 f"cp computes with 64 bits, and {self.concerned} may come to {size}, which is too close to 2^63; "
@@ -187,7 +190,7 @@ class Variables:
             self._compare(expression + excuses.times(least - low), least, "GreaterOrEqual")
 
     def _compare(self, expression: LinearSum, bound: int, relation: str) -> None:
-        """Add a comparison of the expression with a number, in a form that the solver gets right.
+        """Add a comparison of the expression with the number ``bound``, in a form that the solver gets right.
 
         relation: "Equality", "LessOrEqual" or "GreaterOrEqual". Raises `InputError` if it might not be exact in 64
         bits.
@@ -213,7 +216,10 @@ class Variables:
             self._post(terms, bound, side)
 
     def _post(self, terms: Mapping[int, int], bound: int, relation: str) -> None:
-        """Add a comparison to the solver as it is. terms: coefficients by variable; relation: as in `_compare`."""
+        """Add a comparison of a sum with the number ``bound`` to the solver as it is.
+
+        terms: coefficients by variable. relation: as in `_compare`.
+        """
         variables, coefficients = [self.variables[v] for v in terms], list(terms.values())
         self.solver.Add(getattr(self.solver, f"ScalProd{relation}")(variables, coefficients, bound))
 

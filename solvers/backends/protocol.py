@@ -101,7 +101,7 @@ class Pausing(Backend, Protocol):
     """A backend, such as `cp`, whose search can pause at each solution."""
 
     def solutions(self, cube: Sequence[int] = ()) -> Generator[Values, None, None]:
-        """Yield the solutions that `enumerate` would report.
+        """Yield the solutions that `enumerate` would report for a cube, each as the values of all variables.
 
         Only one such search may be open at a time; closing the generator ends it.
         """

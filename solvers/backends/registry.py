@@ -139,7 +139,10 @@ def trial(name: str) -> float:
 
 
 def prepared(model: CpModel, key: Sequence[int], stop: threading.Event) -> Backend:
-    """Return a backend for calls of `Backend.extend`: a SAT solver, or CP-SAT if the model has no lowering to CNF."""
+    """Return a backend for calls of `Backend.extend`: a SAT solver, or else CP-SAT.
+
+    It is CP-SAT if the model has no lowering to CNF. key: proto indices.
+    """
     try:
         return made("sat", model, key, stop)
     except InputError:
@@ -149,7 +152,7 @@ def prepared(model: CpModel, key: Sequence[int], stop: threading.Event) -> Backe
 def propagator(model: CpModel, key: Iterable[int], stop: threading.Event) -> Propagator:
     """Return unit propagation on a model, for the literals of its key.
 
-    Raises `InputError` if the model cannot be lowered to CNF.
+    key: proto indices. Raises `InputError` if the model cannot be lowered to CNF, `Stopped` once ``stop`` is set.
     """
     made: Propagator = import_module("solvers.backends.sat").Propagation(model, key, stop)
     return made

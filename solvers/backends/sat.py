@@ -131,9 +131,9 @@ def _aliases() -> Mapping[str, Sequence[str]]:
 
 @cache
 def _flaw(name: str) -> str:
-    """Return the flaw of a solver as the end of a sentence; empty if it counts a few solutions right.
+    """Return the flaw of the solver with this name as the end of a sentence, such as "cannot be stopped".
 
-    It is tested on a small formula, with and without assumptions.
+    It is empty if the solver counts the few solutions of a small formula right, with and without assumptions.
     """
     if name == "cryptosat" and importlib.util.find_spec("pycryptosat") is None:
         return "needs the package pycryptosat"
@@ -167,6 +167,10 @@ class Oracle:
     """
 
     def __init__(self, name: str, stop: threading.Event, parameters: Mapping[str, int | float] | None = None) -> None:
+        """Make the solver of this name, without clauses.
+
+        parameters: numbers by name. Raises `InputError` if the solver does not take one of these values.
+        """
         from pysat.solvers import Solver
 
         self._solver = Solver(_aliases()[name][0])
@@ -492,7 +496,8 @@ class Sat:
     def solve(self, assumptions: Sequence[int]) -> NDArray[np.bool_] | None:
         """Return, for each variable of the formula, whether it is true in a model; None if there is no model.
 
-        Variables that the solver does not know are False.
+        assumptions: literals of the formula that have to hold. Variables that the solver does not know are False.
+        Raises `Stopped` as `Oracle.solve` does.
         """
         import numpy as np
 
@@ -570,6 +575,10 @@ class Propagation:
     """
 
     def __init__(self, model: CpModel, key: Iterable[int], stop: threading.Event) -> None:
+        """Lower a model to clauses; raise `InputError` if it has no lowering.
+
+        key: proto indices of Boolean variables, whose literals `implied` returns. stop: ends the work when set.
+        """
         from pysat.solvers import Solver
 
         self._stop = stop

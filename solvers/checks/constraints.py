@@ -69,7 +69,10 @@ class AllDifferent:
 
 
 def intervals(bounds: Iterable[int]) -> list[tuple[int, int]]:
-    """Turn the flat list low, high, low, high, ... of a proto's domain into pairs (low, high)."""
+    """Turn a proto's domain, the flat list low, high, low, high, ..., into pairs (low, high).
+
+    bounds: the list.
+    """
     flat = list(bounds)
     return list(zip(flat[::2], flat[1::2], strict=True))
 
@@ -335,7 +338,10 @@ def _apart(a: tuple[int, int], b: tuple[int, int]) -> bool:
 
 
 def _no_overlap(arguments: Any, proto: Any) -> Rule:
-    """Return the rule of a no_overlap constraint with these arguments: no two present intervals share time."""
+    """Return the rule of a no_overlap constraint: no two present intervals share time.
+
+    arguments: the constraint's own message. proto: that of the model, which has the intervals.
+    """
     intervals = _numbered_intervals(arguments.intervals, proto)
 
     def rule(values: Values) -> bool:
@@ -345,9 +351,10 @@ def _no_overlap(arguments: Any, proto: Any) -> Rule:
 
 
 def _no_overlap_2d(arguments: Any, proto: Any) -> Rule:
-    """Return the rule of a no_overlap_2d constraint with these arguments: no two boxes overlap.
+    """Return the rule of a no_overlap_2d constraint: no two boxes overlap.
 
-    A box counts where both its intervals are present.
+    A box counts where both its intervals are present. arguments: the constraint's own message. proto: that of the
+    model, which has the intervals.
     """
     xs = _numbered_intervals(arguments.x_intervals, proto)
     ys = _numbered_intervals(arguments.y_intervals, proto)

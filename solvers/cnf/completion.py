@@ -19,6 +19,7 @@ class Completion:
     """
 
     def __init__(self, lowering: Any, variables: Sequence[int], stop: Event) -> None:
+        """Prepare unit propagation, which ``stop`` ends when set; the rest is explained at the class."""
         self._variables, self._stop, self._lowering = list(variables), stop, lowering
         formula = self._lowering.formula
         self._propagation = ParallelPropagation(formula.clauses, formula.variables)

@@ -37,6 +37,11 @@ class Listing(Propagator):  # type: ignore[misc]
     def __init__(
         self, propagation: ParallelPropagation, projection: NDArray[np.int64], rows: Rows, stop: Event
     ) -> None:
+        """Begin without a search; ``projection`` is explained at the class.
+
+        propagation: completes solutions. rows: turns them into values of the model's variables. stop: ends a search
+        when set.
+        """
         super().__init__()
         self.is_lazy = True  # it is asked about whole assignments only
         self._propagation, self._projection, self._rows, self._stop = propagation, projection, rows, stop
@@ -101,7 +106,10 @@ class Listing(Propagator):  # type: ignore[misc]
         return [clause] if clause else [], self._incomplete
 
     def check_model(self, model: list[int]) -> bool:
-        """Return whether the solver may end with this solution; called by the solver with its observed literals."""
+        """Return whether the solver may end with this solution; called by the solver.
+
+        model: the true literals of the observed variables.
+        """
         if self._found is None:
             return True
         self._excluded = [-self._here, *(-literal for literal in self._literals.intersection(model))]

@@ -272,8 +272,8 @@ class Store(StoreFile):
     ) -> None:
         """Record that an open cube was searched or split; it is no longer open then.
 
-        state: `SEARCHED` or `SPLIT`. searched: the share of the space that was searched in it. rows: the solutions
-        found, as the values of all variables.
+        state: `SEARCHED` or `SPLIT`. searched: the share of the space that was searched in it. statistics: figures of
+        the search, by name. rows: the solutions found, as the values of all variables.
         """
         self._write_cube(cube, self._session[0], state, str(searched), json.dumps(dict(statistics)), _packed(rows))
         del self._numbers[cube]
@@ -284,16 +284,20 @@ class Store(StoreFile):
 
 
 def read(path: str) -> Content:
-    """Return the content of a store; raise `InputError` if the file is not a store, is damaged or is in use."""
+    """Return the content of the store at a path.
+
+    Raises `InputError` if the file is not a store, is damaged or is in use.
+    """
     if not _holds_a_store(path):
         raise InputError(f"{path} contains no run; --store FILE writes such files")
     return _read(path)
 
 
 def _holds_a_store(path: str) -> bool:
-    """Tell whether the file is a store; False if there is no file, or an empty one, so that a store can be made.
+    """Tell whether the file at a path is a store; False if there is no file, or an empty one.
 
-    Raises `InputError` if there is something else, or if it cannot be read.
+    In the latter cases a store can be made there. Raises `InputError` if there is something else, or if it cannot be
+    read.
     """
     try:
         if Path(path).exists() and not Path(path).is_file():
@@ -321,9 +325,9 @@ def _holds_a_store(path: str) -> bool:
 
 @contextmanager
 def _opened(path: str) -> Iterator[sqlite3.Connection]:
-    """Open an SQLite file for reading within the block; nothing is written beside it unless a log was left behind.
+    """Open the SQLite file at a path for reading within the block.
 
-    Raises `InputError` for any failure of SQLite.
+    Nothing is written beside it unless a log was left behind. Raises `InputError` for any failure of SQLite.
     """
     log = Path(f"{path}-wal")
     how = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
@@ -396,9 +400,10 @@ def _progress(told: Iterator[Sequence[Any]], file: sqlite3.Connection, damaged: 
 
 
 def _check_identity(path: str, there: Mapping[str, str], here: Mapping[str, str]) -> None:
-    """Raise `InputError` if the store is of another run: some value of ``here`` is missing or different in ``there``.
+    """Raise `InputError` if the store at a path is of another run, with the name of what differs.
 
-    there, here: the identities of the store and of this run, from names to values.
+    That is so if a value of ``here``, this run's identity, is missing or different in ``there``, that of the store.
+    Both are mappings from names to values.
     """
     for name, value in here.items():
         if there.get(name) != value:
@@ -409,7 +414,10 @@ def _check_identity(path: str, there: Mapping[str, str], here: Mapping[str, str]
 
 
 def complaint(path: str, error: sqlite3.Error | UnicodeDecodeError) -> str:
-    """Return an error message for an SQLite error on a file; it quotes nothing of the file's content."""
+    """Return an error message for an SQLite error on the file at a path.
+
+    It quotes nothing of the file's content.
+    """
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return f"{path} is in use by another run"
@@ -419,7 +427,10 @@ def complaint(path: str, error: sqlite3.Error | UnicodeDecodeError) -> str:
 
 
 def as_text(data: bytes) -> str:
-    """Decode the text in a column; bytes that are not valid UTF-8 are replaced, so that the row's seal will not fit."""
+    """Decode the text in a column; bytes that are not valid UTF-8 are replaced.
+
+    data: the bytes. So the row's seal will not fit, instead of an error in decoding.
+    """
     return data.decode(errors="replace")
 
 

@@ -70,6 +70,10 @@ class Workers:
         executor: Executor | None = None,
         is_long: bool = False,
     ) -> None:
+        """Prepare the search of a plan; no worker is started yet.
+
+        jobs: the most workers. stop: ends the search when set. The other arguments are explained at the class.
+        """
         self._plan, self._jobs, self._stop, self._journal = plan, jobs, stop, journal
         self._began = time.perf_counter()
         self.searched = self._before = Fraction()

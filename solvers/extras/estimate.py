@@ -142,7 +142,11 @@ def _probe(tables: CoverTables, rng: random.Random, cases: Sequence[Sequence[int
 def _seconds_of_a_node(
     tables: CoverTables, stop: threading.Event, cases: Sequence[Sequence[int]], patience: float
 ) -> float:
-    """Search for ``patience`` seconds and return the mean seconds per node."""
+    """Search the cases for ``patience`` seconds and return the mean seconds per node.
+
+    cases: the parts that are searched, each a list of literals that are true in it. Raises `Stopped` once the event is
+    set.
+    """
     kernel()
     began, nodes = time.perf_counter(), 0
     for leaf in chain.from_iterable(leaves(tables, stop, case) for case in cases):
@@ -153,7 +157,11 @@ def _seconds_of_a_node(
 
 
 def estimated(declare: Callable[[], Puzzle], options: Options) -> int:
-    """Print the predicted search of a puzzle; return the exit code, which says so if the time limit came first."""
+    """Print the predicted search of a puzzle; return the exit code.
+
+    declare: returns the puzzle. If the time limit comes first, a complaint is printed, and the code is that of the
+    limit.
+    """
     try:
         print(aside(lambda stop: estimate_of(declare(), options, stop), options.time_limit))
     except EndedEarly as ended:

@@ -50,9 +50,10 @@ def layers(step: Step, prepare: Callable[["CpModel", list[int]], Backend]) -> It
 def _predecessors(
     step: Step, positions: list[Position], known: set[Position], prepare: Callable[["CpModel", list[int]], Backend]
 ) -> set[Position]:
-    """Return the positions, except the known ones, from which one move leads to one of these positions.
+    """Return the positions from which one move leads to one of these positions, except the known ones.
 
-    Raises `CheckError` if the backend returns a move that violates a constraint.
+    prepare: makes a backend for a model and the proto indices of its key. Raises `CheckError` if the backend returns a
+    move that violates a constraint.
     """
     import numpy as np
 

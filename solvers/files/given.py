@@ -150,9 +150,9 @@ class Labels:
         raise InputError(f"{self._puzzle}: {label} takes {_domain(key, label)}, not {shown(str(value))}")
 
     def _label(self, name: str) -> Label:
-        """Return the label with the words of this text.
+        """Return the label of the key that has the words of the text ``name``.
 
-        Raise `InputError` if there is none, or if several fit equally.
+        Raises `InputError` if there is none, or if several fit equally.
         """
         if not self._by_words:
             for label in self._key.position:

@@ -189,7 +189,10 @@ def _compiled(module: str, function: str, like: Sequence[Any]) -> tuple[str, byt
 
 
 def _keep(path: Path, content: bytes) -> None:
-    """Write a file so that other processes see all of it or nothing, and remove older files of the same function."""
+    """Write a file so that other processes see all of its content or nothing.
+
+    Older files of the same function are removed.
+    """
     path.parent.mkdir(exist_ok=True)
     module, function, _ = path.name.split(".")
     for other in path.parent.glob(f"{module}.{function}.*"):

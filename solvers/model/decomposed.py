@@ -174,7 +174,10 @@ class IntervalEnds(NamedTuple):
 
 
 def intervals(proto: Any, numbers: Iterable[int]) -> list[IntervalEnds]:
-    """Return the intervals of a model whose constraints have these numbers, in the same order."""
+    """Return the intervals of a model whose constraints have these numbers, in the same order.
+
+    proto: that of the model.
+    """
     constraints = [proto.constraints[number] for number in numbers]
     return [
         IntervalEnds(expression(ct.interval.start), expression(ct.interval.end), list(ct.enforcement_literal))

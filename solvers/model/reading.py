@@ -205,7 +205,7 @@ def steps_of(arguments: Any) -> list[tuple[int, int, int]]:
 
 
 def count(literals: Iterable[int]) -> LinearSum:
-    """Return a sum that equals the number of true literals; literals as in `negated`."""
+    """Return a sum that equals the number of true literals: i, or -i - 1 for the negation of variable i."""
     listed = list(literals)
     signs = [1 if literal >= 0 else -1 for literal in listed]
     return linear_sum(map(variable_of, listed), signs, signs.count(-1))

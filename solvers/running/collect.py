@@ -155,11 +155,11 @@ class Collector:
     def _visit(self, solution: Encoded, orbit: Orbit | None, is_known: bool) -> None:
         """Count one solution that the search met, and the solutions that follow from it by symmetry.
 
-        orbit: its orbit; None if that was met before and need not be listed. is_known: whether the orbit was met
-        before.
+        orbit: its orbit, or None if that was met before and need not be listed. is_known: whether the orbit was met
+        before. A solution that was met before counts as a repeat.
 
-        Raises `CheckError` if the search met it before and repeats cannot be, or if it met an image of it before and is
-        to meet one solution of each orbit only.
+        Raises `CheckError` if the solution was met before and the run keeps no solutions, so that repeats go unseen
+        elsewhere; or if an image of it was met before and the search is to meet one solution of each orbit only.
         """
         report, digest, stands_for = self.report, self.question.key.digest(solution), self.broken.stands_for
         if digest in self._met:

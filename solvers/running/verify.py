@@ -118,7 +118,8 @@ class Verifier:
     def begin(self, solutions: Sequence[Encoded], best: int | float | None) -> Callable[[], Flaws]:
         """Start to check solutions, and return a function that waits for the result.
 
-        The function returns what `flaws` returns. Without other processes the check is done before `begin` returns.
+        best: as for `flaws`. The function returns what `flaws` returns. Without other processes the check is done
+        before `begin` returns.
         """
         if self._jobs > 1 and self._others is None and self._seconds > SECONDS_BEFORE_SHARING:
             self._others = Processes(self._jobs)
@@ -138,7 +139,8 @@ class Verifier:
     ) -> Flaws:
         """Wait for the processes that check the shares; return their results in the order of the solutions.
 
-        If a process has died, all solutions are checked here. Raises `Stopped` once the run is told to end.
+        shares: the calls that are running. If a process has died, all solutions are checked here. best: as for `flaws`.
+        Raises `Stopped` once the run is told to end.
         """
         while wait(shares, timeout=0.1).not_done:
             if self._stop.is_set():

@@ -319,7 +319,7 @@ def _line(
     start: tuple[int, int],
     end: tuple[int, int],
 ) -> None:
-    """Draw a line between two characters (line, column).
+    """Draw a line between two characters (line, column), ``start`` and ``end``.
 
     Horizontal and vertical lines are added to ``directions``, as sums of right 1, down 2, left 4 and up 8 for each
     character; slanted lines are written into ``canvas``.
@@ -387,7 +387,10 @@ def label_point(shape: Shape) -> Point:
 
 
 def solution(puzzle: Puzzle, found: Solution, in_colour: bool = False) -> str:
-    """Return a solution as text: the puzzle's own drawing, or a line LABEL = VALUE for each literal if it has none."""
+    """Return a solution as text: the puzzle's own drawing, or a line LABEL = VALUE for each literal.
+
+    in_colour: add a terminal's escape sequences to a drawing.
+    """
     if puzzle.draw:
         return "\n".join(map(str.rstrip, lines(drawing(puzzle, found), in_colour)))
     return "\n".join(printable(f"{label} = {value}") for label, value in found.items())

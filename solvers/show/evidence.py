@@ -66,16 +66,18 @@ class Evidence:
 
 
 def kind_of(backend: str, method: str) -> str:
-    """Return what searched, in one word, such as cp, sat, frontier or d4: the method frontier, else the backend's first
-    word.
+    """Return what searched, in one word, such as cp, sat, frontier or d4.
+
+    It is the method if that is frontier, else the first word of the backend's name.
     """
     return method if method == "frontier" else backend.partition(":")[0].partition(" ")[0]
 
 
 def grade(method: str, again: SecondCount | None, certified: bool) -> str:
-    """Return the kind of evidence for a complete count, in a few words, such as "listed and checked, counted twice".
+    """Return the kind of evidence for a complete count, such as "listed and checked, counted twice".
 
-    again: the second count, if there was one. certified: whether a certificate was written.
+    method: the way in which the solutions were counted, such as listing or frontier. again: the second count, if there
+    was one. certified: whether a certificate was written.
     """
     if again and again.by == VERIFIED:
         return VERIFIED
@@ -86,6 +88,9 @@ def grade(method: str, again: SecondCount | None, certified: bool) -> str:
 
 
 def searcher(backend: str, method: str) -> str:
-    """Return the name, in words, of the program that searched or counted, such as "OR-Tools' CP-SAT"."""
+    """Return the name, in words, of the program that searched or counted, such as "OR-Tools' CP-SAT".
+
+    backend, method: as the report has them.
+    """
     kind = kind_of(backend, method)
     return f"PySAT's {backend.partition(':')[2]}" if kind == "sat" else SEARCHERS.get(kind, kind)

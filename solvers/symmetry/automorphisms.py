@@ -292,9 +292,10 @@ class Graph:
         return edges, looks
 
     def found(self, colours: Sequence[int], stop: Event) -> FoundGroup:
-        """Return the group of the automorphisms that keep these colours, as permutations of the key's literals.
+        """Return the group of the automorphisms that keep these colours.
 
-        Each generator is verified. Raises `Stopped` once the event is set.
+        Its elements are given as permutations of the key's literals. Each generator is verified. Raises `Stopped` once
+        the event is set, `InputError` if bliss broke down, `CheckError` if a generator changes the model.
         """
         bliss = Bliss(self)
         images: dict[tuple[int, ...], Permutation] = {}

@@ -28,6 +28,7 @@ class Questions:
     """The questions that can be asked about a graph; colours list the colour of each vertex."""
 
     def __init__(self, size: int, edges: NDArray[np.int64] | Sequence[tuple[int, int]]) -> None:
+        """Make a graph with ``size`` vertices; edges: pairs of their numbers, from 0."""
         from igraph import Graph
 
         self._edges = np.array(edges, dtype=np.int64).reshape(-1, 2)

@@ -172,7 +172,8 @@ class OrbitCases:
     def stands_for(self, solution: Encoded) -> Fraction:
         """Return how many solutions of its orbit a solution in the cases stands for.
 
-        Over all solutions of an orbit that lie in the cases, these numbers add up to the size of the orbit.
+        Over all solutions of an orbit that lie in the cases, these numbers add up to the size of the orbit. Raises
+        `CheckError` if the solution lies in no case.
         """
         for case, held, left_out in self._sets:
             if held.issubset(solution) and left_out.isdisjoint(solution):

@@ -45,12 +45,18 @@ class Vertex(NamedTuple):
 
 
 def vertex(colour: Hashable, held: Iterable[Any] = ()) -> Vertex:
-    """Return a vertex with this colour that holds these things; what is listed twice is held once."""
+    """Return a vertex with this colour that holds literals or other vertices.
+
+    What is listed twice in ``held`` is held once.
+    """
     return Vertex(colour, frozenset(held))
 
 
 def repeated(colour: Hashable, held: Iterable[Any]) -> Vertex:
-    """Return a vertex that holds these things and tells how often each of them was listed."""
+    """Return a vertex with this colour that holds literals or other vertices, and tells how often.
+
+    held: the things; one may be listed several times.
+    """
     return vertex(colour, (vertex(("times", times), [node]) for node, times in Counter(held).items()))
 
 
@@ -78,6 +84,7 @@ class Literals:
     """
 
     def __init__(self, domains: Iterable[Domain]) -> None:
+        """Number the literals of the variables with these domains, in the order of the proto."""
         self.domains = list(domains)
         self.variable: list[int] = []
         """For each literal, the proto index of its variable."""
@@ -254,7 +261,10 @@ class Terms:
         return true
 
     def add_all(self, references: Iterable[int], enforced: Sequence[int] = ()) -> None:
-        """Add terms that each of these Booleans, given as references of the proto, is true."""
+        """Add terms that each of these Booleans, given as references of the proto, is true.
+
+        enforced: literals; this holds only where all of them are true.
+        """
         for reference in references:
             self.add_nogood([self.literals.false(reference)], enforced)
 
@@ -358,9 +368,10 @@ class Terms:
                 self.add(self._sum(total, allowed), enforced)
 
     def _add_count(self, total: Total, allowed: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
-        """Add the rule that a total lies in the allowed intervals, if it says how many literals are true.
+        """Add the rule that a total lies in the allowed intervals as a rule on how many literals are true.
 
-        That is so for at-most-one, exactly-one and nogoods. Returns False, and adds nothing, for any other total.
+        That is possible for at-most-one, exactly-one and nogoods. enforced: literals; the rule holds only where all are
+        true. Returns False, and adds nothing, for any other total.
         """
         weights, greatest = total.weights(), total.greatest
         if not allowed or allowed == [(0, greatest)]:
@@ -385,9 +396,10 @@ class Terms:
         return True
 
     def _add_pairs(self, total: Total, allowed: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
-        """Add the rule that a total lies in the allowed intervals, if it says that two variables differ or are equal.
+        """Add the rule that a total lies in the allowed intervals as rules on pairs of values.
 
-        It is added value by value, up to an offset. Returns False, and adds nothing, for any other total.
+        That is possible if it says that two variables are equal, or that they differ, up to an offset. enforced:
+        literals; the rule holds only where all are true. Returns False, and adds nothing, for any other total.
         """
         if len(total.parts) != 2:
             return False

@@ -153,7 +153,8 @@ def _counted(domain: Domain, terms: Terms, arguments: Any, enforced: Sequence[in
 def _bool_xor(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add a bool_xor by cases, or as one term if there are too many cases.
 
-    arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    A case is a combination of values of its variables. arguments: the constraint's own message in the proto. enforced:
+    literals; it holds only where all are true.
     """
     references = list(arguments.literals)
     true = count(references)
@@ -205,7 +206,10 @@ def _all_diff(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 
 
 def _cases(terms: Terms, expression: LinearSum) -> dict[int, list[frozenset[int]]] | None:
-    """Return, for each value of an expression, the sets of literals that make it; None if it has too many cases."""
+    """Return, for each value of an expression, the combinations of values of its variables that make it.
+
+    A combination is a set of literals. None if there are too many.
+    """
     assignments = terms.assignments([expression])
     if assignments is None:
         return None
@@ -244,10 +248,11 @@ def _element(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 def _in_order(
     terms: Terms, kind: str, places: Iterable[LinearSum], enforced: Sequence[int], says: Hashable = ()
 ) -> None:
-    """Add a constraint as one term in which its arguments keep their places, so that no symmetry exchanges them.
+    """Add a constraint as one term in which its arguments keep their places.
 
-    places: the arguments in order. says: the rest of the constraint, for the colour, such as the rows of a table. The
-    kind is added to ``terms.rigid``.
+    So no symmetry exchanges them. kind: that of the constraint, which is added to ``terms.rigid``. places: the
+    arguments in order. enforced: literals; it holds only where all are true. says: the rest of the constraint, for the
+    colour, such as the rows of a table.
     """
     terms.rigid.add(kind)
     held = (vertex(("place", number), [terms.value(place)]) for number, place in enumerate(places))
@@ -255,8 +260,9 @@ def _in_order(
 
 
 def _table(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    """Add a table by cases or row by row; with places fixed if a value does not come from a single literal.
+    """Add a table by cases or row by row.
 
+    Its arguments keep their places, so that no symmetry exchanges them, if a value does not come from a single literal.
     arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
     """
     columns = expressions(arguments)
@@ -280,9 +286,10 @@ def _table(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 
 
 def _inverse(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    """Add an inverse as nogoods of two literals; with places fixed if a variable is wide.
+    """Add an inverse as nogoods of two literals.
 
-    arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    If a variable is wide, it is one term in which the arguments keep their places. arguments: the constraint's own
+    message in the proto. enforced: literals; it holds only where all are true.
     """
     direct, inverse = list(arguments.f_direct), list(arguments.f_inverse)
     literals = terms.literals
@@ -332,9 +339,10 @@ def _circuit(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 
 
 def _automaton(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    """Add an automaton by cases, or with places fixed if there are too many.
+    """Add an automaton by cases, or as one term if there are too many cases.
 
-    arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    In the term the arguments keep their places, so that no symmetry exchanges them. arguments: the constraint's own
+    message in the proto. enforced: literals; it holds only where all are true.
     """
     word = expressions(arguments)
     if not terms.add_cases(word, RULES["automaton"](arguments, terms.proto), enforced):

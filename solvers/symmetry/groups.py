@@ -56,6 +56,7 @@ class Group(ABC):
     """The largest number of images that `orbits` returns for one orbit."""
 
     def __init__(self, key: Key, generators: Mapping[str, Permutation], order: int) -> None:
+        """Store the key, the generators by name, and the number of elements."""
         self.key = key
         self.order = order
         """The number of elements in the group."""
@@ -161,6 +162,7 @@ class ListedGroup(Group):
     """
 
     def __init__(self, key: Key, generators: Mapping[str, Permutation], elements: NDArray[np.int32]) -> None:
+        """Store the generators by name, and all elements; ``elements`` is explained at the class."""
         super().__init__(key, generators, len(elements))
         self.elements = elements
         self.most_images = self.order

@@ -129,7 +129,10 @@ class Key:
         raise ValueError(value)
 
     def literal(self, number: int) -> tuple[int, int]:
-        """Return (position of the variable in the key, value) for the literal of this number."""
+        """Return (position of the variable in the key, value) for the literal of this number.
+
+        Raises ValueError if there is no such literal.
+        """
         position = bisect_right(self.first, number) - 1
         rank = number - self.first[position]
         if self.is_boolean[position]:

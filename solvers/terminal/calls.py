@@ -33,9 +33,8 @@ OPTIONS = frozenset(option.name for option in fields(Options))
 def options_of(chosen: Mapping[str, Any]) -> Options:
     """Return the options that the keyword arguments of a call choose.
 
-    Raise `InputError` for a value that is not allowed.
-
-    A value of None stands for the default.
+    chosen: the arguments by name; a value of None stands for the default. Raises `InputError` for a value that is not
+    allowed.
     """
     if not isinstance(executor := chosen.get("executor"), Executor | None):
         raise InputError(f"executor: {executor!r} is not an Executor of concurrent.futures")

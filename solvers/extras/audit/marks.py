@@ -99,7 +99,10 @@ class OfSource(Marked):
         self.marks = [Mark(self._source.name(span), spans[span]) for span in self._spans]
 
     def _found(self, names: Sequence[str], *predicates: str) -> list[Span]:
-        """Return the parts of the text that are calls of these predicates, or constraints of these names."""
+        """Return the parts of the text that are calls of these predicates, or constraints of these names.
+
+        Raises `InputError` for a name that no constraint has.
+        """
         for name in names:
             if not isinstance(name, str):
                 raise InputError(f"{self.name}: {name!r} is not a name of a constraint of a model in MiniZinc")

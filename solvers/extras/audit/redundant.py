@@ -151,7 +151,10 @@ def implied(name: str, alone: Posed, broken: Posed | None, lister: Lister, stop:
 
 
 def _verdict(removed: Decoded | None, is_known: bool) -> bool | None:
-    """Return True if nothing is removed, False if ``removed`` is a solution, and None if the search did not end."""
+    """Return True if nothing is removed, False if ``removed`` is a solution, None if it is not known.
+
+    is_known: whether the search came to its end.
+    """
     return True if is_known else False if removed is not None else None
 
 

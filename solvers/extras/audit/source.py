@@ -78,7 +78,7 @@ class Source:
         self._lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
 
     def line(self, place: int) -> int:
-        """Return the number, from 1, of the line that contains the character at this offset."""
+        """Return the number, from 1, of the line that contains the character at the offset ``place``."""
         return bisect_right(self._lines, place)
 
     def name(self, span: Span) -> str:

@@ -83,7 +83,10 @@ class Checkpoints(StoreFile):
         self._written = time.perf_counter()
 
     def _parts(self, number: str) -> Iterator[NDArray[np.uint64]]:
-        """Yield the stored states of a layer, part by part, as arrays with a row for each state."""
+        """Yield the stored states of a layer, part by part, as arrays with a row for each state.
+
+        number: that of the layer, as text.
+        """
         for part in range(len(self._seals[number])):
             self._frontier.check_stop()
             ((rows,),) = self._run("SELECT rows FROM layer WHERE number = ? AND part = ?", int(number), part)

@@ -60,7 +60,10 @@ class PieceSums:
             self.weights[key.variables[key.position[label]]] += 1 << place[name]
 
     def are_kept(self, image: Sequence[int]) -> bool:
-        """Tell whether a permutation of the options maps each option to one of the same piece."""
+        """Tell whether a permutation of the options maps each option to one of the same piece.
+
+        image: the image of each option, by number.
+        """
         return all(self.weights[to] == weight for to, weight in zip(image, self.weights, strict=True))
 
     def count(self, part: Instance, backward: Backward) -> dict[int, int]:

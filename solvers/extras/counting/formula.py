@@ -103,9 +103,10 @@ class FormulaCounting:
         self._stop = stop
 
     def run(self, tell: Callable[[Tally], None]) -> Tally:
-        """Count the solutions, all and up to symmetry, and return the result; call ``tell`` after each element.
+        """Count the solutions, all and up to symmetry, and return the result.
 
-        Raises `Stopped` once the event is set, and `InputError` for a model that has no formula.
+        tell: called after each element that was counted. Raises `Stopped` once the event is set, `InputError` for a
+        model that has no formula, `CheckError` if the counts make no whole number of orbits.
         """
         group, key = self._group, self._group.key
         model, objective = self._held()

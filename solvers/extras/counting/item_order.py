@@ -251,7 +251,7 @@ def _keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool_]) -> M
     """Return the keys by which items can be sorted, a row for each key and a column for each item.
 
     A key is a distance in the graph from one outer item, or the sum or difference of two. count: the number of items.
-    edges: of the graph. Items of one component stay together.
+    edges: of the graph. near: for each item, True if it is near. Items of one component stay together.
     """
     adjacent = np.zeros((count, count), dtype=bool)
     for a, b in edges:

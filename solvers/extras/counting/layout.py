@@ -112,7 +112,10 @@ class StateLayout:
         return sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
 
     def as_words(self, numbers: Iterable[int]) -> Words:
-        """Return bit sets as one array, one set after another, each as `words` 64-bit words with the lowest first."""
+        """Return bit sets as one array, each as `words` 64-bit words with the lowest first.
+
+        numbers: the sets, as integers; in the array they follow each other.
+        """
         raw = b"".join(number.to_bytes(8 * self.words, "little") for number in numbers)
         return np.frombuffer(raw, dtype="<u8").astype(np.uint64)
 
@@ -151,7 +154,10 @@ def _fields(problem: Instance, shift: int) -> list[CounterBits]:
 
 
 def _reach(positions: Sequence[Sequence[int]], layers: int) -> list[tuple[int, int]]:
-    """Return, for each position, the first and the last step at which an option that covers it can be chosen."""
+    """Return, for each position, (first, last) step at which an option that covers it can be chosen.
+
+    positions: for each option, the positions that it covers, ascending. layers: the number of positions.
+    """
     earliest, latest = [layers] * layers, [-1] * layers
     for row in positions:
         for place in row:

@@ -36,7 +36,10 @@ def _llvm(wide: Wide) -> ir.IntType:
 
 
 def _pointer(context: Any, builder: Any, wide: Wide, array_type: Any, array: Any, word: Any) -> Any:
-    """Generate the address, as a pointer to a `Wide`, of a word of a numba array."""
+    """Generate the address, as a pointer to a `Wide`, of a word of a numba array.
+
+    context, builder: numba's own. array_type: the type of the array. word: the index of the word.
+    """
     data = context.make_array(array_type)(context, builder, array).data
     return builder.bitcast(builder.gep(data, [word]), _llvm(wide).as_pointer())
 
@@ -58,7 +61,7 @@ def load(context: Any, array: Any, word: Any, words: Any) -> Any:
 
 @intrinsic
 def store(context: Any, array: Any, word: Any, value: Any) -> Any:
-    """Write, in compiled code, an integer into an array, from index ``word`` on."""
+    """Write, in compiled code, the integer ``value`` into an array, from index ``word`` on."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = _pointer(context, builder, value, signature.args[0], arguments[0], arguments[1])
@@ -70,7 +73,10 @@ def store(context: Any, array: Any, word: Any, value: Any) -> Any:
 
 @intrinsic
 def prefetch(context: Any, array: Any, word: Any) -> Any:
-    """Fetch, in compiled code, the word of an array into the processor's cache, as it will be written to soon."""
+    """Fetch, in compiled code, the word of an array at this index into the processor's cache.
+
+    It is fetched for writing. ``context`` is numba's own.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
@@ -114,7 +120,7 @@ def _shift(instruction: str) -> Any:
 
 @intrinsic
 def is_zero(context: Any, value: Any) -> Any:
-    """Tell, in compiled code, whether the integer is 0."""
+    """Tell, in compiled code, whether the integer ``value`` is 0."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.icmp_unsigned("==", arguments[0], ir.Constant(arguments[0].type, 0))
@@ -124,7 +130,7 @@ def is_zero(context: Any, value: Any) -> Any:
 
 @intrinsic
 def inverted(context: Any, value: Any) -> Any:
-    """Return, in compiled code, the bitwise complement."""
+    """Return, in compiled code, the bitwise complement of the integer ``value``."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.not_(arguments[0])
@@ -134,7 +140,7 @@ def inverted(context: Any, value: Any) -> Any:
 
 @intrinsic
 def lowest(context: Any, value: Any) -> Any:
-    """Return, in compiled code, the integer with only its lowest set bit; 0 for 0."""
+    """Return, in compiled code, the integer ``value`` with only its lowest set bit; 0 for 0."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.and_(arguments[0], builder.neg(arguments[0]))
@@ -144,7 +150,7 @@ def lowest(context: Any, value: Any) -> Any:
 
 @intrinsic
 def word(context: Any, value: Any, number: Any) -> Any:
-    """Return, in compiled code, the 64-bit word of an integer with this number; 0 is the lowest."""
+    """Return, in compiled code, a 64-bit word of the integer ``value``; number 0 is the lowest word."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         value, number = arguments

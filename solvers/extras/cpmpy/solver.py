@@ -47,7 +47,7 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
 
     @staticmethod
     def solvernames(installed: bool = True) -> list[str]:
-        """Return the names of the backends."""
+        """Return the names of the backends; ``installed`` is part of CPMpy's interface and not used."""
         return list(BACKENDS)
 
     def solve(self, time_limit: float | None = None, **options: Any) -> bool:

@@ -86,9 +86,9 @@ Bounds = tuple[int, int]
 
 
 def _items(number: int, words: list[str]) -> tuple[dict[str, Bounds], dict[str, None]]:
-    """Parse the first line: return the primary items with their bounds, and the secondary items.
+    """Parse the first line; return (the primary items with their bounds, the secondary items).
 
-    number: of the line. ValueError, which names the line, for what is not understood.
+    number: that of the line. words: its content. Raises ValueError, which names the line, for what is not understood.
     """
     if not words:
         raise ValueError("it names no items; is this an exact cover in Knuth's format?")
@@ -107,7 +107,11 @@ def _items(number: int, words: list[str]) -> tuple[dict[str, Bounds], dict[str, 
 
 
 def _bounded(number: int, word: str) -> tuple[str, Bounds]:
-    """Parse a primary item: return its name and its bounds, (1, 1) if none are written; number: of the line."""
+    """Parse a primary item; return (its name, its bounds), where no written bounds mean (1, 1).
+
+    number: that of the line. word: such as item, 2|item or 1:3|item. Raises ValueError, which names the line, if no
+    number of options is within the bounds.
+    """
     match = re.fullmatch(r"(?:([0-9]{1,9}):)?([0-9]{1,9})\|(.+)", word)
     if not match:
         return word, (1, 1)
@@ -120,7 +124,8 @@ def _bounded(number: int, word: str) -> tuple[str, Bounds]:
 def _option(number: int, words: list[str], primary: dict[str, Bounds], secondary: dict[str, None]) -> Option:
     """Parse the line of an option.
 
-    ValueError, which names the line, for items that are unknown, repeated or ill coloured.
+    number: that of the line. words: the items, with colours as item:colour. primary, secondary: all items by name.
+    Raises ValueError, which names the line, for items that are unknown, repeated or ill coloured.
     """
     items: dict[str, str] = {}
     for word in words:
@@ -147,9 +152,8 @@ def _labels(options: list[Option]) -> list[str | tuple[str, int]]:
 def _compatible(item: str, covering: list[int], options: list[Option]) -> list[list[int]]:
     """Group the options that cover a secondary item by the colour that they give it.
 
-    Those of one group may be chosen together.
-
-    Options that give no colour are each a group of one. covering: the options, by number.
+    Options of one group may be chosen together; one that gives no colour is a group of its own. covering: the numbers
+    of the options that cover the item. options: all options, by number. Returns the numbers in each group.
     """
     by_colour: dict[str, list[int]] = {}
     alone = []

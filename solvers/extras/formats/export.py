@@ -54,7 +54,10 @@ class Searched(NamedTuple):
 
 
 def exported(declare: Callable[[], Puzzle], path: str, options: Options) -> int:
-    """Write the model that a run with these options would search, and print how large it is; return the exit code."""
+    """Write the model that a run with these options would search, and print how large it is.
+
+    declare: returns the puzzle. path: of the file. Returns the exit code.
+    """
 
     def write(stop: threading.Event) -> dict[str, int]:
         return export(declare(), path, every=options.all, symmetry=options.symmetry, given=options.given, stop=stop)
@@ -165,7 +168,10 @@ def _meanings(lowering: Lowering, searched: Searched) -> Iterator[str]:
 
 
 def _write_text(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
-    """Write a CP-SAT model as text, in which the key's variables have names and no others; return its size."""
+    """Write a CP-SAT model as text, in which the key's variables have names and no others.
+
+    write: takes the text. Returns figures of its size. Raises `InputError` if the key is empty.
+    """
     if not searched.names:
         raise InputError("no variable is in the key, which a CP-SAT model cannot express; export to .cnf")
     proto = searched.model.proto

@@ -92,7 +92,7 @@ def _as_text(data: bytes) -> str:
 
 
 def _names(proto: Any) -> list[str]:
-    """Return the names of all variables; ValueError if a name is not UTF-8."""
+    """Return the names of all variables of a proto; raise ValueError if a name is not UTF-8."""
     try:
         for constraint in proto.constraints:
             constraint.name  # noqa: B018 - reading it tells whether it can be read
@@ -124,11 +124,10 @@ def _chosen(names: Sequence[str], patterns: Sequence[str]) -> dict[int, Label]:
 
 
 def _stored_symmetries(proto: Any) -> Iterator[Cycles]:
-    """Yield the generators in the model's symmetry field.
+    """Yield the generators in the symmetry field of a model's proto, each as the image of what it moves.
 
-    They are its permutations, and exchanges of neighbouring columns of its orbitopes.
-
-    ValueError for what is no permutation.
+    They are its permutations, and exchanges of neighbouring columns of its orbitopes. Variables are given by index.
+    Raises ValueError for what is no permutation.
     """
     if not proto.has_symmetry():
         return
@@ -154,9 +153,10 @@ def _stored_symmetries(proto: Any) -> Iterator[Cycles]:
 
 
 def _acts_on_key(proto: Any, moved: Cycles, chosen: dict[int, Label], number: int) -> bool:
-    """Tell whether the permutation moves key variables, and moves them among themselves.
+    """Tell whether a permutation of variables moves key variables, and moves them among themselves.
 
-    number: of the generator, for messages. ValueError if it exchanges variables with different domains.
+    moved: the image of each variable that it moves, by index. chosen: the labels of the key variables, by index.
+    number: that of the generator, for messages. Raises ValueError if it exchanges variables with different domains.
     """
     for index, image in moved.items():
         if not (0 <= index < len(proto.variables) and 0 <= image < len(proto.variables)):
@@ -167,7 +167,10 @@ def _acts_on_key(proto: Any, moved: Cycles, chosen: dict[int, Label], number: in
 
 
 def _symmetry(moved: Cycles, chosen: dict[int, Label]) -> Symmetry:
-    """Return a stored permutation as a symmetry of the puzzle: a function from literals to literals."""
+    """Return a stored permutation as a symmetry of the puzzle: a function from literals to literals.
+
+    moved: the image of each variable that it moves, by index. chosen: the labels of the key variables, by index.
+    """
     image = {chosen[a]: chosen[b] for a, b in moved.items() if a in chosen}
 
     def stored(label: Label, value: int) -> Literal:

@@ -159,7 +159,8 @@ def candidates(asked: Asked, of_cells: bool) -> Candidates:
 def _backends(asked: Asked, model: CpModel, of_cells: bool, stop: threading.Event) -> tuple[Backend, Backend]:
     """Return (a backend to list all solutions, a backend to list those with one fact).
 
-    model: the puzzle's model with a Boolean for each fact. They are the same where one backend can do both.
+    model: the puzzle's model with a Boolean for each fact. of_cells: whether facts are contents of cells, not literals.
+    The backends are the same where one can do both.
     """
     try:
         cover = Cover(asked.model, asked.key.variables, stop)

@@ -413,7 +413,7 @@ def minimal_of(asked: Asked, hints: Sequence[Fact], every: bool) -> Minimal:
 
 
 def facts_in(asked: Asked, path: str, of_cells: bool) -> list[Fact]:
-    """Return the facts that a file shows: a fact on each line, a drawing, or a line of JSON.
+    """Return the facts that the file at a path shows: a fact on each line, a drawing, or a line of JSON.
 
     of_cells: replace each literal by the contents of the cells that it determines; a fact that determines none stays as
     it is.

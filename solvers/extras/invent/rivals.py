@@ -60,9 +60,9 @@ class Rivals:
         self._backend = prepared(own, key.variables, stop)
 
     def other(self, chosen: Iterable[int]) -> Any | None:
-        """Return the values of the model's variables in another solution that has the facts at these places.
+        """Return the values of the model's variables in another solution that has some of the facts.
 
-        None if none has.
+        chosen: the places of these facts. None if no other solution has them.
         """
         (values,) = self._backend.extend([{self._variable(place): self._value(place) for place in chosen}])
         return values
@@ -83,7 +83,7 @@ class Rivals:
         return self._key.encode(values), sorted(lacking)
 
     def _lacking(self, values: Any) -> set[int]:
-        """Return the places of the facts that the solution with these values lacks."""
+        """Return the places of the facts that a solution lacks; values: those of the model's variables in it."""
         return {place for place in range(self.size) if values[self._variable(place)] != self._value(place)}
 
     def _variable(self, place: int) -> int:
@@ -91,7 +91,7 @@ class Rivals:
         return variable_of(self._facts[place])
 
     def _value(self, place: int) -> int:
-        """Return the value of that variable if the fact is true: 0 or 1."""
+        """Return the value, 0 or 1, of the variable of the fact at this place if the fact is true."""
         return int(self._facts[place] >= 0)
 
 

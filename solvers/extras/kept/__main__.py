@@ -100,9 +100,10 @@ def _by_pieces(kept: KeptCount, name: str, given: list[str]) -> dict[int, int]:
 
 
 def _on_cell(kept: KeptCount, marginals: Any, text: str) -> dict[str, int]:
-    """Return the number of solutions with each piece on a cell, by the piece's name, the most frequent first.
+    """Return the number of solutions with each piece on a cell, by the piece's name.
 
-    text: the cell, such as "3 4" for row 3 and column 4, from 1. Raises `InputError` if it is no cell.
+    The most frequent piece comes first. marginals: the number of solutions for each literal. text: the cell, such as "3
+    4" for row 3 and column 4, from 1. Raises `InputError` if it is no cell.
     """
     fills, found = kept.puzzle.fills, Counter[str]()
     assert fills

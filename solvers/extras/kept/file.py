@@ -57,9 +57,10 @@ class KeptFile(FileOutput):
         KEPT_LAYERS[question.group] = None
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """Write the graph of the count; return an empty text, or a sentence that says why no file was written.
+        """Write the graph of the count; return "", or a sentence that says why no file was written.
 
-        Counts by layers if the run did not. Raises `BudgetError` if memory is short.
+        It counts by layers if the run did not. is_over: not used; the time limit of the run ends the work. Raises
+        `BudgetError` if memory is short.
         """
         question, report = run.question, run.report
         if question is None or not report.complete or report.stopped_by:
@@ -132,7 +133,7 @@ def vars_of_cover(part: Instance, variables: int) -> dict[str, Numbers]:
 
 
 def _seal(facts: dict[str, Any], arrays: dict[str, Numbers]) -> str:
-    """Return a hash of the content of a file, in hexadecimal."""
+    """Return a hash, in hexadecimal, of the content of a file: its facts and its arrays, by name."""
     told = json.dumps({name: fact for name, fact in facts.items() if name != "seal"}).encode()
     return hashlib.sha256(told + b"".join(np.ascontiguousarray(arrays[name]).tobytes() for name in ARRAYS)).hexdigest()
 
@@ -231,10 +232,11 @@ class KeptCount:
         return drawn
 
     def by(self, property: Callable[[Any], int], given: Sequence[str | Literal] = ()) -> dict[int, int]:
-        """Return the number of solutions with the given facts by the sum of a property over the labels that are 1.
+        """Return the number of solutions with the given facts by the sum of a property.
 
-        property: returns an integer from 0 for each label, such as 1 for the places of a piece, or for those in a
-        corner.
+        The sum is over the labels that are 1. property: returns an integer from 0 for each label, such as 1 for the
+        places of a piece, or for those in a corner. Raises `InputError` if it returns a negative number, or for facts
+        that cannot be asked.
         """
         of_variable = dict(zip(self.key.variables, map(property, self.key.labels), strict=True))
         weights = np.array([of_variable[v] if v >= 0 else 0 for v in self._members.tolist()], dtype=np.int64)
@@ -260,7 +262,8 @@ class KeptCount:
     def _hold(self, allowed: Numbers, literals: Sequence[int], fact: Fact) -> bool:
         """Forbid options so that one of the literals is true; return False if none can be.
 
-        allowed: 1 or 0 for each option; changed in place. fact: that the literals are from, for messages.
+        allowed: 1 or 0 for each option; changed in place. literals: by number. fact: that the literals are from, for
+        messages. Raises `InputError` if the fact cannot be asked of a kept count.
         """
         pairs = [(self.key.variables[position], value) for position, value in map(self.key.literal, literals)]
         if any((variable in self._chosen) == bool(value) for variable, value in pairs if variable not in self._option):
@@ -279,9 +282,8 @@ class KeptCount:
     def _cover_by(self, allowed: Numbers, options: list[int], fact: Fact) -> None:
         """Forbid all other options that cover an item which all of ``options`` cover.
 
-        Then one of these is chosen in each solution.
-
-        Raises `InputError` if they share no item.
+        Then one of these is chosen in each solution. allowed: 1 or 0 for each option; changed in place. fact: for the
+        message of the `InputError` that is raised if they share no item.
         """
         covered = [set(self._items[self._item_options == option].tolist()) for option in options]
         shared = set.intersection(*covered)

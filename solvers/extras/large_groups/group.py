@@ -64,9 +64,11 @@ def declared_group(model: CpModel, key: Key, generators: Mapping[str, Permutatio
 
 
 def _told(model: CpModel, key: Key, generators: Sequence[Permutation], order: int, stop: Event) -> FoundGroup:
-    """Return the automorphism group of the constraint graph that has this order and contains these generators.
+    """Return the automorphism group of the constraint graph that has this order and these elements.
 
-    Raises `InputError` if the generators are no automorphisms of the graph, or if its group is larger.
+    generators: permutations of the key's literals, which the group contains. Raises `InputError` if they are no
+    automorphisms of the graph, or if its group is larger; `CheckError` if they do not keep their own orbits, which
+    should never happen; `Stopped` once the event is set.
     """
     refusal = f"{order} declared symmetries are too many to list, and "
     advice = "; take those that the model shows with --symmetry found, or declare fewer"
@@ -161,7 +163,10 @@ class LargeGroup(Group):
                 yield blake2b(form + values, digest_size=len(form)).digest() if values else form
 
     def _shown(self, solutions: Sequence[Encoded]) -> list[CanonicalOrbit]:
-        """Return the canonical image and the size of the orbit of each solution."""
+        """Return the canonical image and the size of the orbit of each solution.
+
+        Raises `Stopped` once the event is set, `CheckError` if the answers of bliss contradict each other.
+        """
         marked = [colours for colours, _ in map(self._marked, solutions)]
         answers = self._asked("images", marked, self._colours)
         whole = self.order * self.found.kernel
@@ -226,9 +231,10 @@ class LargeGroup(Group):
         return least_of_orbits(self.generators, self.key.size)
 
     def _marked(self, solution: Encoded) -> tuple[NDArray[np.int64], bytes]:
-        """Mark a solution in the graph.
+        """Mark a solution in the graph, by other colours for the vertices of its literals.
 
-        Return (the colours of the vertices, the values that no vertices stand for, as bytes).
+        Returns (colours of all vertices, text of the values that wide variables have, as bytes): the colours alone do
+        not tell these values.
         """
         numbers = self._with_false(solution)
         colours = self._colours.copy()
@@ -243,7 +249,10 @@ class LargeGroup(Group):
         return colours, repr(list(ranks)).encode()
 
     def _carried(self, solution: Encoded, image: Sequence[int]) -> Encoded:
-        """Return the image of a solution under a permutation of the graph's vertices."""
+        """Return the image of a solution under a permutation of the graph's vertices.
+
+        image: the image of each vertex, by number.
+        """
         numbers = []
         for position, value in enumerate(self.key.values(solution)):
             vertex = image[self._vertices[self.key.number(position, value)]]

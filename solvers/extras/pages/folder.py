@@ -20,9 +20,9 @@ class FolderOutput(Output):
     """
 
     def __init__(self, path: str, option: str, *, in_new_folders: bool = False) -> None:
-        """Check that the folder can be written; option: the option that names it, for messages.
+        """Check that the folder at a path can be written, that is, that it is new or empty.
 
-        in_new_folders: create the folders around it, too.
+        option: the option that names it, for messages. in_new_folders: create the folders around it, too.
         """
         with refused(path, f"choose another folder for {option}", "write to"):
             self.path = resolved(path)

@@ -103,7 +103,7 @@ class GalleryFile(FileOutput):
     """The output that writes a page with all solutions; raises `InputError` at once if the file cannot be written."""
 
     def __init__(self, path: str, title: str = "", author: str = "") -> None:
-        """Take the path and the texts of the heading."""
+        """Take the path of the page, and the title and the author of its heading."""
         super().__init__(path, "--gallery")
         self._title, self._author = title, author
 
@@ -120,7 +120,8 @@ class GalleryFile(FileOutput):
 def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: str = "") -> str:
     """Return the page of a run that has ended, as HTML.
 
-    is_over: tells whether to draw no more pictures. title: the heading; by default the puzzle's name.
+    is_over: tells whether to draw no more pictures. title: the heading; by default the puzzle's name. author: the name
+    below it.
     """
     report, pictures, order = run.report, Pictures(), 1
     turns: list[Turn] = TURNS[:1]

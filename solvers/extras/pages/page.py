@@ -7,14 +7,15 @@ from solvers.extras.pages import svg
 
 
 def source(name: str) -> str:
-    """Return the text of a file of which pages are made."""
+    """Return the text of the file with this name from which pages are made, such as "gallery.css"."""
     return files("solvers.extras.pages").joinpath(name).read_text(encoding="utf-8")
 
 
 def html(title: str, author: str, about: str, main: str, data: str = "", start: str = "") -> str:
     """Return a page as HTML, with the style of all pages.
 
-    about, main: HTML of its two parts. data: HTML with the data of its program. start: the first lines of the program.
+    title, author: the heading and the name below it, as text. about, main: HTML of its two parts. data: HTML with the
+    data of its program. start: the first lines of the program.
     """
     fields = {
         "title": svg.text(title),

@@ -73,7 +73,7 @@ def _together(placed: Sequence[tuple[Point, Block]]) -> Block:
 
 
 def _at(x: float, y: float, body: str) -> str:
-    """Return SVG content, moved to a place."""
+    """Return the SVG content ``body``, moved right by x and down by y."""
     return f'<g transform="translate({svg.number(x)} {svg.number(y)})">{body}</g>'
 
 
@@ -99,7 +99,10 @@ def sheets(items: Sequence[Block], paper: str, heading: Heading, on_one: bool = 
 
 
 def _pages(items: Sequence[Block], wide: float, high: float) -> list[list[tuple[Point, Block]]]:
-    """Return, for each page of this size, its items with their places; items are set in rows."""
+    """Return, for each page, its items with their places (x, y); items are set in rows.
+
+    wide, high: the size of a page, in cell widths.
+    """
     pages: list[list[tuple[Point, Block]]] = [[]]
     x = y = row = 0.0
     for one in items:

@@ -35,7 +35,10 @@ class Sheets(FileOutput):
     """
 
     def __init__(self, path: str, title: str = "", author: str = "", paper: str = "a4") -> None:
-        """Take the path, the texts of the heading, and the size of the sheets, a key of `PAPERS`."""
+        """Take the path, the texts of the heading, and the size of the sheets, a key of `PAPERS`.
+
+        Raises `InputError` if the path ends in neither .svg nor .pdf, or if it cannot be written.
+        """
         ending = Path(path).suffix
         if ending not in (".svg", ".pdf"):
             raise InputError(f"--sheet {path} does not end in .svg or .pdf; choose such a name")
@@ -55,7 +58,10 @@ class Sheets(FileOutput):
             _document(self._size, "".join([*self._heading, *labels]))
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """Write all sheets, with the first solutions; return a sentence if there are more, else ""."""
+        """Write all sheets, with the first solutions; return a sentence if there are more, else "".
+
+        is_over: tells whether to try no longer which solids can be built.
+        """
         if run.question is None or not run.question.puzzle.sheets:
             return ""
         puzzle, decode, found = run.question.puzzle, run.question.key.decode, run.in_order()
@@ -76,8 +82,8 @@ class Sheets(FileOutput):
     def _sheets(self, drawings: Sequence[Drawing], title: str, left_out: str) -> list[str]:
         """Return the SVG of each sheet: the board with the pieces, then solutions.
 
-        drawings: of the board and pieces, then of each solution. left_out: the words for solutions that are not
-            printed, or "".
+        drawings: of the board and pieces, then of each solution. title: the heading. left_out: the words for solutions
+        that are not printed, or "".
         """
         pieces = [papers.item([frame]) for frame in drawings[0]]
         items = [papers.item(drawing, number) for number, drawing in enumerate(drawings[1:], 1)]
@@ -124,7 +130,7 @@ def _document(size: str, text: str) -> "FPDF":
 
 
 def _pdf(sheets: Sequence[str], size: str) -> bytes:
-    """Return a PDF with a page for each sheet, an SVG."""
+    """Return a PDF with a page for each sheet, an SVG; size: a key of `PAPERS`."""
     logging.getLogger("fpdf").setLevel(
         logging.ERROR
     )  # it says that it does not draw the patterns, which `hatched` does

@@ -88,8 +88,10 @@ GRADED_ORDERS = 10
 
 
 def grade(asked: Asked, steps: Explained, seed: int) -> Grade:
-    """Return the grade of these steps, of plain searches in ten orders, which depend on the seed, and of a
-    person's walk.
+    """Return the grade of a puzzle, from its steps, from plain searches, and from a person's walk.
+
+    asked: the puzzle with its givens. The searches are in `GRADED_ORDERS` orders, which depend on the seed. Raises
+    `InputError` if the model cannot be searched in this way, `Stopped` if the search is ended early.
     """
     nodes, unit = [], "nodes"
     for order in range(GRADED_ORDERS):

@@ -240,9 +240,9 @@ class Reasoner:
     def _grown(
         self, kept: set[int], parts: Sequence[int], besides: Sequence[int] = (), seconds: float = ENDLESS
     ) -> set[int]:
-        """Return a consistent set of parts, extended by further parts as long as it stays consistent with ``besides``.
+        """Return a consistent set of parts, extended as long as it stays consistent with ``besides``.
 
-        seconds: the time limit for each part.
+        kept: the set to begin with. parts: those that may be added. seconds: the time limit for each.
         """
         for part in parts:
             if part not in kept and (true := self._soon([*kept, part, *besides], seconds)) is not None:
@@ -250,7 +250,10 @@ class Reasoner:
         return kept
 
     def _soon(self, assumptions: Sequence[int], seconds: float) -> set[int] | None:
-        """Return the true literals of a solution with these assumptions; None if there is none or the time is over."""
+        """Return the true literals of a solution with these assumptions.
+
+        None if there is none, or if none is found within ``seconds``. Raises `Stopped` once the event is set.
+        """
         left = self._patience.left
         self._patience.begin(min(left, seconds))
         try:
@@ -263,11 +266,10 @@ class Reasoner:
             self._patience.begin(left)
 
     def contradictions(self, facts: Sequence[Fact], every: bool, seconds: float) -> Iterator[Contradictions]:
-        """Yield what is known of the smallest sets of rules and facts that contradict each other, step by step.
+        """Yield what is known of the smallest contradictory sets of rules and facts, step by step.
 
-        The last result is complete if the time suffices. every: find all of the smallest ones. There must be no
-        solution with the facts.
-        Raises `Stopped` once the event is set.
+        The last result is complete if the time, ``seconds``, suffices. every: find all of the smallest ones. There must
+        be no solution with the facts. Raises `Stopped` once the event is set.
         """
         of_fact = {self._of(fact): fact for fact in facts}
         parts = [*self._rule, *of_fact]
@@ -304,7 +306,8 @@ class Reasoner:
     def _hit(self, core: set[int], parts: Sequence[int], every: bool) -> Iterator[tuple[Sequence[set[int]], int]]:
         """Yield (smallest contradictory sets of parts known so far, lower bound of their size), step by step.
 
-        core: a contradictory set of parts from which nothing can be left out.
+        core: a contradictory set of parts from which nothing can be left out. parts: all of them. every: find all of
+        the smallest sets.
         """
         from pysat.examples.hitman import Hitman
 

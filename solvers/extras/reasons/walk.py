@@ -63,7 +63,11 @@ class _Walker:
     """Walks to a solution of one puzzle: it follows forced moves, and chooses right where nothing is forced."""
 
     def __init__(self, asked: Asked) -> None:
-        """Prepare propagation, a solver, and the choices of the puzzle; a choice is a list of literals."""
+        """Prepare propagation, a solver, and the choices of the puzzle.
+
+        asked: the puzzle with its givens. A choice is a list of literals exactly one of which is true, such as those of
+        a cell.
+        """
         model, key = asked.model.clone(), asked.key
         without_scheduling(model)
         self._of_number: dict[int, int] = {}
@@ -116,11 +120,14 @@ class _Walker:
         return self._propagation.implied(literals)
 
     def _placed(self, state: State) -> int:
-        """Return the number of things that are placed in a state."""
+        """Return the number of things (pieces, cells or variables) that are placed in a state."""
         return len(self._things & state)
 
     def _options(self, state: State) -> list[int]:
-        """Return the open literals of the choice that has the fewest; empty if no choice is open."""
+        """Return the open literals of the choice that has the fewest; empty if no choice is open.
+
+        A choice is open while none of its literals is known to be true, a literal while it is not known to be false.
+        """
         left = (
             [literal for literal in choice if negated(literal) not in state]
             for choice in self._choices
@@ -135,7 +142,7 @@ class _Walker:
     def _placed_until_failed(self, literals: list[int], state: State) -> int:
         """Go on from a state, always with the first option that does not fail at once, until all fail.
 
-        literals: the chosen ones. Returns the number of things that are placed then.
+        literals: those chosen so far. Returns the number of things (pieces, cells or variables) that are placed then.
         """
         while True:
             for option in self._options(state):

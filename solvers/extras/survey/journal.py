@@ -101,7 +101,10 @@ class Journal:
         return found
 
     def record(self, found: Iterable[tuple[Mapping[str, Any], Row]]) -> None:
-        """Write rows, each with the parameters of its variant; raise `StoreError` if that fails."""
+        """Write rows; raise `StoreError` if that fails.
+
+        found: pairs of the parameters of a variant and its row.
+        """
         try:
             self._file.execute("BEGIN")
             self._file.executemany(
@@ -123,5 +126,5 @@ def _sealed(*values: Any) -> tuple[Any, ...]:
 
 
 def _named(arguments: Mapping[str, Any]) -> str:
-    """Return the parameters of a variant as JSON text, by which rows are found."""
+    """Return the parameters of a variant, values by name, as JSON text, by which rows are found."""
     return json.dumps(dict(arguments), sort_keys=True, default=str)

@@ -112,7 +112,7 @@ class _Pool:
         jobs: int,
         stop: threading.Event,
     ) -> None:
-        """Take the puzzle's name, the variants, and the number of processes."""
+        """Take the puzzle's name, the variants, and the number of processes, ``jobs``; none is started yet."""
         self._name, self._options, self._stop, self._jobs = name, options, stop, jobs
         self._waiting = deque(variants)
         self._deaths: dict[int, int] = {}
@@ -171,7 +171,10 @@ class _Pool:
 
 
 def _solved(name: str, chunk: Sequence[NumberedVariant], options: Options) -> tuple[list[Row], float]:
-    """Solve variants in another process; return the rows and the seconds that they took."""
+    """Solve variants in another process; return (rows, seconds that they took).
+
+    name: the puzzle's name or path. Raises `CheckError` for what should never happen.
+    """
     began = time.perf_counter()
     declare = _declare(name)
     try:
@@ -190,7 +193,8 @@ def row_of(
 ) -> Row:
     """Run a variant and return its report as a row; a refused one has the reason under ``refused``.
 
-    Raises `CheckError` for what should never happen, `Stopped` once the event is set.
+    name: the puzzle's. declare: declares it for the arguments, values of its parameters by name. Raises `CheckError`
+    for what should never happen, `Stopped` once the event is set.
     """
     run = Run(name, arguments, declare, options)
     refused = ""

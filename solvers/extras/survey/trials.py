@@ -224,9 +224,9 @@ def summary(trials: Sequence[Trial]) -> dict[str, Any]:
 
 
 def _averaged(of: Callable[[Any], Any], accounts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return, for each entry of these dictionaries, its average over all of them; None if one of them has no value.
+    """Return, for each entry of the dictionaries in ``accounts``, its average over all of them.
 
-    of: computes the average of a list.
+    of: computes the average of a list. The average is None if one of the dictionaries has no value.
     """
     values = {name: [account.get(name) for account in accounts] for name in accounts[0]}
     return {name: None if None in known else of(known) for name, known in values.items()}
