@@ -271,8 +271,9 @@ def _numbered(place: Place, kinds: dict[grid.Cells, int]) -> int:
 
 
 def _shape(places: Collection[int]) -> frozenset[int]:
-    """Return a form that is equal for two sets of numbered places iff one can be moved onto the other without
-    turning.
+    """Return a form that is equal for two sets of numbered places iff one can be moved onto the other.
+
+    They are moved without turning. places: the numbers; see `_numbered`.
     """
     first = min(places)
     return frozenset([place - first for place in places])

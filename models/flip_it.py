@@ -170,8 +170,10 @@ def _leaps(size: int, neighbours: bool) -> list[int]:
 
 
 def _add_move(model: CpModel, before: PositionVariables, after: PositionVariables, leaps: Sequence[int]) -> None:
-    """Add to the model that a counter jumps into the empty cell, which moves by one of the leaps to where the
-    counter lay.
+    """Add to the model that a counter jumps into the empty cell.
+
+    The empty cell moves by one of the leaps, to where the counter lay. before, after: the variables of the two
+    positions.
     """
     size = len(before.black)
     model.add_linear_expression_in_domain(after.space - before.space, Domain.from_values(leaps))
@@ -181,10 +183,10 @@ def _add_move(model: CpModel, before: PositionVariables, after: PositionVariable
 
 
 def _after_jump(black: Sequence[IntVar], cell: int, space: int, source: int) -> LinearExprT:
-    """Return an expression for whether a cell is black after the counter in ``source`` has jumped into the
-    cell ``space``.
+    """Return an expression for whether a cell is black after a jump.
 
-    black: the colours before the jump.
+    black: the colours before it. The counter in ``source`` jumps into the cell ``space``, and those between are turned
+    over.
     """
     if cell == space:
         return black[source]

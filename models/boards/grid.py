@@ -516,8 +516,10 @@ def _layers(cells: Cells) -> list[tuple[Cell, tuple[Cell, ...]]]:
 
 
 def _ground(empty: Iterable[Cell], cells: tuple[Cell, ...], lattice: Lattice) -> list[Shape]:
-    """Return the shapes of a board without pieces: enclosed areas that are no part of it, its border, and the
-    empty cells.
+    """Return the shapes of a board on which nothing lies.
+
+    They are the enclosed areas that are no part of it, its border, and its empty cells. empty: those of its cells on
+    which nothing lies.
     """
     enclosed, edge = _edges(cells, lattice)
     vacant = [_vacant(cell, lattice) for cell in empty]

@@ -59,10 +59,10 @@ class Rules(NamedTuple):
         return found
 
     def areas(self, largest: int, are_required: bool = True) -> int:
-        """Return the areas up to ``largest`` that sets of the pieces cover: bit n of the result tells whether
-        n cells can be.
+        """Return which areas sets of the pieces cover, as bits: bit n tells whether n cells can be covered.
 
-        are_required: whether each piece is used at least as often as it has to be.
+        largest: the last bit that is needed. are_required: whether each piece is used at least as often as it has to
+        be.
         """
         every, filled = (1 << largest + 1) - 1, 1
         for piece in self.pieces:

@@ -116,7 +116,7 @@ class Auto:
         self.size = self._first.size
 
     def _any(self, names: Sequence[str]) -> Backend:
-        """Return the first of these backends that takes the model and the parameters.
+        """Return the first of the backends with these names that takes the model and the parameters.
 
         Raises the `InputError` of `FALLBACK` if none does.
         """

@@ -141,7 +141,8 @@ def trial(name: str) -> float:
 def prepared(model: CpModel, key: Sequence[int], stop: threading.Event) -> Backend:
     """Return a backend for calls of `Backend.extend`: a SAT solver, or else CP-SAT.
 
-    It is CP-SAT if the model has no lowering to CNF. key: proto indices.
+    It is CP-SAT if the model has no lowering to CNF. key: proto indices. stop: ends a search when set; it then raises
+    `Stopped`.
     """
     try:
         return made("sat", model, key, stop)

@@ -169,7 +169,8 @@ class Oracle:
     def __init__(self, name: str, stop: threading.Event, parameters: Mapping[str, int | float] | None = None) -> None:
         """Make the solver of this name, without clauses.
 
-        parameters: numbers by name. Raises `InputError` if the solver does not take one of these values.
+        parameters: numbers by name, or None for the solver's own. Raises `InputError` if the solver does not take one
+        of these values.
         """
         from pysat.solvers import Solver
 

@@ -90,11 +90,9 @@ class Listing(Propagator):  # type: ignore[misc]
     def end(self) -> tuple[list[list[int]], list[list[int]]]:
         """Stop reporting, so that the solver may answer with any solution again.
 
-        Returns two lists of clauses: the one that excludes the solver's last answer, if there is one; and, for each
-        solution that was not reported because its values do not follow, the literals of the projection that are true in
-        it.
-
-        Raises the error that ``found`` has raised, if any.
+        Returns (clauses, literals). The first is the clause that excludes the solver's last answer, if there is one, in
+        a list. The second has, for each solution that was not reported because its values do not follow, the literals
+        of the projection that are true in it. Raises the error that ``found`` has raised, if any.
         """
         clause, self._excluded = self._excluded, []
         try:

@@ -86,12 +86,12 @@ def branches(
 def _best(
     propagation: Propagator, literals: tuple[int, ...], implied: set[int], among: Sequence[Choice]
 ) -> list[tuple[int, set[int]]] | None:
-    """Return the literals of the best choice to branch on, each with all literals that it implies.
+    """Return the literals of the best choice to branch on, as (literal, all literals that it implies).
 
     Literals that unit propagation refutes are left out: an empty list means that the cube has no solution. Returns None
     if every choice is decided.
 
-    literals: those of the cube. implied: all literals that follow from them.
+    literals: those of the cube. implied: all literals that follow from them. among: the choices.
     """
     open_choices = (choice for choice in among if implied.isdisjoint(choice))
     remaining = [[literal for literal in choice if negated(literal) not in implied] for choice in open_choices]
@@ -124,7 +124,8 @@ def propagated_choices(
     """Return (choices to branch on, unit propagation on the model).
 
     key: proto indices. A choice is a list of literals of the model, exactly one of which is true; the Booleans of
-    `choices` are added to the model. Raises `InputError` if the model cannot be lowered to CNF.
+    `choices` are added to the model. Raises `InputError` if the model cannot be lowered to CNF, `Stopped` once the
+    event is set.
     """
     among = choices(model, key)
     return among, propagator(model, {variable_of(literal) for choice in among for literal in choice}, stop)
@@ -143,7 +144,7 @@ def branch_plan(
     key: proto indices. job: the backend and its settings; the model is added to it here. most: the most cubes; None for
     the default, with cubes that may be split again later. cases: the parts of the space to search.
 
-    Raises `InputError` if the model cannot be lowered to CNF.
+    Raises `InputError` if the model cannot be lowered to CNF, `Stopped` once the event is set.
     """
     augmented = model.clone()
     among, propagation = propagated_choices(augmented, key, stop)

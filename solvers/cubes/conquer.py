@@ -154,7 +154,10 @@ _ready = threading.local()
 
 
 def _make_ready(job: Job, stop: threading.Event) -> None:
-    """Make the backend of a job in this thread, unless the thread's last job was the same and its backend is intact."""
+    """Make the backend of a job in this thread, unless the thread's last job was the same.
+
+    The thread keeps the backend, as long as no search was stopped half-way. Raises `Stopped` once the event is set.
+    """
     if getattr(_ready, "job", "") == job.fingerprint:
         return
     _ready.deadline = Deadline(stop)

@@ -65,10 +65,11 @@ class Search:
         cases: Sequence[Cube] = (WHOLE,),
         cover: ExactCover | None = None,
     ) -> None:
-        """``identity`` says, besides the model, its key and the cases, what a store of the search is of.
+        """Choose the backend and make it ready, or prepare its choice; nothing is searched yet.
 
-        ``cases``: the disjoint parts of the space that are searched; their weights add up to 1.
-        ``cover``: the model as an exact cover, if the key holds or determines all variables and it is one.
+        identity: what a store of the search is of, besides the model, its key and the cases. cases: the disjoint parts
+        of the space that are searched; their weights add up to 1. cover: the model as an exact cover, if the key holds
+        or determines all variables and it is one. stop: ends the search when set.
         """
         self.has_objective = has_objective(model)
         self._model, self._key, self._options, self._stop = model, key, options, stop

@@ -291,10 +291,9 @@ def _declaration(
 
 @contextmanager
 def blamed_on(name: str, is_own: bool) -> Iterator[None]:
-    """Turn the errors of wrong symmetries and checks into `InputError`, if the puzzle ``name`` is one of the user's
-    own.
+    """Turn errors of wrong symmetries and checks in the block into `InputError`, for a user's own puzzle.
 
-    is_own: whether it is; if not, the errors are raised as they are.
+    name: that of the puzzle. is_own: whether it is the user's own; if not, the errors are raised as they are.
     """
     try:
         yield
@@ -433,8 +432,8 @@ def _parameters(arguments: ast.arguments, docstring: str) -> tuple[Parameter, ..
 def _parameter(argument: ast.arg, default: ast.expr | None, meaning: str) -> Parameter:
     """Return the parameter that an argument of a function declares; no default makes it required.
 
-    Raises `InputError` if it takes several values and its default is not empty; ValueError if the default is no
-    literal.
+    meaning: its text in the docstring. Raises `InputError` if it takes several values and its default is not empty;
+    ValueError if the default is no literal.
     """
     value = ast.literal_eval(default) if default else None
     annotation, repeated = argument.annotation, False
@@ -447,7 +446,7 @@ def _parameter(argument: ast.arg, default: ast.expr | None, meaning: str) -> Par
 
 
 def _kind(annotation: ast.expr | None) -> tuple[type, tuple[object, ...]]:
-    """Return the type of a parameter's values and, if its annotation is a Literal, the choices.
+    """Return (type of a parameter's values, choices); there are choices if the annotation is a Literal.
 
     The annotation "int | None" stands for an int that may be missing.
     """

@@ -212,7 +212,10 @@ def count(literals: Iterable[int]) -> LinearSum:
 
 
 def range_of(total: LinearSum, ranges: Mapping[int, tuple[int, int]] | Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """Return (least, greatest): the bounds of a sum, given the (least, greatest) value of each of its variables."""
+    """Return (least, greatest): the bounds of a sum that follow from those of its variables.
+
+    ranges: (least, greatest) of each variable, by proto index.
+    """
     low = high = total.offset
     for variable, coefficient in total.coefficients.items():
         least, greatest = sorted(coefficient * end for end in ranges[variable])

@@ -110,10 +110,10 @@ def _some_solution(model: CpModel, question: Question, options: Options, stop: t
 
 
 def _cubes(model: CpModel, key: Key, stop: threading.Event) -> Sequence[Sequence[int]]:
-    """Return cubes, as literals of the model, that together with the refuted parts make up the whole space.
+    """Return cubes, as literals of the model, that with the refuted parts make up the whole space.
 
     New Booleans for the values of integer key variables are added to the model. Returns one cube without literals, the
-    whole space, if the model cannot be lowered to CNF.
+    whole space, if the model cannot be lowered to CNF. Raises `Stopped` once the event is set.
     """
     try:
         among, propagation = propagated_choices(model, key.variables, stop)

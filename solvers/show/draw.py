@@ -99,8 +99,9 @@ def lines(drawing: Drawing, in_colour: bool = False) -> list[str]:
 
 
 def in_colour(stream: TextIO) -> bool:
-    """Tell whether the stream is a terminal with colours on which the user has not disabled them
-    (https://no-color.org).
+    """Tell whether the stream is a terminal with colours that the user has not disabled.
+
+    They are disabled as https://no-color.org says.
     """
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 

@@ -453,12 +453,15 @@ class Terms:
 
 
 def _is_within(value: int, domain: Iterable[tuple[int, int]]) -> bool:
-    """Tell whether a value lies in one of the intervals (low, high), both ends included."""
+    """Tell whether a value lies in a domain, given as intervals (low, high), both ends included."""
     return any(low <= value <= high for low, high in domain)
 
 
 def _joined(domain: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return intervals in order, without empty ones; overlapping and adjacent ones are joined."""
+    """Return the intervals of a domain in order, without empty ones.
+
+    Overlapping and adjacent intervals are joined.
+    """
     joined: list[tuple[int, int]] = []
     for low, high in sorted(domain):
         if low > high:

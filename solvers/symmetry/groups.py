@@ -123,7 +123,7 @@ class Group(ABC):
         """Return the subgroup of the elements that map this set of literals, given by number, to itself."""
 
     def serve(self, stop: Event, jobs: int) -> None:  # noqa: B027
-        """Set the event that stops long work of the group, and the number of processes it may use.
+        """Set the event that stops long work of the group, and the number of processes it may use, ``jobs``.
 
         The default does nothing.
         """

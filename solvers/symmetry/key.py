@@ -102,8 +102,9 @@ class Key:
 
     @property
     def is_plain(self) -> bool:
-        """Tell whether all key variables are Boolean; then position p has the literals 2 p (true) and 2 p + 1
-        (false).
+        """Tell whether all key variables are Boolean.
+
+        If so, the variable at position p has the literals 2 p (true) and 2 p + 1 (false).
         """
         return all(self.is_boolean)
 

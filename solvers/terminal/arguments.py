@@ -28,8 +28,9 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """Return an option's values as argparse does, but end with a complaint if it takes one value and is given
-        twice.
+        """Return an option's values as argparse does; end with a complaint if it is given twice.
+
+        An option that takes several values may be repeated. action: the option. arg_strings: the words of its values.
         """
         if action.option_strings and isinstance(action, argparse._StoreAction):
             option = action.option_strings[0]
@@ -117,7 +118,10 @@ class PuzzleParser(Parser):
     """The command line of a puzzle; the puzzle's own parameters are added once the words name the puzzle."""
 
     def __init__(self, prog: str, description: str, epilog: str) -> None:
-        """Take the name of the program and the texts of the help; other options are added afterwards."""
+        """Take the name of the program and the texts of the help, above and below the options.
+
+        Options other than those of the puzzle are added afterwards.
+        """
         super().__init__(
             prog=f"{prog} PUZZLE",
             usage="%(prog)s [OPTION ...]",

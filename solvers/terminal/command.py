@@ -110,11 +110,11 @@ def aside(
     time_limit: float | None = None,
     tick: Callable[[], object] = lambda: None,
 ) -> Result:
-    """Run ``work`` in a thread of its own and return its result, so that signals and the time limit take
-    effect at any time.
+    """Run ``work`` in a thread of its own and return its result.
 
-    work: called with an event that tells it to stop; it then has a moment to do so. time_limit: in seconds. tick:
-        called a few times a second. Raises `EndedEarly` if the work did not finish, and any exception of the work.
+    So signals and the time limit take effect at any time. work: called with an event that tells it to stop; it then has
+    a moment to do so. time_limit: in seconds; None for none. tick: called a few times a second. Raises `EndedEarly` if
+    the work did not finish, and any exception of the work.
     """
     stop = StopEvent()
     began, done = time.perf_counter(), started(lambda: work(stop))
@@ -163,7 +163,10 @@ def heed_signals(stop: Callable[[Ending], None]) -> None:
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
-    """Handle a signal: note it, call all listeners, and let a second one end the process at once."""
+    """Handle a signal, SIGINT or SIGTERM by number: note it and call all listeners.
+
+    A second one ends the process at once.
+    """
     signal.signal(number, signal.SIG_DFL)  # a second one ends the process at once
     _received.append(Ending.CTRL_C if number == signal.SIGINT else Ending.SIGTERM)
     for stop in _listeners:

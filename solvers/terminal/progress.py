@@ -58,8 +58,9 @@ class Pace:
         return (self.elapsed - began) * (1 - report.progress) / done if done >= MIN_FORECAST_SHARE else None
 
     def state(self, report: Report) -> str:
-        """Return the state of a running run in words, such as "5 solutions up to symmetry, 12 nodes, 3 s (4 s
-        left)".
+        """Return the state of a running run in words, such as "5 solutions up to symmetry, 12 nodes, 3 s".
+
+        The forecast of the time left follows if there is one.
         """
         seconds = f"{self.elapsed:.0f} s"
         if is_compiling():
@@ -96,7 +97,7 @@ class ProgressLine:
     def show_answer(self, puzzle: str, answer: object) -> None:
         """Show the first line of a question's answer and the time; at most a few times a second.
 
-        answer: the answer so far, or None.
+        puzzle: its name. answer: the answer so far, or None.
         """
         self.say(lambda: ": ".join([puzzle, *str(answer or "").splitlines()[:1], f"{self._pace.elapsed:.0f} s"]))
 

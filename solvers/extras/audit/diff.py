@@ -250,12 +250,11 @@ def _without(words: list[str], *options: str) -> list[str]:
 
 
 def _row(path: Path, words: list[str], seconds: float, stop: threading.Event) -> Mapping[str, Any]:
-    """Compare one submission with the reference in a process of its own.
+    """Compare one submission with the reference in a process of its own; return its row of the table.
 
-    Return its row, a value for each of `COLUMNS`.
-
-    words: the reference and its options, as on the command line. seconds: the time limit; a process that outlives it by
-    `KILLED_AFTER_SECONDS` is killed. A failure is a verdict and a complaint in the row, not an exception.
+    The row has a value for each of `COLUMNS`. words: the reference and its options, as on the command line. seconds:
+    the time limit; a process that outlives it by `KILLED_AFTER_SECONDS` is killed. stop: ends the comparison when set.
+    A failure is a verdict and a complaint in the row, not an exception.
     """
     row = {**dict.fromkeys(COLUMNS), "file": path.name, "verdict": FAILED}
     if stop.is_set():

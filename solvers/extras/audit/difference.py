@@ -234,9 +234,9 @@ def _pairs(reference: Puzzle, submission: Puzzle, labels: Mapping[Any, Any]) -> 
 def _plain(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) -> Puzzle:
     """Return a puzzle with the same solutions whose key is renamed and cut to ``pairs``.
 
-    pairs: the puzzle's own label, by the reference's label.
-
-    An objective is replaced by the constraint that it has its best value. Symmetries stay only if no label is left out.
+    pairs: the puzzle's own label, by the reference's label. An objective is replaced by the constraint that it has its
+    best value. Symmetries stay only if no label is left out. Raises `Stopped` if the time is over before that value is
+    known.
     """
     model, variables = modelled(puzzle)
     best = settled(model, Key(model, variables), stop)
@@ -247,9 +247,11 @@ def _plain(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) -> Puzz
 def _lacked(one: Puzzle, other: Puzzle, lister: Lister, stop: Deadline) -> tuple[dict[Label, int], bool]:
     """Search for a solution of ``one`` that ``other`` lacks.
 
-    Return (the solution by label, whether the answer is certain). The solution is empty if none was found. If all
-    variables of ``other`` are in its key and its constraints can be negated, one search for solutions of ``one`` that
-    violate a rule of ``other`` decides; otherwise the solutions of ``one`` are listed and tried in ``other``.
+    Returns (the solution by label, whether the answer is certain). The solution is empty if none was found; that is not
+    certain if the time is over before.
+
+    If all variables of ``other`` are in its key and its constraints can be negated, one search for solutions of ``one``
+    that violate a rule of ``other`` decides; otherwise the solutions of ``one`` are listed and tried in ``other``.
     """
     model, variables = modelled(other)
     _, own = modelled(one)
@@ -280,7 +282,7 @@ def _exemplify(side: Side, reference: Puzzle, solution: Mapping[Label, int]) -> 
 def _count(
     result: Difference, first: Puzzle, second: Puzzle, reference: Puzzle, lister: Lister, stop: Deadline
 ) -> None:
-    """Count the solutions that only one of the models has, if both can be listed.
+    """Count the solutions that only one of the models has, if both can be listed before the time is over.
 
     result: takes the numbers. first, second: the reference and the submission on their common labels. If the submission
     has no solution of its own and meets the same orbits as the reference, the verdict becomes `SAME_UP_TO_SYMMETRY`.

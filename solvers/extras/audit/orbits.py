@@ -94,11 +94,14 @@ class Lister:
     options: Options
 
     def up_to_symmetry(self, puzzle: Puzzle, stop: threading.Event) -> Enumeration:
-        """List one solution of each orbit."""
+        """Return the listing of one solution of each orbit, which begins now; ``stop`` ends it when set."""
         return Enumeration(self.begin(puzzle, self.options), stop)
 
     def every(self, puzzle: Puzzle, stop: threading.Event, **changes: Any) -> Enumeration:
-        """List all solutions, without symmetry breaking; changes: options that replace those of the lister."""
+        """Return the listing of all solutions, without symmetry breaking, which begins now.
+
+        stop: ends it when set. changes: options that replace those of the lister.
+        """
         return Enumeration(self.begin(puzzle, replace(self.options, all=True, symmetry="none", **changes)), stop)
 
 
@@ -227,9 +230,8 @@ def kept_by(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> K
 def _decide(kept: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbits: Orbits, stop: Deadline) -> None:
     """Try, for each orbit in ``missing``, whether the puzzle has one of its images as a solution.
 
-    Store that in ``kept``, with the number of orbits that are not decided in time (`Kept.unclear`).
-
-    puzzle: the model with more constraints.
+    Store that in ``kept``, with the number of orbits that are not decided before the time is over (`Kept.unclear`).
+    missing: the forms of the orbits. puzzle: the model with more constraints.
     """
     kept.unclear = len(missing)
     model, variables = modelled(puzzle)

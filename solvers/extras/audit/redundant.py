@@ -134,11 +134,11 @@ class Posed(NamedTuple):
 
 
 def implied(name: str, alone: Posed, broken: Posed | None, lister: Lister, stop: Deadline) -> Implied:
-    """Judge a redundant constraint by a search for a solution that it removes.
+    """Judge a redundant constraint by a search for a solution that it removes; return the verdict.
 
     name: of the constraint. alone: the search among solutions of the rules without symmetry breakings. broken: the
     search among those with symmetry breakings, asked only if the first finds a solution; None if there are no such
-    constraints.
+    constraints. If the time is over before the end, the verdict is not known.
     """
     removed, is_known = alone.removed(lister, stop)
     result = Implied(name, _verdict(removed, is_known))
@@ -170,7 +170,7 @@ def _plain(model: Any) -> Any:
 def gains(with_it: Puzzle, without: Puzzle, lister: Lister, stop: threading.Event) -> list[Gain]:
     """Search with each backend that takes both models, one with and one without a constraint.
 
-    Return the figures of each.
+    Returns the figures of each. stop: ends the searches when set; their figures are then not complete.
     """
     found = []
     for backend in BACKENDS:

@@ -181,8 +181,9 @@ def _counted(counter: str, formula: tuple[int, Sequence[Sequence[int]], Sequence
 def predicted(model: CpModel, key: Sequence[int], seed: int, stop: threading.Event) -> float:
     """Estimate the number of solutions by random walks down a search tree.
 
-    key: the key variables. seed: of the random numbers. D. E. Knuth, "Estimating the efficiency of backtrack programs",
-    Mathematics of Computation 29 (1975). Raises `InputError` for a model that cannot be lowered.
+    key: proto indices. seed: of the random numbers. D. E. Knuth, "Estimating the efficiency of backtrack programs",
+    Mathematics of Computation 29 (1975). Raises `InputError` for a model that cannot be lowered, `Stopped` once the
+    event is set.
     """
     augmented = model.clone()
     drop_objective(augmented.proto)

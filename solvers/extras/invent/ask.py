@@ -155,7 +155,10 @@ def card(heading: str, words: str, picture: str) -> str:
 
 
 def cards(before: str, parts: Iterable[str], after: str = "") -> str:
-    """Return parts of an answer, which are HTML, side by side between two plain texts."""
+    """Return parts of an answer, which are HTML, side by side, as HTML.
+
+    before, after: plain texts above and below them.
+    """
     row = f'<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:stretch">{"".join(parts)}</div>'
     first, last = (f"<p>{escape(text)}</p>" if text else "" for text in (before, after))
     return f"{first}{row}{last}"

@@ -236,10 +236,11 @@ class HintsOfOne(Answer):
 
 
 def hints_of_drawn(asked: Asked, path: str, of_cells: bool, every: bool) -> Hints:
-    """Find the fewest hints for the solution that a file shows; the other solutions are searched for one by one.
+    """Find the fewest hints for the solution that the file at a path shows.
 
-    of_cells: hints are contents of cells, not literals. every: find all smallest sets, not one. Raises `InputError` if
-    the file shows no solution, `Stopped` if the search is ended early.
+    The other solutions are searched for one by one. of_cells: hints are contents of cells, not literals. every: find
+    all smallest sets, not one. Raises `InputError` if the file shows no solution, `Stopped` if the search is ended
+    early.
     """
     solution = solution_in(asked, path)
     return hints_of_solution(asked, solution, of_cells, every)
@@ -260,7 +261,7 @@ def hints_of_solution(asked: Asked, solution: Encoded, of_cells: bool, every: bo
 
 
 def solution_in(asked: Asked, path: str) -> Encoded:
-    """Return the solution that a file shows; raise `InputError` if it shows none."""
+    """Return the solution that the file at a path shows; raise `InputError` if it shows none."""
     file = Path(path)
     if not file.is_file():
         raise InputError(f"{path} is not a file, the number of a solution or the word each; give one of these")

@@ -22,10 +22,10 @@ BEST = "the value is the best"
 
 
 def settled(model: CpModel, key: Key, stop: threading.Event, held: CpModel | None = None) -> CpModel:
-    """Return a copy of the model whose objective is replaced by the constraint that it has its best value.
+    """Return a copy of the model whose objective is replaced by the rule that it has its best value.
 
     held: the model with the givens, if ``model`` lacks them; the best value is then that of solutions with the givens.
-    Without an objective, or if there is no solution, the copy has neither.
+    Without an objective, or if there is no solution, the copy has neither. Raises `Stopped` once the event is set.
     """
     if not has_objective(model):
         return model.clone()

@@ -102,9 +102,8 @@ class KeptFile(FileOutput):
     def _counted(cover: ExactCover, report: Report, stop: Event) -> tuple[Instance, Frontier]:
         """Count by layers, for a run that counted in another way.
 
-        Return (the reduced cover, the count with its layers).
-
-        report: of the run. Raises `CheckError` if the counts differ.
+        Returns (the reduced cover, the count with its layers). report: of the run. Raises `CheckError` if the counts
+        differ, `Stopped` once the event is set, `BudgetError` if memory is short.
         """
         part = instance(cover)
         frontier = Frontier(part, stop, budget=int(FREE_MEMORY_SHARE * free_memory()), keep=True)

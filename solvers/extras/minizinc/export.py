@@ -302,7 +302,8 @@ def _say(writer: FlatZincWriter, constraint: Any, domains: Sequence[Sequence[int
 def _say_clauses(writer: FlatZincWriter, model: CpModel, told: Sequence[int], stop: threading.Event) -> None:
     """Write the clauses of the lowered model, and sums that tie integer variables to them.
 
-    told: the indices of these variables.
+    told: the indices of these variables. Raises `InputError` if the model cannot be lowered, `Stopped` once the event
+    is set.
     """
     lowering = lower(model, stop)
     formula = lowering.formula

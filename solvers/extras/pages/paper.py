@@ -47,7 +47,10 @@ NO_HEADING = Heading("")
 
 
 def item(drawing: Drawing, number: int | None = None) -> Block:
-    """Return the frames of a drawing as one block, tightly in rows, below their number if there is one."""
+    """Return the frames of a drawing as one block, tightly in rows.
+
+    number: written above them; None for no number.
+    """
     bare = [Block(*svg.whole([frame._replace(caption="")])) for frame in drawing]
     size = min(1.0, max(svg.CAPTION_SIZE, max(block.height for block in bare) / CELLS_OVER_LETTER))
     frames = [_captioned(block, frame.caption, size) for block, frame in zip(bare, drawing, strict=True)]

@@ -42,7 +42,7 @@ def _trimmed(traced: IO[bytes], clauses: int, stop: Event) -> Iterator[str]:
     """Yield the lines of a proof without the steps on which the last one does not rest.
 
     traced: CaDiCaL's proof. clauses: the number of clauses of the formula. Steps are numbered without gaps, and each
-        clause is deleted after its last use.
+    clause is deleted after its last use. Raises `Stopped` once ``stop`` is set.
     """
     starts, ids = _steps(traced)
     number = dict(zip(_given(ids, clauses), range(1, clauses + 1), strict=False))
@@ -73,10 +73,10 @@ def _trimmed(traced: IO[bytes], clauses: int, stop: Event) -> Iterator[str]:
 
 
 def _steps(traced: IO[bytes]) -> tuple[list[int], list[int]]:
-    """Return (offset in the file, number of the clause) as two lists, for each step that adds a clause up to
-    the empty one.
+    """Return (offsets in the file, numbers of clauses) of the steps that add a clause.
 
-    Raises OSError if the proof ends before, which means that the disk is full.
+    traced: CaDiCaL's proof. The two lists have an entry for each of these steps, up to that of the empty clause. Raises
+    OSError if the proof ends before, which means that the disk is full.
     """
     starts, ids, offset = [], [], 0
     traced.seek(0)

@@ -232,7 +232,7 @@ class _Formula:
     """
 
     def __init__(self, question: Question, lowering: Lowering, best: Any, stop: Event) -> None:
-        """Prepare the clauses, the map and an incremental SAT solver.
+        """Prepare the clauses, the map and an incremental SAT solver, which ``stop`` ends when set.
 
         best: the best value of the objective, or None.
         """

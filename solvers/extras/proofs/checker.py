@@ -298,11 +298,10 @@ def read_objective(objective: Any, variables: int) -> Objective | None:
 
 
 def check_objective(objective: Objective | None, bound: Sequence[Clause], solutions: ListedSolutions) -> None:
-    """Raise `Wrong` unless every solution has the best cost, and the clauses ``bound`` say that the cost is at
-    most that.
+    """Raise `Wrong` unless every solution has the best cost and ``bound`` says that no cost is greater.
 
-    A cost is at most the best one iff, wherever it has a bit that the best one lacks, it lacks a higher bit that the
-    best one has.
+    bound: clauses. A cost is at most the best one iff, wherever it has a bit that the best one lacks, it lacks a higher
+    bit that the best one has.
     """
     if objective is None:
         if bound:

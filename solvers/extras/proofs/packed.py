@@ -89,8 +89,9 @@ class _PackTables:
 
     @property
     def room(self) -> int:
-        """The most steps that can follow, as their numbers ascend and the tables have room for numbers up to a
-        limit.
+        """The most steps that can follow.
+
+        The numbers of steps ascend, and the tables have room for numbers up to a limit.
         """
         return len(self.state.pairs) // 2 - 1 - int(self.state.counters[1])
 

@@ -45,8 +45,10 @@ VERIFIED_CHECKERS = (
 
 
 def unpacked(cnf: Path, proof: Path, folder: Path) -> Path:
-    """Return the path of the refutation as text LRAT: the file itself, or an unpacked copy that is made in the
-    folder.
+    """Return the path of a refutation as text LRAT.
+
+    It is the file itself, or an unpacked copy that is made in the folder. cnf: the formula. proof: the refutation,
+    which may be packed.
     """
     if proof.suffix != PACKED_ENDING:
         return proof

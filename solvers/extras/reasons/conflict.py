@@ -78,9 +78,7 @@ class WhyNone(Answer):
         return lines
 
     def _head(self, known: Contradictions) -> str:
-        """Return the sentence above the contradictions: how many there are, their size, and whether they are
-        smallest.
-        """
+        """Return the sentence above the contradictions: how many, of what size, whether they are smallest."""
         first = known.sets[0]
         amounts = [counted(len(first.rules), "rules")] * bool(first.rules)
         amounts += [counted(len(first.facts), "givens")] * bool(first.facts)

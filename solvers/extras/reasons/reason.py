@@ -82,10 +82,10 @@ Say = Callable[[Fact], str]
 
 
 def told(reason: Reason | Contradiction, say: Say, indent: str = "  ") -> str:
-    """Return a reason as text: a line for all cells to be covered, one for all pieces, for each other rule,
-    and for the facts.
+    """Return a reason as text, in lines.
 
-    indent: begins each line.
+    There is a line for all cells to be covered, one for all pieces, one for each other rule, and one for the facts.
+    say: tells a fact in words. indent: begins each line.
     """
     cells, pieces = [rule.cell for rule in reason.rules if rule.cell], [r.piece for r in reason.rules if r.piece]
     lines = [rule.text for rule in reason.rules if not rule.cell and not rule.piece]

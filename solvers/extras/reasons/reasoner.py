@@ -77,8 +77,9 @@ class Cores:
         return {number if holds else -number for number, holds in enumerate(true.tolist(), 1)}
 
     def core(self) -> list[int]:
-        """Return some of the assumptions of the last call of `true` that contradict each other, if that call
-        found no solution.
+        """Return some of the assumptions of the last call of `true` that contradict each other.
+
+        It may only be called if that call found no solution.
         """
         assumed = assumed_of(self._assumed, self._sat.oracle.fixed)
         if assumed is None:  # one of them is false by itself, or two contradict each other
@@ -183,7 +184,7 @@ class Reasoner:
         """Return (target, parts of its smallest reason); None if the time ``end`` comes first.
 
         First the fewest rules are sought for any target, with all facts; then the fewest facts with these rules.
-        of_fact: the fact of each literal.
+        of_fact: the fact of each literal. end: by ``time.perf_counter``.
         """
         most = 1 + sum(rule.width for rule in self._rule.values())
         weights = {part: most + rule.width for part, rule in self._rule.items()}
@@ -196,10 +197,10 @@ class Reasoner:
     def _hitting(
         self, targets: Sequence[Fact], weights: Mapping[Any, int], always: set[int], end: float
     ) -> Iterator[tuple[Fact, set[int]]]:
-        """Yield (target, parts): sets of parts of the least weight from which, with ``always``, one of the
-        targets follows.
+        """Yield (target, parts): sets of parts of the least weight from which one of the targets follows.
 
-        weights: the weight of each part that may be used. always: parts that always hold. It ends at the time ``end``.
+        weights: the weight of each part that may be used. always: parts that always hold. It ends at the time ``end``,
+        by ``time.perf_counter``.
         """
         from pysat.examples.hitman import Atom, Hitman
 
@@ -355,10 +356,9 @@ class Reasoner:
         return broken + [("target", place) for place, target in enumerate(targets) if self._of(target) in met.true]
 
     def _minimal(self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float) -> tuple[Fact, set[int]]:
-        """Return (target, parts): the smallest of one minimal reason for each target, as far as time suffices
-        until ``end``.
+        """Return (target, parts): the smallest of one minimal reason for each target.
 
-        of_fact: the fact of each literal.
+        of_fact: the fact of each literal. At the time ``end``, by ``time.perf_counter``, no further targets are tried.
         """
         best: tuple[Fact, set[int]] | None = None
         for target in targets:
@@ -379,8 +379,9 @@ class Reasoner:
         return best
 
     def _size(self, parts: Collection[int]) -> tuple[int, int, int]:
-        """Return the size of a reason: the numbers of its rules, of the cells or variables in these, and of
-        its facts.
+        """Return (number of rules, number of cells or variables in these, number of facts) of a reason.
+
+        parts: the literals that stand for its rules and facts.
         """
         rules = [self._rule[part] for part in parts if part in self._rule]
         return len(rules), sum(rule.width for rule in rules), len(parts) - len(rules)

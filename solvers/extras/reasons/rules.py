@@ -122,7 +122,7 @@ class _Words:
     def told(self, constraint: Any, proto: Any, place: int) -> Rule:
         """Return a constraint as a rule; its text is empty if the constraint restricts nothing.
 
-        place: the index of the constraint in the model.
+        proto: that of the model. place: the index of the constraint in the model.
         """
         if self._cells and self._cells.has_pieces and not len(constraint.enforcement_literal):
             if choice := choice_of(constraint, proto):
@@ -136,10 +136,9 @@ class _Words:
         return Rule(self._text(constraint, proto, place), width=self._width(constraint))
 
     def _of_pieces(self, literals: Sequence[Any], low: int, high: int) -> Rule | None:
-        """Return the rule that ``low`` to ``high`` of these literals are true: a cell is covered, or a piece
-        lies somewhere.
+        """Return the rule that a cell is covered, or that a piece lies somewhere; None if it says neither.
 
-        None if the literals are of another form.
+        literals: those of which ``low`` to ``high`` are true.
         """
         cells, distinct = self._cells, {*literals}
         if not cells or not literals:
@@ -166,7 +165,10 @@ class _Words:
         return min(len(named), len(cells) or len(named)) or 1
 
     def _text(self, constraint: Any, proto: Any, place: int) -> str:
-        """Return a constraint in words, such as "x + y = 3 if a"; "" if it restricts nothing."""
+        """Return a constraint in words, such as "x + y = 3 if a"; "" if it restricts nothing.
+
+        proto: that of the model. place: the index of the constraint in the model.
+        """
         kind = plain_kind_of(constraint)
         if not kind:
             return ""
@@ -195,7 +197,10 @@ class _Words:
         return f"constraint {place + 1} ({kind}{condition})"
 
     def _choice(self, literals: Sequence[int], is_exact: bool, proto: Any) -> str:
-        """Return in words that exactly one of these literals is true, or (if not ``is_exact``) at most one."""
+        """Return in words that exactly one of these literals is true, or (if not ``is_exact``) at most one.
+
+        literals: i, or -i - 1 for the negation of variable i. proto: that of the model.
+        """
         number = "exactly one" if is_exact else "at most one"
         if self._cells and all(literal in self._label for literal in literals):
             there = [(self._label[literal], 1) for literal in literals]
@@ -240,7 +245,7 @@ class _Words:
         return f"{whole} is one of {self._listed([str(a) if a == b else f'{a} to {b}' for a, b in domain])}"
 
     def _terms(self, terms: Iterable[tuple[int, int]], proto: Any) -> str:
-        """Return a sum of (variable, coefficient) terms in words."""
+        """Return a sum of (variable, coefficient) terms in words; proto: that of the model."""
         written = [
             f"{'-' if weight < 0 else '+'} {f'{abs(weight)}·' if abs(weight) != 1 else ''}{self._name(variable, proto)}"
             for variable, weight in terms
@@ -256,11 +261,17 @@ class _Words:
         )
 
     def _literal(self, literal: int, proto: Any) -> str:
-        """Return a literal in words: the name of its variable, after "not" if it is negated."""
+        """Return a literal in words: the name of its variable, after "not" if it is negated.
+
+        literal: i, or -i - 1 for the negation of variable i. proto: that of the model.
+        """
         return self._name(literal, proto) if literal >= 0 else f"not {self._name(negated(literal), proto)}"
 
     def _name(self, variable: int, proto: Any) -> str:
-        """Return the name of a variable: its cell, such as r1c2, else its label or its name in the model."""
+        """Return the name of a variable: its cell, such as r1c2, else its label or its name in the model.
+
+        variable: the index. proto: that of the model.
+        """
         if cell := self._cell.get(variable):
             return "".join(f"{axis[0]}{n}" for axis, n in zip(AXES[-len(cell) :], cell, strict=True))
         if variable in self._label:

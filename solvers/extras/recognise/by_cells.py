@@ -76,7 +76,10 @@ def by_cells(
 
 
 def _first_two(model: CpModel, key: Key, stop: threading.Event) -> list[Encoded]:
-    """Return two solutions of a model, or all if there are fewer; its objective is ignored."""
+    """Return two solutions of a model, or all if there are fewer; its objective is ignored.
+
+    Raises `Stopped` once the event is set.
+    """
     drop_objective(model.proto)
     found: list[Encoded] = []
 

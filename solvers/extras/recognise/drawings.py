@@ -94,7 +94,7 @@ class TextFrame:
     def __init__(self, number: int, caption: str, lines: Sequence[str], wide: int) -> None:
         """Find the words in the lines of a frame.
 
-        number: that of the frame in the text. wide: the width of a cell in characters.
+        number, caption: those of the frame in the text. wide: the width of a cell in characters.
         """
         self.number = number
         self.caption = caption
@@ -327,8 +327,9 @@ class _Reader:
         return all(len(numbers) == 1 for numbers in areas.values())
 
     def _filling_areas(self, found: Mapping[Literal, list[Trait]]) -> dict[Literal, list[Trait]]:
-        """Return those of the literals, with their traits, that together fill areas with their labels, without
-        overlap.
+        """Return those of the literals, with their traits, that fill areas with their labels.
+
+        Together they fill each area without overlap.
         """
         whole: dict[frozenset[Word], set[Place]] = defaultdict(set)
         for place, words in self._labelled.items():

@@ -115,8 +115,10 @@ def _some(words: Sequence[str]) -> str:
 
 
 def _answer(drawn: ReadDrawing, question: Question, in_order: Sequence[Encoded], report: Report) -> dict[str, object]:
-    """Return the answer after the run: whether the drawing is a solution, its number in the run's order, and a
-    sentence.
+    """Return the answer after the run, for the report: a dictionary with three entries.
+
+    "solution" tells whether the drawing is one, None if that is not known. "number" is its number in the run's order,
+    from 1, or None. "sentence" says both. in_order: the solutions of the run, up to symmetry.
     """
     if drawn.solution is None:
         return {"solution": False, "number": None, "sentence": f"No, this is not a solution: {drawn.flaw}."}
@@ -165,7 +167,7 @@ def _values(key: Key, solution: Mapping[Label, int], variables: int) -> list[int
 def _clash(question: Question, literals: Sequence[Literal], stop: threading.Event) -> list[Literal]:
     """Return a minimal set of the literals that contradict the model.
 
-    It is empty if they do not contradict it, or if finding it took too long.
+    It is empty if they do not contradict it, if the event ``stop`` is set, or if finding it took too long.
     """
     key, deadline = question.key, Deadline(stop)
     deadline.begin(CLASH_SECONDS)

@@ -17,9 +17,10 @@ MAX_WRITTEN_TERMS = 12
 
 
 def violation(puzzle: Puzzle, key: Key, model: CpModel, solution: Mapping[Label, int]) -> str:
-    """Return a clause that says which constraint the values of all key variables violate; "" if none can be told.
+    """Return a clause that says which constraint a solution violates; "" if none can be told.
 
-    Exactly-one, at-most-one, all-different and sums can be told, also two sums that must equal the same other variable.
+    solution: the value of every label of the key. Exactly-one, at-most-one, all-different and sums can be told, also
+    two sums that must equal the same other variable.
 
     >>> from models.magic import magic
     >>> puzzle = magic()

@@ -185,7 +185,8 @@ def _tried(
     """Run each backend as often as asked, round by round; return its trials.
 
     A backend whose run is not complete is not tried again. blank: the report of a run that gives none. words: the
-    command line of each run. folder: for files of solutions.
+    command line of each run. folder: for files of solutions. stop: ends the run that is on, and all later ones are left
+    out.
     """
     backends: Sequence[str] = chosen.backends or BACKENDS
     line = ProgressLine(chosen.quiet)
@@ -209,10 +210,10 @@ def _tried(
 
 
 def as_table(rows: Sequence[Mapping[str, Any]], repeat: int) -> str:
-    """Return two tables in text: times and counts with their ratio to the fastest complete run, and each
-    solver's statistics.
+    """Return two tables in text: times and counts, and the statistics of each solver.
 
-    rows: the reports of the backends. repeat: the number of runs of each.
+    Times have their ratio to the fastest complete run. rows: the reports of the backends. repeat: the number of runs of
+    each.
     """
     fastest = min((row["seconds"]["all"] for row in rows if row["complete"]), default=None)
 

@@ -99,7 +99,7 @@ class Survey(Sequence[Variant]):
         return len(self._rows)
 
     def __getitem__(self, place: Any) -> Any:
-        """Return the row with this index or, for a slice, a survey of these rows."""
+        """Return the row with the index ``place`` or, for a slice, a survey of these rows."""
         chosen = self._rows[place]
         return Survey(self.puzzle, self.varied, chosen) if isinstance(place, slice) else chosen
 
@@ -114,10 +114,10 @@ class Survey(Sequence[Variant]):
         return Survey(self.puzzle, self.varied, [row for row in self._rows if holds(row)])
 
     def sorted(self, by: str, reverse: bool = False) -> Survey:
-        """Return the rows sorted by a parameter, solutions, total, complete, seconds or unique, ascending
-        unless ``reverse``.
+        """Return the rows sorted by a parameter or a figure, ascending unless ``reverse``.
 
-        Refused rows come last. Raises `InputError` for another name.
+        by: the name of a parameter, or solutions, total, complete, seconds or unique. Refused rows come last. Raises
+        `InputError` for another name.
         """
         if by not in FACTS and by not in self.varied:
             raise InputError(f"rows are sorted by {', '.join([*self.varied, *FACTS])}, not by {by!r}")

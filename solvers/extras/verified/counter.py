@@ -55,7 +55,7 @@ def program() -> Path:
 
 
 def _source(name: str) -> bytes:
-    """Return the content of a source file."""
+    """Return the content of the source file with this name."""
     return files(__package__).joinpath(name).read_bytes()
 
 
@@ -86,7 +86,10 @@ def build(stop: threading.Event, tell: Callable[[str], None] = lambda _: None) -
 
 
 def _run(words: list[str], work: Path, stop: threading.Event) -> str:
-    """Run a command in the folder ``work`` and return its output; raise `InputError` if it fails."""
+    """Run a command in the folder ``work`` and return its output; raise `InputError` if it fails.
+
+    words: the command. Raises `Stopped` once the event is set.
+    """
     done = subprocess.Popen(words, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     output = _finished(done, stop)
     if done.returncode:
@@ -152,11 +155,10 @@ class VerifiedCount:
         self._question, self._report, self._memory = question, first.report, options.memory
 
     def confirm(self, stop: threading.Event) -> SecondCount:
-        """Count by the verified counter and return the confirmation: all solutions and, if the group is small,
-        the orbits.
+        """Count by the verified counter and return the confirmation.
 
-        Raises `CheckError` if the counts differ, `InputError` if the model is not an exact cover with all variables in
-        the key, `Stopped` once the event is set.
+        It counts all solutions and, if the group is small, also the orbits. Raises `CheckError` if the counts differ,
+        `InputError` if the model is not an exact cover with all variables in the key, `Stopped` once the event is set.
         """
         model, key, group = self._question.model, self._question.key, self._question.group
         if not (key.is_plain and set(range(len(model.proto.variables))) <= set(key.variables)):
@@ -177,7 +179,10 @@ class VerifiedCount:
         return SecondCount(VERIFIED, shared, probable=False)
 
     def _compare(self, counted: str, first: int, second: int) -> None:
-        """Raise `CheckError` if two numbers differ; counted: what was counted, in words."""
+        """Raise `CheckError` if two numbers differ: that of the first run and that of the verified counter.
+
+        counted: what was counted, in words.
+        """
         report = self._report
         if first != second:
             raise CheckError(

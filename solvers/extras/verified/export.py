@@ -124,8 +124,9 @@ class OrderedCover(NamedTuple):
 
 
 def cover_of(model: CpModel) -> OrderedCover:
-    """Return the rules of a model as items, in an order in which neighbouring items follow each other, and the
-    options.
+    """Return the rules of a model as items, with the options, in the order of `OrderedCover`.
+
+    Raises `NoCoverError` if the model has any other rule than one on how many of some Booleans are true.
     """
     items = items_of(model)
     never = {option for item in items if not item.high for option in item.options}

@@ -207,7 +207,10 @@ class Explorer(Gallery):
         return {**self._fixed, **read(self._parameters, "parameters")}, options
 
     def _work(self, before: threading.Thread | None, stop: threading.Event) -> None:
-        """Search in the thread, after the thread ``before`` has ended, and show the result; errors are shown, too."""
+        """Search in the thread, after the thread ``before`` has ended, and show the result.
+
+        stop: ends the search when set; what was found is kept. Errors are shown, too.
+        """
         if before:
             before.join()
         if stop.is_set():
@@ -236,7 +239,7 @@ class Explorer(Gallery):
         self._conclude(run if run and run.question else None, pace)
 
     def _search(self, run: Run, pace: Pace, stop: threading.Event) -> None:
-        """Run the search to its end and show its progress."""
+        """Run the search to its end, or until ``stop`` is set, and show its progress."""
         last = float("-inf")
         for _ in run:
             if stop.is_set():
@@ -388,7 +391,10 @@ class Explorer(Gallery):
         self._comparing.start()
 
     def _run_comparison(self, before: threading.Thread | None, stop: threading.Event, backends: Sequence[str]) -> None:
-        """Compare backends in the thread, after the thread ``before`` has ended; errors are shown."""
+        """Compare backends in the thread, after the thread ``before`` has ended; errors are shown.
+
+        stop: ends the run that is on when set, and leaves out the others.
+        """
         if before:
             before.join()
 
