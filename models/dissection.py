@@ -156,9 +156,9 @@ def _check(
 ) -> Callable[[Solution], bool]:
     """Return the check of a solution against the rules, without the model.
 
-    hanging: the parts that have to be connected.
-    halves: whether each square is cut along one diagonal at most.
-    congruent: whether parts have the same shape; if mirror, they may be turned over.
+    tiles: the corners of each tile. squares: the cells of the region. parts: their number. hanging: the parts that have
+    to be connected. halves: whether each square is cut along one diagonal at most. congruent: whether parts have the
+    same shape; if mirror, they may be turned over.
     """
     names = range(1, parts + 1)
     neighbours = _neighbours(tiles)

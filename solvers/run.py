@@ -334,7 +334,7 @@ def _refuse_alone(needed: "Mapping[str, Sequence[str]]", chosen: object) -> None
 def _tell_runs(path: str) -> int:
     """Print the run that is saved in the store at ``path``, and the sessions that worked on it.
 
-    Return the exit code.
+    Return the exit code. Raises `InputError` if the file is no store or is in use.
     """
     from tabulate import tabulate
 

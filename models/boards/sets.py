@@ -335,7 +335,8 @@ def _by_letters(text: str, file: str, lattice: Lattice, dimensions: int) -> dict
 def read_placed(text: str, lattice: Lattice) -> tuple[Cells, dict[str, Cells]]:
     r"""Return (cells of a board, cells of each letter on it): a letter shows where a piece lies.
 
-    text: names or draws the board, or is the path of a file.
+    text: names or draws the board, or is the path of a file. Raises ValueError, with a sentence that says what is
+    wrong.
 
     >>> sorted(read_placed("##A\n.AA", SQUARE)[1]["A"])
     [(0, 2), (1, 1), (1, 2)]

@@ -161,7 +161,7 @@ class CpSat:
     def _extended(self, fixed: Mapping[int, int]) -> Values | None:
         """Return the values of all variables in some solution with these values; None if there is none.
 
-        fixed: the values of some variables, by proto index.
+        fixed: the values of some variables, by proto index. Raises `Stopped` and `InputError` as `_solve` does.
         """
         model = self._model.clone()
         for variable, value in fixed.items():
@@ -173,7 +173,8 @@ class CpSat:
 
         seen: the assignments of the key that this search has met; it is added to.
 
-        Raises `_RepeatsItself` if the search met assignments again too often.
+        Raises `_RepeatsItself` if the search met assignments again too often. Raises `Stopped` and `InputError` as
+        `_solve` does.
         """
         repeats = 0
 

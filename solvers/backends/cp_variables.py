@@ -94,7 +94,8 @@ class Variables:
     def product(self, a: LinearSum, b: LinearSum, bounds: tuple[int, int], _: int) -> LinearSum:
         """Return a new variable, as a sum, that equals the product of two sums.
 
-        bounds: the least and the greatest value of the product.
+        bounds: the least and the greatest value of the product. Raises `InputError` if the product might not be exact
+        in 64 bits.
         """
         self.check(max(map(abs, bounds)))
         return self.named(self.number(a) * self.number(b), *bounds)
@@ -125,7 +126,10 @@ class Variables:
         return span >= WIDE_RANGE
 
     def number(self, expression: LinearSum) -> Any:
-        """Return an expression as a variable of the solver; equal expressions share one."""
+        """Return an expression as a variable of the solver; equal expressions share one.
+
+        Raises `InputError` if it might not be exact in 64 bits.
+        """
         low, high = self.range(expression)
         terms, offset = self._without_constants(expression)
         key = frozenset(terms.items()), offset
@@ -163,7 +167,10 @@ class Variables:
             self.solver.Add(self.solver.SumGreaterOrEqual(some, 1) if some else self.solver.FalseConstraint())
 
     def require(self, expression: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
-        """Require that the expression lies in the domain, unless at least one literal of ``unless`` is true."""
+        """Require that the expression lies in the domain, unless at least one literal of ``unless`` is true.
+
+        Raises `InputError` if the expression might not be exact in 64 bits.
+        """
         low, high = self.range(expression)
         pieces = clipped(domain, low, high)
         if pieces == ((low, high),):
@@ -179,7 +186,10 @@ class Variables:
             self.clause([*unless, *self.ways(expression, pieces)])
 
     def _bound(self, expression: LinearSum, least: int, most: int, unless: Sequence[int]) -> None:
-        """Require that the expression is from least to most, unless a literal of ``unless`` is true."""
+        """Require that the expression is from least to most, unless a literal of ``unless`` is true.
+
+        Raises `InputError` if the expression might not be exact in 64 bits.
+        """
         low, high = self.range(expression)
         excuses = count(unless)
         if least == most and not unless:
@@ -245,7 +255,8 @@ class Variables:
     def ways(self, expression: LinearSum, domain: Domain) -> list[int]:
         """Return literals such that one of them can be true iff the expression lies in the domain.
 
-        A clause of them requires that it does. The list is empty if the expression cannot lie in the domain.
+        A clause of them requires that it does. The list is empty if the expression cannot lie in the domain. Raises
+        `InputError` if the expression might not be exact in 64 bits.
         """
         self.range(expression)
         expression = self._without_constants(expression)
@@ -267,7 +278,8 @@ class Variables:
     def _truth(self, expression: LinearSum, pieces: Domain, low: int, high: int) -> int:
         """Return a literal that is true iff the expression lies in the pieces.
 
-        pieces: a domain within the expression's bounds, low and high. Equal questions share one literal.
+        pieces: a domain within the expression's bounds, low and high. Equal questions share one literal. Raises
+        `InputError` if the expression might not be exact in 64 bits.
         """
         number, solver = self.number(expression), self.solver
         key = frozenset(expression.coefficients.items()), expression.offset, pieces

@@ -115,7 +115,7 @@ def conquer(
     job: the model and the backend. patience: limits at which the search ends early; then the results are those of the
     first cubes, and a cube that is not finished has no result.
 
-    Raises `Stopped` once the event is set.
+    Raises `Stopped` once the event is set. Raises `InputError` if the backend does not take the model.
     """
     stop = stop or threading.Event()
     deadline = Deadline(stop)

@@ -112,7 +112,7 @@ class Cutter:
         return alive
 
     def _left(self, alive: Alive) -> NDArray[np.int64]:
-        """Count the options that each item has left."""
+        """Return the number of options that each item has left, by item."""
         return np.bincount(self._item_of[alive[self._options]], minlength=len(self._items))
 
     def _fewest(self, alive: Alive) -> list[int]:

@@ -217,7 +217,10 @@ class Search:
             self.store.name_backend(self.name)
 
     def _conquer(self, plan: Plan, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
-        """Search all cubes of a plan. found, account: called with each solution and each finished part, as in `run`."""
+        """Search all cubes of a plan. found, account: called with each solution and each finished part, as in `run`.
+
+        Raises `Stopped` if the search was told to end, `CheckError` if a part of the space was left out.
+        """
         options = self._options
         for part in conquered(plan, options.jobs, self._stop, self.store, options.executor, self._is_long):
             for values in part.rows:

@@ -172,7 +172,8 @@ def estimated(declare: Callable[[], Puzzle], options: Options) -> int:
 def estimate_of(puzzle: Puzzle, options: Options, stop: threading.Event) -> str:
     """Return the predicted nodes and time of a puzzle's search as a table.
 
-    Raises `InputError` if its model is not an exact cover, `Stopped` once the event is set.
+    Raises `InputError` if its model is not an exact cover, `Stopped` once the event is set. It raises
+    `WrongSymmetryError` if a declared symmetry is none.
     """
     model, key, group, _ = stated(puzzle, options.symmetry, options.given, stop)
     try:

@@ -34,7 +34,8 @@ def layers(step: Step, prepare: Callable[["CpModel", list[int]], Backend]) -> It
     """Yield the positions at distance 0, 1, 2 ... from the goals, each layer sorted.
 
     A position's distance is the least number of moves that lead from it to a goal. step: the model of a move. prepare:
-    makes a backend for a model and the indices of its key variables.
+    makes a backend for a model and the indices of its key variables. Raises `CheckError` if the backend returns a move
+    that violates a constraint.
     """
     layer = sorted({tuple(goal[label] for label in step.before) for goal in step.goals})
     known = set(layer)

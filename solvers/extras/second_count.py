@@ -48,7 +48,7 @@ class CountedRun(Protocol):
         """Search; yield solutions as they are found, or None."""
 
     def stop(self, ending: Ending, detail: str = "") -> None:
-        """End the run early; ending, detail: the cause."""
+        """End the run early; ending: the cause. detail: words for the report in place of the cause's own."""
 
     def in_order(self) -> list[Encoded]:
         """Return the solutions up to symmetry that the run keeps, sorted."""

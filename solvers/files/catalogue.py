@@ -371,7 +371,10 @@ def _source(module: str) -> Path:
 
 
 def _parsed(path: Path) -> ast.Module:
-    """Return the syntax tree of a Python file."""
+    """Return the syntax tree of a Python file.
+
+    Raises `InputError` if it cannot be read.
+    """
     return ast.parse(load.read(path))
 
 
@@ -420,7 +423,8 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
 def _parameters(arguments: ast.arguments, docstring: str) -> tuple[Parameter, ...]:
     """Return the parameters that a function's arguments declare.
 
-    docstring: the function's; a line "name: text" in it is the meaning of that parameter.
+    docstring: the function's; a line "name: text" in it is the meaning of that parameter. Raises `InputError` or
+    ValueError as `_parameter` does.
     """
     meanings = dict(re.findall(r"^(\w+): (.+)$", docstring, re.MULTILINE))
     positional = [*arguments.posonlyargs, *arguments.args]

@@ -61,7 +61,10 @@ def read(path: Path) -> bytes:
 
 
 def read_text(path: Path) -> str:
-    """Return the content of a file as text; raise ValueError if it is not text."""
+    """Return the content of a file as text; raise ValueError if it is not text.
+
+    Raises `InputError` if it cannot be read.
+    """
     try:
         return read(path).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -149,7 +152,8 @@ def cnf(path: str) -> Puzzle:
     """Return the formula in a DIMACS CNF file as a puzzle; labels are the numbers of variables.
 
     Lines "c p show" or "c ind" name the variables of the key. Without such a line all variables are in the key, whether
-    they are in a clause or not. Raises ValueError, which names the line, if the file is not in this format.
+    they are in a clause or not. Raises ValueError, which names the line, if the file is not in this format. It raises
+    `InputError` if the file cannot be read.
     """
     from pysat.formula import CNF
 

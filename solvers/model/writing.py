@@ -148,10 +148,11 @@ def drop_objective(proto: Any) -> None:
 def held_to(model: CpModel, best: int | None, least: int | None = None) -> CpModel:
     """Return a copy of a model without its objective, whose minimised sum is held to a value.
 
-    best: the value, or the greatest one if ``least`` is given; None makes a copy without solutions.
-    least: the least value that is allowed; None for ``best`` itself.
+    best: the value, or the greatest one if ``least`` is given; None makes a copy without solutions. least: the least
+    value that is allowed; None for ``best`` itself.
 
-    The sum is that of `take_objective`: an objective to maximise is negated, and the offset is left out.
+    The sum is that of `take_objective`: an objective to maximise is negated, and the offset is left out. Raises
+    `InputError` if a coefficient of the objective is not a whole number.
     """
     held = model.clone()
     total = take_objective(held.proto)

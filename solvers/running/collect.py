@@ -179,7 +179,8 @@ class Collector:
     def _accept(self, checking: Checking) -> Iterator[Decoded | None]:
         """Wait until the images of new orbits are checked, then count the orbits, until the limit is reached.
 
-        Yields the least image of each orbit, decoded, and None in between.
+        Yields the least image of each orbit, decoded, and None in between. Raises `WrongSymmetryError`,
+        `WrongCheckError` or `CheckError` at the first image that violates a rule.
         """
         yield from self._end(checking)
         question, report = self.question, self.report
@@ -255,7 +256,8 @@ class Collector:
         It is for solutions that no search found one by one, such as samples that a count has drawn. Each different
         solution is checked once. Yields None after each of them, so that the caller can look at the clock.
 
-        Raises `CheckError` if one violates a rule.
+        Raises `CheckError` if one violates a constraint of the model, `WrongCheckError` if the puzzle's own check
+        refuses it.
         """
         distinct = sorted(set(solutions))
         for start in range(0, len(distinct), SOLUTIONS_PER_CHECK):

@@ -39,7 +39,8 @@ def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: 
     symmetry: declared, found or none. given: the givens, as in `Options`.
 
     Raises `InputError` if the puzzle is not declared as `Puzzle` says, OR-Tools does not accept the model, the group is
-    too large, or a given names no literal of the key; `Stopped` once ``stop`` is set.
+    too large, or a given names no literal of the key; `Stopped` once ``stop`` is set. It raises `WrongSymmetryError` if
+    a declared symmetry does not permute the literals.
     """
     model, variables = modelled(puzzle)
     key = Key(model, variables)

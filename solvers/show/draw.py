@@ -390,7 +390,8 @@ def label_point(shape: Shape) -> Point:
 def solution(puzzle: Puzzle, found: Solution, in_colour: bool = False) -> str:
     """Return a solution as text: the puzzle's own drawing, or a line LABEL = VALUE for each literal.
 
-    in_colour: add a terminal's escape sequences to a drawing.
+    in_colour: add a terminal's escape sequences to a drawing. Raises `InputError` if the puzzle draws something that
+    cannot be shown.
     """
     if puzzle.draw:
         return "\n".join(map(str.rstrip, lines(drawing(puzzle, found), in_colour)))

@@ -72,7 +72,10 @@ def found(model: CpModel, key: Key, stop: Event) -> FoundGroup:
 
 
 def group_of(found: FoundGroup) -> Group:
-    """Return a found group as a `Group`; its elements are listed if there are few enough."""
+    """Return a found group as a `Group`; its elements are listed if there are few enough.
+
+    Raises `InputError` if the extra for large groups is needed and not installed.
+    """
     key = found.graph.key
     is_small = found.order <= MAX_LISTED_ELEMENTS and found.order * key.size <= MAX_GROUP_ENTRIES
     group: Group = (
@@ -337,7 +340,8 @@ class Graph:
         generators: for each permutation, the number of each key literal's image. An automorphism is the list of the
         image of each vertex. Returns None if one permutation cannot be extended.
 
-        Raises `Stopped` once the event is set.
+        Raises `Stopped` once the event is set. Raises `CheckError` if an automorphism that bliss returns changes the
+        model.
         """
         images = [self._given(generator) for generator in generators]
         if None in images:

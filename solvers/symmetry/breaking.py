@@ -85,11 +85,12 @@ def for_search(
 ) -> Broken:
     """Return the model to search in place of the given one, so that few solutions of each orbit are met.
 
-    is_cover: whether the model is an exact cover with all of its variables in the key.
-    stays_cover: whether it has to stay one, even if it has no choices by which symmetry could be broken.
-    most: the most cases into which an exact cover is split; None for the default.
+    is_cover: whether the model is an exact cover with all of its variables in the key. stays_cover: whether it has to
+    stay one, even if it has no choices by which symmetry could be broken. most: the most cases into which an exact
+    cover is split; None for the default.
 
-    Raises `Stopped` once the event is set.
+    Raises `Stopped` once the event is set. Raises `InputError` if an extra that is needed for a large group is not
+    installed.
     """
     if group.order == 1:
         return Broken(model, [WHOLE_SPACE])

@@ -152,14 +152,16 @@ class Key:
     def encode(self, values: Values) -> Encoded:
         """Return a solution as the sorted numbers of its literals.
 
-        values: the values of all variables of the model, in the order of its proto.
+        values: the values of all variables of the model, in the order of its proto. Raises ValueError if a value is not
+        in its variable's domain.
         """
         return self.encode_rows(np.asarray(values)[np.newaxis])[0]
 
     def encode_rows(self, rows: NDArray[np.integer[Any]]) -> list[Encoded]:
         """Return several solutions, each as the sorted numbers of its literals.
 
-        rows: the values of all variables of the model, in the order of its proto; a row for each solution.
+        rows: the values of all variables of the model, in the order of its proto; a row for each solution. Raises
+        ValueError if a value is not in its variable's domain.
         """
         holds = rows.take(self._boolean_variables, axis=1) != 0
         row, place = np.divmod(np.flatnonzero(holds), max(1, holds.shape[1]))  # 7 times as fast as np.nonzero

@@ -136,7 +136,10 @@ def _labels(texts: list[str]) -> dict[str, str]:
 
 
 def _run_one(declaration: Declaration, chosen: argparse.Namespace) -> int:
-    """Compare the reference with one submission in this process and print the difference; return the exit code."""
+    """Compare the reference with one submission in this process and print the difference; return the exit code.
+
+    Raises `InputError` if the submission cannot be read, or if the models have no label in common.
+    """
     if chosen.memory is not None:
         _hold_to(int(chosen.memory * GIGABYTE))
     labels, arguments = _labels(chosen.map), arguments_of(declaration, chosen)
@@ -181,7 +184,7 @@ def _shared(arguments: Mapping[str, Any], other: Declaration) -> dict[str, Any]:
     """Return those of the reference's parameters that the submission has too, by name.
 
     A MiniZinc submission has no parameter list but "define": it gets "n=8" for each integer n that its text leaves
-    open.
+    open. Raises `InputError` if its file cannot be read, ValueError if that is not text.
     """
     own = {parameter.name for parameter in other.parameters}
     shared = {name: value for name, value in arguments.items() if name in own}

@@ -161,6 +161,7 @@ def difference(
 
     labels: for names of the submission's labels or arrays, what the reference calls them. options: of the searches; the
     time limit is that of the whole comparison. When the event is set or time is over, the verdict is `NOT_KNOWN`.
+    Raises `InputError` where the models have no label in common, or the group of a model is too large.
     """
     began = time.perf_counter()
     deadline = Deadline(stop)
@@ -286,6 +287,7 @@ def _count(
 
     result: takes the numbers. first, second: the reference and the submission on their common labels. If the submission
     has no solution of its own and meets the same orbits as the reference, the verdict becomes `SAME_UP_TO_SYMMETRY`.
+    Raises `InputError` if the group of the reference is too large.
     """
     listed = [_listed(puzzle, lister, stop) for puzzle in (first, second)]
     for side, own in zip((result.reference, result.submission), listed, strict=True):

@@ -171,7 +171,8 @@ def encoded(key: Key, solution: Decoded) -> Encoded:
 def orbits_of(puzzle: Puzzle, lister: Lister, stop: threading.Event) -> Orbits:
     """List a model's solutions and return their orbits, as far as they are found in time.
 
-    lister: its options say whether the symmetries are found or declared. stop: ends the search when it is set.
+    lister: its options say whether the symmetries are found or declared. stop: ends the search when it is set. Raises
+    `InputError` if the model or the options are invalid.
     """
     listing = lister.up_to_symmetry(puzzle, stop)
     model, variables = modelled(puzzle)

@@ -143,7 +143,8 @@ class Counting:
 
         Call ``tell`` with the state a few times a second.
 
-        Raises `Stopped` once the event is set, and `BudgetError` if the states need more memory than allowed.
+        Raises `Stopped` once the event is set, and `BudgetError` if the states need more memory than allowed. Raises
+        `CheckError` if the counts make no whole number of orbits.
         """
         whole: list[Frontier] = []
         others: list[int] = []  # states of the solutions that a class leaves unchanged

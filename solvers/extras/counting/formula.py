@@ -134,7 +134,8 @@ class FormulaCounting:
         """Return (a copy of the model, its best value).
 
         An objective is replaced by the constraint that it has that value. The value is 0 without an objective, and None
-        if there is no solution.
+        if there is no solution. Raises `InputError` if the best value cannot be searched for, `Stopped` once the event
+        is set.
         """
         if not has_objective(self._model):
             return self._model.clone(), 0

@@ -139,7 +139,7 @@ class Frontier:
         """Load the stored states of layer ``t``.
 
         states: their number. parts: arrays with a row for each state, the words of the state and then its number of
-        ways, which may have fewer limbs than now.
+        ways, which may have fewer limbs than now. Raises `BudgetError` if they need more memory than the budget.
         """
         layer = (self.begun if t >= self.layer else self.done).setdefault(t, Layer(self._partitions))
         # Rows come sorted by their hashes; in smaller tables, which grow, all would want the same few slots.
@@ -245,7 +245,7 @@ class Frontier:
     def _widened(self, t: int) -> bool:
         """Add a limb to all numbers if some could overflow in the step out of layer ``t``.
 
-        Tell whether that was needed.
+        Tell whether that was needed. Raises `BudgetError` if memory is short.
         """
         incoming = self._ways(self.begun[t]) * (self.layout.begin[t + 1] - self.layout.begin[t])
         largest = (1 << 64 * self.limbs) - 1
@@ -272,7 +272,8 @@ class Frontier:
     ) -> None:
         """Take all steps out of layer ``t``; then drop the layer, unless layers are kept.
 
-        steps: a buffer for each thread. pool: the threads. tell: called each time the buffers were emptied.
+        steps: a buffer for each thread. pool: the threads. tell: called each time the buffers were emptied. Raises
+        `Stopped` once the event is set, `BudgetError` if memory is short.
         """
         layout, layer = self.layout, self.begun[t]
         expand, group = kernel(layout.words, self.limbs)[:2]
@@ -322,7 +323,10 @@ class Frontier:
             return self.begun.setdefault(t, Layer(self._partitions))
 
     def _insert(self, layer: Layer, partition: int, steps: TransitionBuffer, group: int) -> None:
-        """Add the states of one group of steps to the table of a partition, which grows if it has to."""
+        """Add the states of one group of steps to the table of a partition, which grows if it has to.
+
+        Raises `BudgetError` if memory is short.
+        """
         functions = kernel(self.layout.words, self.limbs)
         begin, end = steps.starts[group : group + 2].tolist()
         table, states = layer.tables[partition], layer.sizes[partition]

@@ -330,7 +330,7 @@ def _insert(table, partition_bits, steps, begin, end, words, limbs):
 def _move(source, table, partition_bits, words, limbs):
     """Copy all states of the table ``source`` into ``table``, which is empty and has room for them.
 
-    words, limbs: the lengths of a state and of its number of ways.
+    words, limbs: the lengths of a state and of its number of ways. partition_bits: see `Transitions`.
     """
     stride = words + limbs
     for origin in range(source.shape[0] // stride):
@@ -346,8 +346,8 @@ def _move(source, table, partition_bits, words, limbs):
 def _find(table, partition_bits, steps, begin, end, found, words, limbs):
     """Write into ``found`` the slots of the table in which the targets of steps lie, -1 where there is none.
 
-    begin, end: the steps, as places in the buffer's order. words, limbs: the lengths of a state and of its number of
-    ways.
+    begin, end: the steps, as places in the order of the buffer ``steps``. words, limbs: the lengths of a state and of
+    its number of ways. partition_bits: see `Transitions`.
     """
     stride = words + limbs
     for i in range(begin, end):

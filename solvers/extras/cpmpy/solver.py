@@ -74,7 +74,8 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
 
         display: an expression or a list of them that is printed for each solution, or a function that is called.
         time_limit: in seconds. solution_limit: the most solutions to find. call_from_model: ignored. options: those of
-        `solvers.solve`. A reached limit shows in ``status()``: FEASIBLE, not OPTIMAL.
+        `solvers.solve`. A reached limit shows in ``status()``: FEASIBLE, not OPTIMAL. Raises ValueError if a limit is
+        not positive, `InputError` for options or a model that are not accepted, or the failure that ended the run.
         """
         return self._run(time_limit, solution_limit, display, options)
 

@@ -138,6 +138,7 @@ def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading
     """Write DIMACS CNF and return its size; stop: ends the work when set.
 
     Solutions differ in the variables of the line ``c p show``. Comments before it give the meaning of their literals.
+    Raises `InputError` if the model cannot be lowered, `Stopped` once the event is set.
     """
     lowering = lower(held_to_best(searched.model, searched.key.variables, stop), stop)
     key, formula = searched.key, lowering.formula
@@ -242,7 +243,10 @@ def _is_cover(model: CpModel) -> bool:
 
 
 def _write_flatzinc(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
-    """Write FlatZinc and return its size; comments before it give the meaning of the output variables."""
+    """Write FlatZinc and return its size; comments before it give the meaning of the output variables.
+
+    Raises `InputError` if the model cannot be lowered where that is needed, `Stopped` once ``stop`` is set.
+    """
     write(f"% {searched.title}\n")
     for name, index in zip(searched.names, searched.key.variables, strict=True):
         write(f"% x{index} {name}\n")
@@ -277,7 +281,7 @@ def held_to_best(
     key: the indices of the key variables. backend: the backend that searches for the best value. improved: called with
     the values of all variables in each better solution.
 
-    Raises `Stopped` once the event is set.
+    Raises `Stopped` once the event is set. It raises `InputError` if the backend does not take the model.
     """
     if not has_objective(model):
         return model

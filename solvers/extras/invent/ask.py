@@ -45,7 +45,10 @@ class Asked:
     """Called with an answer that is not finished, so that a run that takes too long can still show it."""
 
     def solution(self, literals: Mapping[Label, int]) -> Encoded | None:
-        """Return some solution in which these literals, values by label, are true; None if there is none."""
+        """Return some solution in which these literals, values by label, are true; None if there is none.
+
+        Raises `InputError` if the model is not accepted, `Stopped` once the event is set.
+        """
         fixed = {self.key.variables[self.key.position[label]]: value for label, value in literals.items()}
         (values,) = prepared(self.model, self.key.variables, self.stop).extend([fixed])
         return None if values is None else self.key.encode(values)

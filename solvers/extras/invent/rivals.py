@@ -49,7 +49,7 @@ class Rivals:
         """Prepare a backend for the search.
 
         model: without an objective. facts: facts that the solution has. solution: the given one. stop: ends a search
-        when set.
+        when set. Raises `InputError` if no backend takes the model.
         """
         own = model.clone()
         self.size = len(facts)

@@ -72,7 +72,10 @@ class KeptFile(FileOutput):
         return ""
 
     def _write(self, question: Question, run: EndedRun, stop: Event) -> None:
-        """Write the file; raises `Stopped` once the event is set, `BudgetError` if memory is short."""
+        """Write the file; raises `Stopped` once the event is set, `BudgetError` if memory is short.
+
+        Raises `CheckError` if counting again by layers gives another number.
+        """
         cover = as_cover(question.model, question.key.variables)
         assert cover is not None
         kept = KEPT_LAYERS.pop(question.group, None)
@@ -200,7 +203,10 @@ class KeptCount:
         return diagram.count(allowed)
 
     def marginals(self, given: Sequence[str | Literal] = ()) -> Marginals:
-        """Return, for each literal, the number of solutions with the given facts in which it is true."""
+        """Return, for each literal, the number of solutions with the given facts in which it is true.
+
+        Raises `InputError` for facts that cannot be asked of a kept count.
+        """
         diagram, allowed = self._asked(given)
         total, uses = diagram.count(allowed), diagram.uses(allowed)
         of_variable = {variable: uses[option] for variable, option in self._option.items()}
@@ -216,7 +222,8 @@ class KeptCount:
 
         There are none if no solution has these facts.
 
-        count: how many to draw, with repetition. seed: of the random numbers.
+        count: how many to draw, with repetition. seed: of the random numbers. Raises `InputError` for facts that cannot
+        be asked of a kept count.
         """
         drawn = Solutions()
         diagram, allowed = self._asked(given)
@@ -249,7 +256,8 @@ class KeptCount:
     def _asked(self, given: Sequence[str | Literal]) -> tuple[Diagram, Numbers]:
         """Return (the graph, 1 or 0 for each option that is allowed or not) for the solutions with the given facts.
 
-        The graph is empty if a given fact contradicts what every solution has.
+        The graph is empty if a given fact contradicts what every solution has. Raises `InputError` for facts that the
+        puzzle lacks, or that cannot be asked of a kept count.
         """
         allowed = np.ones(len(self._members), dtype=np.int64)
         can_hold = True

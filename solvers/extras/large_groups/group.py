@@ -136,7 +136,8 @@ class LargeGroup(Group):
     ) -> Iterator[tuple[bytes, Orbit | None]]:
         """Yield (form, orbit) for each solution in turn; solutions of one orbit have the same form.
 
-        The orbit has its canonical image first, and the solution itself; None if the form is in ``known``.
+        The orbit has its canonical image first, and the solution itself; None if the form is in ``known``. Raises
+        `Stopped` once the event is set.
         """
         solutions = iter(solutions)
         while some := list(islice(solutions, ORBITS_PER_BATCH)):

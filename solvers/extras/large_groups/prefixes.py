@@ -49,9 +49,10 @@ average for no more than 5 do.
 
 
 def held_to_prefixes(model: CpModel, group: LargeGroup, stop: Event) -> Broken:
-    """Return the model restricted to one case for each set of symmetric cases, with the weights of its solutions.
+    """Return the model restricted to one case for each set of symmetric cases.
 
-    Raises `Stopped` once the event is set.
+    A case is a part of the space in which some literals are true. The result says how many solutions each solution in
+    it stands for. Raises `Stopped` once the event is set.
     """
     fixed = FixedPrefixes(model, group, stop)
     return Broken(fixed.added_to(model), [WHOLE_SPACE], fixed.stands_for)

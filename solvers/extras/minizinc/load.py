@@ -124,7 +124,8 @@ def compiled(
 ) -> Puzzle:
     """Compile a MiniZinc file, or ``text`` in its place if there is one, and return it as a puzzle.
 
-    The other arguments are those of `minizinc`. ValueError if it does not compile.
+    The other arguments are those of `minizinc`. ValueError if it does not compile. Raises `InputError` if the program
+    minizinc is not installed.
     """
     given = {"data": tuple(data), "define": tuple(define), "key": tuple(key), "decompose": decompose}
     with tempfile.TemporaryDirectory() as folder:
@@ -171,7 +172,7 @@ def _compile(
 
     path: of the model. data: files with data. define: assignments such as n=8. every: output all variables of the
     model, not only those of its output item. folder: for temporary files. ValueError, with MiniZinc's own words, if it
-    does not compile.
+    does not compile. Raises `InputError` if the program is not installed.
     """
     if not re.sub(r"%.*|/\*(?s:.*?)\*/|\s", "", read_text(Path(path))):
         raise ValueError("it holds nothing; is this a model in MiniZinc?")

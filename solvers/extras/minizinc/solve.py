@@ -44,7 +44,7 @@ def improving(
     The last one is a best one.
 
     backend, seed: of the search. Raises `Stopped` once ``stop`` is set, `CheckError` for a solution that violates a
-    constraint.
+    constraint. It raises `InputError` if the backend does not take the model.
     """
     model = loaded.translation.model
     evaluator, best = Evaluator(model), None

@@ -125,7 +125,7 @@ class Translation:
     def literal(self, argument: Any) -> Any:
         """Return the model's variable for an argument, also for a constant.
 
-        Constraints over literals take nothing else.
+        Constraints over literals take nothing else. ValueError if the argument is neither a variable nor a constant.
         """
         whole = self.integer(argument)
         return whole if isinstance(whole, IntVar) else self.constant(whole)
@@ -135,7 +135,10 @@ class Translation:
         return list(map(self.literal, arguments))
 
     def equals(self, argument: Any, value: Any) -> Any:
-        """Return a literal that is true if and only if an argument equals a value, which may be a variable too."""
+        """Return a literal that is true if and only if an argument equals a value, which may be a variable too.
+
+        ValueError for an argument of another kind.
+        """
         one, other = self.integer(argument), self.integer(value)
         if isinstance(one, int):
             one, other = other, one
@@ -187,7 +190,10 @@ class Translation:
         self.model.add_linear_expression_in_domain(expression, domain.complement()).only_enforce_if(~literal)
 
     def linear(self, coefficients: Iterable[int], arguments: Iterable[Any]) -> tuple[Any, int]:
-        """Return the sum of coefficients times arguments as (an expression without constants, a constant)."""
+        """Return the sum of coefficients times arguments as (an expression without constants, a constant).
+
+        ValueError for an argument of another kind.
+        """
         terms: dict[int, tuple[IntVar, int]] = {}
         constant = 0
         for coefficient, argument in zip(coefficients, arguments, strict=True):

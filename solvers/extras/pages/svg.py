@@ -219,7 +219,7 @@ def cell_name(cell: Sequence[Any], first: tuple[int, int]) -> str:
 
 
 def box(frame: Frame) -> tuple[float, float, float, float]:
-    """Return (left, top, right, bottom) of what a frame shows."""
+    """Return (left, top, right, bottom) of what a frame shows, in cell widths."""
     xs, ys = ([p[axis] for shape in frame.shapes for ring in shape.rings for p in ring] or [0.0] for axis in (0, 1))
     return min(xs), min(ys), max(xs), max(ys)
 

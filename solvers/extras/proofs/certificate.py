@@ -312,7 +312,8 @@ class _Formula:
     def refuted(self, clauses: Sequence[Sequence[int]], directory: Path) -> Iterator[bytes]:
         """Yield the text of a refutation of the clauses, which end with those that exclude all solutions.
 
-        It comes from the search of the exact cover if the model is one, else from CaDiCaL.
+        It comes from the search of the exact cover if the model is one, else from CaDiCaL. Raises `CheckError` if the
+        clauses have a solution, `Stopped` once the event is set.
         """
         with suppress(InputError):
             cover = exact_cover(self._question.model)

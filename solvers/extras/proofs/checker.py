@@ -476,7 +476,10 @@ def telling_lines(key: Sequence[Line], generators: Sequence[Sequence[int]]) -> s
 
 
 def unpack(directory: Path) -> Path:
-    """Write a packed refutation as text LRAT beside it, for other checkers; return the path of the text."""
+    """Write a packed refutation as text LRAT beside it, for other checkers; return the path of the text.
+
+    Raises `Wrong` if the file is damaged.
+    """
     stem, proof = check_files(directory, read_certificate(directory / "certificate.json")["files"])
     if proof.suffix != PACKED_ENDING:
         return proof

@@ -115,7 +115,7 @@ class _PackTables:
 def packed(text: Iterable[bytes], clauses: Sequence[Sequence[int]], variables: int) -> Iterator[bytes]:
     """Yield the parts of a packed file for a refutation in text LRAT, which comes in parts.
 
-    clauses: those of the formula; variables: their number.
+    clauses: those of the formula; variables: their number. Raises ValueError if the text is not LRAT.
     """
     yield PACKED_MAGIC
     with ThreadPoolExecutor() as executor:  # to compress takes longer than all else

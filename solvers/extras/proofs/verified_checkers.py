@@ -48,7 +48,7 @@ def unpacked(cnf: Path, proof: Path, folder: Path) -> Path:
     """Return the path of a refutation as text LRAT.
 
     It is the file itself, or an unpacked copy that is made in the folder. cnf: the formula. proof: the refutation,
-    which may be packed.
+    which may be packed. Raises `Wrong` if a packed file is damaged.
     """
     if proof.suffix != PACKED_ENDING:
         return proof

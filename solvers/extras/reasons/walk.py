@@ -66,7 +66,7 @@ class _Walker:
         """Prepare propagation, a solver, and the choices of the puzzle.
 
         asked: the puzzle with its givens. A choice is a list of literals exactly one of which is true, such as those of
-        a cell.
+        a cell. Raises `InputError` if the model has no clauses.
         """
         model, key = asked.model.clone(), asked.key
         without_scheduling(model)

@@ -334,7 +334,10 @@ class FactReader:
 
     @cached_property
     def _cells(self) -> CellReader:
-        """The reader of facts about cells, made at its first use."""
+        """The reader of facts about cells, made at its first use.
+
+        Raises `InputError` if the puzzle does not say what lies where.
+        """
         return CellReader(self._puzzle, self._key)
 
     def read(self, text: str) -> list[Fact]:

@@ -534,9 +534,10 @@ def _pictures(text: str, extents: Mapping[int | str, _Extent]) -> list[TextFrame
 
 
 def _wide(lines: Sequence[str], extents: Iterable[_Extent]) -> int:
-    """Return the width of a text's cells in characters.
+    """Return the width of a cell of a text, in characters.
 
-    It is one that some word needs and by which the longest line is as long as a frame; else the usual width.
+    It is a width in which some word fits exactly, and in which the longest line is as long as a frame of the puzzle; if
+    there is none, it is the usual width. extents: the boxes of these frames.
     """
     words = {word for line in lines for word in re.findall(f"[^\\s{WALLS}]+", line)}
     length = max(len(line) for line in lines if DRAWN.search(line))

@@ -87,7 +87,8 @@ def rows(
     """Yield (number of the variant, row) as runs end, in any order, and None a few times a second.
 
     declare: the function that declares the puzzle if it is not known by its name; then all runs are in this process.
-    Ends early once the event is set. Raises `CheckError` for what should never happen.
+    Ends early once the event is set. Raises `CheckError` for what should never happen. Raises `InputError` if the
+    puzzle cannot be loaded.
     """
     options = replace(options, jobs=1, executor=None)
     if declare is not None or jobs == 1 or len(variants) < 2:

@@ -105,6 +105,7 @@ class Gallery(anywidget.AnyWidget):
 def gallery_of(question: Question | None, solutions: Sequence[Encoded], placeholder: Callable[[], str]) -> Gallery:
     """Return the gallery of a complete result.
 
+    question: that of the run, or None if the run did not come so far. solutions: by the numbers of their literals.
     placeholder: returns the HTML that is shown where widgets cannot be.
     """
     gallery = Gallery(placeholder)
