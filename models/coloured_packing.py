@@ -69,7 +69,10 @@ class ColouredRules(NamedTuple):
         return sorted(pieces.union(self.pattern.values()) - {ANY}) + [ANY] * (ANY in pieces)
 
     def labels(self) -> list[Label]:
-        """Return a label for each way in which a piece can lie on the board; raise ValueError if there are too many."""
+        """Return a label for each way in which a piece can lie on the board.
+
+        Raises ValueError if there are too many.
+        """
         found = []
         for piece in self.pieces:
             shapes = {frozenset(cell for cell, _ in way) for way in self.ways(piece)}

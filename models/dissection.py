@@ -207,7 +207,10 @@ def _fills(tile: Label, name: int) -> tuple[str, list[Any]]:
 
 
 def _squares(region: str) -> list[grid.Cell]:
-    """Return the cells of the region that a text names or draws, sorted; raise ValueError if it is no flat region."""
+    """Return the cells of the region that a text names or draws, sorted.
+
+    Raises ValueError if it is no flat region.
+    """
     if match := re.fullmatch(r"square-([0-9]{1,9})", region):
         side = int(match[1])
         if side < 2:
@@ -280,10 +283,10 @@ def _shape(places: Collection[int]) -> frozenset[int]:
 
 
 def _motions(tiles: Tiles, mirror: bool) -> list[Motion]:
-    """Return the motions that lay tiles of the region on tiles of it, with reflections if mirror; the identity first.
+    """Return the motions that lay tiles of the region on tiles of it, with reflections if mirror.
 
-    No motion by 45 degrees or by half a cell lays congruent parts on each other: some part has a piece of the region's
-    border, so each has straight sides that begin and end at corners of whole cells.
+    The identity comes first. No motion by 45 degrees or by half a cell lays congruent parts on each other: some part
+    has a piece of the region's border, so each has straight sides that begin and end at corners of whole cells.
     """
     found: list[Motion] = []
     home = {tile: _place(corners) for tile, corners in tiles.items()}

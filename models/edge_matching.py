@@ -65,7 +65,10 @@ class EdgeRules(NamedTuple):
         return sorted({colour for tile in self.tiles for colour in tile.edges})
 
     def labels(self) -> list[Label]:
-        """Return a label for each way in which a tile can lie on the board; raise ValueError if there are too many."""
+        """Return a label for each way in which a tile can lie on the board.
+
+        Raises ValueError if there are too many.
+        """
         outer = {cell: [there not in self.board for there in across(cell, self.lattice)] for cell in self.board}
         found = []
         for tile, cell in product(self.tiles, sorted(self.board)):
@@ -323,7 +326,10 @@ def _reversed(edges: Edges) -> Edges:
 
 
 def _recoloured(names: Mapping[str, str], edges: Edges) -> Edges:
-    """Return the edges with other colours; names: the new colour of each colour, without signs, which are kept."""
+    """Return the edges with other colours.
+
+    names: the new colour of each colour, without signs, which are kept.
+    """
     return tuple(names.get(_base(colour), _base(colour)) + colour[len(_base(colour)) :] for colour in edges)
 
 

@@ -195,7 +195,10 @@ NAMED: dict[str, Callable[[int], Sequence[int]]] = {
 
 
 def _listed(numbers: str) -> list[int]:
-    """Read a list such as "1..8,10"; raise ValueError, with a sentence, if it cannot be read or repeats a number."""
+    """Read a list such as "1..8,10".
+
+    Raises ValueError, with a sentence, if it cannot be read or repeats a number.
+    """
     listed: list[int] = []
     for part in numbers.split(","):
         ends = re.fullmatch(rf"\s*(-?[0-9]{{1,{MAX_DIGITS}}})(?:\.\.(-?[0-9]{{1,{MAX_DIGITS}}}))?\s*", part)

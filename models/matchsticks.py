@@ -313,7 +313,10 @@ def _drawn(expression: str, given: Collection[Segment], segments: Sequence[Segme
 
 
 def _reading(lit: Collection[tuple[int, int]], places: int) -> str:
-    """Return the characters that lit segments (place, segment) show; a question mark for what is no character."""
+    """Return the characters that lit segments (place, segment) show.
+
+    A question mark stands for what is no character.
+    """
     marks = {segments: character for character, segments in SEGMENTS.items()}
     return "".join(marks.get(frozenset(i for p, i in lit if p == place), "?") for place in range(places))
 

@@ -588,7 +588,10 @@ def write_pictures(result: Result, folder: str | os.PathLike[str]) -> None:
 
 
 def write_output(result: Result, output: Output) -> None:
-    """Write what an output makes of a result; raise `InputError` if the result does not keep its solutions."""
+    """Write what an output makes of a result.
+
+    Raises `InputError` if the result does not keep its solutions.
+    """
     if missing := _finished(result, output):
         raise InputError(f"{result.report.puzzle}: {missing}")
 

@@ -311,7 +311,10 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
 
 
 def _inventing(chosen: argparse.Namespace) -> "Inventing":
-    """Return the questions that were asked besides the count; raise `InputError` for those that cannot be combined."""
+    """Return the questions that were asked besides the count.
+
+    Raises `InputError` for those that cannot be combined.
+    """
     inventing = Inventing(**chosen_options(chosen, INVENT_OPTIONS))
     _refuse_alone(NEEDED, inventing)
     picked = {name.replace("_", "-"): value for name, value in vars(chosen).items()}
@@ -415,7 +418,10 @@ def _finish(run: "Run", outputs: "Sequence[Output]") -> list[str]:
 
 
 def _in_writing(error: OSError, path: object) -> str:
-    """Return the words for an error in writing, with the file and the cause; path: used if the error names no file."""
+    """Return the words for an error in writing, with the file and the cause.
+
+    path: used if the error names no file.
+    """
     return f"{Ending.WRITING.words} {error.filename or path}: {error.strerror or error}"
 
 
@@ -430,9 +436,10 @@ def _drawings(run: "Run", most: int) -> str:
 
 
 def _side_by_side(run: "Run", solutions: "Iterable[Solution]", title: str) -> str:
-    """Return solutions as text drawings side by side; some are missing if a stopped run has no time for them.
+    """Return solutions as text drawings side by side.
 
-    title: a format that takes the number of the solution; "" for no title.
+    Some are missing if a stopped run has no time for them. title: a format that takes the number of the solution; ""
+    for no title.
     """
     from solvers.show import draw
 

@@ -127,7 +127,10 @@ Used = tuple[str, States, int, int]
 
 
 def _voxels(element: ElementTree.Element, number: int) -> Voxels:
-    """Read a shape; number: its number, for a shape without a name. Raises ValueError if its text is wrong."""
+    """Read a shape.
+
+    number: its number, for a shape without a name. Raises ValueError if its text is wrong.
+    """
     name = re.sub(r"\s+", "_", element.get("name", "").strip()) or f"S{number + 1}"
     columns, rows, layers = (_number(element, axis) for axis in "xyz")
     states = (element.text or "").strip()
@@ -148,7 +151,10 @@ def _voxels(element: ElementTree.Element, number: int) -> Voxels:
 
 
 def _number(element: ElementTree.Element, name: str, default: int | None = None) -> int:
-    """Return the attribute of this name as a number; raise ValueError if it is none, or missing without a default."""
+    """Return the attribute of this name as a number.
+
+    Raises ValueError if it is none, or missing without a default.
+    """
     text = element.get(name, "" if default is None else str(default))
     if not re.fullmatch("[0-9]{1,9}", text):
         raise ValueError(f"a {element.tag} has no number {name}")
@@ -174,9 +180,10 @@ def _flat(states: States) -> States:
 
 
 def _pieces(elements: Sequence[ElementTree.Element], shapes: Sequence[Voxels]) -> list[Used]:
-    """Return the pieces of a problem; raise ValueError if there are none, or if one is empty or has variable cubes.
+    """Return the pieces of a problem.
 
-    elements: those that name them; shapes: the shapes of the file.
+    Raises ValueError if there are none, or if one is empty or has variable cubes. elements: those that name them;
+    shapes: the shapes of the file.
     """
     pieces: list[Used] = []
     for element in elements:

@@ -155,7 +155,10 @@ def name_of(text: str) -> str:
 
 
 def _sides(text: str, lattice: Lattice) -> tuple[int, ...]:
-    """Return the sides in a text such as 6x10; () if it is of another form. Raises ValueError if a side is 0."""
+    """Return the sides in a text such as 6x10.
+
+    The result is () if it is of another form. Raises ValueError if a side is 0.
+    """
     if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9}){1,2}", text):
         return ()
     sides = tuple(map(int, text.split("x")))
@@ -200,9 +203,10 @@ def text_of(path: str, nor: str, drawn: str = "drawn with # and .") -> str:
 
 
 def read(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> Cells:
-    """Return the cells of a drawing; raise ValueError, with the number of the line, if it holds something else.
+    """Return the cells of a drawing.
 
-    name: what the drawing is called in a sentence. first: the number of its first line.
+    Raises ValueError, with the number of the line, if it holds something else. name: what the drawing is called in a
+    sentence. first: the number of its first line.
     """
     rows = drawing.splitlines()
     for number, row in enumerate(rows, first):

@@ -57,7 +57,10 @@ def _turned(point: Cell, sixths: int, mirror: bool) -> Cell:
 
 
 def _hexagon_turns(dimensions: int, mirror: bool) -> list[Turn]:
-    """Return the 6 rotations of hexagons, and the 6 reflections if ``mirror``; the dimensions are always 2."""
+    """Return the 6 rotations of hexagons, and the 6 reflections if ``mirror``.
+
+    The dimensions are always 2.
+    """
     return [partial(_turned, sixths=sixths, mirror=side) for side in (False, True)[: 1 + mirror] for sixths in range(6)]
 
 
@@ -87,7 +90,10 @@ def _triangle_turned(cell: Cell, sixths: int, mirror: bool) -> Cell:
 
 
 def _triangle_turns(dimensions: int, mirror: bool) -> list[Turn]:
-    """Return the 6 rotations of triangles, and the 6 reflections if ``mirror``; the dimensions are always 2."""
+    """Return the 6 rotations of triangles, and the 6 reflections if ``mirror``.
+
+    The dimensions are always 2.
+    """
     sides = (False, True)[: 1 + mirror]
     return [partial(_triangle_turned, sixths=sixths, mirror=side) for side in sides for sixths in range(6)]
 

@@ -144,7 +144,10 @@ class Rules(NamedTuple):
         return found
 
     def _renamed(self, turn: Turn) -> dict[str, str] | None:
-        """Return the name of the piece that each piece becomes under a turn; None if the set of pieces changes."""
+        """Return the name of the piece that each piece becomes under a turn.
+
+        None if the set of pieces changes.
+        """
         return renamed(
             self.pieces,
             lambda piece: self._form(piece.shape),
@@ -238,9 +241,10 @@ AnyPiece = TypeVar("AnyPiece", bound=Used)
 def renamed(
     pieces: Sequence[AnyPiece], form: Callable[[AnyPiece], Hashable], image: Callable[[AnyPiece], Hashable]
 ) -> dict[str, str] | None:
-    """Return the name of the piece that each piece becomes by a change; None if the change makes another set of pieces.
+    """Return the name of the piece that each piece becomes by a change.
 
-    form: returns equal values for pieces that are alike. image: returns the form of the piece after the change.
+    None if the change makes another set of pieces. form: returns equal values for pieces that are alike. image: returns
+    the form of the piece after the change.
     """
     of_form: dict[Hashable, list[AnyPiece]] = defaultdict(list)
     for piece in pieces:

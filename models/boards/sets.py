@@ -124,7 +124,9 @@ def polyforms(size: int, lattice: Lattice = SQUARE, dimensions: int = 2, mirror:
 
 
 def one_sided_set(shapes: Mapping[str, Cells], lattice: Lattice = SQUARE) -> dict[str, Cells]:
-    """Return the shapes of a set, by name, with the mirror images that differ; the mirror image of F is called F'.
+    """Return the shapes of a set, by name, with the mirror images that differ.
+
+    The mirror image of F is called F'.
 
     >>> len(one_sided_set(PENTOMINOES))
     18

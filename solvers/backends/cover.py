@@ -77,7 +77,10 @@ def asked_cover(model: CpModel, key: Sequence[int], parameters: Mapping[str, str
 
 
 def cover_of_key(model: CpModel, key: Sequence[int]) -> ExactCover:
-    """Return the model as an exact cover; raise `NoCoverError` if it is none, or if a variable is not in the key."""
+    """Return the model as an exact cover.
+
+    Raises `NoCoverError` if it is none, or if a variable is not in the key.
+    """
     cover = exact_cover(model)
     if not set(range(cover.variables)) <= set(key):
         raise NoCoverError("the model has variables that are not in its key")

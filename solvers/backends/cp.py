@@ -223,7 +223,10 @@ class _Limit:
         self._was_reached = False
 
     def _is_reached(self) -> bool:
-        """Tell whether the event is set or was set since the last `check` that raised; the solver asks now and then."""
+        """Tell whether the event is set or was set since the last `check` that raised.
+
+        The solver asks now and then.
+        """
         self._was_reached = self._was_reached or self._stop.is_set()
         return self._was_reached
 
@@ -235,9 +238,10 @@ class _Limit:
 
 
 def _take_items(proto: Any, cover: ExactCover) -> list[list[int]]:
-    """Remove the exactly-one constraints from a proto; return the items of the cover that take their place.
+    """Remove the exactly-one constraints from a proto.
 
-    An item is the list of its options, as proto indices. Items with slack options are left out.
+    Returns the items of the cover that take their place. An item is the list of its options, as proto indices. Items
+    with slack options are left out.
     """
     for constraint in proto.constraints:
         if not constraint.has_exactly_one() or constraint.enforcement_literal:

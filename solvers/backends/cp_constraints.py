@@ -47,10 +47,10 @@ CONSTRAINTS_BETWEEN_STOP_CHECKS = 256
 
 
 def translate(proto: Any, solver: Solver, stop: Event) -> Variables:
-    """Add the variables and constraints of a proto to the solver; return the variables, those of the proto first.
+    """Add the variables and constraints of a proto to the solver.
 
-    Raises `InputError` for kinds of constraints that only CP-SAT knows, and if numbers might not be exact in 64 bits;
-    `Stopped` once ``stop`` is set.
+    Returns the variables, those of the proto first. Raises `InputError` for kinds of constraints that only CP-SAT
+    knows, and if numbers might not be exact in 64 bits; `Stopped` once ``stop`` is set.
     """
     variables = Variables(solver, map(domain_of, proto.variables))
     for number, constraint in enumerate(proto.constraints):

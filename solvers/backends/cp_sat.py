@@ -211,9 +211,9 @@ class CpSat:
     def _solve(
         self, model: CpModel, parameters: SatParameters, visit: Callable[[list[int]], object] | None = None
     ) -> list[int] | None:
-        """Solve a model, and return the values of its own variables in the last solution; None if there is none.
+        """Solve a model, and return the values of its own variables in the last solution.
 
-        parameters: of `_settings`. visit: called with the values in each solution.
+        None if there is none. parameters: of `_settings`. visit: called with the values in each solution.
 
         Raises `Stopped` unless CP-SAT has proved that the solution is best, that all were found, or that there is none;
         `InputError` if a parameter ended the search; what ``visit`` has raised.

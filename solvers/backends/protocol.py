@@ -58,11 +58,11 @@ class Backend(Protocol):
     ) -> None: ...
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
-        """Return the least value of the objective, proved, and hold the model to it; None if there is no solution.
+        """Return the least value of the objective, proved, and hold the model to it.
 
-        The value is the proto objective's sum of coefficients times variables, without offset and scaling. CP-SAT
-        writes every objective as one to minimise (coefficients negated, scaling factor -1 where the model maximises).
-        From then on `enumerate` finds all solutions that have this value.
+        None if there is no solution. The value is the proto objective's sum of coefficients times variables, without
+        offset and scaling. CP-SAT writes every objective as one to minimise (coefficients negated, scaling factor -1
+        where the model maximises). From then on `enumerate` finds all solutions that have this value.
 
         It is called once, before `enumerate`, exactly where the model has an objective.
 

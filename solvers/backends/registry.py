@@ -102,9 +102,10 @@ def choose(
 
 
 def backend_kind(name: str) -> tuple[type[Backend], str]:
-    """Return (class, solver name) for a backend's name; the solver name is empty unless the name is like sat:glucose42.
+    """Return (class, solver name) for a backend's name.
 
-    Raises `InputError` if there is no such backend, or no such solver.
+    The solver name is empty unless the name is like sat:glucose42. Raises `InputError` if there is no such backend, or
+    no such solver.
     """
     kind, colon, solver = name.partition(":")
     row = BACKENDS.get(kind)

@@ -101,7 +101,10 @@ PARAMETERS: Mapping[str, Sequence[str]] = {
 
 
 def capabilities() -> dict[str, str]:
-    """Return, for each solver that PySAT knows, why it is not offered; the text is empty if it is offered."""
+    """Return, for each solver that PySAT knows, why it is not offered.
+
+    The text is empty if it is offered.
+    """
     return {name: _flaw(name) for name in _aliases()}
 
 

@@ -313,7 +313,10 @@ class Interval:
 
 
 def _read_interval(arguments: Any, enforcement: Iterable[int]) -> Interval:
-    """Read an IntervalConstraintProto; the interval is present where all literals of ``enforcement`` are true."""
+    """Read an IntervalConstraintProto.
+
+    The interval is present where all literals of ``enforcement`` are true.
+    """
     start, size, end = arguments.start, arguments.size, arguments.end
     return Interval(all_of(enforcement), affine(start), affine(size), affine(end))
 

@@ -195,7 +195,10 @@ def _by_model(
 def _by_cover(
     tables: CoverTables, cube: Cube, most_rows: float, stop: threading.Event
 ) -> tuple[Rows, Mapping[str, int]]:
-    """Return (solutions, figures) of one cube, searched by the backend `cover` in its tables; see `_searched`."""
+    """Return (solutions, figures) of one cube, searched by the backend `cover` in its tables.
+
+    See `_searched`.
+    """
     found, nodes = AtMost(most_rows), 0
     for leaf in leaves(tables, stop, cube.literals):
         nodes += leaf.nodes

@@ -97,7 +97,10 @@ class Search:
 
     @property
     def reason(self) -> str:
-        """The reason why `auto` chose its backend; empty if the user named the backend, or if it is not chosen yet."""
+        """The reason why `auto` chose its backend.
+
+        The result is empty if the user named the backend, or if it is not chosen yet.
+        """
         if isinstance(self.backend, Auto):
             return self.backend.reason
         return self._choice.why
@@ -121,7 +124,10 @@ class Search:
         )
 
     def _job(self) -> Job:
-        """Return the job for workers on this backend; the model itself is left out, `branch_plan` and others add it."""
+        """Return the job for workers on this backend.
+
+        The model itself is left out, `branch_plan` and others add it.
+        """
         options, backend = self._options, self.backend
         tables = backend.tables if isinstance(backend, Cover) else None
         return Job(

@@ -44,9 +44,10 @@ def by_race(request: Request) -> FormulaCounting | CountRace | None:
 
 
 def by_layers_or_list(request: Request) -> Counting | CountRace | None:
-    """Return a count of a cover by layers; it races a listing if `auto` chooses and only numbers are asked for.
+    """Return a count of a cover by layers.
 
-    None if the request does not fit. Raises `InputError` as `layered` does.
+    It races a listing if `auto` chooses and only numbers are asked for. None if the request does not fit. Raises
+    `InputError` as `layered` does.
     """
     counting, options = layered(request), request.options
     is_told = options.backend != "auto" or options.method or options.memory is not None

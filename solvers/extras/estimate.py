@@ -185,9 +185,10 @@ def estimate_of(puzzle: Puzzle, options: Options, stop: threading.Event) -> str:
 def predicted_listing(
     model: CpModel, key: Key, group: Group, options: Options, stop: threading.Event, patience: float
 ) -> Estimate:
-    """Predict the search for the solutions of a model, symmetry breaking included; patience: seconds for the probes.
+    """Predict the search for the solutions of a model, symmetry breaking included.
 
-    Raises `NoCoverError` if the model is no exact cover over its key, and `Stopped` once the event is set.
+    patience: seconds for the probes. Raises `NoCoverError` if the model is no exact cover over its key, and `Stopped`
+    once the event is set.
     """
     cover = cover_of_key(model, key.variables)
     broken = unbroken(model) if options.all else for_search(model, group, is_cover=True, stop=stop)

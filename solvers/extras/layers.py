@@ -90,7 +90,10 @@ def shown_layers(step: Step, backend: str, stop: threading.Event) -> tuple[str, 
 
 
 def main(words: list[str]) -> int:
-    """Run the command ``layers`` with the words of its command line and print the layers; return the exit code."""
+    """Run the command ``layers`` with the words of its command line and print the layers.
+
+    Returns the exit code.
+    """
     parser = PuzzleParser(
         "python -m solvers layers",
         "Find all positions by their distance from the goals, and the hardest ones.",

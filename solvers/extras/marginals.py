@@ -102,7 +102,10 @@ class Marginals(LiteralCounts):
         )
 
     def _frame(self, caption: str, counts: Mapping[Cell, int], hottest: int) -> Frame:
-        """Return the frame of a layer; counts: of solutions, by cell. hottest: the largest count of all frames."""
+        """Return the frame of a layer.
+
+        counts: of solutions, by cell. hottest: the largest count of all frames.
+        """
         words, colours = {}, {}
         for cell, count in counts.items():
             percent = 100 if count == self.total else min(round(100 * count / self.total), 99)

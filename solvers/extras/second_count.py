@@ -95,9 +95,9 @@ class SecondWay:
         return None
 
     def _by_run(self, way: str, seconds: float, stop: threading.Event) -> SecondCount | None:
-        """Count by a run on another backend or by another method; None if it does not end within these seconds.
+        """Count by a run on another backend or by another method.
 
-        None also if the event ``stop`` is set before it ends.
+        None if it does not end within these seconds. None also if the event ``stop`` is set before it ends.
 
         way: one of `WAYS`. Raises `CheckError` if the counts or the listed solutions differ, `InputError` if the
         backend does not take the model or is not installed.

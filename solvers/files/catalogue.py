@@ -404,7 +404,10 @@ class _Constants(ast.NodeTransformer):
         return node
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        """Return the value of a name as a constant; a name that stands for no known value is returned as it is."""
+        """Return the value of a name as a constant.
+
+        A name that stands for no known value is returned as it is.
+        """
         return ast.Constant(self._values[node.id]) if node.id in self._values else node
 
 

@@ -139,7 +139,10 @@ class Labels:
         return self._label(name), int(value)
 
     def fact(self, label: object, value: object) -> Fact:
-        """Return the fact that a label has a value; raise `InputError` if the key lacks the label or the value."""
+        """Return the fact that a label has a value.
+
+        Raises `InputError` if the key lacks the label or the value.
+        """
         key = self._key
         if not isinstance(label, Hashable) or label not in key.position:
             raise self.unknown(repr(label))

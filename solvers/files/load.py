@@ -202,9 +202,10 @@ def cnf(path: str) -> Puzzle:
 
 
 def _header(words: list[str], number: int, before: tuple[int, int] | None) -> tuple[int, int]:
-    """Return the numbers of variables and clauses in a header line "p cnf 3 2"; raise ValueError if it is wrong.
+    """Return the numbers of variables and clauses in a header line "p cnf 3 2".
 
-    words: the line; number: its number; before: the earlier header, which must be None.
+    Raises ValueError if it is wrong. words: the line; number: its number; before: the earlier header, which must be
+    None.
     """
     if before:
         raise ValueError(f"line {number} is a second header")

@@ -97,7 +97,10 @@ class Native:
         self._calls: dict[int, Any] = {}
 
     def __call__(self, *arguments: Any) -> int:
-        """Call it; raises `TypeError` for other types, `RuntimeError` for an exception, which none of ours raises."""
+        """Call the function.
+
+        Raises `TypeError` for arguments of other types, `RuntimeError` for an exception, which none of ours raises.
+        """
         if list(_types(arguments)) != self._types:
             raise TypeError("compiled code is for arguments of other types")
         numbers = [*_numbers(arguments)]
@@ -143,10 +146,10 @@ _loading = threading.Lock()
 
 
 def native(module: str, sources: Sequence[str], function: str, *like: Any) -> Native:
-    """Return a function of a module in machine code; it is compiled if no file with its machine code fits.
+    """Return a function of a module in machine code.
 
-    module, function: their names. sources: the modules beside it, by name, on which the machine code depends. like:
-    arguments of the types that the function is to take.
+    It is compiled if no file with its machine code fits. module, function: their names. sources: the modules beside it,
+    by name, on which the machine code depends. like: arguments of the types that the function is to take.
 
     The file is in the module's ``__pycache__``. Where that cannot be written to, the function is compiled in each
     process.
@@ -203,7 +206,10 @@ def _keep(path: Path, content: bytes) -> None:
 
 
 def _engine(machine_code: bytes) -> Any:
-    """Return llvmlite's engine with this machine code loaded; the code stays in memory as long as the engine."""
+    """Return llvmlite's engine with this machine code loaded.
+
+    The code stays in memory as long as the engine.
+    """
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()

@@ -65,7 +65,10 @@ def remove(sets, n, place):
 
 @part_of_kernel
 def take_first(sets, n):
-    """Take the first place out of set n and return it; -1 if the set is empty. See `has` for the form of sets."""
+    """Take the first place out of set n and return it.
+
+    The result is -1 if the set is empty. See `has` for the form of sets.
+    """
     for w in range(sets.shape[1]):
         word = sets[n, w]
         if word:

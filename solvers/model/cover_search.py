@@ -327,7 +327,10 @@ def first_level(tables: CoverTables, cube: Sequence[int]) -> Levels:
 
 @cache
 def kernel() -> tuple[Native, Native]:
-    """Return the compiled functions (advance, exclude_pairs); they are compiled at the first call after installing."""
+    """Return the compiled functions (advance, exclude_pairs).
+
+    They are compiled at the first call after installing.
+    """
     words, numbers = np.zeros((1, 1), dtype=np.uint64), np.zeros((1, 1), dtype=np.int32)
     count, counts = np.zeros(1, dtype=np.int64), np.zeros((1, 1), dtype=np.int64)
     matrix = Matrix(words, numbers, words, words, counts)

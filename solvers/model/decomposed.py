@@ -131,10 +131,10 @@ def divide(
     quotient: LinearSum | None = None,
     unless: Sequence[int] = (),
 ) -> tuple[LinearSum, LinearSum]:
-    """Return (quotient, remainder). The quotient is rounded towards 0; the remainder has the sign of the dividend.
+    """Return (quotient, remainder). The quotient is rounded towards 0.
 
-    quotient: a sum that has to be the quotient, unless a literal of ``unless`` is true; None for a new variable. The
-    divisor cannot be 0: constraints exclude it.
+    The remainder has the sign of the dividend. quotient: a sum that has to be the quotient, unless a literal of
+    ``unless`` is true; None for a new variable. The divisor cannot be 0: constraints exclude it.
     """
     most = UNBOUNDED_VALUE
     if quotient is None:

@@ -39,7 +39,10 @@ POSITIVE: Domain = ((1, UNBOUNDED_VALUE),)
 
 
 def kind_of(constraint: Any) -> str:
-    """Return the name of a constraint's kind, as in cp_model.proto; empty if it has none and so requires nothing."""
+    """Return the name of a constraint's kind, as in cp_model.proto.
+
+    The result is empty if it has none and so requires nothing.
+    """
     return next((kind for kind in KINDS if getattr(constraint, f"has_{kind}")()), "")
 
 
@@ -239,9 +242,9 @@ class Count(NamedTuple):
 
 
 def count_of(constraint: Any, proto: Any) -> Count | None:
-    """Return the Booleans that a linear constraint counts, with their bounds; None if it is another kind of constraint.
+    """Return the Booleans that a linear constraint counts, with their bounds.
 
-    Enforcement literals of the constraint are ignored.
+    None if it is another kind of constraint. Enforcement literals of the constraint are ignored.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -265,9 +268,9 @@ def count_of(constraint: Any, proto: Any) -> Count | None:
 
 
 def choice_of(constraint: Any, proto: Any) -> Choice | None:
-    """Return the literals of which a constraint allows exactly one, or at most one, to be true; None if it is neither.
+    """Return the literals of which a constraint allows exactly one, or at most one, to be true.
 
-    Enforcement literals of the constraint are ignored.
+    None if it is neither. Enforcement literals of the constraint are ignored.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()

@@ -115,9 +115,10 @@ def hold_assumptions(proto: Any) -> None:
 
 
 def take_objective(proto: Any) -> LinearSum:
-    """Remove the objective from a proto, and return the sum to minimise; an objective to maximise is negated.
+    """Remove the objective from a proto, and return the sum to minimise.
 
-    A domain of the objective becomes a constraint. Without an objective the sum is empty.
+    An objective to maximise is negated. A domain of the objective becomes a constraint. Without an objective the sum is
+    empty.
 
     Raises `InputError` if a coefficient is not a whole number.
     """

@@ -68,7 +68,10 @@ def inputs(puzzle: str, arguments: Mapping[str, Any], given: Iterable[Any], whic
 
 
 def resolved(path: str) -> Path:
-    """Return the real path of a file, with all links followed; raise OSError if the links lead round in a circle."""
+    """Return the real path of a file, with all links followed.
+
+    Raises OSError if the links lead round in a circle.
+    """
     real = os.path.realpath(path)
     if os.path.islink(real):
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
@@ -76,9 +79,9 @@ def resolved(path: str) -> Path:
 
 
 def further_files(option: str, path: str) -> list[str]:
-    """Return the paths of the other files that an output may write besides ``path``; see ``also`` in `OUTPUTS`.
+    """Return the paths of the other files that an output may write besides ``path``.
 
-    option: the output's option without the dashes.
+    See ``also`` in `OUTPUTS`. option: the output's option without the dashes.
     """
     endings = OUTPUTS[option].also if option in OUTPUTS else ()
     return [path.removesuffix(old) + new for old, new in endings if path.endswith(old)]

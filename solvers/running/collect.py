@@ -207,7 +207,10 @@ class Collector:
             yield shown
 
     def _begin(self, orbits: Collection[Orbit]) -> Checking:
-        """Start to check every image of every orbit against the model's constraints; return the running check."""
+        """Start to check every image of every orbit against the model's constraints.
+
+        Returns the running check.
+        """
         images = [image for orbit in orbits for image in orbit.images]
         return Checking(orbits, self.question.verifier.begin(images, self.report.objective))
 

@@ -128,7 +128,10 @@ class Run:
         return self.collector.question if self.collector else None
 
     def in_order(self) -> list[Encoded]:
-        """Return the least image of each orbit found so far, in key order; an empty list before the search begins."""
+        """Return the least image of each orbit found so far, in key order.
+
+        The list is empty before the search begins.
+        """
         return self.collector.in_order() if self.collector else []
 
     def stop(self, ending: Ending, detail: str = "") -> None:
@@ -408,10 +411,10 @@ class Run:
             self._send(message)
 
     def _received(self) -> list[Values]:
-        """Handle the messages of the searching thread; return the solutions among them, as values of all variables.
+        """Handle the messages of the searching thread.
 
-        It returns at most one batch, and an empty list if no solution comes within a tenth of a second. Raises the
-        exception that the thread sent.
+        Returns the solutions among them, as values of all variables. It returns at most one batch, and an empty list if
+        no solution comes within a tenth of a second. Raises the exception that the thread sent.
         """
         found: list[Values] = []
         try:

@@ -130,12 +130,18 @@ def _index_of_variable(model: CpModel, variable: object) -> int | None:
 
 
 def _index_of_number(model: CpModel, number: object) -> int | None:
-    """Return the proto index of a CNF variable, its number - 1; None if the number is not that of a variable."""
+    """Return the proto index of a CNF variable, its number - 1.
+
+    None if the number is not that of a variable.
+    """
     return number - 1 if type(number) is int and 1 <= number <= len(model.proto.variables) else None
 
 
 def _invalid_objective(model: CpModel) -> str:
-    """Name an error of the objective that OR-Tools overlooks when it validates a model; empty if there is none."""
+    """Name an error of the objective that OR-Tools overlooks when it validates a model.
+
+    The result is empty if there is none.
+    """
     proto = model.proto
     if not proto.has_floating_point_objective():
         return ""

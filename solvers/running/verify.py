@@ -184,7 +184,10 @@ class Verifier:
         return flaws
 
     def _flaws_of_batch(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
-        """See `flaws`; all solutions are checked at once in this process, and the time that takes is added up."""
+        """See `flaws`.
+
+        All solutions are checked at once in this process, and the time that takes is added up.
+        """
         began = time.perf_counter()
         rows, exists = self._extended(solutions, best)
         if self._stop.is_set() and not self._is_key_all:

@@ -118,7 +118,10 @@ class Report:
         return json.loads(self.as_json())[key]
 
     def as_json(self) -> str:
-        """Return the report as JSON in one line; the keys are the names of the fields, with evidence and checksums."""
+        """Return the report as JSON in one line.
+
+        The keys are the names of the fields, with evidence and checksums.
+        """
         parameters = {name: plain(value) for name, value in self.parameters.items()}
         facts = {**vars(self), "parameters": parameters, "evidence": asdict(self.evidence)}
         facts["checksums"] = {"model": self.checksum(), "kazoeru": source_checksum()}
@@ -155,7 +158,10 @@ class Report:
         return str(tabulate(self.rows(), tablefmt="plain", disable_numparse=True, preserve_whitespace=True))
 
     def answer(self) -> str:
-        """Return the sentence that says whether the solution is unique; empty if that was not asked or is not known."""
+        """Return the sentence that says whether the solution is unique.
+
+        The result is empty if that was not asked or is not known.
+        """
         if self.unique is None:
             return ""
         found = "best solution" if self.objective is not None else "solution"

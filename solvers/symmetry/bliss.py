@@ -46,9 +46,10 @@ class Questions:
         return int(self._graph.count_automorphisms(sh=HEURISTIC, color=_plain(colours)))
 
     def mappings(self, colours: Colours, others: Sequence[Colours]) -> list[list[int] | None]:
-        """Return, for each of the other colourings, an automorphism that maps it to ``colours``; None if there is none.
+        """Return, for each of the other colourings, an automorphism that maps it to ``colours``.
 
-        It maps each vertex to one whose colour in ``colours`` is the vertex's colour in the other colouring.
+        None if there is none. It maps each vertex to one whose colour in ``colours`` is the vertex's colour in the
+        other colouring.
         """
         wanted = _plain(colours)
         found: list[list[int] | None] = []
@@ -124,7 +125,10 @@ def _hashed(*arrays: NDArray[np.int64]) -> bytes:
 
 
 def _serve() -> None:
-    """Read the graph and then questions from standard input; write each answer; return at the end of the input."""
+    """Read the graph and then questions from standard input; write each answer.
+
+    Returns at the end of the input.
+    """
     questions = Questions(*pickle.load(sys.stdin.buffer))
     while True:
         try:

@@ -43,9 +43,9 @@ def options_of(chosen: Mapping[str, Any]) -> Options:
 
 
 def on_cluster(options: Options, jobs: int | None) -> Options:
-    """Return the options, with an executor if they name a cluster; raise `InputError` if they have an executor already.
+    """Return the options, with an executor if they name a cluster.
 
-    jobs: the number of workers, or None if the cluster decides.
+    Raises `InputError` if they have an executor already. jobs: the number of workers, or None if the cluster decides.
     """
     if options.cluster is None:
         return options

@@ -80,7 +80,10 @@ def complain(sentence: str, code: int) -> int:
 
 
 def _guard_streams() -> None:
-    """Wrap stdout and stderr so that only printable text is written; raise `InputError` if stdout is closed."""
+    """Wrap stdout and stderr so that only printable text is written.
+
+    Raises `InputError` if stdout is closed.
+    """
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if isinstance(sys.stderr, io.TextIOWrapper):

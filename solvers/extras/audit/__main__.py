@@ -29,7 +29,10 @@ examples:
 
 
 def main(words: list[str]) -> int:
-    """Run the command ``audit`` with the words of its command line and print the verdicts; return the exit code."""
+    """Run the command ``audit`` with the words of its command line and print the verdicts.
+
+    Returns the exit code.
+    """
     return _run(*parser().parse_puzzle(words, "name a model, such as queens.mzn"))
 
 

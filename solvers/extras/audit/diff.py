@@ -66,7 +66,10 @@ examples:
 
 
 def main(words: list[str]) -> int:
-    """Run the command ``diff`` with the words of its command line and print the comparison; return the exit code."""
+    """Run the command ``diff`` with the words of its command line and print the comparison.
+
+    Returns the exit code.
+    """
     return _run(*parser().parse_puzzle(words, "name a model to compare with, such as queens.py"), words)
 
 
@@ -136,9 +139,10 @@ def _labels(texts: list[str]) -> dict[str, str]:
 
 
 def _run_one(declaration: Declaration, chosen: argparse.Namespace) -> int:
-    """Compare the reference with one submission in this process and print the difference; return the exit code.
+    """Compare the reference with one submission in this process and print the difference.
 
-    Raises `InputError` if the submission cannot be read, or if the models have no label in common.
+    Returns the exit code. Raises `InputError` if the submission cannot be read, or if the models have no label in
+    common.
     """
     if chosen.memory is not None:
         _hold_to(int(chosen.memory * GIGABYTE))
@@ -197,10 +201,10 @@ def _shared(arguments: Mapping[str, Any], other: Declaration) -> dict[str, Any]:
 
 
 def _run_many(chosen: argparse.Namespace, words: list[str]) -> int:
-    """Compare the reference with each model of a folder, print a table and write the CSV file; return the exit code.
+    """Compare the reference with each model of a folder, print a table and write the CSV file.
 
-    words: the command line, from which the command for each submission is made. Raises `InputError` if the folder is
-    missing or holds no model.
+    Returns the exit code. words: the command line, from which the command for each submission is made. Raises
+    `InputError` if the folder is missing or holds no model.
     """
     folder = Path(chosen.submissions)
     if not folder.is_dir():

@@ -398,10 +398,10 @@ def _doubt(
     whole: Whole,
     kept: Sequence[Encoded],
 ) -> Doubt | None:
-    """Look for symmetries of other variables that explain the lost solutions; None if the key's whole group decides.
+    """Look for symmetries of other variables that explain the lost solutions.
 
-    places: of the symmetry breakings that are judged. share: returns a deadline for the search. whole: the whole group
-    of the solutions. kept: the solutions that the symmetry breakings keep.
+    None if the key's whole group decides. places: of the symmetry breakings that are judged. share: returns a deadline
+    for the search. whole: the whole group of the solutions. kept: the solutions that the symmetry breakings keep.
     """
     sets = [[place] for place in places] + ([places] if len(places) > 1 else [])
     spoken = [one for some in sets if (one := of.spoken(some))]

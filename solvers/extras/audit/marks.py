@@ -217,11 +217,17 @@ class OfModel(Marked):
                 yield ", ".join(filter(None, names)) or f"constraints {', '.join(map(str, places))}", places
 
     def puzzle(self, kept: Collection[int]) -> Puzzle:
-        """Return the puzzle with only the marked constraints ``kept``, and without its check; see `Marked.puzzle`."""
+        """Return the puzzle with only the marked constraints ``kept``, and without its check.
+
+        See `Marked.puzzle`.
+        """
         return replace(self._puzzle, model=self._without(kept), is_solution=None)
 
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
-        """Return the puzzle with the constraint ``mark`` violated, and without its check; see `Marked.violating`."""
+        """Return the puzzle with the constraint ``mark`` violated, and without its check.
+
+        See `Marked.violating`.
+        """
         denied = one_violated(self._model, self._places[mark], self._without(kept))
         return None if denied is None else replace(self._puzzle, model=denied, is_solution=None)
 
@@ -265,7 +271,10 @@ def _listed(one: Any) -> list[Any]:
 
 
 def _index(model: CpModel, constraint: Any) -> int:
-    """Return the position of a constraint in the model; raise `InputError` if it is not a constraint of the model."""
+    """Return the position of a constraint in the model.
+
+    Raises `InputError` if it is not a constraint of the model.
+    """
     index = getattr(constraint, "index", None)
     if not isinstance(index, int) or index >= len(model.proto.constraints):
         raise InputError(f"{constraint!r} is not a constraint of the model; give what model.add returns, or its name")

@@ -393,7 +393,10 @@ def in_words(key: Key, element: Permutation) -> str:
 
 
 def _cycles(image: Mapping[int, int], names: Any) -> str:
-    """Return the cycles of a permutation in words, at most `MOST_CYCLES`; names: those of the permuted integers."""
+    """Return the cycles of a permutation in words, at most `MOST_CYCLES`.
+
+    names: those of the permuted integers.
+    """
     cycles, seen = [], set[int]()
     for first in image:
         cycle = [first]

@@ -183,7 +183,10 @@ def gains(with_it: Puzzle, without: Puzzle, lister: Lister, stop: threading.Even
 
 
 def _figures(puzzle: Puzzle, backend: str, lister: Lister, stop: threading.Event) -> dict[str, Any]:
-    """List all solutions of a puzzle for at most `GAIN_SECONDS` with one process; return figures as in `Gain`."""
+    """List all solutions of a puzzle for at most `GAIN_SECONDS` with one process.
+
+    Returns figures as in `Gain`.
+    """
     listing = lister.every(puzzle, stop, backend=backend, time_limit=GAIN_SECONDS, jobs=1)
     solutions = sum(1 for _ in listing)
     report = listing.run.report

@@ -218,7 +218,10 @@ def _closing(item: Sequence[Token], opening: int) -> Token:
 
 
 def _expression(item: Sequence[Token]) -> tuple[int, int] | None:
-    """Return the start and end, in the text, of a constraint item's expression; None if it is another kind of item."""
+    """Return the start and end, in the text, of a constraint item's expression.
+
+    None if it is another kind of item.
+    """
     begin = 3 if _annotation(item) else 1
     return (item[begin].start, item[-1].end) if item[0].text == "constraint" and len(item) > begin else None
 

@@ -23,7 +23,10 @@ HEADINGS = ("question", "solutions", "in all", "evidence", "seconds", "MB")
 
 
 def main(words: list[str]) -> int:
-    """Run the command ``classics`` with the words of its command line and print the table; return the exit code."""
+    """Run the command ``classics`` with the words of its command line and print the table.
+
+    Returns the exit code.
+    """
     parser = Parser(
         prog="python -m solvers classics",
         description="Count classics whose numbers are known, confirm each by another way, and compare.",

@@ -166,10 +166,11 @@ def _tree_edges(rows: NDArray[np.int64], likeness: Matrix) -> set[tuple[int, int
 
 
 def item_order(incidence: Incidence) -> tuple[list[int], int]:
-    """Order the items that have to be covered; return (the items in the best order found, the number of near ones).
+    """Order the items that have to be covered.
 
-    The others, the far ones, come last. They share few options with any other item, like a piece that can lie anywhere
-    on a board, and have no influence on the order of the near ones.
+    Returns (the items in the best order found, the number of near ones). The others, the far ones, come last. They
+    share few options with any other item, like a piece that can lie anywhere on a board, and have no influence on the
+    order of the near ones.
     """
     if not incidence.items:
         return [], 0
@@ -289,7 +290,10 @@ def _keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool_]) -> M
 
 
 def _components(adjacent: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the component of each item in a graph, each named by one of its items; adjacent: the adjacency matrix."""
+    """Return the component of each item in a graph, each named by one of its items.
+
+    adjacent: the adjacency matrix.
+    """
     component = np.full(len(adjacent), -1)
     for start in range(len(adjacent)):
         new = np.zeros(len(adjacent), dtype=bool)

@@ -143,7 +143,10 @@ class CounterBits(NamedTuple):
 
 
 def _fields(problem: Instance, shift: int) -> list[CounterBits]:
-    """Return the bit field of each counted item, one behind the other; shift: the first bit of the first field."""
+    """Return the bit field of each counted item, one behind the other.
+
+    shift: the first bit of the first field.
+    """
     fields = []
     for weights, low, high in problem.counts:
         most = min(high, sum(weights.values()))

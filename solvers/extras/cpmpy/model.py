@@ -70,7 +70,7 @@ def variables_of(solver: Any) -> list[Any]:
 
 
 def _words(name: str) -> list[str]:
-    """Split a name into texts and numbers by turns."""
+    """Split a name into texts and numbers by turns, so that names sort by their numbers."""
     return re.split(r"([0-9]+)", name)
 
 
@@ -125,9 +125,10 @@ def cpmpy_file(path: str, key: Sequence[str] = (), decompose: bool = False) -> P
 
 
 def held_in(path: str) -> tuple[Model, Mapping[str, Any]]:
-    """Run a Python file; return the Model of CPMpy in it and all names that it defines, with their values.
+    """Run a Python file.
 
-    If it holds several models, the one named "model" or like the file (- read as _) is taken.
+    Returns the Model of CPMpy in it and all names that it defines, with their values. If it holds several models, the
+    one named "model" or like the file (- read as _) is taken.
 
     Raises `InputError` if there is no such file, no model in it, or several of which none has such a name; ValueError,
     with the line, if it fails.

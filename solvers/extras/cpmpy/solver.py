@@ -51,9 +51,10 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
         return list(BACKENDS)
 
     def solve(self, time_limit: float | None = None, **options: Any) -> bool:
-        """Find one solution, or a best one, and set the values of the variables; return whether one was found.
+        """Find one solution, or a best one, and set the values of the variables.
 
-        If the time ends before one is found, it returns false too, and ``status().exitstatus`` is UNKNOWN.
+        Returns whether one was found. If the time ends before one is found, it returns false too, and
+        ``status().exitstatus`` is UNKNOWN.
 
         time_limit: in seconds. options: those of `solvers.solve`. Raises ValueError if the limit is not positive,
         `InputError` for options or a model that are not accepted, or the failure that ended the run.

@@ -186,10 +186,10 @@ def _write_text(searched: Searched, write: Callable[[str], None], stop: threadin
 
 
 def _write_dlx(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
-    """Write an exact cover for Knuth's DLX programs, each option below its name in a comment; return its size.
+    """Write an exact cover for Knuth's DLX programs, each option below its name in a comment.
 
-    An option without a name of its own is a slack: it is chosen where the option that it holds is not. Raises
-    `InputError` if the model is no exact cover over its key.
+    Returns its size. An option without a name of its own is a slack: it is chosen where the option that it holds is
+    not. Raises `InputError` if the model is no exact cover over its key.
     """
     try:
         cover = exact_cover(searched.model)

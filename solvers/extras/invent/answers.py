@@ -157,9 +157,10 @@ def answered(
     options: Options,
     chosen: argparse.Namespace,
 ) -> int:
-    """Answer the question of a command line, print the answer and write the page if asked for; return the exit code.
+    """Answer the question of a command line, print the answer and write the page if asked for.
 
-    declaration, arguments: the puzzle and its parameters. inventing: the question. chosen: the parsed options.
+    Returns the exit code. declaration, arguments: the puzzle and its parameters. inventing: the question. chosen: the
+    parsed options.
     """
     began = time.perf_counter()
     page = FileOutput(chosen.gallery, "--gallery") if chosen.gallery is not None else None
@@ -224,11 +225,11 @@ OF_QUESTIONS = {"given", "symmetry", "time_limit", "seed"}
 
 
 def _answered(puzzle: Named, arguments: dict[str, Any], **asked: Any) -> Answer:
-    """Answer a question of the library; if the time limit comes before the end, return what is known by then.
+    """Answer a question of the library.
 
-    puzzle: as for `solve`. arguments: keyword arguments of the call, options and parameters. asked: the fields of
-    `Inventing` that state the question. Raises `InputError` for other options, TimeoutError if nothing is known in
-    time.
+    If the time limit comes before the end, return what is known by then. puzzle: as for `solve`. arguments: keyword
+    arguments of the call, options and parameters. asked: the fields of `Inventing` that state the question. Raises
+    `InputError` for other options, TimeoutError if nothing is known in time.
     """
     chosen, parameters = apart(puzzle, arguments)
     if unknown := chosen.keys() - OF_QUESTIONS:

@@ -168,7 +168,10 @@ def cards(before: str, parts: Iterable[str], after: str = "") -> str:
 
 
 def on_board(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing:
-    """Return a drawing of all cells of a puzzle, a grid for each layer; a cell shows its content if a fact tells it."""
+    """Return a drawing of all cells of a puzzle, a grid for each layer.
+
+    A cell shows its content if a fact tells it.
+    """
     on_cells = Facts(puzzle, key, of_cells=True)
     written = dict.fromkeys(sorted(fact.cell for fact in on_cells.listed), "")
     for fact in filter(_is_drawn, facts):

@@ -107,7 +107,7 @@ class Hints(Answer):
         return f"{name} needs {counted(hinted.size, 'hints')} to distinguish it from {others}"
 
     def _told(self, hinted: Hinted) -> str:
-        """Return that sentence with the sets of hints, and a drawing if there is only one set."""
+        """Return the sentence of `_size` with the sets of hints, and a drawing if there is only one set."""
         told = self._size(hinted)
         if hinted.size is None:
             return f"{told}."
@@ -352,7 +352,7 @@ class Minimal(Answer):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """Return the same as HTML, with pictures."""
+        """Return the hints that are needed, those that can be left out, and the sets that suffice, as HTML."""
         of, total = self._asked, counted(len(self.hints), "hints")
         if self.telling.alike is not None:
             both = map(of.picture, (self.solution, self.telling.alike))
@@ -382,9 +382,9 @@ def minimal(asked: Asked, path: str, of_cells: bool, every: bool) -> Minimal:
 
 
 def minimal_of(asked: Asked, hints: Sequence[Fact], every: bool) -> Minimal:
-    """Find the hints in a list that can be left out, and a smallest set that suffices; every: all minimal sets.
+    """Find the hints in a list that can be left out, and a smallest set that suffices.
 
-    Raises `InputError` if no solution has all hints, `Stopped` once the event is set.
+    every: all minimal sets. Raises `InputError` if no solution has all hints, `Stopped` once the event is set.
     """
     own = asked.model.clone()
     hold(own, asked.key, hints)

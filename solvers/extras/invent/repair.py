@@ -114,7 +114,7 @@ class Repair(Answer):
         return "\n".join([*self._head(), *ways, *self._more()])
 
     def _repr_html_(self) -> str:
-        """Return the same as HTML."""
+        """Return the number of changes and the first ways, with pictures, as HTML."""
         ways = (card(f"{number}.", words, way.picture) for number, words, way in self._shown())
         return cards(" ".join(self._head()), ways, "".join(self._more()))
 

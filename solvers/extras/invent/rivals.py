@@ -68,9 +68,10 @@ class Rivals:
         return values
 
     def nearest(self, chosen: Iterable[int]) -> tuple[Encoded, list[int]] | None:
-        """Find another solution that has the chosen facts; return it and the places of the facts that it lacks.
+        """Find another solution that has the chosen facts.
 
-        Of the other facts it has as many as can be added one by one, in their order. None if there is no such solution.
+        Returns it and the places of the facts that it lacks. Of the other facts it has as many as can be added one by
+        one, in their order. None if there is no such solution.
         """
         held = set(chosen)
         values = self.other(held)
@@ -175,7 +176,10 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> Iterato
 
 
 def fact_of(model: CpModel, key: Key, fact: Fact) -> Any:
-    """Return a Boolean of the model that is true if and only if the fact holds; it is added to the model if needed."""
+    """Return a Boolean of the model that is true if and only if the fact holds.
+
+    It is added to the model if needed.
+    """
     denied = [~key_literal(model, key, number) for number in fact.excluded]
     some = [key_literal(model, key, number) for number in fact.literals]
     if len(some) > 1 and denied:

@@ -24,7 +24,10 @@ from solvers.terminal.command import EndedEarly, aside, command, complain
 
 
 def main(words: list[str]) -> int:
-    """Run the command ``kept`` with the words of its command line and print the answers; return the exit code."""
+    """Run the command ``kept`` with the words of its command line and print the answers.
+
+    Returns the exit code.
+    """
     parser = Parser(
         prog="python -m solvers kept",
         description="Query a count that `run --keep FILE` has saved, for all solutions or those with some givens.",
@@ -87,9 +90,9 @@ def _answered(chosen: argparse.Namespace) -> str:
 
 
 def _by_pieces(kept: KeptCount, name: str, given: list[str]) -> dict[int, int]:
-    """Return the number of solutions with each number of pieces of this name; given: facts that the solutions have.
+    """Return the number of solutions with each number of pieces of this name.
 
-    Raises `InputError` if no piece has the name.
+    given: facts that the solutions have. Raises `InputError` if no piece has the name.
     """
     fills = kept.puzzle.fills
     assert fills

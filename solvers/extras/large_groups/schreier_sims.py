@@ -66,7 +66,10 @@ class _Level:
         return element
 
     def drawn(self, chance: Random, points: Sequence[int]) -> Permutation | None:
-        """Return an element that maps the base to a random one of these points; None if that is the base itself."""
+        """Return an element that maps the base to a random one of these points.
+
+        None if that is the base itself.
+        """
         point, element = chance.choice(points), None
         while point != self.base:
             number = self.reached_by[point]

@@ -108,10 +108,10 @@ def parser() -> Parser:
 
 
 def _install(folder: str) -> int:
-    """Write the solver's configuration, ``kazoeru.msc``, and a start script into a folder; return the exit code.
+    """Write the solver's configuration, ``kazoeru.msc``, and a start script into a folder.
 
-    folder: where MiniZinc finds it; if empty, the folder of the user's solvers. Raises `InputError` if it cannot be
-    written.
+    Returns the exit code. folder: where MiniZinc finds it; if empty, the folder of the user's solvers. Raises
+    `InputError` if it cannot be written.
     """
     place = Path(folder or _of_user()).absolute()
     program = place / "fzn-kazoeru"

@@ -220,7 +220,10 @@ def _raised(base: int, exponent: int) -> int | None:
 
 
 def _table(to: Translation, arguments: Sequence[Any], numbers: Sequence[int]) -> None:
-    """Require that the values of the arguments are a row of a table; numbers: its rows, one behind the other."""
+    """Require that the values of the arguments are a row of a table.
+
+    numbers: its rows, one behind the other.
+    """
     if not arguments:
         return
     flat = iter(map(int, numbers))

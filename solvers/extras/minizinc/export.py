@@ -186,10 +186,10 @@ ENFORCEABLE = {"linear", "bool_or", "bool_and", "at_most_one", "exactly_one"}
 
 
 def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Iterator[str]:
-    """Yield the lines of a CP-SAT model in FlatZinc; the key's variables are output, as x and their numbers.
+    """Yield the lines of a CP-SAT model in FlatZinc.
 
-    key: the indices of these variables. Raises `InputError` for a model that cannot be lowered where that is needed,
-    `Stopped` once ``stop`` is set.
+    The key's variables are output, as x and their numbers. key: the indices of these variables. Raises `InputError` for
+    a model that cannot be lowered where that is needed, `Stopped` once ``stop`` is set.
     """
     own = model.clone()
     sign, offset, objective = 1, 0, None

@@ -193,7 +193,10 @@ class _Parser:
         return ValueError(f"line {self._flat.line(self._place)}: {sentence}")
 
     def _expect(self, *tokens: str) -> str:
-        """Return the current token, which has to be one of these, and read the next one; ValueError otherwise."""
+        """Return the current token, which has to be one of these, and read the next one.
+
+        Raises ValueError otherwise.
+        """
         if self._token not in tokens or self._kind == "string":
             raise self._error(f"{shown(self._token)} stands where {' or '.join(tokens)} was expected")
         return self._next()

@@ -89,7 +89,10 @@ class Translation:
         raise ValueError("an argument is neither an integer nor a Boolean")
 
     def variable(self, variable: Variable) -> IntVar:
-        """Return the model's variable for a declared one, made at the first call; ValueError if nothing bounds it."""
+        """Return the model's variable for a declared one, made at the first call.
+
+        Raises ValueError if nothing bounds it.
+        """
         root = self.root(variable)
         if root not in self._variables:
             domain = self._domains[root]

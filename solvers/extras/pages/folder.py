@@ -36,7 +36,10 @@ class FolderOutput(Output):
 
     @contextmanager
     def folder(self) -> Iterator[Path]:
-        """Give a temporary folder to be filled, which then gets its final name; if that fails, nothing is left."""
+        """Give a temporary folder to be filled, which then gets its final name.
+
+        If that fails, nothing is left.
+        """
         part = self._part()
         try:
             yield part

@@ -108,9 +108,9 @@ class GalleryFile(FileOutput):
         self._title, self._author = title, author
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """Write the page and return "", as the page itself says what is missing; raise OSError if writing fails.
+        """Write the page and return "", as the page itself says what is missing.
 
-        is_over: tells whether to draw no more pictures.
+        Raises OSError if writing fails. is_over: tells whether to draw no more pictures.
         """
         with self.stream() as stream:
             stream.write(page(run, is_over, self._title, self._author))

@@ -22,10 +22,10 @@ LINES_PER_BATCH = 10_000
 
 
 def refute(clauses: Sequence[Sequence[int]], directory: Path, stop: Event) -> Iterator[bytes]:
-    """Yield the text of an LRAT refutation of the clauses, part by part; no clause may have a literal twice.
+    """Yield the text of an LRAT refutation of the clauses, part by part.
 
-    CaDiCaL's own proof goes to a temporary file in the directory.
-    Raises `CheckError` if the clauses have a solution, OSError if the disk is full, `Stopped` once ``stop`` is set.
+    No clause may have a literal twice. CaDiCaL's own proof goes to a temporary file in the directory. Raises
+    `CheckError` if the clauses have a solution, OSError if the disk is full, `Stopped` once ``stop`` is set.
     """
     with tempfile.TemporaryFile(dir=directory) as traced:
         oracle = Oracle(DEFAULT, stop, {"lrat": 1, "binary": 0})

@@ -56,7 +56,10 @@ class CertificateFolder(FolderOutput):
     absence = "there is no certificate"
 
     def __init__(self, path: str) -> None:
-        """Take the path of the folder, which must be new or empty; raise `InputError` if it cannot be written."""
+        """Take the path of the folder, which must be new or empty.
+
+        Raises `InputError` if it cannot be written.
+        """
         super().__init__(path, "--certify", in_new_folders=True)
         self._lowering: Lowering | None = None
 
@@ -167,7 +170,10 @@ def _line(numbers: Iterable[int]) -> str:
 
 
 def _with_fingerprint(certificate: Mapping[str, object]) -> str:
-    """Return the certificate as JSON with an entry on each line; the last entry is the SHA-256 of all other lines."""
+    """Return the certificate as JSON with an entry on each line.
+
+    The last entry is the SHA-256 of all other lines.
+    """
     entries = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in certificate.items())
     fingerprint = hashlib.sha256(f"{{\n{entries}}}\n".encode()).hexdigest()
     return f'{{\n{entries}"fingerprint": "{fingerprint}"\n}}\n'

@@ -50,9 +50,10 @@ class Line(NamedTuple):
 
 
 def check(directory: Path) -> str:
-    """Check the certificate in a directory; return its claim in the first line, and its assumptions in the others.
+    """Check the certificate in a directory.
 
-    Raises `Wrong` if it proves nothing, OSError if it is not there.
+    Returns its claim in the first line, and its assumptions in the others. Raises `Wrong` if it proves nothing, OSError
+    if it is not there.
     """
     certificate = read_certificate(directory / "certificate.json")
     stem, proof = check_files(directory, certificate["files"])
@@ -178,7 +179,10 @@ def check_files(directory: Path, fingerprints: Mapping[str, str]) -> tuple[str, 
 
 @contextmanager
 def opened(path: Path) -> Iterator[Iterable[bytes]]:
-    """Open a file, which may be compressed by gzip, and give its lines; raise `Wrong` if it cannot be decompressed."""
+    """Open a file, which may be compressed by gzip, and give its lines.
+
+    Raises `Wrong` if it cannot be decompressed.
+    """
     with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
         try:
             yield stream
@@ -493,9 +497,10 @@ def unpack(directory: Path) -> Path:
 
 
 def check_proof(variables: int, clauses: Sequence[Clause], proof: Path) -> int:
-    """Check the refutation of the clauses and return the number of its steps; raise `Wrong` if a step does not follow.
+    """Check the refutation of the clauses and return the number of its steps.
 
-    variables: the number of variables. Several processes check a large proof that is not packed.
+    Raises `Wrong` if a step does not follow. variables: the number of variables. Several processes check a large proof
+    that is not packed.
     """
     if proof.suffix == PACKED_ENDING:
         from solvers.extras.proofs.packed import check_packed

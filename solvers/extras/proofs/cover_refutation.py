@@ -319,5 +319,8 @@ def _first_level(known: _Known, widest: int) -> ProofLevels:
 
 @cache
 def kernel() -> tuple[Callable[..., int], Callable[..., Any]]:
-    """Return the compiled functions (exclude, search); they are compiled at the first use after installing."""
+    """Return the compiled functions (exclude, search).
+
+    They are compiled at the first use after installing.
+    """
     return kernel_of(lemmas.compile_kernel)

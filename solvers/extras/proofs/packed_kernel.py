@@ -222,7 +222,9 @@ def _read(columns, at, ends, column):
 
 
 def _unpack(columns, ends, flat, state, variables):
-    """Read steps from columns into ``flat``; return how many numbers they are, or -1 if the columns hold no steps.
+    """Read steps from columns into ``flat``.
+
+    Returns how many numbers they are, or -1 if the columns hold no steps.
 
     columns: an array with a row for each column. ends: the length of each. state: a `PackState`, which is updated.
         variables: the number of variables of the formula.
@@ -435,9 +437,9 @@ def _digits(text, end, number):
 
 
 def _print_steps(flat, size, text):
-    """Write steps as text LRAT into an array of bytes that has room for them; return the length of the text.
+    """Write steps as text LRAT into an array of bytes that has room for them.
 
-    flat, size: the steps and how many numbers they are; see `packed.Flat`.
+    Returns the length of the text. flat, size: the steps and how many numbers they are; see `packed.Flat`.
     """
     n, end = 0, 0
     while n < size:

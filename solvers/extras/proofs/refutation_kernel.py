@@ -238,7 +238,10 @@ def _write_step(text, number, literals, hints):
 
 @njit(nogil=True)
 def _write_deletions(text, levels):
-    """Append to a `Text` that the lemmas in the garbage of the `ProofLevels` are deleted; return the text."""
+    """Append to a `Text` that the lemmas in the garbage of the `ProofLevels` are deleted.
+
+    Returns the text.
+    """
     counters = levels.counters
     text = _roomy(text, counters[GARBAGE] + 3)
     characters = text.characters
@@ -325,9 +328,9 @@ def _push_options(matrix, item, stack, top):
 
 @njit(nogil=True)
 def _excluder(exclusions, chosen, node, limit):
-    """Return a chosen option that excludes the node by a lemma of a round before ``limit``; -1 if there is none.
+    """Return a chosen option that excludes the node by a lemma of a round before ``limit``.
 
-    exclusions: the `ExclusionTable`. An option whose lemma is written is preferred.
+    The result is -1 if there is none. exclusions: the `ExclusionTable`. An option whose lemma is written is preferred.
     """
     best = -1
     for option in chosen:
@@ -382,9 +385,9 @@ def _walk(matrix, trees, exclusions, item, chosen, limit, branches, need):
 
 @njit(nogil=True)
 def _below(trees, exclusions, option, node, need):
-    """List the clauses by which an option excludes a commander, a node, through all its children; return their number.
+    """List the clauses by which an option excludes a commander, a node, through all its children.
 
-    The rows of ``need`` are written as in `_walk`.
+    Returns their number. The rows of ``need`` are written as in `_walk`.
     """
     rounds = exclusions.rounds
     position = trees.places[trees.first_place[node]]

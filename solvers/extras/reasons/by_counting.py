@@ -37,9 +37,9 @@ class Pieces(NamedTuple):
 
 
 def by_counting(asked: Asked) -> str:
-    """Return a sentence that says why the pieces cannot cover the cells, by counting; "" if no such argument is found.
+    """Return a sentence that says why the pieces cannot cover the cells, by counting.
 
-    asked: the puzzle with its givens. It is also "" if the puzzle has no pieces.
+    "" if no such argument is found. asked: the puzzle with its givens. It is also "" if the puzzle has no pieces.
     """
     puzzle, key = asked.puzzle, asked.key
     if not puzzle.fills or not (reader := CellReader(puzzle, key)).has_pieces:

@@ -32,7 +32,7 @@ class WhyNone(Answer):
         return NO if self.solution is not None else DONE
 
     def as_json(self) -> dict[str, Any]:
-        """Return the answer as the value for the JSON object."""
+        """Return the answer as JSON has it: the value under the name of the option."""
         solution, known = self.solution, self.known
         return {
             "solvable": solution is not None,

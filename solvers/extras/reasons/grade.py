@@ -33,7 +33,7 @@ class Grade(Answer):
         return sum(len(step.rules) > 1 for step in self.steps.steps)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the answer as the value for the JSON object."""
+        """Return the answer as JSON has it: the value under the name of the option."""
         return {
             "steps": len(self.steps.steps),
             "open": self.steps.open_facts,
@@ -79,7 +79,7 @@ class Grade(Answer):
 
     @property
     def _images(self) -> list[str]:
-        """The sentence that images under symmetries count each, if there are symmetries; else an empty list."""
+        """The sentence "images under symmetries count each" in a list; an empty list without symmetries."""
         return [IMAGES_COUNT_EACH] if self._asked.puzzle.symmetries else []
 
 

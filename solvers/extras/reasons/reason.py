@@ -41,7 +41,7 @@ class Reason(NamedTuple):
         return len(self.rules) + len(self.facts)
 
     def as_json(self) -> dict[str, object]:
-        """Return the value for the JSON object."""
+        """Return the reason as JSON has it: texts, whether it is smallest, and the seconds to find it."""
         return {
             "fact": self.fact.text,
             "rules": [rule.text for rule in self.rules],
@@ -63,7 +63,7 @@ class Contradiction(NamedTuple):
         return len(self.rules) + len(self.facts)
 
     def as_json(self) -> dict[str, object]:
-        """Return the value for the JSON object."""
+        """Return the contradiction as JSON has it: the texts of its rules and facts."""
         return {"rules": [rule.text for rule in self.rules], "facts": [fact.text for fact in self.facts]}
 
 

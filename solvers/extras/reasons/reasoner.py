@@ -337,7 +337,10 @@ class Reasoner:
         return {*self._cores.core()} if self._cores.true(parts) is None else None
 
     def _lacking(self, kept: set[int], parts: Sequence[int]) -> list[int] | None:
-        """Return the parts that are not in a large consistent set with ``kept``; None if ``kept`` is contradictory."""
+        """Return the parts that are not in a large consistent set with ``kept``.
+
+        None if ``kept`` is contradictory.
+        """
         true = self._cores.true([*kept])
         if true is None:
             return None

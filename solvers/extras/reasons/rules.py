@@ -213,7 +213,10 @@ class _Words:
         return f"{number} of {self._listed([self._literal(one, proto) for one in literals])}"
 
     def _sum(self, linear: Any, proto: Any) -> str:
-        """Return a linear constraint in words, with negative terms on the other side; proto: that of the model."""
+        """Return a linear constraint in words, with negative terms on the other side.
+
+        proto: that of the model.
+        """
         terms, domain = [*zip(linear.vars, linear.coeffs, strict=True)], intervals(linear.domain)
         if all(weight < 0 for _, weight in terms):
             terms, domain = [(variable, -weight) for variable, weight in terms], [(-b, -a) for a, b in domain[::-1]]

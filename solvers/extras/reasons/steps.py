@@ -24,7 +24,10 @@ class Steps(Answer, Sequence[Reason]):
     """The steps from the givens to the solution, as reasons; each next fact is the one with the smallest reason."""
 
     def __init__(self, asked: Asked, open_facts: int) -> None:
-        """Begin without steps; open_facts: the number of facts of a solution that do not hold in all solutions."""
+        """Begin without steps.
+
+        open_facts: the number of facts of a solution that do not hold in all solutions.
+        """
         self._asked, self.given, self.steps, self.open_facts = asked, asked.given, list[Reason](), open_facts
         self.is_complete = False
 
@@ -42,7 +45,7 @@ class Steps(Answer, Sequence[Reason]):
         return self.steps[place]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the answer as the value for the JSON object."""
+        """Return the answer as JSON has it: the value under the name of the option."""
         return {"open": self.open_facts, "steps": [step.as_json() for step in self.steps]}
 
     @property

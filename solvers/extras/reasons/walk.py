@@ -116,7 +116,10 @@ class _Walker:
         )
 
     def _after(self, literals: Sequence[int]) -> State | None:
-        """Return the state after these literals and all moves that they force; None if they lead to a contradiction."""
+        """Return the state after these literals and all moves that they force.
+
+        None if they lead to a contradiction.
+        """
         return self._propagation.implied(literals)
 
     def _placed(self, state: State) -> int:

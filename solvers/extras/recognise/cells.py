@@ -78,7 +78,10 @@ class CellReader:
         self._corner = tuple(map(min, zip(*self.covering, strict=True)))
 
     def cell(self, counted: Sequence[int]) -> Cell:
-        """Return the cell with these coordinates, which are counted from 1; raise `InputError` if there is none."""
+        """Return the cell with these coordinates, which are counted from 1.
+
+        Raises `InputError` if there is none.
+        """
         cell = tuple(n - 1 + least for n, least in zip(counted, self._corner, strict=False))
         if len(counted) != len(self._corner) or cell not in self.covering:
             axes = "layer, row and column" if len(self._corner) > 2 else "row and column"
@@ -140,7 +143,10 @@ class CellReader:
         return tuple(sorted(self._key.number(self._key.position[label], value) for label, value in literals))
 
     def _there(self, cell: Cell, name: str) -> set[Literal]:
-        """Return the literals that put the thing of this name into the cell; raise `InputError` if there is none."""
+        """Return the literals that put the thing of this name into the cell.
+
+        Raises `InputError` if there is none.
+        """
         if name not in self.names:
             known = ", ".join(self.names)
             raise InputError(f"{self._puzzle.name} has nothing called {shown(name)}; there is {known}")
@@ -341,7 +347,10 @@ class FactReader:
         return CellReader(self._puzzle, self._key)
 
     def read(self, text: str) -> list[Fact]:
-        """Return the facts of a text, or of the file with this path; raise `InputError` for what the puzzle lacks."""
+        """Return the facts of a text, or of the file with this path.
+
+        Raises `InputError` for what the puzzle lacks.
+        """
         return self.in_file(text) if os.path.isfile(text) else [self.fact(text)]
 
     def fact(self, text: str) -> Fact:

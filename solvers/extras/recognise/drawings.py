@@ -263,7 +263,10 @@ class _Reader:
         self._labels: dict[str, str] = {}  # what stands in the text for a label of the puzzle's
 
     def reading(self, labels: Mapping[str, str]) -> Reading:
-        """Read the text; labels: maps some of the puzzle's labels of areas to those that the text has instead."""
+        """Read the text.
+
+        labels: maps some of the puzzle's labels of areas to those that the text has instead.
+        """
         self._labels = dict(labels)
         found: dict[Literal, list[Trait]] = {}
         for label, by_value in self._of_key.items():
@@ -392,7 +395,10 @@ class _Reader:
         return {self._place(trait): self._words(trait) for trait in traits if not trait.is_mark}
 
     def _traits(self, solution: Mapping[Label, int]) -> list[Trait]:
-        """Return the traits of the drawing of a part of a solution; raise `InputError` if the puzzle cannot draw it."""
+        """Return the traits of the drawing of a part of a solution.
+
+        Raises `InputError` if the puzzle cannot draw it.
+        """
         assert self._puzzle.draw
         try:
             drawing = draw.drawing(self._puzzle, solution)
@@ -421,7 +427,7 @@ class _Reader:
         return frame[1] if self._goes_by_captions else frame[0]
 
     def _place(self, trait: Trait) -> Place:
-        """Return the place of a trait."""
+        """Return (frame, spot) of a trait: the caption or the number of its frame, and its spot there."""
         return self._name(trait.frame), trait.spot
 
     def _found(self, trait: Trait) -> frozenset[Word]:
@@ -448,7 +454,10 @@ class _Reader:
         return picture, (round((y - extent.top) * HIGH), round((x - extent.left) * picture.wide))
 
     def _where(self, name: int | str, spot: Spot) -> str:
-        """Return a place for messages, such as "row 1, column 2 of start"; name: the number or caption of its frame."""
+        """Return a place for messages, such as "row 1, column 2 of start".
+
+        name: the number or caption of its frame.
+        """
         extent = self._extents[name]
         row, column = spot[0] - round(extent.top * HIGH), spot[1] - round(extent.left * WIDE)
         of = f" of {name}" if isinstance(name, str) else ""

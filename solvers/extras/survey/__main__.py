@@ -63,7 +63,10 @@ def parser() -> PuzzleParser:
 
 
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
-    """Run all variants, print and write the rows, and return the exit code; chosen: the values of all options."""
+    """Run all variants, print and write the rows, and return the exit code.
+
+    chosen: the values of all options.
+    """
     check_backend(chosen.backend or "auto")
     texts = {p.name: getattr(chosen, f"of {p.name}") for p in declaration.parameters}
     named = {name: some for name, some in texts.items() if some is not None}

@@ -155,9 +155,10 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
 
 
 def _judged(trials: Sequence[Trial], puzzle: Puzzle | None, code: int, quiet: bool) -> int:
-    """Report the runs that failed or that contradict each other, with a solution as an example; return the exit code.
+    """Report the runs that failed or that contradict each other, with a solution as an example.
 
-    puzzle: draws the solution; None if it could not be declared. code: the exit code so far. quiet: draw no solution.
+    Returns the exit code. puzzle: draws the solution; None if it could not be declared. code: the exit code so far.
+    quiet: draw no solution.
     """
     for trial in trials:
         if not trial.is_complete and code in (DONE, INCOMPLETE):

@@ -51,10 +51,11 @@ def collect(
     stop: threading.Event,
     tell: Callable[[], object] = lambda: None,
 ) -> None:
-    """Add the rows of all variants that ``found`` lacks, by the variants' places; the store of the options keeps them.
+    """Add the rows of all variants that ``found`` lacks, by the variants' places.
 
-    Rows that the store has are taken from it. tell: called a few times a second. For the other arguments see `rows`.
-    Raises `InputError` if the store cannot be used, `StoreError` if it cannot be written, and what `rows` raises.
+    The store of the options keeps them. Rows that the store has are taken from it. tell: called a few times a second.
+    For the other arguments see `rows`. Raises `InputError` if the store cannot be used, `StoreError` if it cannot be
+    written, and what `rows` raises.
     """
     journal = Journal(options.store, name, options) if options.store is not None else None
     found.update(journal.known(every) if journal else {})

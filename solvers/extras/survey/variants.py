@@ -64,7 +64,10 @@ def in_file(path: str) -> list[str]:
 
 
 def _values(parameter: Parameter, text: str, where: str) -> Sequence[Any]:
-    """Return the value, or the range of values, that a text names; where: begins the message of the `InputError`."""
+    """Return the value, or the range of values, that a text names.
+
+    where: begins the message of the `InputError`.
+    """
     ends = re.fullmatch(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})", text)
     if ends and parameter.kind is int:
         first, last = map(int, ends.groups())
@@ -104,9 +107,9 @@ def of_lists(name: str, lists: Mapping[str, Sequence[Any]]) -> list[dict[str, An
 
 
 def in_collection(puzzle: Puzzle | Callable[..., Any]) -> str | None:
-    """Return the name in the collection of a puzzle, or of a function that declares it; None if it is not in it.
+    """Return the name in the collection of a puzzle, or of a function that declares it.
 
-    A declared puzzle is in it if the collection declares the same again with its parameters.
+    None if it is not in it. A declared puzzle is in it if the collection declares the same again with its parameters.
 
     >>> from models.magic import magic
     >>> in_collection(magic), in_collection(magic("ring")), in_collection(lambda: magic())

@@ -43,7 +43,10 @@ MOST_IMAGES = 50_000_000
 
 
 def folder() -> Path:
-    """Return the folder of the built program in the user's cache; each version of the sources has its own."""
+    """Return the folder of the built program in the user's cache.
+
+    Each version of the sources has its own.
+    """
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     sources = b"".join(_source(name) for name in SOURCES)
     return cache / "kazoeru" / f"verified-{hashlib.sha256(sources).hexdigest()[:16]}"

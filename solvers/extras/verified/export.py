@@ -30,7 +30,10 @@ IMPOSSIBLE = BoundedItem(1, 1, ())
 
 
 def items_of(model: CpModel) -> list[BoundedItem]:
-    """Return the rules of a model about Boolean variables as items; raise `NoCoverError` if it has any other rule."""
+    """Return the rules of a model about Boolean variables as items.
+
+    Raises `NoCoverError` if it has any other rule.
+    """
     proto = model.proto
     if proto.has_objective() or proto.has_floating_point_objective() or len(proto.assumptions):
         raise NoCoverError("the model has an objective or assumptions, so it is not an exact cover")
@@ -51,7 +54,10 @@ def items_of(model: CpModel) -> list[BoundedItem]:
 
 
 def _rules(constraint: Any) -> Iterable[BoundedItem | None]:
-    """Yield the rules of a constraint on the number of true variables; None for a constraint of another kind."""
+    """Yield the rules of a constraint on the number of true variables.
+
+    None for a constraint of another kind.
+    """
     unless = [-literal - 1 for literal in constraint.enforcement_literal]
     if constraint.has_bool_or():
         yield _clause([*constraint.bool_or.literals, *unless])
@@ -171,9 +177,9 @@ def symmetry_of(cover: OrderedCover, image: Sequence[int]) -> tuple[list[int], l
 
 
 def _order(items: Sequence[BoundedItem]) -> tuple[list[int], int, list[tuple[int, int]]]:
-    """Return (an order of the items, number of near items, pairs of places of neighbours); see `OrderedCover`.
+    """Return (an order of the items, number of near items, pairs of places of neighbours).
 
-    The counter checks whether it can use this, so it need not be right.
+    See `OrderedCover`. The counter checks whether it can use this, so it need not be right.
     """
     import numpy as np
 

@@ -71,7 +71,10 @@ def of_parameter(parameter: Parameter) -> Field:
 
 
 def _read(parameter: Parameter, value: Any) -> Any:
-    """Return the value of a parameter; raise `InputError`, with the parameter's name, if it is not allowed."""
+    """Return the value of a parameter.
+
+    Raises `InputError`, with the parameter's name, if it is not allowed.
+    """
     try:
         return parameter.read(value)
     except InputError as error:

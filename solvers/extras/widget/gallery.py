@@ -28,7 +28,7 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
 def _own(name: str) -> str:
-    """Return the text of a file of this folder."""
+    """Return the text of the file with this name in the folder of this module."""
     return files("solvers.extras.widget").joinpath(name).read_text(encoding="utf-8")
 
 
