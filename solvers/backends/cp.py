@@ -218,6 +218,7 @@ class _Limit:
     """Ends the solver's searches, also those within a search, once the event is set."""
 
     def __init__(self, solver: Solver, stop: threading.Event) -> None:
+        """Make the monitor that ends searches of the solver once ``stop`` is set."""
         self.monitor = solver.CustomLimit(self._is_reached)
         self._stop = stop
         self._was_reached = False

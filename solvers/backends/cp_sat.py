@@ -274,6 +274,7 @@ class _Visitor(SolutionCallback):
     """
 
     def __init__(self, variables: int, visit: Callable[[list[int]], object]) -> None:
+        """Prepare a callback for one search; the arguments are explained at the class."""
         super().__init__()
         self._variables = variables
         self._visit = visit

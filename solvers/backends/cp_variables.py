@@ -31,6 +31,7 @@ class Variables:
     """
 
     def __init__(self, solver: Solver, domains: Iterable[Domain]) -> None:
+        """Add the model's variables to the solver; ``domains`` is explained at the class."""
         self.solver = solver
         self.variables: list[Any] = []
         """The solver's own object for each variable."""

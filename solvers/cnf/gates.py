@@ -39,6 +39,7 @@ class Formula:
     """
 
     def __init__(self, stop: Event) -> None:
+        """Begin with the constant true, variable 1, and the clause that says so."""
         self.clauses: list[list[int]] = [[TRUE]]
         self.variables = TRUE
         self.choices: list[list[int]] = []

@@ -31,6 +31,7 @@ class ParallelPropagation:
     """
 
     def __init__(self, clauses: Sequence[Sequence[int]], variables: int) -> None:
+        """Store the clauses in the form of the compiled code; the arguments are explained at the class."""
         self._imply = _kernel()
         self.variables = variables
         sizes = np.fromiter(map(len, clauses), np.int64, len(clauses))

@@ -30,6 +30,7 @@ class Cutter:
     """Cuts an exact cover into cubes for a solver that searches them by itself."""
 
     def __init__(self, cover: ExactCover) -> None:
+        """Read which options cover each item, and which options exclude each other; no cube is made yet."""
         self._variables = cover.variables
         self._literals = [negated(cover.slack[o]) if o in cover.slack else o for o in range(cover.options)]
         self._slack = {variable: option for option, variable in cover.slack.items()}

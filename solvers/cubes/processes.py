@@ -27,6 +27,7 @@ class Processes(Executor):
     """
 
     def __init__(self, jobs: int) -> None:
+        """Prepare this many processes, each of which starts at its first call."""
         self._executors = [_process() for _ in range(jobs)]
         self._given: list[deque[Future[Any]]] = [deque() for _ in range(jobs)]
         self._of: dict[Future[Any], deque[Future[Any]]] = {}
@@ -148,6 +149,8 @@ class _Process(SpawnProcess):
 
 
 class _Context(SpawnContext):
+    """A context of `multiprocessing` whose processes are of the class `_Process`."""
+
     Process = _Process
 
 

@@ -429,7 +429,7 @@ def complaint(path: str, error: sqlite3.Error | UnicodeDecodeError) -> str:
 def as_text(data: bytes) -> str:
     """Decode the text in a column; bytes that are not valid UTF-8 are replaced.
 
-    data: the bytes. So the row's seal will not fit, instead of an error in decoding.
+    So the row's seal will not fit, and the damage is noticed there.
     """
     return data.decode(errors="replace")
 

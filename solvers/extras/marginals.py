@@ -150,7 +150,10 @@ class MarginalsFile(FileOutput):
     """
 
     def __init__(self, path: str) -> None:
-        """path: of the file. Raises `InputError` if the name has another ending, or if the file cannot be written."""
+        """Take the path of the file.
+
+        Raises `InputError` if the name has another ending than those of the class, or if the file cannot be written.
+        """
         self._ending = Path(path).suffix.lower()
         if self._ending not in (".json", ".csv", ".svg", ".txt"):
             raise InputError(f"cannot write {path or repr(path)}: name a file that ends in .json, .csv, .svg or .txt")

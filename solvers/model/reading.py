@@ -109,6 +109,7 @@ class LinearSum(NamedTuple):
     offset: int = 0
 
     def __add__(self, other: LinearSum) -> LinearSum:  # type: ignore[override]
+        """Return the sum of two linear sums; coefficients that become 0 are left out."""
         return linear_sum(
             [*self.coefficients, *other.coefficients],
             [*self.coefficients.values(), *other.coefficients.values()],
@@ -120,6 +121,7 @@ class LinearSum(NamedTuple):
         return self.offset + sum(coefficient * values[v] for v, coefficient in self.coefficients.items())
 
     def __sub__(self, other: LinearSum) -> LinearSum:
+        """Return the difference of two linear sums; coefficients that become 0 are left out."""
         return self + other.times(-1)
 
     def times(self, factor: int) -> LinearSum:

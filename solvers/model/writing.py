@@ -32,6 +32,7 @@ class ModelWriter:
     """
 
     def __init__(self, model: CpModel) -> None:
+        """Store the model, to which the other methods add."""
         self.model = model
 
     def new(self, low: int, high: int) -> LinearSum:

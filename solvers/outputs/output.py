@@ -75,6 +75,7 @@ class FileOutput(Output):
     """
 
     def __init__(self, path: str, option: str) -> None:
+        """Check that the file can be written; the arguments and errors are explained at the class."""
         with refused(path, f"choose another file for {option}", "write"):
             self.path = resolved(path)
             if not path or (self.path.exists() and not self.path.is_file()):

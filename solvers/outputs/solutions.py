@@ -18,6 +18,10 @@ class SolutionsFile(FileOutput):
     """
 
     def __init__(self, path: str) -> None:
+        """Open the part file for solutions as they are found.
+
+        Raises `InputError` if the path has none of the endings that the class names, or if it cannot be written.
+        """
         self._ending = Path(path).suffix.lower()
         if self._ending not in ("", ".jsonl", ".csv", ".txt"):
             raise InputError(f"cannot write {path}: name a file that ends in .jsonl, .csv or .txt")

@@ -54,6 +54,7 @@ class Collector:
         keep: bool = True,
         marginals: bool = False,
     ) -> None:
+        """Begin without solutions; the arguments are explained at the class."""
         self.question = question
         self.report = report
         self._every = every

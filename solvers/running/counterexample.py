@@ -88,6 +88,7 @@ class _Met(Exception):
     """A solution was met, which is all that was asked for."""
 
     def __init__(self, values: Values) -> None:
+        """Store the values of all variables in the solution."""
         super().__init__()
         self.values = values
 

@@ -95,7 +95,11 @@ class Run:
         options: Options,
         begin: Callable[[Question], None] = lambda _: None,
     ) -> None:
-        """``declare(**arguments)`` is to return the puzzle of this name; ``begin`` is called before the search."""
+        """Prepare a run, which begins once it is iterated over.
+
+        name, arguments: the puzzle's name and its parameters. declare: ``declare(**arguments)`` returns the puzzle.
+        begin: called with the question before the search.
+        """
         self.report = Report(name, arguments, backend=options.backend, symmetry=options.symmetry)
         self.ending: Ending | None = None
         """What ended it early; None if nothing did."""

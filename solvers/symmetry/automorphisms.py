@@ -145,6 +145,7 @@ class _Clauses:
     """
 
     def __init__(self, model: CpModel, key: Key) -> None:
+        """Read the constraints of a model, if all of them are about sets of Boolean key variables."""
         proto = model.clone().proto  # merely looking at a field of a proto may set it
         self._key = key
         self._are_all = (
@@ -438,6 +439,7 @@ class Bliss:
     """A process that answers questions about a graph, see `solvers.symmetry.bliss`; it can be ended at any time."""
 
     def __init__(self, graph: Coloured) -> None:
+        """Start the process and send it the graph."""
         script = Path(__file__).with_name("bliss.py")
         self._process = subprocess.Popen(
             [sys.executable, "-P", script],

@@ -266,7 +266,7 @@ def _lacked(one: Puzzle, other: Puzzle, lister: Lister, stop: Deadline) -> tuple
 
 
 def _exemplify(side: Side, reference: Puzzle, solution: Mapping[Label, int]) -> None:
-    """Store a solution that the other model lacks in ``side``, as literals and as text.
+    """Store in ``side`` a solution that the other model lacks, as literals and as text.
 
     An empty one is ignored. The text is the reference's drawing if that can show the solution, otherwise the literals.
     """

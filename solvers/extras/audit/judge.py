@@ -412,7 +412,7 @@ class _WholeOnce:
     """The whole group of the solutions, computed at the first call and remembered."""
 
     def __init__(self, orbits: Orbits, stop: threading.Event) -> None:
-        """orbits: of the solutions whose whole group is computed. stop: ends the search when set."""
+        """Store the orbits of the solutions whose whole group is asked for; ``stop`` ends its computation."""
         self._orbits, self._stop = orbits, stop
         self._found: Whole | None = None
         self._is_asked = False

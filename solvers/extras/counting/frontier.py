@@ -57,7 +57,7 @@ class Layer:
     """The states whose first open item is the same, in a hash table for each partition."""
 
     def __init__(self, partitions: int) -> None:
-        """partitions: the number of tables, which begin empty."""
+        """Make as many empty tables as there are partitions."""
         self.tables = [np.zeros(0, dtype=np.uint64)] * partitions
         self.sizes = [0] * partitions
 

@@ -157,9 +157,10 @@ def configuration(executable: str) -> dict[str, Any]:
 
 
 def _optional(text: str) -> dict[str, tuple[str, str]]:
-    """Map each output that is an optional Boolean to the names of two variables: whether it occurs, and its value.
+    """Map each output that is an optional Boolean to the names of two variables.
 
-    text: MiniZinc's output model. Where it is absent, FlatZinc leaves the value open.
+    The first tells whether it occurs, the second has its value, which FlatZinc leaves open where it does not occur.
+    text: MiniZinc's output model.
     """
     renamed = dict(RENAMED.findall(text))
     return {value: (renamed.get(occurs, occurs), renamed.get(value, value)) for occurs, value in OPTIONAL.findall(text)}
