@@ -152,8 +152,8 @@ class Key:
     def encode(self, values: Values) -> Encoded:
         """Return a solution as the sorted numbers of its literals.
 
-        values: the values of all variables of the model, in the order of its proto. Raises ValueError if a value is not
-        in its variable's domain.
+        values: the values of all variables of the model, in the order of its proto. Raises ValueError if an integer
+        variable of the key has a value that is not in its domain.
         """
         return self.encode_rows(np.asarray(values)[np.newaxis])[0]
 
@@ -161,7 +161,7 @@ class Key:
         """Return several solutions, each as the sorted numbers of its literals.
 
         rows: the values of all variables of the model, in the order of its proto; a row for each solution. Raises
-        ValueError if a value is not in its variable's domain.
+        ValueError if an integer variable of the key has a value that is not in its domain.
         """
         holds = rows.take(self._boolean_variables, axis=1) != 0
         row, place = np.divmod(np.flatnonzero(holds), max(1, holds.shape[1]))  # 7 times as fast as np.nonzero

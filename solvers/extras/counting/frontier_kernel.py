@@ -380,7 +380,7 @@ def _credit(table, steps, begin, end, first_slot, found, completions, uses, word
 def _assign(steps, partition_bits, words, limbs):
     """Write into ``groups``, for each step of a buffer, the partition of its state.
 
-    words, limbs: the lengths of a state and of its number of ways.
+    words, limbs: the lengths of a state and of its number of ways. partition_bits: see `Transitions`.
     """
     for i in range(steps.place[1]):
         steps.groups[i] = _partition(load(steps.rows, i * (words + limbs), words), partition_bits, words)

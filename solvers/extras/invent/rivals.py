@@ -116,10 +116,9 @@ class Telling:
 def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> Iterator[None]:
     """Search for the smallest sets of facts that leave no rival.
 
-    Yields None after each step, so that it can be ended.
-
-    rivals: asked for other solutions. telling: takes what is found. wanted: "one" of the smallest sets, all of the
-    "smallest", or all "minimal" ones, of which no fact can be left out.
+    Yields None after each step, so that it can be ended. rivals: asked for other solutions; they raise `Stopped` once
+    their event is set. telling: takes what is found. wanted: "one" of the smallest sets, all of the "smallest", or all
+    "minimal" ones, of which no fact can be left out.
 
     The method is that of implicit hitting sets: E. Moreno-Centeno, R. Karp, "The implicit hitting set approach to solve
     combinatorial optimization problems", Operations Research 61 (2013); hitting sets by PySAT's Hitman.

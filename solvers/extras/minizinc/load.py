@@ -124,8 +124,8 @@ def compiled(
 ) -> Puzzle:
     """Compile a MiniZinc file, or ``text`` in its place if there is one, and return it as a puzzle.
 
-    The other arguments are those of `minizinc`. ValueError if it does not compile. Raises `InputError` if the program
-    minizinc is not installed.
+    The other arguments are those of `minizinc`. ValueError if it does not compile, or if the program minizinc is
+    missing. Raises `InputError` if the file cannot be read.
     """
     given = {"data": tuple(data), "define": tuple(define), "key": tuple(key), "decompose": decompose}
     with tempfile.TemporaryDirectory() as folder:
@@ -169,11 +169,12 @@ def _optional(text: str) -> dict[str, tuple[str, str]]:
 def _compile(
     path: str, data: Sequence[str], define: Sequence[str], every: bool, folder: str, compiled: str, output: str
 ) -> None:
-    """Run the program minizinc: write the model in FlatZinc to ``compiled`` and its output model to ``output``.
+    """Run the program minizinc: write the model in FlatZinc, and its output model.
 
     path: of the model. data: files with data. define: assignments such as n=8. every: output all variables of the
-    model, not only those of its output item. folder: for temporary files. ValueError, with MiniZinc's own words, if it
-    does not compile. Raises `InputError` if the program is not installed.
+    model, not only those of its output item. folder: for temporary files. compiled, output: the paths of the two files
+    that are written. Raises ValueError, with MiniZinc's own words, if the model does not compile, or if the program or
+    a data file is missing; `InputError` if the model cannot be read.
     """
     if not re.sub(r"%.*|/\*(?s:.*?)\*/|\s", "", read_text(Path(path))):
         raise ValueError("it holds nothing; is this a model in MiniZinc?")

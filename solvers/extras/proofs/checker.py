@@ -482,7 +482,8 @@ def telling_lines(key: Sequence[Line], generators: Sequence[Sequence[int]]) -> s
 def unpack(directory: Path) -> Path:
     """Write a packed refutation as text LRAT beside it, for other checkers; return the path of the text.
 
-    Raises `Wrong` if the file is damaged.
+    A refutation that is not packed is left as it is, and its own path is returned. Raises `Wrong` if a file is missing
+    or damaged.
     """
     stem, proof = check_files(directory, read_certificate(directory / "certificate.json")["files"])
     if proof.suffix != PACKED_ENDING:

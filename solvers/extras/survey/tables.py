@@ -53,7 +53,10 @@ class TableOutputs:
         return f"{as_json() if self._prints_json else as_table()}\n"
 
     def write(self, as_csv: Callable[[], str], plot: Callable[[], Figure] | None) -> int:
-        """Write the files that were asked for, except a plot without data; return the exit code."""
+        """Write the files that were asked for; return the exit code, which says so if writing fails.
+
+        as_csv, plot: return the table and the plot. No plot is written if ``plot`` is None, as there is no data.
+        """
         try:
             if self._table:
                 with self._table.stream() as stream:
