@@ -365,9 +365,10 @@ def solve(
 
     Notes
     -----
-    ``given`` also takes a mapping from labels to values. ``executor`` is an executor of `concurrent.futures` that takes
-    functions by name; ``jobs`` is its number of workers. ``parameters`` is the former place for the puzzle's own
-    parameters; give them where the puzzle is declared.
+    The other parameters are the options of the command line; `solvers.options.Options` says what each means. ``given``
+    also takes a mapping from labels to values. ``executor`` is an executor of `concurrent.futures` that takes functions
+    by name; ``jobs`` is its number of workers. ``parameters`` is the former place for the puzzle's own parameters; give
+    them where the puzzle is declared.
 
     Examples
     --------

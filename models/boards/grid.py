@@ -37,7 +37,7 @@ def turns(dimensions: int, mirror: bool) -> list[Turn]:
 
 
 def _turn(axes: Sequence[int], signs: Sequence[int]) -> Turn:
-    """Return the turn that takes coordinates from these axes with these signs."""
+    """Return the turn that makes coordinate i of the image from coordinate axes[i], times signs[i]."""
     return lambda cell: tuple(sign * cell[axis] for axis, sign in zip(axes, signs, strict=True))
 
 
@@ -552,7 +552,10 @@ def labelled(
     width: int = 1,
     caption: str = "",
 ) -> Frame:
-    """Draw cells of the plane with a text in each, which may be empty; width: as for `tiling`.
+    """Draw cells of the plane with a text in each, which may be empty.
+
+    labels: the text of each cell. colours: the colour of each cell that has one. width: as for `tiling`. caption: the
+    text of the frame.
 
     >>> len(labelled({(0, 0): "1", (0, 1): ""}).shapes)
     2

@@ -99,7 +99,10 @@ def _triangle_turns(dimensions: int, mirror: bool) -> list[Turn]:
 
 
 def _triangle_neighbours(cell: Cell) -> list[Cell]:
-    """Return the three triangles that share a side with one; it points up if row + column is even."""
+    """Return the three triangles that share a side with a triangle.
+
+    A triangle (row, column) points up if row + column is even.
+    """
     row, column = cell
     return [(row, column - 1), (row, column + 1), (row - 1 if (row + column) % 2 else row + 1, column)]
 

@@ -110,8 +110,8 @@ _alive: weakref.WeakSet[Processes] = weakref.WeakSet()
 def _kill_all() -> None:
     """Kill the processes of every `Processes`, so that a script ends at once though a search goes on.
 
-    Python would wait for the calls that were submitted, which is the hook of `concurrent.futures`; the hook that was
-    registered last runs first.
+    It runs at the exit of Python, before the hook of `concurrent.futures`, which would wait for the calls that were
+    submitted.
     """
     for processes in list(_alive):
         processes.kill()

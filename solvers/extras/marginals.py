@@ -192,7 +192,11 @@ class MarginalsFile(FileOutput):
 
 
 def _as_json(run: EndedRun, marginals: LiteralCounts) -> dict[str, object]:
-    """Return the content of the JSON file as a dictionary."""
+    """Return the content of the JSON file as a dictionary.
+
+    It has the puzzle and its parameters, the total, (label, value, count) for each literal, and the literals of all and
+    of no solutions.
+    """
     return {
         "puzzle": run.report.puzzle,
         "parameters": {name: plain(value) for name, value in run.report.parameters.items()},

@@ -103,7 +103,7 @@ def declared_group(model: CpModel, key: Key, symmetries: Sequence[Symmetry], sto
 
 
 def proved(model: CpModel, group: Group, stop: Event) -> bool:
-    """Tell whether it was proved that each generator of the group maps solutions to solutions of the same value.
+    """Tell whether it was proved that each generator of the group maps solutions to equally good ones.
 
     False says only that there is no such proof, for instance because the time for it is over.
 

@@ -221,7 +221,7 @@ def _cases(terms: Terms, expression: LinearSum) -> dict[int, list[frozenset[int]
 
 
 def _element(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    """Add an element by cases, or as a term of the items at each place.
+    """Add an element by cases, or as one term with the entry at each place.
 
     If the index is wide or has too many values, it is one term in which the arguments keep their places. arguments: the
     constraint's own message in the proto. enforced: literals; it holds only where all are true.

@@ -18,7 +18,10 @@ class Grade(Answer):
     """The answer of `--grade`: figures that measure how difficult it is to find the solution step by step."""
 
     def __init__(self, asked: Asked, steps: Explained, nodes: Sequence[int], unit: str, walk: Walk) -> None:
-        """Take the steps to the solution, the nodes of each plain search with their unit, and a person's walk."""
+        """Take the figures of a grade.
+
+        steps: those to the solution. nodes: the size of each plain search, in this unit. walk: a person's walk.
+        """
         self._asked, self.steps, self.nodes, self.unit, self.walk = asked, steps, nodes, unit, walk
         self.code = steps.code
 

@@ -67,7 +67,10 @@ class Trial:
             return json.dumps(facts, sort_keys=True) + file_digest(stream, "sha256").hexdigest()
 
     def lines(self) -> set[str]:
-        """Return the lines of the file of solutions; a last line that was cut short is left out."""
+        """Return the lines of the file of solutions, each a solution as JSON.
+
+        A last line that was cut short is left out.
+        """
         if not self.file.exists():
             return set()
         lines = self.file.read_text(encoding="utf-8").splitlines(keepends=True)

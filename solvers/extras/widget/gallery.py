@@ -55,7 +55,9 @@ class Gallery(anywidget.AnyWidget):
     def _show(self, question: Question | None, encoded: Sequence[Encoded], whole: bool, **more: Any) -> None:
         """Show these solutions in place of the previous ones.
 
-        whole: whether these are all; else others may be added. more: further entries of the state.
+        question: that of the run; None if there is none yet. encoded: the solutions, by the numbers of their literals.
+        whole: whether these are all; else others may be added. more: further entries of the state that the browser
+        gets.
         """
         turns = picture_turns(question, list(encoded)) if question and whole else TURNS[:1]
         with self._lock:
