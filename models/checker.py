@@ -136,6 +136,8 @@ def checker(pieces: str = "tenyo", flip: bool = False, coloured: bool = True, ce
     coloured: match the colours of the board, whose upper left cell is dark.
     centre: put the square in the middle of the board.
 
+    Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
+
     >>> puzzle = checker()
     >>> len(puzzle.key), len(puzzle.symmetries)
     (801, 1)

@@ -173,6 +173,8 @@ def coloured_packing(
     neighbours: touching cells of different pieces have any, the same, or different colours.
     flip: let pieces be turned over in the plane; in a box they are turned and never mirrored.
 
+    Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
+
     >>> puzzle = coloured_packing()
     >>> len(puzzle.key), len(puzzle.symmetries)
     (31, 0)

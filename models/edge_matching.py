@@ -149,6 +149,8 @@ def edge_matching(
     border: the colour of all edges at the border, or any.
     flip: let tiles be turned over.
 
+    Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
+
     >>> puzzle = edge_matching()
     >>> len(puzzle.key), len(puzzle.symmetries)
     (1008, 4)

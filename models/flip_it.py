@@ -43,6 +43,8 @@ def flip_it(board: str = "bb_bbb", goal: str = "any", neighbours: bool = False, 
     neighbours: let a counter next to the empty cell slide into it.
     horizon: the most moves that a plan may take.
 
+    Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
+
     >>> plan = flip_it("_bbbbb", horizon=5)
     >>> plan.is_solution({1: 5, 2: 2, 3: 0, 4: 5, 5: 5})  # where the empty cell is after each move
     True
@@ -84,6 +86,8 @@ def step(size: int = 6, neighbours: bool = False, goal: str = "any") -> Step:
     size: how many cells the row has, with the empty one.
     neighbours: let a counter next to the empty cell slide into it.
     goal: any (all white, the empty cell anywhere) or a row such as _wwwww.
+
+    Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
 
     >>> relation = step(6)
     >>> [relation.show(position) for position in relation.goals[:2]]

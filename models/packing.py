@@ -28,6 +28,8 @@ def packing(
     flip: let pieces be turned over in the plane; in a box they are turned and never mirrored.
     holes: the number of cells that stay empty.
 
+    Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
+
     >>> puzzle = packing("8x8", "dominoes x*")
     >>> len(puzzle.key), len(puzzle.symmetries)
     (112, 7)

@@ -25,6 +25,8 @@ def pentomino(
     square: add the square tetromino O.
     subset: use each piece at most once, so that smaller boards can be filled.
 
+    Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
+
     >>> puzzle = pentomino("3x20")
     >>> len(puzzle.key), len(puzzle.symmetries)
     (1236, 3)

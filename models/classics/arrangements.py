@@ -24,6 +24,8 @@ def queens(n: int = 8) -> Puzzle:
     """Place n queens on a board of n rows and columns so that none attacks another.
 
     n: how many queens, rows and columns there are.
+
+    Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
     _check(n)
     squares = grid.box(n, n)
@@ -46,6 +48,8 @@ def langford(n: int = 7) -> Puzzle:
     """Put two of each number from 1 to n in a row so that k numbers stand between the two of k.
 
     n: the largest number.
+
+    Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
     _check(n)
     last = 2 * n - 1
@@ -68,6 +72,8 @@ def costas(n: int = 6) -> Puzzle:
     """Place n dots, one in each row and column, so that no two pairs of them lie in the same way to each other.
 
     n: how many dots, rows and columns there are.
+
+    Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
     _check(n)
     model = CpModel()
@@ -97,6 +103,8 @@ def golomb(marks: int = 6, horizon: int = 40) -> Puzzle:
 
     marks: how many there are, the two ends among them.
     horizon: the longest ruler that is looked at.
+
+    Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
     _check(marks, 2)
     _check(horizon)
@@ -122,6 +130,8 @@ def all_interval(n: int = 8) -> Puzzle:
     """Put the numbers from 0 to n - 1 in a row so that the differences of neighbours are all different.
 
     n: how many numbers there are.
+
+    Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
     _check(n, 2)
     model = CpModel()
@@ -163,6 +173,8 @@ def cycles(n: int = 6, traveller: str = "rook") -> Puzzle:
 
     n: how many rows and columns the board has.
     traveller: rook (from a cell to its neighbour) or knight.
+
+    Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
     _check(n, 2)
     if traveller not in LEAPS:

@@ -22,6 +22,8 @@ def latin(order: int = 4) -> Puzzle:
     """Fill a square with symbols so that each stands once in each row and column.
 
     order: how many rows, columns and symbols there are; they may be permuted, and change their roles.
+
+    Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
     _check(order)
     cells = {
@@ -40,6 +42,8 @@ def sudoku(rows: int = 2, columns: int = 2) -> Puzzle:
 
     rows: how many rows a block has.
     columns: how many columns a block has.
+
+    Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
     order = rows * columns
     _check(min(rows, columns) and order)
@@ -68,6 +72,8 @@ def triples(points: int = 7) -> Puzzle:
     """Choose triples of points that hold each two points once: Steiner's triple systems.
 
     points: how many there are; they may be permuted.
+
+    Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
     _check(points, 3)
     every = {triple: list(combinations(triple, 2)) for triple in combinations(range(points), 3)}

@@ -103,7 +103,7 @@ def declared_group(model: CpModel, key: Key, symmetries: Sequence[Symmetry], sto
 
 
 def proved(model: CpModel, group: Group, stop: Event) -> bool:
-    """Tell whether it was proved that each generator of the group maps solutions to equally good ones.
+    """Tell whether each generator is proved to map solutions to solutions of the same objective value.
 
     False says only that there is no such proof, for instance because the time for it is over.
 
