@@ -53,8 +53,8 @@ _HOMES = {
 def _import_models() -> None:
     """Import the package `models` that lies beside this one, whatever else is called so.
 
-    python-sat installs a file models.py beside the console scripts, where these look first, and a folder of one's own
-    may hold another. Raises ImportError where such a one was imported before.
+    Another module of that name may come first on Python's path: python-sat installs a file models.py beside the console
+    scripts, and a user's folder may hold one. Raises ImportError where such a one was imported before.
     """
     path = Path(__file__).resolve().parent.parent / "models" / "__init__.py"
     if (there := sys.modules.get("models")) is not None:

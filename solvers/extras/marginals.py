@@ -74,10 +74,10 @@ class Marginals(LiteralCounts):
         return len(self._counts)
 
     def heat_map(self) -> Picture:
-        """Return a picture with a frame for each thing that covers cells.
+        """Return a picture with a frame for each piece, or other thing that covers cells.
 
-        The frame shows in which percentage of the solutions it covers each cell. Things with layers have a frame for
-        each layer. Empty if the puzzle does not say what lies where (`Puzzle.fills`).
+        The frame shows in which percentage of the solutions it covers each cell; if it has layers, each layer has a
+        frame. The picture is empty if the puzzle does not say what lies where (`Puzzle.fills`).
         """
         if not self.puzzle.fills:
             return Picture([])
