@@ -1,13 +1,11 @@
 """Minimal hints, repairs and candidates, held against all solutions."""
 
-import json
 import threading
 from io import StringIO
 from itertools import combinations
 from pathlib import Path
 
 import pytest
-from ortools.sat.python.cp_model import CpModel
 
 from models.dissection import dissection
 from models.magic import magic
@@ -22,7 +20,9 @@ from solvers.extras.invent.hints import minimal_of
 from solvers.extras.recognise.cells import FactReader, Facts
 from solvers.symmetry.key import Key
 from solvers.terminal.progress import ProgressLine
-from tests.support.command import refusal, run
+from tests.support.answers import printed, told
+from tests.support.command import refusal
+from tests.support.declared import BOOLEAN, puzzle
 from tests.support.own_models import write
 from tests.support.random_models import random_puzzle
 
@@ -38,13 +38,13 @@ def images_of(puzzle: Puzzle, of_cells: bool = False) -> list[set[int]]:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_minimal_hints_of_random_models(seed: int) -> None:
-    puzzle = random_puzzle(seed)
-    ready = asked(puzzle, (), "none", None, threading.Event())
+    drawn = random_puzzle(seed)
+    ready = asked(drawn, (), "none", None, threading.Event())
     solution = ready.solution({})
     if solution is None:
         return
-    facts = Facts(puzzle, ready.key, False)
-    own, every = facts.of(solution), images_of(puzzle)
+    facts = Facts(drawn, ready.key, False)
+    own, every = facts.of(solution), images_of(drawn)
     answer = minimal_of(ready, [facts.listed[fact] for fact in own], every=True)
 
     def is_enough(places: object) -> bool:
@@ -63,18 +63,14 @@ def test_minimal_hints_of_random_models(seed: int) -> None:
 
 def test_minimal_on_the_command_line(tmp_path: Path) -> None:
     hints = write(tmp_path / "hints.txt", "1 6 .\n. 5 .\n. . 9\n")
-    told = json.loads(run("solvers.run", "magic", "--minimal", str(hints), "--json", "--minimal-sets").stdout)[
-        "minimal"
-    ]
-    assert [one["hint"] for one in told["needed"]] == ["(0, 1)=6"]
-    assert told["sets"] == [["(0, 0)=1", "(0, 1)=6"], ["(0, 1)=6", "(2, 2)=9"]]
-    hints.write_text("row 1 column 1 = 1\nrow 1 column 2 = 6\n", encoding="utf-8")
-    assert "None of the 2 hints" in run("solvers.run", "magic", "--minimal", str(hints)).stdout
+    answer = told("magic", "--minimal", str(hints), "--minimal-sets")["minimal"]
+    assert [one["hint"] for one in answer["needed"]] == ["(0, 1)=6"]
+    assert answer["sets"] == [["(0, 0)=1", "(0, 1)=6"], ["(0, 1)=6", "(2, 2)=9"]]
+    write(hints, "row 1 column 1 = 1\nrow 1 column 2 = 6\n")
+    assert "None of the 2 hints" in printed("magic", "--minimal", str(hints))
     assert minimal("magic", hints).spare == []
-    hints.write_text("1 1=5\n", encoding="utf-8")
-    assert run("solvers.run", "magic", "--minimal", str(hints)).returncode == 4
-    hints.write_text("0 0=1\n2 2=1\n", encoding="utf-8")
-    refusal("magic", "--minimal", str(hints))
+    printed("magic", "--minimal", str(write(hints, "1 1=5\n")), code=NO)
+    refusal("magic", "--minimal", str(write(hints, "0 0=1\n2 2=1\n")))
 
 
 def test_fewest_givens() -> None:
@@ -90,8 +86,8 @@ def test_fewest_givens() -> None:
 def test_fewest_forbidden() -> None:
     answer = repair(pentomino(board="3x5", subset=True), "forbidden")
     every = images_of(pentomino("3x5", subset=True))
-    puzzle = answer._asked.puzzle
-    facts = {fact.text: place for place, fact in enumerate(Facts(puzzle, answer._asked.key, False).listed)}
+    listed = Facts(answer._asked.puzzle, answer._asked.key, False).listed
+    facts = {fact.text: place for place, fact in enumerate(listed)}
     assert answer.size == 10
     for way in answer.ways:
         forbidden = {facts[change.removeprefix("not ")] for change in way.changes}
@@ -131,21 +127,19 @@ def images(board: frozenset[tuple[int, int]]) -> list[list[tuple[int, int]]]:
 @pytest.mark.parametrize("symmetry", ["declared", "found", "none"])
 def test_a_symmetry_that_exchanges_the_values_of_a_boolean(symmetry: str) -> None:
     """That x is 0 is not a fact, so the two solutions need not as many."""
-    model = CpModel()
-    x, y = model.new_bool_var("x"), model.new_bool_var("y")
-    model.add(x == y)
-    puzzle = Puzzle("turned", {}, model, {"x": x, "y": y}, [lambda label, value: (label, 1 - value)])
+    turned = puzzle(
+        {"x": BOOLEAN, "y": BOOLEAN},
+        lambda m, x, y: m.add(x == y),
+        symmetries=[lambda label, value: (label, 1 - value)],
+    )
     for kind in ("givens", "forbidden"):
-        answer = repair(puzzle, kind, symmetry=symmetry)
+        answer = repair(turned, kind, symmetry=symmetry)
         assert (answer.total, answer.size, len(answer.ways)) == (2, 1, 1)
 
 
 def test_hints_that_leave_a_solution_of_zeros(tmp_path: Path) -> None:
-    model = CpModel()
-    x, y, z = map(model.new_bool_var, "xyz")
-    model.add_at_most_one(x, y, z)
-    path = write(tmp_path / "hints.txt", "x=0\n")
-    answer = minimal(Puzzle("zero", {}, model, {"x": x, "y": y, "z": z}), path)
+    zero = puzzle(dict.fromkeys("xyz", BOOLEAN), lambda m, *x: m.add_at_most_one(x))
+    answer = minimal(zero, write(tmp_path / "hints.txt", "x=0\n"))
     assert (answer.as_json()["unique"], answer.code) == (False, NO)
     assert str(answer).startswith("Even all of the 1 hint leave several solutions")
 
@@ -187,7 +181,7 @@ def test_what_is_refused(words: list[str]) -> None:
 
 
 def test_repair_on_the_command_line() -> None:
-    assert json.loads(run("solvers.run", "magic", "--repair", "givens", "--json").stdout)["repair"]["size"] == 2
+    assert told("magic", "--repair", "givens")["repair"]["size"] == 2
 
 
 @pytest.mark.parametrize("limit", [20_000, 3])
@@ -196,11 +190,11 @@ def test_candidates(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(of_candidates, "MAX_LISTED_FOR_CANDIDATES", limit)
     for cells in (False, True):
         left = candidates(magic(kind="ring"), given=["0 0=1"], cells=cells)
-        puzzle = magic("ring")
-        facts = Facts(puzzle, Key(puzzle.model, puzzle.key), cells)
-        corner = FactReader(puzzle, facts.key).fact("0 0=1")
+        ring = magic("ring")
+        facts = Facts(ring, Key(ring.model, ring.key), cells)
+        corner = FactReader(ring, facts.key).fact("0 0=1")
         (given,) = [n for n, fact in enumerate(facts.listed) if fact.literals == corner.literals]
-        held = [image for image in images_of(puzzle, cells) if given in image]
+        held = [image for image in images_of(ring, cells) if given in image]
         counts = {fact.text: sum(n in image for image in held) for n, fact in enumerate(facts.listed)}
         counts = {text: count for text, count in counts.items() if count and (cells or text != "(0, 0)=1")}
         assert {text: left[text] for text in left} == counts
@@ -217,14 +211,13 @@ def test_candidates_are_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_candidates_on_the_command_line() -> None:
-    done = run("solvers.run", "magic", "--given", "0 0=1", "--candidates", "--json")
-    assert "(0, 1)=6" in json.loads(done.stdout)["candidates"]["decided"]
-    assert run("solvers.run", "magic", "--given", "0 0=2", "--candidates").returncode == 4
+    assert "(0, 1)=6" in told("magic", "--given", "0 0=1", "--candidates")["candidates"]["decided"]
+    printed("magic", "--given", "0 0=2", "--candidates", code=NO)
 
 
 def test_cells_are_named_as_people_do() -> None:
-    puzzle = magic()
-    reader = FactReader(puzzle, Key(puzzle.model, puzzle.key))
+    square = magic()
+    reader = FactReader(square, Key(square.model, square.key))
     assert reader.fact("row 2, column 3 = 4").text == "row 2 column 3 = 4"
     for wrong in ("row 2 column 3 = Q", "row 7 column 1 = 4", "0 0", "0 0=x"):
         with pytest.raises(InputError):

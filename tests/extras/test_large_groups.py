@@ -28,8 +28,10 @@ from solvers.running.question import Question
 from solvers.symmetry import automorphisms
 from solvers.symmetry.key import Key
 from tests.support import command, random_models, symmetric
+from tests.support.answers import printed
 from tests.support.bliss import InThisProcess
 from tests.support.classics import PETERSEN
+from tests.support.declared import puzzle
 from tests.support.own_models import write
 from tests.support.tiers import sampled
 
@@ -388,21 +390,19 @@ def test_collisions_of_hashes_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.thorough
 def test_what_needs_a_list_is_refused(tmp_path: Path) -> None:
     file = own_file(tmp_path, "latin")
-    words = ["solvers.run", str(file), "--order", "5", "--symmetry", "found"]
+    words = [str(file), "--order", "5", "--symmetry", "found"]
     for more in (["--certify", str(tmp_path / "certificate")], ["--export", str(tmp_path / "model.cnf")]):
-        assert "10368000 symmetries" in command.refusal(*words[1:], *more)
-    assert command.run(*words, "--export", str(tmp_path / "model.cnf"), "--all").returncode == 0
-    assert command.run(*words, "--estimate").returncode == 0
+        assert "10368000 symmetries" in command.refusal(*words, *more)
+    printed(*words, "--export", str(tmp_path / "model.cnf"), "--all")
+    printed(*words, "--estimate")
 
 
 def test_declared_symmetries_that_move_what_is_fixed() -> None:
-    model = CpModel()
     names = "abcdefg"
-    key = {name: model.new_int_var(0, 0, name) for name in names}
     cycle = dict(zip(names, names[1:] + names[0], strict=True))
     exchange = {"a": "b", "b": "a"}
     symmetries = [lambda label, value: (cycle[label], value), lambda label, value: (exchange.get(label, label), value)]
-    result = solve(Puzzle("fixed", {}, model, key, symmetries), backend="sat", jobs=1)
+    result = solve(puzzle(dict.fromkeys(names, (0, 0)), symmetries=symmetries), backend="sat", jobs=1)
     assert (result.total, result.solutions, result.report.symmetries) == (1, 1, 5040)
 
 
@@ -426,11 +426,9 @@ def test_declared_symmetries_that_cannot_be_told() -> None:
 @pytest.mark.parametrize("colours", [9, 40])
 def test_values_may_be_exchanged_however_it_is_said_that_two_differ(colours: int) -> None:
     def order(say: Callable[[CpModel, IntVar, IntVar], object]) -> int:
-        model = CpModel()
-        colour = [model.new_int_var(1, colours, "") for _ in range(6)]
-        for a, b in symmetric.K33:
-            say(model, colour[a], colour[b])
-        return automorphisms.found(model, Key(model, dict(enumerate(colour))), Event()).order
+        rules = (lambda m, *x, a=a, b=b: say(m, x[a], x[b]) for a, b in symmetric.K33)
+        coloured = puzzle(dict.fromkeys(range(6), (1, colours)), *rules)
+        return automorphisms.found(coloured.model, Key(coloured.model, coloured.key), Event()).order
 
     pairs = [(v, v) for v in range(1, colours + 1)]
     for say in (

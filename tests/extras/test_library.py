@@ -6,17 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from ortools.sat.python.cp_model import CpModel
 
 from models import PUZZLES
 from models.magic import magic
 from models.pentomino import pentomino
-from models.puzzle import Puzzle
 from solvers import InputError, export_model, solve
 from solvers.extras.proofs.functions import write_certificate
 from solvers.extras.survey.variants import in_collection
 from solvers.files.catalogue import find
 from tests.support.command import run
+from tests.support.declared import BOOLEAN, declared, puzzle
 from tests.support.own_models import write
 
 
@@ -41,17 +40,14 @@ def test_what_the_collection_declared_is_known() -> None:
 
 
 def test_a_certificate_of_a_long_name(tmp_path: Path) -> None:
-    model = CpModel()
-    puzzle = Puzzle("ö" * 400, {}, model, {"x": model.new_bool_var("x")})
-    write_certificate(solve(puzzle, jobs=1), tmp_path / "proof")
+    write_certificate(solve(puzzle({"x": BOOLEAN}, name="ö" * 400), jobs=1), tmp_path / "proof")
     assert run("solvers.check", str(tmp_path / "proof")).returncode == 0
 
 
 def test_pictures() -> None:
     result = solve(pentomino(board="5x4", subset=True), backend="cover")
-    solution = result[0]
-    assert str(solution).startswith("┌───")
-    assert solution._repr_html_().startswith("<svg")
+    assert str(result[0]).startswith("┌───")
+    assert result[0]._repr_html_().startswith("<svg")
     shown = result._repr_html_()
     assert shown.count("<svg") == 12
     assert "50 solutions up to symmetry, 200 in all" in shown
@@ -59,17 +55,14 @@ def test_pictures() -> None:
 
 
 def test_parameters_beside_options_are_still_taken(tmp_path: Path) -> None:
-    formula = tmp_path / "own.pbtxt"
-    model = CpModel()
-    model.new_int_var(0, 2, "x")
-    formula.write_text(str(model.proto), encoding="utf-8")
-    for puzzle, given, written in (
+    formula = write(tmp_path / "own.pbtxt", str(declared({"x": (0, 2)}).proto))
+    for old_way, given, written in (
         ("magic", {"kind": "ring"}, "magic(kind='ring')"),
         (magic, {"kind": "ring"}, "magic(kind='ring')"),
         (str(formula), {"key": ["x"]}, f"find({str(formula)!r}).declare(key=['x'])"),
     ):
         with pytest.warns(FutureWarning, match=re.escape(f"write {written} as the puzzle")) as warned:
-            old = solve(puzzle, **given, jobs=1)
+            old = solve(old_way, **given, jobs=1)
         assert warned[0].filename == __file__
         new = solve(eval(written, {"magic": magic, "find": find}), jobs=1)
         assert old[:] == new[:]
@@ -79,9 +72,7 @@ def test_parameters_beside_options_are_still_taken(tmp_path: Path) -> None:
 
 
 def test_values_of_a_list(tmp_path: Path) -> None:
-    model = CpModel()
-    for name in ("a[0]", "a[1]", "b"):
-        model.new_int_var(0, 2, name)
+    model = declared(dict.fromkeys(("a[0]", "a[1]", "b"), (0, 2)))
     file = write(tmp_path / "own.pbtxt", str(model.proto))
     assert [p.name for p in find(str(file)).parameters if p.repeated] == ["key"]
     assert solve(find(str(file)).declare(key=["a[0]", "b"])).total == 9

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from ortools.sat.python.cp_model import CpModel
+from ortools.sat.python.cp_model import CpModel, IntVar
 
 from solvers.errors import InputError
 from solvers.files.catalogue import find
@@ -14,6 +14,7 @@ from tests.attack.oracle import of_dlx
 from tests.support.backends import EVERY, GENERAL
 from tests.support.classics import queens
 from tests.support.command import refusal
+from tests.support.declared import BOOLEAN, declared
 from tests.support.own_models import refusal_of, solutions, write
 from tests.support.random_models import RANDOM, ROOMY
 
@@ -78,13 +79,6 @@ def test_too_many_pairs_kept_apart(tmp_path: Path) -> None:
     assert "more than 5000000 pairs" in refusal_of(write(tmp_path / "c.dlx", f"{primary} | s\n{options}"))
 
 
-def booleans(*names: str) -> CpModel:
-    model = CpModel()
-    for name in names:
-        model.new_bool_var(name)
-    return model
-
-
 def saved(model: CpModel, path: Path) -> Path:
     assert model.export_to_file(str(path))
     return path
@@ -106,10 +100,7 @@ def test_stored_symmetries_are_used(ending: str, backend: str, tmp_path: Path) -
 
 
 def test_orbitopes_are_exchanges_of_columns(tmp_path: Path) -> None:
-    model = CpModel()
-    cells = [[model.new_bool_var(f"x[{row},{column}]") for column in range(3)] for row in range(2)]
-    for row in cells:
-        model.add_exactly_one(row)
+    model = declared([BOOLEAN] * 6, lambda m, *x: m.add_exactly_one(x[:3]), lambda m, *x: m.add_exactly_one(x[3:]))
     orbitope = "num_rows: 2 num_cols: 3 entries: [0,1,2,3,4,5]"
     model.proto.symmetry.orbitopes.add().parse_text_format(orbitope)
     found, total = solutions(saved(model, tmp_path / "m.pb"))
@@ -124,7 +115,8 @@ def test_a_stored_symmetry_that_leaves_the_key_is_not_used(tmp_path: Path) -> No
 
 
 def test_which_variables_are_the_key(tmp_path: Path) -> None:
-    file = saved(booleans("a", "b[1]", "b[2]", "", "b1", "a*"), tmp_path / "m.pbtxt")
+    names = ("a", "b[1]", "b[2]", "", "b1", "a*")
+    file = saved(declared(dict.fromkeys(names, BOOLEAN)), tmp_path / "m.pbtxt")
 
     def key(*patterns: str) -> list[Any]:
         return list(find(str(file)).declare(key=patterns).key)
@@ -137,22 +129,24 @@ def test_which_variables_are_the_key(tmp_path: Path) -> None:
     ):
         assert key(*patterns) == labels
     assert "no variable is called c; there is '" in refusal_of(file, key=["c"])
-    assert solutions(saved(booleans("", ""), file))[1] == 4
+    assert solutions(saved(declared([BOOLEAN, BOOLEAN]), file))[1] == 4
     assert key() == [0, 1]
     assert "none of its variables has a name" in refusal_of(file, key=["c"])
 
 
 def test_names_that_two_variables_have(tmp_path: Path) -> None:
-    file = saved(booleans("a", "b", "b"), tmp_path / "m.pb")
+    model = declared(dict.fromkeys("abc", BOOLEAN))
+    model.proto.variables[2].name = "b"
+    file = saved(model, tmp_path / "m.pb")
     assert "variables 1 and 2 are both called b" in refusal_of(file)
     assert solutions(file, {"key": ["a"]})[1] == 2
 
 
 def test_kinds_that_only_cp_sat_knows(tmp_path: Path) -> None:
-    model = CpModel()
-    start = [model.new_int_var(0, 3, f"start[{n}]") for n in range(2)]
-    model.add_no_overlap(model.new_fixed_size_interval_var(s, 2, "") for s in start)
-    file = saved(model, tmp_path / "m.pb")
+    def apart(model: CpModel, *starts: IntVar) -> None:
+        model.add_no_overlap(model.new_fixed_size_interval_var(start, 2, "") for start in starts)
+
+    file = saved(declared({"start[0]": (0, 3), "start[1]": (0, 3)}, apart), tmp_path / "m.pb")
     assert solutions(file, backend="cp-sat")[1] == 6
     assert "is understood by cp-sat only" in refusal(str(file), "--backend", "sat")
 

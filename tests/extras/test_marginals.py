@@ -16,7 +16,6 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.magic import magic
 from models.pentomino import pentomino
-from models.puzzle import Puzzle
 from solvers import InputError, Result, solve
 from solvers.errors import BudgetError
 from solvers.extras.counting import frontier
@@ -28,8 +27,10 @@ from solvers.extras.pages import gallery
 from solvers.model.exact_cover import exact_cover
 from solvers.options import Options
 from solvers.running.runner import Run
+from tests.support.answers import printed, told
 from tests.support.command import RUN, refusal, run
 from tests.support.covers import SQUARES, covers, domino, of_model
+from tests.support.declared import BOOLEAN, puzzle
 from tests.support.own_models import write
 from tests.support.random_models import brute_force
 
@@ -83,14 +84,13 @@ def test_steps_come_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("side", [4, 12, pytest.param(16, marks=pytest.mark.thorough)])
 def test_large_numbers(side: int) -> None:
     """Every cell is covered once in each solution, and places that a symmetry exchanges are used alike."""
-    puzzle = domino(side, side)
-    marginals = marginals_of(solve(puzzle, backend="cover", count_only=True, marginals=True))
+    dominoes = domino(side, side)
+    marginals = marginals_of(solve(dominoes, backend="cover", count_only=True, marginals=True))
     assert marginals.total == SQUARES[side]
     assert sum(marginals.values()) == SQUARES[side] * side * side // 2
     for cell in product(range(side), repeat=2):
-        places = [tuple(place) for place in puzzle.key if cell in place]
-        assert sum(marginals[place, 1] for place in places) == SQUARES[side]
-    for symmetry in puzzle.symmetries:
+        assert sum(marginals[place, 1] for place in dominoes.key if cell in place) == SQUARES[side]
+    for symmetry in dominoes.symmetries:
         assert all(marginals[symmetry(place, 1)] == count for (place, _), count in marginals.items())
     assert marginals[((0, 0), (0, 1)), 0] == SQUARES[side] // 2
 
@@ -130,9 +130,9 @@ def test_integers() -> None:
     solutions = list(solve(magic(kind="ring")).in_all())
     result = solve(magic(kind="ring"), marginals=True, sample=500)
     marginals = marginals_of(result)
+    assert len(marginals) == 64
     for (place, value), count in marginals.items():
         assert count == sum(solution[place] == value for solution in solutions)
-    assert len(marginals) == 64
     assert is_uniform(map(str, result.samples), 48)
 
 
@@ -146,12 +146,13 @@ def test_a_seed_says_which() -> None:
 
 
 def test_what_all_and_none_have() -> None:
-    model = CpModel()
-    key = {name: model.new_bool_var(name) for name in "abcd"} | {"n": model.new_int_var(1, 3, "n")}
-    model.add_bool_or(key["a"])
-    model.add_bool_or(~key["b"])
-    model.add(key["n"] != 2)
-    marginals = marginals_of(solve(Puzzle("test", {}, model, key), marginals=True))
+    free = puzzle(
+        {**dict.fromkeys("abcd", BOOLEAN), "n": (1, 3)},
+        lambda m, a, b, c, d, n: m.add_bool_or(a),
+        lambda m, a, b, c, d, n: m.add_bool_or(~b),
+        lambda m, a, b, c, d, n: m.add(n != 2),
+    )
+    marginals = marginals_of(solve(free, marginals=True))
     assert (marginals.total, marginals["c", 1], marginals["c", 0], marginals["n", 3]) == (8, 4, 4, 4)
     assert marginals.in_all == [("a", 1)]
     assert marginals.in_none == [("b", 1), ("n", 2)]
@@ -207,16 +208,15 @@ def test_files(tmp_path: Path) -> None:
 
 def test_command(tmp_path: Path) -> None:
     words = ["pentomino", "--board", "3x20", "--backend", "cover", "--count-only", "--sample", "2"]
-    done = run(RUN, *words, "--json", "--marginals", str(tmp_path / "m.csv"))
-    assert (done.returncode, done.stderr) == (0, "")
-    report = json.loads(done.stdout)
+    words += ["--marginals", str(tmp_path / "m.csv")]
+    report = told(*words)
     assert report["marginals"] == {"literals": 1236, "in_all": 0, "in_none": 1168}
     assert [len(sample) for sample in report["samples"]] == [12, 12]
-    done = run(RUN, *words, "--marginals", str(tmp_path / "m.csv"))
-    assert "in all solutions: 0 of 1236 literals\nin no solution: 1168 of 1236 literals\n  ('F'," in done.stdout
-    assert "\n  and 1156 more\n" in done.stdout
-    assert done.stdout.count("sample ") == 2
-    assert done.stdout.count("┐\n") == 2
+    shown = printed(*words)
+    assert "in all solutions: 0 of 1236 literals\nin no solution: 1168 of 1236 literals\n  ('F'," in shown
+    assert "\n  and 1156 more\n" in shown
+    assert shown.count("sample ") == 2
+    assert shown.count("┐\n") == 2
 
 
 @pytest.mark.parametrize(
@@ -239,10 +239,8 @@ def test_what_is_refused(words: list[str], sentence: str, tmp_path: Path) -> Non
 
 
 def test_too_many_literals() -> None:
-    model = CpModel()
-    puzzle = Puzzle("test", {}, model, {"n": model.new_int_var(0, 10**7, "n")})
     with pytest.raises(InputError, match="10000001 literals, and marginals are given for at most 1000000"):
-        solve(puzzle, marginals=True)
+        solve(puzzle({"n": (0, 10**7)}), marginals=True)
 
 
 @pytest.mark.thorough

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ortools.sat.python.cp_model import CpModel
 
 from models.magic import magic
 from models.packing import packing
@@ -17,7 +16,9 @@ from solvers.files.catalogue import find
 from solvers.files.solutions import as_json
 from solvers.show import draw
 from tests.support import command
+from tests.support.answers import printed, told
 from tests.support.command import refusal
+from tests.support.declared import BOOLEAN, puzzle
 from tests.support.own_models import PIECES, write
 
 
@@ -192,34 +193,28 @@ def test_which_rule_is_broken(tmp_path: Path) -> None:
     assert flaw(board, *lying(first, *right, again)) == f"{first[0]} lies in 2 places."
     assert re.match(r"row \d, column \d+ is covered by \w and \w\.", flaw(board, *lying(*right, again)))
 
-    model = CpModel()
-    x, y, z = (model.new_int_var(0, 9, name) for name in "xyz")
-    a, b = (model.new_bool_var(name) for name in "ab")
-    model.add(2 * x - y <= 3)
-    model.add(x + y + z == 9).only_enforce_if(a)
-    model.add(x + z != 7)
-    model.add_at_most_one(a, b)
-    model.add_bool_or(a, b)
-    puzzle = Puzzle("own", {}, model, {"x": x, "y": y, "z": z, "a": a, "b": b})
-
+    sums = puzzle(
+        {**dict.fromkeys("xyz", (0, 9)), "a": BOOLEAN, "b": BOOLEAN},
+        lambda m, x, y, z, a, b: m.add(2 * x - y <= 3),
+        lambda m, x, y, z, a, b: m.add(x + y + z == 9).only_enforce_if(a),
+        lambda m, x, y, z, a, b: m.add(x + z != 7),
+        lambda m, x, y, z, a, b: m.add_at_most_one(a, b),
+        lambda m, x, y, z, a, b: m.add_bool_or(a, b),
+    )
     for values, said in (
         ((5, 1, 0, 0, 1), "2·x - y is 9, which is not allowed."),
         ((5, 7, 2, 0, 1), "x + z is 7, which is not allowed."),
         ((0, 7, 2, 1, 1), "a and b exclude each other."),
         ((0, 7, 1, 1, 0), "x=0, y=7, z=1, b=0 do not go together."),
     ):
-        assert flaw(puzzle, *zip("xyzab", values, strict=True)) == said
+        assert flaw(sums, *zip("xyzab", values, strict=True)) == said
 
 
 def test_a_solution_that_is_not_best(tmp_path: Path) -> None:
-    model = CpModel()
-    x, y = model.new_int_var(0, 3, "x"), model.new_int_var(0, 3, "y")
-    model.add(x + y <= 4)
-    model.maximize(x + 2 * y)
-    puzzle = Puzzle("best", {}, model, {"x": x, "y": y})
-    assert asked(puzzle, "x = 1\ny = 3", tmp_path)[:2] == (True, 1)
-    assert asked(puzzle, "x = 3\ny = 1", tmp_path)[2].endswith("does not have the best value, 7.")
-    assert asked(puzzle, "x = 3\ny = 3", tmp_path)[2].endswith("x + y is 6, which is not allowed.")
+    best = puzzle({"x": (0, 3), "y": (0, 3)}, lambda m, x, y: m.add(x + y <= 4), lambda m, x, y: m.maximize(x + 2 * y))
+    assert asked(best, "x = 1\ny = 3", tmp_path)[:2] == (True, 1)
+    assert asked(best, "x = 3\ny = 1", tmp_path)[2].endswith("does not have the best value, 7.")
+    assert asked(best, "x = 3\ny = 3", tmp_path)[2].endswith("x + y is 6, which is not allowed.")
 
 
 def test_what_does_not_go_together(tmp_path: Path) -> None:
@@ -232,33 +227,28 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
 
 
 def test_the_command(tmp_path: Path) -> None:
-    file = write(tmp_path / "mine.txt", "9 4 3\n2 5 8\n7 6 1\n")
-    done = command.run("solvers.run", "magic", "--which", str(file))
-    assert (done.returncode, done.stdout) == (0, "Yes, this is solution 1 of 1, turned by a half.\n")
-    done = command.run("solvers.run", "magic", "--which", str(file), "--json")
-    assert json.loads(done.stdout)["which"]["number"] == 1
-    file.write_text("9 4 3\n2 5 8\n7 6 6\n", encoding="utf-8")
-    done = command.run("solvers.run", "magic", "--which", str(file))
+    words = ("magic", "--which", str(write(tmp_path / "mine.txt", "9 4 3\n2 5 8\n7 6 1\n")))
+    assert printed(*words) == "Yes, this is solution 1 of 1, turned by a half.\n"
+    assert told(*words)["which"]["number"] == 1
+    write(tmp_path / "mine.txt", "9 4 3\n2 5 8\n7 6 6\n")
+    done = command.run("solvers.run", *words)
     assert (done.returncode, done.stdout.count("\n"), done.stderr) == (4, 1, "")
     for name in ("nowhere", ""):
         refusal("magic", "--which", str(tmp_path / name))
 
 
 def test_the_solution_in_which_all_is_0(tmp_path: Path) -> None:
-    model = CpModel()
-    a, b = (model.new_bool_var(name) for name in "ab")
-    model.add_at_most_one(a, b)
-    puzzle = Puzzle("own", {}, model, {"a": a, "b": b})
-    (none,) = (solution for solution in solve(puzzle, jobs=1) if not solution)
+    two = puzzle({"a": BOOLEAN, "b": BOOLEAN}, lambda m, a, b: m.add_at_most_one(a, b))
+    (none,) = (solution for solution in solve(two, jobs=1) if not solution)
     sentence = "Yes, this is solution 1 of 3, as the run shows it."
-    assert asked(puzzle, as_json(none), tmp_path) == (True, 1, sentence)
-    assert asked(puzzle, "a=0\nb=0", tmp_path) == (True, 1, sentence)
-    model.minimize(a + b)
-    assert asked(puzzle, "[]", tmp_path) == (True, 1, "Yes, this is solution 1 of 1, as the run shows it.")
+    assert asked(two, as_json(none), tmp_path) == (True, 1, sentence)
+    assert asked(two, "a=0\nb=0", tmp_path) == (True, 1, sentence)
+    two.model.minimize(sum(two.key.values()))
+    assert asked(two, "[]", tmp_path) == (True, 1, "Yes, this is solution 1 of 1, as the run shows it.")
     with pytest.raises(InputError, match="shows nothing"):
-        asked(puzzle, " \n\n", tmp_path)
+        asked(two, " \n\n", tmp_path)
     with pytest.raises(InputError, match="shows nothing that could be given"):
-        solve(puzzle, given=[str(tmp_path / "which.txt")] if (tmp_path / "which.txt").write_text("[]") else ())
+        solve(two, given=[str(write(tmp_path / "which.txt", "[]"))])
 
 
 @pytest.mark.parametrize(
@@ -269,12 +259,11 @@ def test_the_solution_in_which_all_is_0(tmp_path: Path) -> None:
     ],
 )
 def test_values_that_are_none(literals: str, tmp_path: Path) -> None:
-    model = CpModel()
-    puzzle = Puzzle("own", {}, model, {"x": model.new_int_var(0, 3, "x"), "y": model.new_bool_var("y")})
+    own = puzzle({"x": (0, 3), "y": BOOLEAN})
     with pytest.raises(InputError, match=r"which\.txt"):
-        asked(puzzle, literals, tmp_path)
+        asked(own, literals, tmp_path)
     with pytest.raises(InputError, match=r"which\.txt"):
-        solve(puzzle, given=str(tmp_path / "which.txt"))
+        solve(own, given=str(tmp_path / "which.txt"))
 
 
 @pytest.mark.thorough

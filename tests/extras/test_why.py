@@ -1,6 +1,5 @@
 """Reasons: rules and facts that force a fact, held against every smaller set of them; steps, grades, rules in words."""
 
-import json
 import threading
 from collections.abc import Callable, Sequence
 from itertools import combinations
@@ -22,6 +21,7 @@ from solvers.extras.reasons.steps import explain as steps_of
 from solvers.extras.reasons.why import reasoner
 from solvers.files.given import Fact, fact_of_literal
 from solvers.symmetry.key import Key
+from tests.support.answers import printed, told
 from tests.support.command import refusal, run
 from tests.support.declared import BOOLEAN, declared, puzzle
 from tests.support.random_models import brute_force, part_of, random_puzzle
@@ -104,12 +104,12 @@ def latin_square() -> Puzzle:
 
 
 def test_steps_of_few_rules_come_first_and_speak_of_cells() -> None:
-    told = str(explain(latin_square(), given={(0, 0): 1, (0, 1): 2, (1, 0): 2}))
-    heads = [line for line in told.splitlines() if line[0].isdigit() and ". " in line]
+    text = str(explain(latin_square(), given={(0, 0): 1, (0, 1): 2, (1, 0): 2}))
+    heads = [line for line in text.splitlines() if line[0].isdigit() and ". " in line]
     one, two = "1 rule and 2 facts:", "2 rules and 2 facts:"
     assert [head.partition("by ")[2] for head in heads] == [one, one, two, one, one, one]
-    assert "   all different: rows 1-3 column 1\n   given or found: row 1 column 1 = 1; row 2 column 1 = 2\n" in told
-    assert "(0, 0)" not in told
+    assert "   all different: rows 1-3 column 1\n   given or found: row 1 column 1 = 1; row 2 column 1 = 2\n" in text
+    assert "(0, 0)" not in text
 
 
 def test_squares_that_are_booleans_are_told_as_cells() -> None:
@@ -123,9 +123,9 @@ def test_squares_that_are_booleans_are_told_as_cells() -> None:
     def draw(own: Solution) -> Drawing:
         return grid.board(3, 3, {at: "Q" for at, there in own.items() if there})
 
-    told = str(explain(Puzzle("rooks", {}, model, queen, draw=draw), given={(0, 1): 1, (1, 2): 1}))
-    assert "1. row 3 column 1 = Q, by 3 rules and 2 facts:" in told
-    assert "   exactly one Q: row 1 columns 1-3\n" in told or "   exactly one Q: row 3 columns 1-3\n" in told
+    text = str(explain(Puzzle("rooks", {}, model, queen, draw=draw), given={(0, 1): 1, (1, 2): 1}))
+    assert "1. row 3 column 1 = Q, by 3 rules and 2 facts:" in text
+    assert "   exactly one Q: row 1 columns 1-3\n" in text or "   exactly one Q: row 3 columns 1-3\n" in text
 
 
 @pytest.mark.thorough
@@ -201,20 +201,15 @@ def test_rules_of_pieces() -> None:
 
 @pytest.mark.thorough
 def test_command() -> None:
-    done = run("solvers.run", "magic", "--why", "1 1=5", "--json")
-    told = json.loads(done.stdout)["why"]
-    assert (done.returncode, told["forced"], len(told["rules"])) == (0, True, 6)
-    done = run("solvers.run", "magic", "--why", "0 0=1", "--json")
-    told = json.loads(done.stdout)["why"]
-    assert (done.returncode, told["forced"]) == (4, False)
-    assert [[0, 0], 1] not in told["without"]
+    answer = told("magic", "--why", "1 1=5")["why"]
+    assert (answer["forced"], len(answer["rules"])) == (True, 6)
+    answer = told("magic", "--why", "0 0=1", code=4)["why"]
+    assert answer["forced"] is False
+    assert [[0, 0], 1] not in answer["without"]
     for words in (["--given", "0 0=2", "--why", "1 1=5"], ["--why", "0 0=77"], ["--why", "row 9 column 1 = 1"]):
         refusal("magic", *words)
-    done = run("solvers.run", "magic", "--explain", "--json")
-    assert (done.returncode, json.loads(done.stdout)["explain"]["open"]) == (4, 8)
-    done = run("solvers.run", "magic", "--given", "0 0=1", "--given", "0 1=6", "--explain")
-    assert done.returncode == 0
-    assert "\n7. row " in done.stdout
+    assert told("magic", "--explain", code=4)["explain"]["open"] == 8
+    assert "\n7. row " in printed("magic", "--given", "0 0=1", "--given", "0 1=6", "--explain")
 
 
 @pytest.mark.parametrize(

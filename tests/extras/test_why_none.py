@@ -1,6 +1,5 @@
 """Why there is no solution: smallest contradictions held against all subsets, counting arguments against searches."""
 
-import json
 import random
 import threading
 from collections.abc import Sequence
@@ -20,7 +19,9 @@ from solvers.extras.reasons.by_counting import by_counting
 from solvers.extras.reasons.rules import rules
 from solvers.files.given import Fact
 from solvers.symmetry.key import Key
-from tests.support.command import refusal, run
+from tests.support.answers import printed, told
+from tests.support.command import refusal
+from tests.support.declared import puzzle
 from tests.support.random_models import brute_force, part_of, random_puzzle
 from tests.support.sudoku import EULER, clues, sudoku
 
@@ -80,7 +81,7 @@ def test_smallest_contradictions_are_all_the_smallest() -> None:
 
 
 def test_counting_arguments_are_sound() -> None:
-    told, choice = 0, random.Random(5)
+    found, choice = 0, random.Random(5)
     for _ in range(60):
         size = choice.choice(((4, 4), (3, 6), (4, 5)))
         board = [["#"] * size[1] for _ in range(size[0])]
@@ -95,9 +96,9 @@ def test_counting_arguments_are_sound() -> None:
             continue
         ready = asked(puzzle, (), "none", None, threading.Event())
         if by_counting(ready):
-            told += 1
+            found += 1
             assert not solve(puzzle, backend="sat", jobs=1).total
-    assert told > 6
+    assert found > 6
 
 
 @pytest.mark.parametrize(
@@ -130,8 +131,9 @@ def test_areas_and_cells_that_nothing_reaches() -> None:
     for n in range(5):
         model.add_exactly_one(lies[name, m] for name in "AB" for m in (n - 1, n) if 0 <= m < 4)
     areas = Puzzle("areas", {}, model, lies, fills=lambda label, _: (label[0], [(0, label[1]), (0, label[1] + 1)]))
-    told = "There are 5 cells to cover, but the pieces cannot fill just that many; at most 4 of them."
-    assert str(why(areas)) == told
+    assert str(why(areas)) == (
+        "There are 5 cells to cover, but the pieces cannot fill just that many; at most 4 of them."
+    )
 
 
 def test_a_sudoku_with_20_clues_too_many() -> None:
@@ -144,25 +146,24 @@ def test_a_sudoku_with_20_clues_too_many() -> None:
 
 
 def test_the_circle_and_its_solution() -> None:
-    model = CpModel()
-    x = [model.new_int_var(0, 9, f"x{place}") for place in range(3)]
-    model.add(sum(x) == 12)
-    for place in range(3):
-        model.add(x[place] < x[(place + 1) % 3])
-    puzzle = Puzzle("circle", {}, model, {variable.name: variable for variable in x})
-    assert str(why(puzzle)).splitlines()[1:] == ["  x0 < x1", "  x1 < x2", "  x2 < x0"]
+    circle = puzzle(
+        dict.fromkeys(("x0", "x1", "x2"), (0, 9)),
+        lambda m, *x: m.add(sum(x) == 12),
+        lambda m, *x: [m.add(one < other) for one, other in zip(x, (*x[1:], x[0]), strict=True)],
+        name="circle",
+    )
+    assert str(why(circle)).splitlines()[1:] == ["  x0 < x1", "  x1 < x2", "  x2 < x0"]
     with pytest.raises(InputError, match="circle has no solution; --why without a fact"):
-        why(puzzle, "x0=1")
+        why(circle, "x0=1")
     assert str(why("magic")).startswith("There is a solution:")
-    model.minimize(x[0])
-    assert len(why(puzzle).as_json()["sets"][0]["rules"]) == 3
+    circle.model.minimize(circle.key["x0"])
+    assert len(why(circle).as_json()["sets"][0]["rules"]) == 3
 
 
 def test_command(tmp_path: Path) -> None:
     words = ["magic", "--given", "0 0=1", "--given", "1 1=4", "--why"]
-    done = run("solvers.run", *words, "--why-sets", "--json")
-    told = json.loads(done.stdout)["why"]
-    assert (done.returncode, told["solvable"], told["smallest"]) == (0, False, True)
-    assert told["sets"]
-    assert run("solvers.run", "magic", "--why").returncode == 4
+    answer = told(*words, "--why-sets")["why"]
+    assert (answer["solvable"], answer["smallest"]) == (False, True)
+    assert answer["sets"]
+    printed("magic", "--why", code=4)
     assert refusal("magic", "--why-sets") == "--why-sets needs --why; add it, or leave out --why-sets"
