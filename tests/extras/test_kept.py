@@ -24,6 +24,7 @@ from solvers.extras.counting.frontier import Frontier
 from solvers.extras.kept.file import KeptCount, KeptFile
 from solvers.library import write_output
 from solvers.run import main
+from tests.support.answers import printed, told
 from tests.support.command import refusal, run, start, wait_for
 from tests.support.covers import covers, of_model
 from tests.support.random_models import brute_force
@@ -98,7 +99,7 @@ def test_numbers_beyond_machine_words(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="only counted"):
         write_output(result, KeptFile(str(path)))
     words = ["packing", "--board", "2x100", "--pieces", "dominoes x*", "--backend", "cover", "--count-only"]
-    assert run("solvers.run", *words, "--keep", str(path)).returncode == DONE
+    printed(*words, "--keep", str(path))
     asked = KeptCount(path)
     assert asked.total == asked.count() == result.total == 573147844013817084101  # a Fibonacci number
     upright = asked.by(lambda label: int(label[1][0][1] == label[1][1][1]))
@@ -109,15 +110,14 @@ def test_numbers_beyond_machine_words(tmp_path: Path) -> None:
 def test_the_command(tmp_path: Path) -> None:
     path = tmp_path / "count"
     words = ["packing", "--board", "3x3", "--pieces", "dominoes x* + monomino x*", "--backend", "cover"]
-    done = run("solvers.run", *words, "--count-only", "--keep", str(path))
-    assert done.returncode == DONE
-    done = run(MODULE, str(path), "--pieces", "I1", "--json")
-    answer = json.loads(done.stdout)
+    printed(*words, "--count-only", "--keep", str(path))
+    answer = told(str(path), "--pieces", "I1", module=MODULE)
     assert (answer["total"], answer["pieces"]) == (131, {"1": 18, "3": 56, "5": 44, "7": 12, "9": 1})
     assert len({*answer["checksums"].values()}) == 2
-    done = run(MODULE, str(path), "--given", "row 2 column 2 = I1", "--cell", "1 1", "--sample", "1", "--marginals")
-    assert done.stdout.startswith("47 of 131 solutions in all, ")
-    assert "┌" in done.stdout
+    words = ["--given", "row 2 column 2 = I1", "--cell", "1 1", "--sample", "1", "--marginals"]
+    shown = printed(str(path), *words, module=MODULE)
+    assert shown.startswith("47 of 131 solutions in all, ")
+    assert "┌" in shown
     for more, complaint in (
         (["--pieces", "X"], "no piece is called 'X'; choose I1, I2"),
         (["--cell", "9 9"], "nothing can lie on '9 9'"),

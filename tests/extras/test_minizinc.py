@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,9 @@ import pytest
 from solvers import InputError, Result, solve
 from solvers.extras.invent.answers import why
 from solvers.files.catalogue import find
+from tests.support.answers import printed
 from tests.support.backends import GENERAL
-from tests.support.command import refusal, run, run_apart
+from tests.support.command import refusal, run_apart
 from tests.support.minizinc import needed, output_of, solutions, with_gecode
 from tests.support.minizinc_models import MODELS
 from tests.support.own_models import write
@@ -28,9 +28,7 @@ EVERYWHERE: tuple[dict[str, Any], ...] = (
 
 def streamed(*words: str) -> str:
     """What the solver prints."""
-    done = run("solvers.extras.minizinc.__main__", *words)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return printed(*words, module="solvers.extras.minizinc.__main__")
 
 
 def in_this_way(path: Any, decompose: bool = False, **options: Any) -> Result:
@@ -174,9 +172,8 @@ def test_certificates_and_stores(tmp_path: Path) -> None:
     path, proof, store = flat(tmp_path, f"{QUEENS}solve satisfy;"), tmp_path / "proof", tmp_path / "run.db"
     streamed("-a", "--certify", str(proof), "--store", str(store), str(path))
     assert store.exists()
-    checked = subprocess.run([sys.executable, "-m", "solvers.check", str(proof)], capture_output=True, check=False)
-    assert checked.returncode == 0
-    assert run("solvers.extras.minizinc.__main__", "--certify", str(proof), str(path)).returncode == 2
+    printed(str(proof), module="solvers.check")
+    printed("--certify", str(proof), str(path), module="solvers.extras.minizinc.__main__", code=2)
 
 
 def test_what_was_installed_starts_anywhere(solver: Path, tmp_path: Path) -> None:
@@ -263,11 +260,9 @@ def test_minizinc_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_search_annotations_guide_cp(tmp_path: Path) -> None:
-    found = []
-    for order in ("indomain_min", "indomain_max"):
-        text = f"{QUEENS}solve :: int_search(q, input_order, {order}, complete) satisfy;"
-        found.append(solve(flat(tmp_path, text), backend="cp", limit=1, symmetry="none", jobs=1)[0]["q0"])
-    assert found == [2, 5]
+    for order, first in (("indomain_min", 2), ("indomain_max", 5)):
+        path = flat(tmp_path, f"{QUEENS}solve :: int_search(q, input_order, {order}, complete) satisfy;")
+        assert solve(path, backend="cp", limit=1, symmetry="none", jobs=1)[0]["q0"] == first
 
 
 @pytest.mark.slow

@@ -1,6 +1,5 @@
 """Counts that are confirmed by another way, and the evidence that a report gives."""
 
-import json
 import threading
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +17,7 @@ from solvers.extras import second_count
 from solvers.extras.second_count import SecondWay
 from solvers.running.runner import Run
 from solvers.show.evidence import SecondCount
+from tests.support.answers import told
 from tests.support.command import run
 from tests.support.covers import free
 from tests.support.own_models import write
@@ -150,8 +150,7 @@ def test_a_second_count_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyP
 
 
 def test_a_certificate_is_evidence(tmp_path: Path) -> None:
-    done = run("solvers.run", "magic", "--kind", "ring", "--certify", str(tmp_path / "magic"), "--json")
-    evidence = json.loads(done.stdout)["evidence"]
+    evidence = told("magic", "--kind", "ring", "--certify", str(tmp_path / "magic"))["evidence"]
     assert (evidence["certified"], evidence["believed"], evidence["grade"]) == (True, [], "refutation of all others")
 
 

@@ -1,7 +1,6 @@
 """The verified counter: what is written for it, what it counts, and what happens where it cannot."""
 
 import csv
-import json
 import os
 import random
 import shlex
@@ -27,8 +26,10 @@ from solvers.endings import DONE, SHOULD_NEVER_HAPPEN
 from solvers.errors import NoCoverError, Stopped
 from solvers.extras.verified import counter
 from solvers.extras.verified.export import BoundedItem, cover_of, items_of, symmetry_of, written
-from tests.support.command import HERE, refusal, run
+from tests.support.answers import printed, told
+from tests.support.command import HERE, refusal
 from tests.support.covers import SQUARES, closed_covers, covers, domino
+from tests.support.declared import BOOLEAN, declared
 from tests.support.own_models import write
 from tests.support.random_models import brute_force
 
@@ -41,12 +42,12 @@ def text_of(model: CpModel) -> str:
 
 def sums() -> CpModel:
     """Of five options two of the first three are chosen, or all; of the last three at least one; not both 0 and 4."""
-    model = CpModel()
-    x = [model.new_bool_var(f"x{n}") for n in range(5)]
-    model.add(sum(x[:3]) >= 2)
-    model.add(sum(x[2:]) >= 1)
-    model.add_implication(x[0], ~x[4])
-    return model
+    return declared(
+        {f"x{n}": BOOLEAN for n in range(5)},
+        lambda m, *x: m.add(sum(x[:3]) >= 2),
+        lambda m, *x: m.add(sum(x[2:]) >= 1),
+        lambda m, *x: m.add_implication(x[0], ~x[4]),
+    )
 
 
 SUMS = 9
@@ -75,10 +76,8 @@ def test_rules_are_items() -> None:
     ],
 )
 def test_other_rules_are_refused(rule: Callable[..., object]) -> None:
-    model = CpModel()
-    rule(model, *(model.new_bool_var(name) for name in "xyz"))
     with pytest.raises(NoCoverError, match="exact cover"):
-        items_of(model)
+        items_of(declared(dict.fromkeys("xyz", BOOLEAN), rule))
 
 
 @given(model=covers)
@@ -249,8 +248,7 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_the_command(built: Path, tmp_path: Path) -> None:
     path = write(tmp_path / "cover.dlx", "a b 1:2|c 0:1|d\na c\nb c\na b c\nd\n")
-    done = run(COMMAND, str(path))
-    assert (done.returncode, done.stdout) == (DONE, "4\n")
+    assert printed(str(path), module=COMMAND) == "4\n"
     path.write_text("a b\na x\n")
     assert "x is none of the items" in refusal(str(path), module=COMMAND)
     with pytest.raises(MemoryError):
@@ -273,8 +271,7 @@ def test_a_run_is_confirmed_or_fails(built: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(counter, "count", lambda *arguments: [number + 1 for number in whole(*arguments)])
     with pytest.raises(CheckError, match=r"two counts differ: .* 8 solutions in all, but the verified counter 9"):
         solve(pentomino(board="3x20"), verified=True, jobs=1)
-    done = run("solvers.run", "pentomino", "--board", "3x20", "--verified", "--jobs", "1")
-    assert done.returncode == SHOULD_NEVER_HAPPEN
+    printed("pentomino", "--board", "3x20", "--verified", "--jobs", "1", code=SHOULD_NEVER_HAPPEN)
 
 
 @pytest.mark.thorough
@@ -285,7 +282,6 @@ def test_rows_of_the_survey(built: Path) -> None:
     assert len(rows) == 3
     for row in rows:
         _, _, module, *words = shlex.split(row["command"])
-        done = run(module, *words, "--json", "--quiet")
-        report = json.loads(done.stdout)
+        report = told(*words, "--quiet", module=module)
         assert [str(report["solutions"]), str(report["total"])] == [row["solutions"], row["in all"]]
         assert report["evidence"]["grade"] == "verified counter"
