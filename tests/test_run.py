@@ -2,27 +2,37 @@
 
 import csv
 import json
-import os
 import signal
-import subprocess
-import sys
 import time
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from solvers.plugs import COMMANDS
 from solvers.show import versions
 from tests.support.backends import EVERY
-from tests.support.command import HARD, HERE, KEYS, RUN, refusal, run, run_apart, small_files, start, wait_for
+from tests.support.command import (
+    HARD,
+    HERE,
+    KEYS,
+    RUN,
+    python,
+    refusal,
+    report_of,
+    run,
+    run_apart,
+    small_files,
+    start,
+    wait_for,
+)
+from tests.support.own_models import write
 
 
 @pytest.mark.parametrize("backend", EVERY)
 def test_json(backend: str) -> None:
-    done = run(RUN, "pentomino", "--board", "5x3", "--subset", "--backend", backend, "--json")
-    assert (done.returncode, done.stderr) == (0, "")
-    report = json.loads(done.stdout)
+    report = report_of("pentomino", "--board", "5x3", "--subset", "--backend", backend)
     assert set(report) == KEYS
     facts = {key: report[key] for key in ("complete", "solutions", "total", "symmetries", "repeats", "checked")}
     assert facts == {"complete": True, "solutions": 7, "total": 28, "symmetries": 4, "repeats": 0, "checked": 28}
@@ -32,70 +42,47 @@ def test_json(backend: str) -> None:
 
 
 def test_versions_in_a_clone_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(name: str) -> str:
-        raise PackageNotFoundError(name)
-
-    monkeypatch.setattr(versions, "version", missing)
+    monkeypatch.setattr(versions, "version", Mock(side_effect=PackageNotFoundError))
     versions._version.cache_clear()
     told = versions.versions()
     versions._version.cache_clear()
-    assert told["kazoeru"] == "0.1.0"
-    assert told["ortools"] == "unknown"
+    assert (told["kazoeru"], told["ortools"]) == ("0.1.0", "unknown")
 
 
 def test_table_shows_the_first_solution() -> None:
     done = run(RUN, "pentomino", "--board", "3x20", "--backend", "cover")
-    assert done.returncode == 0
-    assert "solutions up to symmetry      2\n" in done.stdout
-    assert "solutions in all              8\n" in done.stdout
+    assert (done.returncode, done.stderr) == (0, ""), "progress is shown on a terminal only"
+    assert "solutions up to symmetry      2\nsolutions in all              8\n" in done.stdout
     picture = done.stdout.split("\n\n")[1].splitlines()
-    assert len(picture) == 7
-    assert {len(line) for line in picture} == {81}
+    assert [len(line) for line in picture] == [81] * 7
     assert sorted(letter for line in picture for letter in line if letter.isalpha()) == sorted("FILNPTUVWXYZ")
 
 
 def test_no_solution_is_no_error() -> None:
     for backend in EVERY:
-        done = run(RUN, "pentomino", "--board", "2x30", "--backend", backend, "--json")
-        report = json.loads(done.stdout)
-        assert (done.returncode, report["complete"], report["solutions"], report["total"]) == (0, True, 0, 0)
+        report = report_of("pentomino", "--board", "2x30", "--backend", backend)
+        assert (report["complete"], report["solutions"], report["total"]) == (True, 0, 0)
     assert "There is no solution; the same command with --why" in run(RUN, "magic", "--given", "1 1=4").stdout
 
 
 @pytest.mark.thorough
-def test_solutions_files_are_the_same(tmp_path: Path) -> None:
-    for kind in ("jsonl", "txt"):
-        texts = set()
-        for backend in EVERY:
-            file = tmp_path / f"{backend}.{kind}"
-            for more in ([], ["--all"]):
-                words = ["pentomino", "--board", "5x4", "--subset", "--backend", backend, "--solutions", str(file)]
-                assert run(RUN, *words, *more).returncode == 0
-                texts.add(file.read_text(encoding="utf-8"))
-            assert sorted(tmp_path.iterdir()) == sorted(tmp_path.glob(f"*.{kind}"))
-        assert len(texts) == 1
-        text = texts.pop()
-        if kind == "txt":
-            assert text.startswith("1\n┌")
-        else:
-            first = json.loads(text.splitlines()[0])
-            assert first[0][1] == 1
-            assert first[0][0][0] in "FILNPTUVWXYZ"
-        for file in tmp_path.iterdir():
-            file.unlink()
-
-
-def test_limit() -> None:
-    for more in ([], ["--all"]):
-        done = run(RUN, "pentomino", "--board", "5x5", "--subset", "--limit", "3", "--json", *more)
-        report = json.loads(done.stdout)
-        assert (done.returncode, report["complete"], report["stopped_by"]) == (0, False, "the limit")
-        assert report["total" if more else "solutions"] == 3
-
-
-def test_a_limit_above_all_there_is() -> None:
-    report = json.loads(run(RUN, "pentomino", "--board", "3x20", "--limit", "100", "--json").stdout)
-    assert (report["complete"], report["solutions"]) == (True, 2)
+@pytest.mark.parametrize("kind", ["jsonl", "txt"])
+def test_solutions_files_are_the_same(kind: str, tmp_path: Path) -> None:
+    texts = set()
+    for backend in EVERY:
+        file = tmp_path / f"{backend}.{kind}"
+        for more in ([], ["--all"]):
+            words = ["pentomino", "--board", "5x4", "--subset", "--backend", backend, "--solutions", str(file)]
+            assert run(RUN, *words, *more).returncode == 0
+            texts.add(file.read_text(encoding="utf-8"))
+    assert {*tmp_path.iterdir()} == {tmp_path / f"{backend}.{kind}" for backend in EVERY}
+    (text,) = texts
+    if kind == "txt":
+        assert text.startswith("1\n┌")
+    else:
+        (letter, _), value = json.loads(text.splitlines()[0])[0]
+        assert value == 1
+        assert letter in "FILNPTUVWXYZ"
 
 
 ENDINGS = {
@@ -183,11 +170,7 @@ def test_a_time_limit_while_solutions_are_checked() -> None:
     ],
 )
 def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
-    done = run(RUN, *words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.count("\n") == 1
-    assert done.stderr.startswith("kazoeru: ")
-    assert sentence in done.stderr
+    assert sentence in refusal(*words)
 
 
 @pytest.mark.parametrize(
@@ -202,15 +185,12 @@ def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
     ],
 )
 def test_boards_that_are_none(content: bytes, sentence: str, tmp_path: Path) -> None:
-    board = tmp_path / "board.txt"
-    board.write_bytes(content)
-    assert sentence in refusal("pentomino", "--board", str(board))
+    assert sentence in refusal("pentomino", "--board", str(write(tmp_path / "board.txt", content)))
 
 
 def test_a_drawn_board(tmp_path: Path) -> None:
-    board = tmp_path / "board.txt"
-    board.write_text("\n".join(["#" * 20] * 3), encoding="utf-8")
-    report = json.loads(run(RUN, "pentomino", "--board", str(board), "--json", "--backend", "cover").stdout)
+    board = write(tmp_path / "board.txt", "\n".join(["#" * 20] * 3))
+    report = report_of("pentomino", "--board", str(board), "--backend", "cover")
     assert (report["solutions"], report["total"]) == (2, 8)
 
 
@@ -229,11 +209,11 @@ def test_a_table_of_solutions(tmp_path: Path) -> None:
 
 
 def test_a_table_has_a_column_for_each_label(tmp_path: Path) -> None:
-    own = tmp_path / "own.py"
-    own.write_text(
+    own = write(
+        tmp_path / "own.py",
         "from ortools.sat.python.cp_model import CpModel\nfrom models.puzzle import Puzzle\n"
         "def twice() -> Puzzle:\n    model = CpModel()\n    x = model.new_int_var(0, 1, 'x')\n"
-        "    return Puzzle('twice', {}, model, {'a': x, 'b': x})\n"
+        "    return Puzzle('twice', {}, model, {'a': x, 'b': x})\n",
     )
     assert run(RUN, str(own), "--solutions", str(tmp_path / "all.csv"), "--quiet").returncode == 0
     assert (tmp_path / "all.csv").read_text().splitlines() == ["a,b", "0,0", "1,1"]
@@ -242,53 +222,45 @@ def test_a_table_has_a_column_for_each_label(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ending", ["parquet", "json", "xlsx"])
 def test_a_file_of_an_unknown_kind(ending: str, tmp_path: Path) -> None:
     file = tmp_path / f"all.{ending}"
-    done = run(RUN, "magic", "--solutions", str(file))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.endswith(f"cannot write {file}: name a file that ends in .jsonl, .csv or .txt\n")
+    sentence = f"cannot write {file}: name a file that ends in .jsonl, .csv or .txt"
+    assert refusal("magic", "--solutions", str(file)) == sentence
     assert not file.exists()
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
     words = ["pentomino", "--board", "5x6", "--subset", "--solutions", str(tmp_path / "found"), "--json"]
     done = run_apart(RUN, *words, "--backend", "cp-sat", preexec_fn=small_files(20_000))
-    assert done.returncode == 3
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1)
     assert "an error in writing" in done.stderr
-    assert done.stderr.count("\n") == 1
 
 
 def test_a_reader_that_leaves_early() -> None:
     process = start(RUN, "pentomino", "--board", "3x20", "--backend", "cover")
-    assert process.stdout is not None
+    assert process.stdout
+    assert process.stderr
     process.stdout.close()
-    assert process.wait(60) == 0
-    assert process.stderr is not None
-    assert process.stderr.read() == ""
+    assert (process.wait(60), process.stderr.read()) == (0, "")
 
 
-def test_list_and_help() -> None:
-    done = run(RUN, "--list")
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--list"], ["pentomino"]),
+        (
+            ["pentomino", "--help"],
+            ["--board", "--pieces", "--square", "--subset", "(default: 6x10)", "pentomino --board 6x10"],
+        ),
+        (["--help"], ["--backend", "--all", "PUZZLE is a name"]),
+        (["--list-backends"], ["cp-sat", "cp ", "sat:cadical153", "cover"]),
+    ],
+)
+def test_list_and_help(words: list[str], told: list[str]) -> None:
+    done = run(RUN, *words)
     assert done.returncode == 0
-    assert done.stdout.startswith("pentomino")
-    done = run(RUN, "pentomino", "--help")
-    assert done.returncode == 0
-    for option in ("--board", "--pieces", "--square", "--subset", "(default: 6x10)", "pentomino --board 6x10"):
-        assert option in done.stdout
-    assert done.stdout.count("\n") < 30
-    done = run(RUN, "--help")
-    for option in ("--backend", "--all", "PUZZLE is a name"):
-        assert option in done.stdout
-    assert done.stdout.splitlines()[-1].strip() == ", ".join(COMMANDS)
-    recipes = (HERE / "solvers" / "COOKBOOK.md").read_text(encoding="utf-8")
-    assert all(f"`{name}`" in recipes for name in COMMANDS)
-    done = run(RUN, "--list-backends")
-    assert done.returncode == 0
-    for name in ("cp-sat", "cp ", "sat:cadical153", "cover"):
-        assert name in done.stdout
-
-
-def test_progress_only_on_a_terminal() -> None:
-    done = run(RUN, "pentomino", "--board", "5x3", "--subset", "--backend", "cp-sat")
-    assert done.stderr == ""
+    for one in told:
+        assert one in done.stdout
+    assert done.stdout.startswith("pentomino") or words != ["--list"]
+    assert done.stdout.count("\n") < 30 or "pentomino" not in words
 
 
 LEFT_BEHIND = """
@@ -307,14 +279,15 @@ if __name__ == "__main__":
 """
 
 
+def test_commands_are_listed() -> None:
+    assert run(RUN, "--help").stdout.splitlines()[-1].strip() == ", ".join(COMMANDS)
+    recipes = (HERE / "solvers" / "COOKBOOK.md").read_text(encoding="utf-8")
+    assert all(f"`{name}`" in recipes for name in COMMANDS)
+
+
 @pytest.mark.thorough
 def test_a_pool_that_is_left_behind_says_nothing(tmp_path: Path) -> None:
-    script = tmp_path / "left_behind.py"
-    script.write_text(LEFT_BEHIND)
-    environment = {**os.environ, "PYTHONPATH": str(HERE)}
-    done = subprocess.run(
-        [sys.executable, script], env=environment, capture_output=True, text=True, timeout=50, check=False
-    )
+    done = python(write(tmp_path / "left_behind.py", LEFT_BEHIND))
     assert (done.returncode, done.stderr) == (3, "")
 
 
@@ -384,26 +357,25 @@ def test_ends_within_two_seconds_while_it_writes(option: str, how: "signal.Signa
     ],
 )
 def test_ends_within_two_seconds_while_it_declares(words: list[str], tmp_path: Path) -> None:
-    model = tmp_path / "slow.py"
-    model.write_text(SLOW)
-    words = [str(tmp_path / word) if word.endswith(".cnf") else word for word in words]
-    process = start(RUN, str(model), "--late", *words)
+    model = write(tmp_path / "slow.py", SLOW)
+    words = [str(model), "--late", *(str(tmp_path / word) if word.endswith(".cnf") else word for word in words)]
+    process = start(RUN, *words)
     wait_for(Path(f"{model}.begun").exists)
     process.send_signal(signal.SIGTERM)
     began = time.monotonic()
     _, err = process.communicate(timeout=60)
     assert time.monotonic() - began < 3
     assert (process.returncode, err.count("\n")) == (143, 1)
-    done = run_apart(RUN, str(model), "--late", *words, "--time-limit", "0.5")
+    done = run_apart(RUN, *words, "--time-limit", "0.5")
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)
 
 
 @pytest.mark.thorough
 def test_the_numbers_are_told_though_the_drawing_fails(tmp_path: Path) -> None:
-    model = tmp_path / "undrawn.py"
-    model.write_text(SLOW.replace("return []", 'raise RuntimeError("a\\nb")').replace("slow", "undrawn"))
+    text = SLOW.replace("return []", 'raise RuntimeError("a\\nb")').replace("slow", "undrawn")
+    model = str(write(tmp_path / "undrawn.py", text))
     for words in ([], ["--svg", str(tmp_path / "pictures")], ["--gallery", str(tmp_path / "page.html")]):
-        done = run(RUN, str(model), "--jobs", "1", *words)
+        done = run(RUN, model, "--jobs", "1", *words)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
         assert "undrawn.py, line" in done.stderr
         assert "solutions in all              300" in done.stdout

@@ -12,10 +12,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import closing, suppress
-from functools import cache
+from functools import cache, partial
+from itertools import product
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import pytest
 
@@ -28,13 +29,14 @@ from solvers.cubes.conquer import Job, Patience, conquer
 from solvers.cubes.cube import Cube, CubeResult
 from solvers.cubes.processes import Processes
 from solvers.endings import Ending
-from solvers.errors import InputError, StoreError
+from solvers.errors import StoreError
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
 from tests.support import command
 from tests.support.backends import EVERY, GENERAL
-from tests.support.command import heeds_signals, small_files, wait_for, wait_for_log
+from tests.support.command import heeds_signals, refusal, small_files, wait_for, wait_for_log
+from tests.support.refusals import refused
 from tests.support.runs import finished
 
 BOARD = {"board": "5x4", "subset": True}
@@ -92,6 +94,12 @@ PUZZLES: list[Any] = [
 ]
 
 
+def sql(file: Path, statement: str, *values: Any) -> list[Any]:
+    """What a statement gives, in the database that a store is."""
+    with closing(sqlite3.connect(file)) as opened, opened:
+        return opened.execute(statement, values).fetchall()
+
+
 @pytest.mark.parametrize(
     ("declare", "arguments", "options"), PUZZLES, ids=lambda value: getattr(value, "__name__", str(value))
 )
@@ -109,9 +117,8 @@ def test_goes_on_on_any_backend(declare: Any, arguments: Any, options: Any, tmp_
     assert report.progress == pytest.approx(1)
     again, second = solved(declare, arguments, backend="sat", store=str(file), **options)
     assert again == expected
-    assert second.cubes == report.cubes == sum(second.resumed.values())
     held = store.read(str(file))
-    assert held.cubes == report.cubes
+    assert held.cubes == second.cubes == report.cubes == sum(second.resumed.values())
     assert held.searched == pytest.approx(1)
     assert [session.ending for session in held.sessions] == ["being closed"] * len(backends) + ["", ""]
 
@@ -126,40 +133,34 @@ def test_cubes_that_take_long_are_split_again(tmp_path: Path, monkeypatch: pytes
         interrupted(file, 2, backend=backend, jobs=1)
         found, report = solved(backend=backend, jobs=2, store=str(file))
         assert found == expected
-        with sqlite3.connect(file) as opened:
-            states = dict(opened.execute("SELECT state, count(*) FROM cube GROUP BY state").fetchall())
-        assert states.keys() == {"searched", "split"}
-        assert states["searched"] == report.cubes
+        states = dict(sql(file, "SELECT state, count(*) FROM cube GROUP BY state"))
+        assert states == {"searched": report.cubes, "split": states["split"]}
         assert states["split"] > 1 or backend == "sat", "sat has small cubes"
 
 
 @pytest.mark.thorough
 def test_an_objective_is_remembered(tmp_path: Path) -> None:
-    file = str(tmp_path / "run.db")
     arguments = {"expression": "16-8", "moves": 1}
     expected, whole = solved(matchsticks, arguments, backend="cp")
     assert whole.objective is not None
     for _ in range(2):
-        found, report = solved(matchsticks, arguments, backend="cp", store=file)
-        assert found == expected
-        assert report.objective == whole.objective
+        found, report = solved(matchsticks, arguments, backend="cp", store=str(tmp_path / "run.db"))
+        assert (found, report.objective) == (expected, whole.objective)
 
 
-DIFFERENT: list[tuple[dict[str, Any], dict[str, Any], str]] = [
-    ({"board": "3x20"}, {}, "in its parameters"),
-    (BOARD, {"all": True}, "in its solutions"),
+DIFFERENT: list[tuple[Any, dict[str, Any], dict[str, Any], str]] = [
+    (pentomino, {"board": "3x20"}, {}, "in its parameters"),
+    (pentomino, BOARD, {"all": True}, "in its solutions"),
+    (magic, {}, {}, "in its puzzle"),
 ]
 
 
-@pytest.mark.parametrize(("arguments", "options", "message"), DIFFERENT, ids=str)
-def test_the_store_of_another_run(arguments: Any, options: Any, message: str, tmp_path: Path) -> None:
+def test_the_store_of_another_run(tmp_path: Path) -> None:
     file = tmp_path / "run.db"
     interrupted(file, 3, backend="sat", jobs=1)
     before = file.read_bytes()
-    with pytest.raises(InputError, match=message):
-        solved(pentomino, arguments, store=str(file), **options)
-    with pytest.raises(InputError, match="in its puzzle"):
-        solved(magic, {}, store=str(file))
+    for declare, arguments, options, message in DIFFERENT:
+        refused(message, solved, declare, arguments, store=str(file), **options)
     assert file.read_bytes() == before
 
 
@@ -187,12 +188,9 @@ def test_a_damaged_store_is_left_as_it_is(spoil: Callable[[bytes], bytes], tmp_p
     interrupted(file, 50, backend="sat", jobs=1)
     spoiled = spoil(file.read_bytes())
     file.write_bytes(spoiled)
-    done = command.run("solvers.run", "pentomino", "--board", "5x4", "--subset", "--store", str(file))
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
-    assert str(file) in done.stderr
+    assert str(file) in refusal("pentomino", "--board", "5x4", "--subset", "--store", str(file))
     assert file.read_bytes() == spoiled
-    assert command.run("solvers.run", "--runs", str(file)).returncode == 2
+    refusal("--runs", str(file))
 
 
 def changed(value: Any) -> Any:
@@ -202,33 +200,31 @@ def changed(value: Any) -> Any:
     return chr(ord(value[0]) ^ 1) + value[1:] if isinstance(value, str) else value + 10_000
 
 
-def of_each_kind(opened: sqlite3.Connection) -> Iterator[tuple[str, int, str, Any]]:
+def of_each_kind(file: Path) -> Iterator[tuple[str, int, str, Any]]:
     """Of each table but those of layers, a column of a row of each kind, and what is there."""
     for table, kind in (("run", "name"), ("session", "number"), ("cube", "state")):
-        cursor = opened.execute(f"SELECT rowid, * FROM {table} GROUP BY {kind}")
-        columns = [column for column, *_ in cursor.description[1:]]
-        for rowid, *values in cursor.fetchall():
-            yield from ((table, rowid, column, value) for column, value in zip(columns, values, strict=True) if value)
+        columns = sql(file, "SELECT name FROM pragma_table_info(?)", table)
+        for rowid, *values in sql(file, f"SELECT rowid, * FROM {table} GROUP BY {kind}"):
+            yield from (
+                (table, rowid, column, value) for (column,), value in zip(columns, values, strict=True) if value
+            )
 
 
 def test_one_byte_of_any_row_and_any_cube_is_missed(tmp_path: Path) -> None:
     """Of a run that was stopped."""
     file, spoiled = tmp_path / "run.db", tmp_path / "spoiled.db"
     interrupted(file, 1, backend="cover", jobs=1, cubes=60)
-    with closing(sqlite3.connect(file)) as opened:
-        places = list(of_each_kind(opened))
-        cubes = opened.execute("SELECT number FROM cube WHERE state != 'split'").fetchall()
+    places = list(of_each_kind(file))
     assert {value for *_, value in places} >= {"open", "searched", "split"}
-    changes = [
-        (f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (changed(value), rowid))
+    changes: list[tuple[Any, ...]] = [
+        (f"UPDATE {table} SET {column} = ? WHERE rowid = ?", changed(value), rowid)
         for table, rowid, column, value in places
     ]
-    for statement, values in [*changes, *(("DELETE FROM cube WHERE number = ?", number) for number in cubes)]:
+    cubes = sql(file, "SELECT number FROM cube WHERE state != 'split'")
+    for change in [*changes, *(("DELETE FROM cube WHERE number = ?", *number) for number in cubes)]:
         shutil.copy(file, spoiled)
-        with closing(sqlite3.connect(spoiled)) as opened, opened:
-            opened.execute(statement, values)
-        with pytest.raises(InputError, match=r"is damaged|another version"):
-            store.read(str(spoiled))
+        sql(spoiled, *change)
+        refused(r"is damaged|another version", store.read, str(spoiled))
 
 
 def test_the_best_value_is_sealed(tmp_path: Path) -> None:
@@ -236,11 +232,9 @@ def test_the_best_value_is_sealed(tmp_path: Path) -> None:
     file, arguments = tmp_path / "run.db", {"expression": "16-8", "moves": 1}
     with patch.object(store.Store, "begin", side_effect=StoreError("killed")):
         solved(matchsticks, arguments, backend="cp", store=str(file))
-    with closing(sqlite3.connect(file)) as opened, opened:
-        assert opened.execute("SELECT value FROM run WHERE name = 'best'").fetchone() == ("2",)
-        opened.execute("UPDATE run SET value = '3' WHERE name = 'best'")
-    with pytest.raises(InputError, match="is damaged; restore it from a copy"):
-        solved(matchsticks, arguments, backend="cp", store=str(file))
+    assert sql(file, "SELECT value FROM run WHERE name = 'best'") == [("2",)]
+    sql(file, "UPDATE run SET value = '3' WHERE name = 'best'")
+    refused("is damaged; restore it from a copy", solved, matchsticks, arguments, backend="cp", store=str(file))
 
 
 def test_sqlite_quotes_broken_text(tmp_path: Path) -> None:
@@ -248,55 +242,40 @@ def test_sqlite_quotes_broken_text(tmp_path: Path) -> None:
     file = tmp_path / "run.db"
     store.StoreFile(str(file), {"puzzle": "broken"}, "sat", 1).close("")
     whole = file.read_bytes()
-    for text in (b"CREATE TABLE run", b"value TEXT", b"broken", b"sat"):
-        place = whole.index(text)
-        for byte in (0xFF, 0x0A, 0x27):
-            file.write_bytes(replaced(whole, place, bytes([byte])))
-            with pytest.raises(InputError, match=r"\Asolvers is damaged|is damaged; restore it from a copy, or choose"):
-                store.read(str(file))
+    for text, byte in product((b"CREATE TABLE run", b"value TEXT", b"broken", b"sat"), (b"\xff", b"\n", b"'")):
+        file.write_bytes(replaced(whole, whole.index(text), byte))
+        refused(r"\Asolvers is damaged|is damaged; restore it from a copy, or choose", store.read, str(file))
 
 
 def test_a_store_of_an_earlier_format(tmp_path: Path) -> None:
     file = tmp_path / "run.db"
-    with closing(sqlite3.connect(file)) as opened, opened:
-        opened.execute("CREATE TABLE run (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
-        opened.execute("INSERT INTO run VALUES ('format', '2')")
-        opened.execute(f"PRAGMA application_id = {store.STORE_APPLICATION_ID}")
-    with pytest.raises(InputError, match="was written by another version of this program"):
-        solved(magic, {}, store=str(file))
+    sql(file, "CREATE TABLE run (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
+    sql(file, "INSERT INTO run VALUES ('format', '2')")
+    sql(file, f"PRAGMA application_id = {store.STORE_APPLICATION_ID}")
+    refused("was written by another version of this program", solved, magic, {}, store=str(file))
 
 
 @pytest.mark.thorough
 def test_not_a_store(tmp_path: Path) -> None:
-    other = tmp_path / "other.db"
-    with sqlite3.connect(other) as opened:
-        opened.execute("CREATE TABLE mine (x)")
+    other, nowhere, empty = tmp_path / "other.db", tmp_path / "nowhere" / "run.db", tmp_path / "empty.db"
+    sql(other, "CREATE TABLE mine (x)")
     before = other.read_bytes()
-    for file, message in (
-        (other, "no store"),
-        (tmp_path, "not a regular file"),
-        (tmp_path / "nowhere" / "run.db", "cannot write"),
-    ):
-        with pytest.raises(InputError, match=message):
-            solved(magic, {}, store=str(file))
+    for file, message in ((other, "no store"), (tmp_path, "not a regular file"), (nowhere, "cannot write")):
+        refused(message, solved, magic, {}, store=str(file))
     assert other.read_bytes() == before
-    with pytest.raises(InputError, match="contains no run"):
-        store.read(str(tmp_path / "none.db"))
-    empty = tmp_path / "empty.db"
+    refused("contains no run", store.read, str(tmp_path / "none.db"))
     empty.touch()
     assert solved(magic, {}, store=str(empty))[1].complete
 
 
 def test_two_at_once(tmp_path: Path) -> None:
-    file = tmp_path / "run.db"
-    identity = {"puzzle": "x"}
-    first = store.Store(str(file), identity, "sat", 1)
-    with pytest.raises(InputError, match="in use by another run"):
-        store.Store(str(file), identity, "sat", 1)
-    with pytest.raises(InputError, match="in use by another run"):
-        store.read(str(file))
+    file = str(tmp_path / "run.db")
+    begin = partial(store.Store, file, {"puzzle": "x"}, "sat", 1)
+    first = begin()
+    refused("in use by another run", begin)
+    refused("in use by another run", store.read, file)
     first.close("")
-    store.Store(str(file), identity, "sat", 1).close("")
+    begin().close("")
 
 
 @pytest.mark.thorough
@@ -338,9 +317,7 @@ def test_killed_and_run_again(number: int, tmp_path: Path) -> None:
     if number == signal.SIGKILL:
         assert out == ""
     else:
-        assert process.returncode == 128 + number
-        report = json.loads(out)
-        assert (report["complete"], err.count("\n")) == (False, 1), err
+        assert (process.returncode, json.loads(out)["complete"], err.count("\n")) == (128 + number, False, 1), err
     wait_for(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers_then))
     goes_on(file)
 
@@ -369,21 +346,18 @@ def deadly(job: Job, cubes: Sequence[Cube], patience: Patience, stop: Any) -> li
 def test_a_cube_that_kills_its_workers_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "run.db"
     interrupted(file, 5, backend="sat", jobs=1)
-    with closing(sqlite3.connect(file)) as opened:
-        ((literals,),) = opened.execute("SELECT literals FROM cube WHERE state = 'open' LIMIT 1 OFFSET 20")
-    monkeypatch.setenv("DEADLY_CUBE", str(tuple(json.loads(literals))))
-    monkeypatch.setattr(workers, "conquer", deadly)
-    monkeypatch.setattr(workers.Workers, "_is_worth_sharing", lambda _: True)
-    monkeypatch.setattr(workers.Workers, "_are_starting", False)  # or this process would search it, too
-    _, report = solved(backend="sat", jobs=2, store=str(file))
-    assert not report.complete
-    assert report.stopped_by == (
-        f"the death of 3 workers, one after another, on the cube {' '.join(map(str, json.loads(literals)))}"
-    )
-    monkeypatch.undo()
+    ((text,),) = sql(file, "SELECT literals FROM cube WHERE state = 'open' LIMIT 1 OFFSET 20")
+    literals = json.loads(text)
+    with monkeypatch.context() as changes:
+        changes.setenv("DEADLY_CUBE", str(tuple(literals)))
+        changes.setattr(workers, "conquer", deadly)
+        changes.setattr(workers.Workers, "_is_worth_sharing", lambda _: True)
+        changes.setattr(workers.Workers, "_are_starting", False)  # or this process would search it, too
+        _, report = solved(backend="sat", jobs=2, store=str(file))
+    named = f"the death of 3 workers, one after another, on the cube {' '.join(map(str, literals))}"
+    assert (report.complete, report.stopped_by) == (False, named)
     found, report = solved(backend="sat", store=str(file))
-    assert report.complete
-    assert len(found) == 50
+    assert (report.complete, len(found)) == (True, 50)
 
 
 def test_only_the_first_is_guilty() -> None:
@@ -391,25 +365,27 @@ def test_only_the_first_is_guilty() -> None:
     assert processes.submit(abs, -1).result() == 1
     calls = ((time.sleep, 0.2), (os._exit, 1), (time.sleep, 9))  # all are handed over before the first is done
     innocent, guilty, other = (processes.submit(*call) for call in calls)
+    assert innocent.result() is None
     for future in (guilty, other):
         with pytest.raises(BrokenExecutor):
             future.result()
-    assert innocent.result() is None
-    assert processes.is_guilty(guilty)
-    assert not processes.is_guilty(other)
+        assert processes.is_guilty(future) == (future is guilty)
     assert processes.submit(abs, -3).result() == 3
     processes.shutdown()
+
+
+def on_covers(file: Path, limit: Callable[[], None]) -> "subprocess.CompletedProcess[str]":
+    """The run that ``WORDS`` begin, under a limit, without a solver in C++: that would end the process itself."""
+    words = ["cover" if word == "sat" else word for word in WORDS]
+    return command.run_apart("solvers.run", *words, str(file), preexec_fn=limit)
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
     """Files may not grow beyond so many bytes."""
     file = tmp_path / "run.db"
-    words = ["cover" if word == "sat" else word for word in WORDS]
-    done = command.run_apart("solvers.run", *words, str(file), preexec_fn=small_files(150_000))
-    assert done.returncode == 3
-    assert json.loads(done.stdout)["complete"] is False
+    done = on_covers(file, small_files(150_000))
+    assert (done.returncode, json.loads(done.stdout)["complete"], done.stderr.count("\n")) == (3, False, 1)
     assert f"cannot write {file}" in done.stderr
-    assert done.stderr.count("\n") == 1
     assert goes_on(file).resumed
 
 
@@ -418,12 +394,8 @@ def test_a_full_disk(tmp_path: Path) -> None:
     "most", [700_000_000, *(pytest.param(n, marks=pytest.mark.slow) for n in (665_000_000, 717_000_000))]
 )
 def test_a_lack_of_memory(most: int, tmp_path: Path) -> None:
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
-
     file = tmp_path / "run.db"
-    words = ["cover" if word == "sat" else word for word in WORDS]  # a solver in C++ ends the process itself
-    done = command.run_apart("solvers.run", *words, str(file), preexec_fn=limit)
+    done = on_covers(file, partial(resource.setrlimit, resource.RLIMIT_AS, (most, most)))
     assert done.returncode in (0, 2, 3), done.stderr
     assert done.stderr.count("\n") == (done.returncode != 0)
     if done.returncode != 2:
@@ -434,10 +406,7 @@ def test_a_lack_of_memory(most: int, tmp_path: Path) -> None:
 
 def test_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where memory is short; what searches covers runs in threads."""
-
-    def refuse(*_: Any) -> None:
-        raise RuntimeError("can't start new thread")
-
+    refuse = Mock(side_effect=RuntimeError("can't start new thread"))
     monkeypatch.setattr("solvers.cubes.workers.ThreadPoolExecutor.submit", refuse)
     _, report = solved(backend="cover", jobs=2)
     assert (report.complete, report.stopped_by) == (False, "a lack of memory")
@@ -454,16 +423,30 @@ def stopped_for_a_while(pid: int, chance: random.Random) -> str:
     return f"{whom} stopped for {seconds:.1f} s"
 
 
+def struck(process: "subprocess.Popen[str]", chance: random.Random) -> str:
+    """A kill of the command, or of one worker or all, at this moment; what was done."""
+    victims = children(process.pid)
+    whom = chance.choice(["command", "worker", "workers"])
+    if victims and whom != "command":
+        hit = victims[: 1 if whom == "worker" else None]
+        for victim in hit:
+            killed(victim)
+        return f"workers {hit}: SIGKILL"
+    number = chance.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+    while not heeds_signals(process.pid) and process.poll() is None:
+        time.sleep(0.02)
+    killed(process.pid, number)
+    return f"command: {number.name}"
+
+
 @pytest.mark.slow
 def test_soak(tmp_path: Path) -> None:
     """A hundred kills at random moments, of the command or of workers, on changing backends, some after a pause."""
     seed = random.randrange(2**32)
     print("seed", seed)
-    chance = random.Random(seed)
-    kills = 0
+    chance, kills = random.Random(seed), 0
     while kills < 100:
-        file = tmp_path / f"{kills}.db"
-        done = False
+        file, done = tmp_path / f"{kills}.db", False
         while not done:
             backend = chance.choice(["sat", "cp-sat", "cover", "cover", "sat:minisat22"])
             words = ("pentomino", "--board", "5x7", "--subset", "--backend", backend, "--store", str(file), "--json")
@@ -474,17 +457,7 @@ def test_soak(tmp_path: Path) -> None:
                 befell.append(stopped_for_a_while(process.pid, chance))
             if process.poll() is None:
                 kills += 1
-                victims = children(process.pid)
-                whom = chance.choice(["command", "worker", "workers"])
-                if whom == "command" or not victims:
-                    number = chance.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-                    while not heeds_signals(process.pid) and process.poll() is None:
-                        time.sleep(0.02)
-                    killed(process.pid, number)
-                    befell.append(f"command: {number.name}")
-                for victim in victims[: 1 if whom == "worker" else None] if whom != "command" else ():
-                    killed(victim)
-                    befell.append(f"worker {victim}: SIGKILL")
+                befell.append(struck(process, chance))
             out, err = process.communicate(timeout=300)
             done = process.returncode == 0
             told = f"{process.args!r}, {befell}, exit code {process.returncode}\n{out}\n{err}"

@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import io
+import json
 import os
 import resource
 import signal
@@ -12,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from solvers.terminal import command as terminal
@@ -71,7 +73,25 @@ def refusal(*words: str, module: str = RUN, code: int = 2) -> str:
     """The one line on stderr, where nothing is printed besides."""
     done = run(module, *words)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (code, "", 1), done.stderr
+    assert module != RUN or done.stderr.startswith("kazoeru: ")
     return done.stderr.removeprefix("kazoeru: ").removesuffix("\n")
+
+
+def report_of(*words: str) -> dict[str, Any]:
+    """What a run that says nothing else and goes well reports of itself."""
+    done = run(RUN, *words, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
+
+
+def python(code: str | Path, *words: str, **more: Any) -> "subprocess.CompletedProcess[str]":
+    """Run a script, or code, in a Python of its own."""
+    what = [code] if isinstance(code, Path) else ["-c", code]
+    environment = {**os.environ, "PYTHONPATH": str(HERE)}
+    return subprocess.run(
+        [sys.executable, *what, *words], cwd=HERE, env=environment, capture_output=True, text=True, timeout=300, **more
+    )
 
 
 class Kept(io.BytesIO):
