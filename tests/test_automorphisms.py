@@ -1,7 +1,7 @@
 """Symmetries that are found: never one that is none, and those that everybody knows."""
 
-from collections.abc import Mapping
-from itertools import product
+from collections.abc import Callable, Iterable, Mapping
+from itertools import combinations, permutations, product
 from threading import Event, Timer
 from types import SimpleNamespace
 from typing import Any
@@ -9,25 +9,26 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from ortools.sat.python.cp_model import CpModel
+from ortools.sat.python.cp_model import CpModel, IntVar
 
+from models.boards import grid
 from models.puzzle import Puzzle
 from solvers import solve
-from solvers.errors import CheckError, InputError, Stopped
+from solvers.errors import CheckError, Stopped
 from solvers.files.catalogue import find
 from solvers.symmetry import automorphisms
 from solvers.symmetry import constraint_graph as terms
 from solvers.symmetry.automorphisms import Bliss as in_a_process
 from solvers.symmetry.automorphisms import group_of, proved
-from solvers.symmetry.groups import Group, closed, permutations
+from solvers.symmetry.groups import permutations
 from solvers.symmetry.key import Key
-from tests.support import command, random_models
+from tests.support import random_models, symmetric
 from tests.support.bliss import InThisProcess
-from tests.support.classics import queens
-from tests.support.command import refusal
-from tests.support.declared import BOOLEAN, puzzle
+from tests.support.command import RUN, refusal, run
+from tests.support.declared import BOOLEAN, Rule, puzzle
 from tests.support.groups import closure
 from tests.support.random_models import Sketch
+from tests.support.refusals import refused
 from tests.support.runs import finished
 from tests.support.symmetric import latin_by_integers
 
@@ -76,9 +77,11 @@ def test_solutions_are_closed(
             assert {frozenset(symmetry[list(solution)].tolist()) for solution in solutions} == solutions
 
 
-def order(model: Any, variables: Mapping[Any, Any]) -> int:
-    key = Key(model, variables)
-    found = automorphisms.found(model, key, Event())
+def order(asked: Puzzle, labels: Iterable[Any] | None = None) -> int:
+    """The order of the group that is found of the model, for these labels of its key or for all."""
+    key = Key(asked.model, {label: asked.key[label] for label in (asked.key if labels is None else labels)})
+    assert isinstance(asked.model, CpModel)
+    found = automorphisms.found(asked.model, key, Event())
     group = group_of(found)
     assert group.order == found.order
     return group.order
@@ -132,71 +135,91 @@ NUMBERED = "connected parts are told by walks from their first cell, so turning 
 def test_the_collection(name: str, parameters: dict[str, Any], declared: int, found: int, why: str) -> None:
     one = find(name).load()(**parameters)
     assert closure(Key(one.model, one.key), one.symmetries).order == declared
-    assert order(one.model, one.key) == found
+    assert order(one) == found
     assert (declared == found) == (why == "")
 
 
 def test_queens() -> None:
     for n in range(4, 9):
-        model, rows = queens(n)
-        assert order(model, dict(enumerate(rows))) == 8
+        assert order(symmetric.queens(n)) == 8
 
 
-def test_latin_squares() -> None:
-    """Rows, columns and symbols may each be permuted, and change roles: 6 * 3!^3."""
-    squares = latin_by_integers(3)
-    assert order(squares.model, squares.key) == 1296
+LETTERS = puzzle(dict.fromkeys("abcd", BOOLEAN), lambda m, *four: m.add_exactly_one(four))
 
 
-def test_colours_of_a_pentagon() -> None:
-    """Ten turns, six permutations of the colours; whether differences, literals or tables say it."""
-    for says in ("difference", "literals", "table"):
-        model = CpModel()
-        colour = [model.new_int_var(0, 2, "") for _ in range(5)]
-        for here, there in zip(colour, colour[1:] + colour[:1], strict=True):
-            if says == "difference":
-                model.add(here != there)
-            elif says == "table":
-                model.add_allowed_assignments([here, there], [(a, b) for a in range(3) for b in range(3) if a != b])
-            else:
-                for value in range(3):
-                    is_here, is_there = model.new_bool_var(""), model.new_bool_var("")
-                    for literal, variable in ((is_here, here), (is_there, there)):
-                        model.add(variable == value).only_enforce_if(literal)
-                        model.add(variable != value).only_enforce_if(~literal)
-                    model.add_bool_or(~is_here, ~is_there)
-        assert order(model, dict(enumerate(colour))) == 60
+MEAN = puzzle(dict.fromkeys("xyz", (0, 2000)), lambda m, x, y, z: m.add(x + y == 2 * z))
 
 
-def test_only_the_key_counts() -> None:
-    model = CpModel()
-    a, b, c, d = (model.new_bool_var(name) for name in "abcd")
-    model.add_exactly_one(a, b, c, d)
-    assert order(model, {"a": a, "b": b}) == 2
-    assert order(model, {"a": a}) == 1
-    assert order(model, {}) == 1
+SUM: list[Rule] = [lambda m, x, y: m.add(x + y <= 9)]
 
 
-def test_variables_of_many_values_move_as_a_whole() -> None:
-    model = CpModel()
-    x, y, z = (model.new_int_var(0, 2000, name) for name in "xyz")
-    model.add(x + y == 2 * z)
-    assert order(model, {"x": x, "y": y, "z": z}) == 2
-    assert order(model, {"x": x, "z": z}) == 1
+@pytest.mark.parametrize(
+    ("asked", "labels", "known"),
+    [
+        pytest.param(latin_by_integers(3), None, 1296, id="6 * 3!^3: rows, columns and symbols, and their roles"),
+        pytest.param(LETTERS, "ab", 2, id="two letters are in the key"),
+        pytest.param(LETTERS, "a", 1, id="one letter is in the key"),
+        pytest.param(LETTERS, "", 1, id="nothing is in the key"),
+        pytest.param(MEAN, "xyz", 2, id="variables of many values move as a whole"),
+        pytest.param(MEAN, "xz", 1, id="the other is not in the key"),
+        pytest.param(puzzle(dict.fromkeys("xy", (0, 9)), *SUM), "xy", 2, id="without a best value"),
+        pytest.param(
+            puzzle(dict.fromkeys("xy", (0, 9)), *SUM, lambda m, x, y: m.minimize(x + 2 * y)),
+            "xy",
+            1,
+            id="the best value is kept",
+        ),
+        pytest.param(
+            puzzle(dict.fromkeys("xy", (0, 5)), lambda m, x, y: m.add(x + y >= 3)),
+            "xy",
+            72,
+            id="3, 4 and 5 do the same, and x and y change places",
+        ),
+        pytest.param(
+            puzzle(
+                dict.fromkeys(range(6), BOOLEAN),
+                lambda m, a, b, c, *loops: m.add_circuit(
+                    [
+                        *((0, 1, a), (1, 2, b), (2, 0, c), (1, 0, a), (2, 1, b), (0, 2, c)),
+                        *((n, n, loop) for n, loop in enumerate(loops)),
+                    ]
+                ),
+            ),
+            None,
+            6,
+            id="three nodes change places with those that they are joined to by the same two literals",
+        ),
+    ],
+)
+def test_known_orders(asked: Puzzle, labels: str | None, known: int) -> None:
+    assert order(asked, labels) == known
 
 
-def test_the_best_value_is_kept() -> None:
-    model = CpModel()
-    x, y = model.new_int_var(0, 9, "x"), model.new_int_var(0, 9, "y")
-    model.add(x + y <= 9)
-    assert order(model, {"x": x, "y": y}) == 2
-    model.minimize(x + 2 * y)
-    assert order(model, {"x": x, "y": y}) == 1
+def _by_difference(model: CpModel, here: IntVar, there: IntVar) -> None:
+    model.add(here != there)
 
 
-def test_values_that_make_no_difference() -> None:
-    two = puzzle({"x": (0, 5), "y": (0, 5)}, lambda m, x, y: m.add(x + y >= 3))
-    assert order(two.model, two.key) == 72, "3, 4 and 5 do the same; x and y change places"
+def _by_table(model: CpModel, here: IntVar, there: IntVar) -> None:
+    model.add_allowed_assignments([here, there], list(permutations(range(3), 2)))
+
+
+def _by_literals(model: CpModel, *pair: IntVar) -> None:
+    for value in range(3):
+        chosen = [model.new_bool_var("") for _ in pair]
+        for literal, variable in zip(chosen, pair, strict=True):
+            model.add(variable == value).only_enforce_if(literal)
+            model.add(variable != value).only_enforce_if(~literal)
+        model.add_bool_or(~literal for literal in chosen)
+
+
+@pytest.mark.parametrize("differ", [_by_difference, _by_table, _by_literals])
+def test_colours_of_a_pentagon(differ: Callable[[CpModel, IntVar, IntVar], None]) -> None:
+    """Ten turns, six permutations of the colours."""
+    pentagon = puzzle(dict.fromkeys(range(5), (0, 2)))
+    colours: Any = pentagon.key
+    for n in range(5):
+        differ(pentagon.model, colours[n], colours[(n + 1) % 5])
+    assert order(pentagon) == 60
 
 
 def test_a_rule_that_two_opposite_literals_enforce_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,7 +229,7 @@ def test_a_rule_that_two_opposite_literals_enforce_says_nothing(monkeypatch: pyt
         lambda m, x, y, b: m.add_multiplication_equality(x, [y, y]).only_enforce_if(b, ~b),
         key="xy",
     )
-    assert order(square.model, square.key) == 72
+    assert order(square) == 72
 
 
 @pytest.mark.parametrize(("least", "most", "expected"), [(0, 1, (1, 1, 2)), (1, 1, (0, 0, 8)), (2, 2, (2, 1, 4))])
@@ -229,14 +252,15 @@ def test_a_sum_of_variables_of_which_one_is_a_permutation_of_the_other(
 ) -> None:
     """Several values of the pair weigh the same, so they are not told by the weight of the pair."""
     monkeypatch.setattr(terms, "MAX_CONSTRAINT_CASES", most_cases)
-    model = CpModel()
-    x, y, z = model.new_int_var(0, 2, "x"), model.new_int_var(0, 2, "y"), model.new_int_var(0, 3, "z")
-    for value, other in {*product(range(3), repeat=2)} - {(0, 0), (1, 2), (2, 1)}:
-        model.add_forbidden_assignments([x, y], [(value, other)])
-    model.add(x + y + z == 3)
-    expected = {(0, 3), (1, 0), (2, 0)}
-    result = solve(Puzzle("permuted", {}, model, {"x": x, "z": z}), symmetry="found", backend="sat", jobs=1)
-    assert {(solution["x"], solution["z"]) for solution in result.in_all()} == expected
+    forbidden = {*product(range(3), repeat=2)} - {(0, 0), (1, 2), (2, 1)}
+    permuted = puzzle(
+        {"x": (0, 2), "y": (0, 2), "z": (0, 3)},
+        *(lambda m, x, y, z, pair=pair: m.add_forbidden_assignments([x, y], [pair]) for pair in forbidden),
+        lambda m, x, y, z: m.add(x + y + z == 3),
+        key="xz",
+    )
+    result = solve(permuted, symmetry="found", backend="sat", jobs=1)
+    assert {(solution["x"], solution["z"]) for solution in result.in_all()} == {(0, 3), (1, 0), (2, 0)}
     assert result.report.symmetries in (2, 4)  # 1 and 2 of x change places; so may 1 and 2 of z, which never occur
 
 
@@ -246,25 +270,14 @@ def test_every_generator_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:
         lambda m, a, b, c: m.add_bool_or(a, b),
         lambda m, a, b, c: m.add_implication(b, c),
     )
-
-    class Wrong(InThisProcess):
-        """Exchanges the first two Booleans."""
-
-        def ask(self, stop: Event, question: str, *arguments: Any) -> Any:
-            if question == "generators":
-                return [[2, 3, 0, 1, *range(4, len(arguments[0]))]]
-            return super().ask(stop, question, *arguments)
-
-    monkeypatch.setattr(automorphisms, "Bliss", Wrong)
-    with pytest.raises(CheckError, match="one that changes the model"):
-        automorphisms.found(implying.model, Key(implying.model, implying.key), Event())
+    exchanged: Any = lambda _, stop, question, colours: [[2, 3, 0, 1, *range(4, len(colours))]]  # noqa: E731
+    monkeypatch.setattr(InThisProcess, "ask", exchanged)
+    refused("one that changes the model", order, implying, raises=CheckError)
 
 
 def test_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    blocks = find("magic").load()()
     monkeypatch.setattr(terms, "MAX_GRAPH_NODES", 300)
-    with pytest.raises(InputError, match="too large to search it for symmetries"):
-        order(blocks.model, blocks.key)
+    refused("too large to search it for symmetries", order, find("magic").load()())
 
 
 def test_a_search_in_a_process_of_its_own() -> None:
@@ -272,7 +285,7 @@ def test_a_search_in_a_process_of_its_own() -> None:
     bliss = in_a_process(square)
     assert {tuple(sorted(generator)) for generator in bliss.ask(Event(), "generators", [0] * 4)} == {(0, 1, 2, 3)}
     assert bliss.ask(Event(), "order", [0, 0, 0, 1]) == 2
-    large = in_a_process(SimpleNamespace(colours=[0] * 1000, edges=[(a, b) for a in range(1000) for b in range(a)]))
+    large = in_a_process(SimpleNamespace(colours=[0] * 1000, edges=[*combinations(range(1000), 2)]))
     stop = Event()
     Timer(0.1, stop.set).start()
     with pytest.raises(Stopped):
@@ -318,61 +331,38 @@ def test_runs(name: str, backend: str, expected: tuple[int, int, int]) -> None:
 
 def test_features_that_symmetric_solutions_do_not_share() -> None:
     report = solve(find("magic").load()(kind="ring"), symmetry="found").report
-    assert report.features == {
-        "sum 12 or sum 15": 1,
-        "sum 13 or sum 14": 2,
-    }
+    assert report.features == {"sum 12 or sum 15": 1, "sum 13 or sum 14": 2}
 
 
 def test_the_command() -> None:
-    done = command.run("solvers.run", "magic", "--symmetry", "found")
-    assert "symmetries                    16 (found)\n" in done.stdout
+    assert "symmetries                    16 (found)\n" in run(RUN, "magic", "--symmetry", "found").stdout
     refusal("magic", "--symmetry", "all")
-    with pytest.raises(InputError, match="no symmetries called 'any'"):
-        solve("magic", symmetry="any")  # type: ignore[arg-type]
+    refused("no symmetries called 'any'", solve, "magic", symmetry="any")
 
 
 def paths(size: int, fixed: Any, model: CpModel) -> dict[Any, Any]:
     """Corner to corner on a board, as a circuit with an arc from the end to the beginning; the key."""
-    cells = [(row, column) for row in range(size) for column in range(size)]
-    number = {cell: place for place, cell in enumerate(cells)}
-    arcs = {
-        (a, b): model.new_bool_var(f"{a} {b}")
-        for a in cells
-        for b in ((a[0] + 1, a[1]), (a[0] - 1, a[1]), (a[0], a[1] + 1), (a[0], a[1] - 1), a)
-        if (b in number and b != a) or (a == b and a not in (cells[0], cells[-1]))
-    }
-    listed = [(number[a], number[b], literal) for (a, b), literal in arcs.items()]
-    model.add_circuit([*listed, (number[cells[-1]], 0, fixed)])
+    cells = sorted(grid.box(size, size))
+    loops = [(cell, cell) for cell in cells[1:-1]]
+    steps = [(a, b) for a in cells for b in cells if b in {*grid.neighbours(a)}]
+    arcs = {arc: model.new_bool_var(str(arc)) for arc in [*steps, *loops]}
+    model.add_circuit(
+        [*((cells.index(a), cells.index(b), literal) for (a, b), literal in arcs.items()), (len(cells) - 1, 0, fixed)]
+    )
     return arcs
 
 
-@pytest.mark.parametrize("size", [3, pytest.param(4, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(("size", "total"), [(3, 12), pytest.param(4, 184, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("how", ["constant", "True", "added"])
-def test_an_arc_that_is_always_there(how: str, size: int) -> None:
+def test_an_arc_that_is_always_there(how: str, size: int, total: int) -> None:
     """Paths of a board from corner to corner (OEIS A007764), of which none is its own mirror image."""
-
-    def declare() -> Puzzle:
-        model = CpModel()
-        fixed: Any = {"constant": model.new_constant(1), "True": True, "added": model.new_bool_var("fixed")}[how]
-        if how == "added":
-            model.add(fixed == 1)
-        return Puzzle("paths", {}, model, paths(size, fixed, model))
-
-    result = solve(declare, symmetry="found")
-    total = {3: 12, 4: 184}[size]
+    model = CpModel()
+    fixed: Any = {"constant": model.new_constant(1), "True": True, "added": model.new_bool_var("fixed")}[how]
+    if how == "added":
+        model.add(fixed == 1)
+    result = solve(Puzzle("paths", {}, model, paths(size, fixed, model)), symmetry="found")
     assert (result.total, result.solutions, result.report.symmetries) == (total, total // 2, 2)
     assert result.report.rigid == []
-
-
-def test_a_literal_of_several_arcs() -> None:
-    """Three nodes change places with those that they are joined to by the same two literals."""
-    model = CpModel()
-    pairs = [model.new_bool_var(f"{n}") for n in range(3)]
-    loops = [model.new_bool_var(f"loop {n}") for n in range(3)]
-    arcs = [(0, 1, pairs[0]), (1, 2, pairs[1]), (2, 0, pairs[2]), (1, 0, pairs[0]), (2, 1, pairs[1]), (0, 2, pairs[2])]
-    model.add_circuit([*arcs, *((n, n, loop) for n, loop in enumerate(loops))])
-    assert order(model, dict(enumerate([*pairs, *loops]))) == 6
 
 
 def test_what_is_taken_as_rigid_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -389,31 +379,32 @@ def test_what_is_taken_as_rigid_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_clauses_are_compared_without_a_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(automorphisms, "Graph", lambda *_: pytest.fail("the clauses tell"))
-    model = CpModel()
-    a, b, c, d = variables = [model.new_bool_var(name) for name in "abcd"]
-    model.add_bool_or(~a, ~b, ~c, ~d)
-    model.add_at_most_one(a, ~b, ~c)
-    key = Key(model, dict(zip("abcd", variables, strict=True)))
 
-    def group(moved: Mapping[str, tuple[str, int]]) -> Group:
-        """Return the group of one symmetry: for each letter, the letter it goes to, and 1 if its value changes."""
+    def is_proved(one: Puzzle, moved: Mapping[str, tuple[str, int]]) -> bool:
+        """Of the symmetry that takes each of these letters to another letter, and changes its value if it says 1."""
 
         def image(label: Any, value: int) -> tuple[str, int]:
             to, changes = moved.get(label, (label, 0))
             return to, value ^ changes
 
-        return closed(key, permutations(key, [image]))
+        assert isinstance(one.model, CpModel)
+        return proved(one.model, closure(Key(one.model, one.key), [image]), Event())
 
-    assert proved(model, group({"b": ("c", 0), "c": ("b", 0)}), Event())
-    model.add_bool_or(a, ~d).only_enforce_if(~b)
-    model.add_bool_or(a, ~d).only_enforce_if(~c)
-    assert proved(model, group({"b": ("c", 0), "c": ("b", 0)}), Event())
+    four = puzzle(
+        dict.fromkeys("abcd", BOOLEAN),
+        lambda m, a, b, c, d: m.add_bool_or(~a, ~b, ~c, ~d),
+        lambda m, a, b, c, d: m.add_at_most_one(a, ~b, ~c),
+    )
+    a, b, c, d = map(four.model.get_bool_var_from_proto_index, range(4))
+    exchanged = {"b": ("c", 0), "c": ("b", 0)}
+    assert is_proved(four, exchanged)
+    four.model.add_bool_or(a, ~d).only_enforce_if(~b)
+    four.model.add_bool_or(a, ~d).only_enforce_if(~c)
+    assert is_proved(four, exchanged)
     with pytest.raises(pytest.fail.Exception):
-        proved(model, group({"a": ("d", 0), "d": ("a", 0)}), Event())
-    model = CpModel()
-    e, f = model.new_bool_var("e"), model.new_bool_var("f")
-    model.add_bool_or(e, ~f)
-    model.add_bool_or(~e, f)
-    key = Key(model, {"e": e, "f": f})
-    assert proved(model, group({"e": ("f", 0), "f": ("e", 0)}), Event())
-    assert proved(model, group({"e": ("e", 1), "f": ("f", 1)}), Event())
+        is_proved(four, {"a": ("d", 0), "d": ("a", 0)})
+    two = puzzle(
+        dict.fromkeys("ef", BOOLEAN), lambda m, e, f: m.add_bool_or(e, ~f), lambda m, e, f: m.add_bool_or(~e, f)
+    )
+    assert is_proved(two, {"e": ("f", 0), "f": ("e", 0)})
+    assert is_proved(two, {"e": ("e", 1), "f": ("f", 1)})
