@@ -20,7 +20,6 @@ from solvers.symmetry import automorphisms
 from solvers.symmetry import constraint_graph as terms
 from solvers.symmetry.automorphisms import Bliss as in_a_process
 from solvers.symmetry.automorphisms import group_of, proved
-from solvers.symmetry.groups import permutations
 from solvers.symmetry.key import Key
 from tests.support import random_models, symmetric
 from tests.support.bliss import InThisProcess

@@ -1,8 +1,9 @@
 """Runs of small puzzles of their own: what is checked, what is refused, what is counted."""
 
 import time
-from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
+from unittest.mock import DEFAULT, Mock
 
 import pytest
 from ortools.sat.python.cp_model import CpModel
@@ -10,7 +11,7 @@ from pysat.formula import CNF
 
 from models.puzzle import Puzzle, Symmetry
 from solvers import solve
-from solvers.errors import CheckError, InputError, WrongSymmetryError
+from solvers.errors import CheckError, WrongSymmetryError
 from solvers.options import Options
 from solvers.running import runner
 from solvers.running.collect import Collector
@@ -19,14 +20,15 @@ from solvers.show.report import Report
 from solvers.symmetry.breaking import unbroken
 from solvers.symmetry.key import Decoded
 from tests.support.backends import GENERAL
-from tests.support.declared import BOOLEAN, puzzle
+from tests.support.declared import BOOLEAN, puzzle, swapping
+from tests.support.refusals import refused
 from tests.support.runs import finished
 
 BACKENDS = [*GENERAL, "sat:glucose4", "sat:minicard"]
 
 
-def outcome(declare: Callable[[], Puzzle], **options: Any) -> tuple[Report, list[dict[Any, int]]]:
-    run = Run("test", {}, declare, Options(**options))
+def outcome(asked: Puzzle, **options: Any) -> tuple[Report, list[dict[Any, int]]]:
+    run = Run("test", {}, lambda: asked, Options(**options))
     found = [dict(solution) for solution in run if isinstance(solution, Decoded)]
     return run.report, found
 
@@ -42,8 +44,7 @@ def two_of_three(symmetries: tuple[Symmetry, ...] = (), **more: Any) -> Puzzle:
     )
 
 
-def swap(label: str, value: int) -> tuple[str, int]:
-    return {"a": "b", "b": "a"}.get(label, label), value
+swap = swapping("a", "b")
 
 
 def rotate(label: str, value: int) -> tuple[str, int]:
@@ -51,30 +52,30 @@ def rotate(label: str, value: int) -> tuple[str, int]:
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_both_counts(backend: str) -> None:
-    report, _ = outcome(lambda: two_of_three((swap,)), backend=backend)
+@pytest.mark.parametrize("unbroken", [False, True])
+def test_both_counts(backend: str, unbroken: bool) -> None:
+    report, _ = outcome(two_of_three((swap,)), backend=backend, all=unbroken)
     assert (report.complete, report.solutions, report.total, report.symmetries) == (True, 3, 5, 2)
     assert (report.repeats, report.checked) == (0, 5)
-    report, _ = outcome(lambda: two_of_three((swap,)), backend=backend, all=True)
-    assert (report.complete, report.solutions, report.total, report.repeats) == (True, 3, 5, 0)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("unbroken", [False, True])
 def test_a_wrong_symmetry_is_named(backend: str, unbroken: bool) -> None:
-    with pytest.raises(CheckError, match=r"symmetry 2 \(rotate\) carries solutions to .*bool_or 1"):
-        outcome(lambda: two_of_three((swap, rotate)), backend=backend, all=unbroken)
+    sentence = r"symmetry 2 \(rotate\) carries solutions to .*bool_or 1"
+    refused(sentence, outcome, two_of_three((swap, rotate)), backend=backend, all=unbroken, raises=CheckError)
 
 
-def test_a_model_that_misses_a_rule() -> None:
-    with pytest.raises(CheckError, match="violates is_solution"):
-        outcome(lambda: two_of_three(is_solution=lambda solution: not solution["c"]))
-
-
-def test_a_rule_that_knows_less_symmetry_than_the_model() -> None:
-    wrong = two_of_three((swap,), is_solution=lambda solution: solution["a"] >= solution["b"])
-    with pytest.raises(CheckError, match="is_solution"):
-        outcome(lambda: wrong)
+@pytest.mark.parametrize(
+    ("symmetries", "is_solution"),
+    [
+        ((), lambda solution: not solution["c"]),
+        ((swap,), lambda solution: solution["a"] >= solution["b"]),
+    ],
+    ids=["a model that misses a rule", "a rule that knows less symmetry than the model"],
+)
+def test_rules_that_the_model_does_not_keep(symmetries: tuple[Symmetry, ...], is_solution: Any) -> None:
+    refused("violates is_solution", outcome, two_of_three(symmetries, is_solution=is_solution), raises=CheckError)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -87,9 +88,8 @@ def test_all_that_have_the_best_value(backend: str, maximize: bool) -> None:
         lambda m, x, y, square: (m.maximize if maximize else m.minimize)(square + 10),
         key="xy",
     )
-    report, found = outcome(lambda: squared, backend=backend)
-    assert report.complete
-    assert report.objective == (26 if maximize else 10)
+    report, found = outcome(squared, backend=backend)
+    assert (report.complete, report.objective) == (True, 26 if maximize else 10)
     x = 4 if maximize else 0
     assert sorted(map(str, found)) == sorted(str({"x": x, "y": y}) for y in range(-3, 5) if x + y != 1)
 
@@ -97,7 +97,7 @@ def test_all_that_have_the_best_value(backend: str, maximize: bool) -> None:
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_an_objective_without_solution(backend: str) -> None:
     impossible = puzzle({"x": (0, 3)}, lambda m, x: m.add(x * 2 == 5), lambda m, x: m.minimize(x))
-    report, _ = outcome(lambda: impossible, backend=backend)
+    report, _ = outcome(impossible, backend=backend)
     assert (report.complete, report.solutions, report.total, report.objective) == (True, 0, 0, None)
 
 
@@ -105,37 +105,33 @@ def test_an_objective_without_solution(backend: str) -> None:
 def test_a_key_that_leaves_other_variables_open(backend: str) -> None:
     """One clause of six variables, two of them in the key: 4 solutions, not 63 visits."""
     clause = puzzle(dict.fromkeys("abcdef", BOOLEAN), lambda m, *six: m.add_bool_or(six), key="ab", symmetries=[swap])
-    report, _ = outcome(lambda: clause, backend=backend)
+    report, _ = outcome(clause, backend=backend)
     assert (report.solutions, report.total, report.repeats, report.checked) == (3, 4, 0, 4)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_puzzle_that_is_clauses(backend: str) -> None:
-    def declare() -> Puzzle:
-        formula = CNF(from_clauses=[[1, 2], [-1, -2, 3]])
-        formula.nv = 4
-        return Puzzle("test", {}, formula, {"a": 1, "b": 2, "free": 4}, [swap])
-
-    report, found = outcome(declare, backend=backend)
+    formula = CNF(from_clauses=[[1, 2], [-1, -2, 3]])
+    formula.nv = 4
+    report, found = outcome(Puzzle("test", {}, formula, {"a": 1, "b": 2, "free": 4}, [swap]), backend=backend)
     assert (report.complete, report.solutions, report.total, report.repeats) == (True, 4, 6, 0)
     assert all(solution.get("a", 0) + solution.get("b", 0) >= 1 for solution in found)
 
 
 def test_a_key_that_the_formula_lacks() -> None:
-    with pytest.raises(InputError, match="3, for 'z' in its key"):
-        outcome(lambda: Puzzle("test", {}, CNF(from_clauses=[[1, 2]]), {"a": 1, "z": 3}))
+    lacking = Puzzle("test", {}, CNF(from_clauses=[[1, 2]]), {"a": 1, "z": 3})
+    refused("3, for 'z' in its key", outcome, lacking)
 
 
 def test_features_are_counted() -> None:
-    report, _ = outcome(lambda: two_of_three((swap,), feature=lambda solution: f"{sum(solution.values())} true"))
+    report, _ = outcome(two_of_three((swap,), feature=lambda solution: f"{sum(solution.values())} true"))
     assert report.features == {"1 true": 1, "2 true": 2}
 
 
 def test_models_that_or_tools_does_not_take() -> None:
     wrong = puzzle({"x": BOOLEAN})
     wrong.model.proto.variables[0].domain[1] = -5
-    with pytest.raises(InputError, match="OR-Tools does not accept the model"):
-        outcome(lambda: wrong)
+    refused("OR-Tools does not accept the model", outcome, wrong)
 
 
 @pytest.mark.parametrize("backend", GENERAL)
@@ -148,18 +144,17 @@ def test_the_best_value_where_the_key_does_not_tell_it(backend: str, maximise: b
         key="ab",
         symmetries=[swap],
     )
-    report, found = outcome(lambda: hidden, backend=backend)
+    report, found = outcome(hidden, backend=backend)
     assert (report.solutions, report.total, report.objective) == (2, 3, 16 if maximise else -6)
     assert len(found) == 2
 
 
-def one_of_300() -> Puzzle:
-    return puzzle({"x": (0, 299)})
+ONE_OF_300 = puzzle({"x": (0, 299)})
 
 
 def test_what_is_left_unchecked_is_not_counted_as_complete(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "GRACE_SECONDS", 0.05)
-    run = Run("test", {}, one_of_300, Options(time_limit=0.5))
+    run = Run("test", {}, lambda: ONE_OF_300, Options(time_limit=0.5))
     for _ in run:
         time.sleep(0.006)
     assert (run.report.complete, run.report.stopped_by) == (False, "the time limit")
@@ -167,23 +162,16 @@ def test_what_is_left_unchecked_is_not_counted_as_complete(monkeypatch: pytest.M
 
 
 def test_without_memory_in_the_last_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    end, calls = Collector._end, []
-
-    def fails_late(self: Collector, checking: Any) -> Iterator[None]:
-        calls.append(checking)
-        if len(calls) > 1:
-            raise MemoryError
-        return end(self, checking)
-
-    monkeypatch.setattr(Collector, "_end", fails_late)
+    end = Mock(wraps=Collector._end, side_effect=[DEFAULT, MemoryError])
+    monkeypatch.setattr(Collector, "_end", lambda collector, checking: end(collector, checking))
     monkeypatch.setattr("solvers.running.collect.SOLUTIONS_PER_CHECK", 64)
-    report, _ = outcome(one_of_300)
+    report, _ = outcome(ONE_OF_300)
     assert (report.complete, report.stopped_by) == (False, "a lack of memory")
     assert 0 < report.solutions < 300
 
 
 def test_an_empty_key() -> None:
-    report, found = outcome(lambda: Puzzle("test", {}, two_of_three().model, {}))
+    report, found = outcome(replace(two_of_three(), key={}))
     assert (report.complete, report.solutions, report.total, found) == (True, 1, 1, [{}])
 
 
@@ -195,43 +183,40 @@ def test_the_rules_are_asked_of_solutions_of_the_model_only() -> None:
         symmetries=[lambda label, value: (label, (value + 1) % 4)],
         is_solution=lambda solution: names[solution["x"]] != "",
     )
-    with pytest.raises(WrongSymmetryError, match="linear"):
-        outcome(lambda: named, all=True)
+    refused("linear", outcome, named, all=True, raises=WrongSymmetryError)
 
 
 def test_the_time_limit_holds_while_solutions_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solvers.running.collect.SOLUTIONS_PER_CHECK", 16)
-
-    def turned(number: int, value: int) -> tuple[int, int]:
-        return (number + 1) % 10, value
-
     def is_solution(_: object) -> bool:
         time.sleep(0.02)
         return True
 
+    monkeypatch.setattr("solvers.running.collect.SOLUTIONS_PER_CHECK", 16)
+    turned: Symmetry = lambda number, value: ((number + 1) % 10, value)  # noqa: E731
     slow = puzzle(dict.fromkeys(range(10), BOOLEAN), symmetries=[turned], is_solution=is_solution)
-    run = finished(lambda: slow, time_limit=0.5)
-    assert run.report.stopped_by == "the time limit"
-    assert not run.report.complete
-    assert 0 < run.report.total < 1024
-    assert run.report.seconds["all"] is not None
-    assert run.report.seconds["all"] < 10  # to check all takes 20 s
+    report, _ = outcome(slow, time_limit=0.5)
+    assert (report.complete, report.stopped_by) == (False, "the time limit")
+    assert 0 < report.total < 1024
+    assert report.seconds["all"] is not None
+    assert report.seconds["all"] < 10  # to check all takes 20 s
 
 
 @pytest.mark.thorough
 def test_the_time_limit_holds_while_nothing_but_images_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
-    exchanged: Symmetry = lambda label, value: (label, {0: 1, 1: 0}.get(value, value))  # noqa: E731
-    turned: Symmetry = lambda label, value: (label, (value + 1) % 8)  # noqa: E731
     names = puzzle(
-        dict.fromkeys(range(8), (0, 7)), lambda m, *all_: m.add_all_different(all_), symmetries=[exchanged, turned]
+        dict.fromkeys(range(8), (0, 7)),
+        lambda m, *all_: m.add_all_different(all_),
+        symmetries=[
+            lambda label, value: (label, {0: 1, 1: 0}.get(value, value)),
+            lambda label, value: (label, (value + 1) % 8),
+        ],
     )
     monkeypatch.setattr("solvers.symmetry.breaking.by_constraints", lambda model, _: unbroken(model))
     monkeypatch.setattr("solvers.symmetry.automorphisms.MAX_LISTED_ELEMENTS", 40_320)
     began = time.monotonic()
-    run = finished(lambda: names, backend="sat", time_limit=5, jobs=1)
+    report, _ = outcome(names, backend="sat", time_limit=5, jobs=1)
     assert time.monotonic() - began < 5 + 4, "a busy machine is allowed for"
-    assert (run.report.complete, run.report.stopped_by) == (False, "the time limit")
-    assert run.report.repeats == 0
+    assert (report.complete, report.stopped_by, report.repeats) == (False, "the time limit", 0)
 
 
 @pytest.mark.thorough
@@ -259,10 +244,8 @@ def test_odd_keys_are_told() -> None:
     model = CpModel()
     same = [model.new_int_var(0, 1, "x") for _ in range(3)]
     model.add(sum(same) <= 2)
-    result = solve(Puzzle("same", {}, model, {variable.name: variable for variable in same}), jobs=1)
-    assert result.report.warnings == [
-        "3 variables are called x, and the key has 1 of them; give each a name of its own"
-    ]
-    assert "warning" in result.report.as_table()
+    report = solve(Puzzle("same", {}, model, {variable.name: variable for variable in same}), jobs=1).report
+    assert report.warnings == ["3 variables are called x, and the key has 1 of them; give each a name of its own"]
+    assert "warning" in report.as_table()
     assert solve(Puzzle("none", {}, model, {}), jobs=1).report.warnings[0].startswith("the key has no variable")
     assert not solve(Puzzle("apart", {}, model, dict(enumerate(same))), jobs=1).report.warnings

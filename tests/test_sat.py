@@ -2,12 +2,11 @@
 
 import os
 import random
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from unittest.mock import patch
 
@@ -33,23 +32,22 @@ from solvers.backends.sat import (
 from solvers.cnf.gates import TRUE
 from solvers.cnf.listing import Listing
 from solvers.cubes.conquer import AtMost
-from solvers.errors import InputError, Stopped
+from solvers.errors import Stopped
 from solvers.model.lift import lift
 from solvers.values import Values
-from tests.support import command
-from tests.support.backends import check_model
+from tests.support.backends import check_model, projected, visits
 from tests.support.classics import queens
+from tests.support.command import python
 from tests.support.declared import BOOLEAN, declared
 from tests.support.random_models import brute_force, cubes, keys, models
+from tests.support.refusals import refused
 from tests.support.tiers import sampled
 
 NAMES = [name for name, flaw in capabilities().items() if not flaw]
 
 
 def keys_of(backend: Sat, key: Sequence[int], cube: Sequence[int] = ()) -> list[tuple[int, ...]]:
-    found: list[tuple[int, ...]] = []
-    backend.enumerate(lambda values: found.append(tuple(values[variable] for variable in key)), cube)
-    return sorted(found)
+    return sorted(projected(visits(backend, cube), key).elements())
 
 
 @pytest.mark.parametrize(
@@ -85,23 +83,21 @@ def test_values_that_do_not_follow_are_asked_for(name: str) -> None:
         lambda m, x, y, low: m.add(y > 0),
     )
     backend = Sat(model, [0], threading.Event(), solver=name)
-    found: list[Values] = []
     with patch.multiple(sat, SOLUTIONS_BEFORE_LISTING=1):
-        backend.enumerate(found.append, [2])
-        assert backend._listing
-        backend.enumerate(found.append)
-    assert sorted(values[0] for values in found) == sorted([*range(50), *range(500)])
-    assert all(values[1] == 1 if values[0] < 50 else values[1] in (1, 2) for values in found)
+        low, found = visits(backend, [2]), visits(backend)
+    assert backend._listing
+    assert projected(low, [0]) == {(n,): 1 for n in range(50)}
+    assert projected(found, [0]) == {(n,): 1 for n in range(500)}
+    assert all(y == 1 if x < 50 else y in (1, 2) for x, y, _ in [*low, *found])
 
 
 def test_what_only_the_cube_or_the_objective_says_holds_in_a_listing() -> None:
     backend = Sat(declared([BOOLEAN] * 7, lambda m, *seven: m.maximize(seven[6])), range(5), threading.Event())
     assert backend.optimum() == -1
     for cube in ([5], [-6]):
-        found: list[Values] = []
-        backend.enumerate(found.append, cube)
-        assert len(found) == 32
-        assert {(values[5], values[6]) for values in found} == {(cube == [5], 1)}
+        found = visits(backend, cube)
+        assert found.total() == 32
+        assert {values[5:] for values in found} == {(cube == [5], 1)}
     assert backend._listing
 
 
@@ -151,7 +147,7 @@ def test_variables_in_no_clause(name: str) -> None:
     cnf = CNF(from_clauses=[[2, 4]])
     cnf.nv = 6
     backend = Sat(lift(cnf), range(6), threading.Event(), solver=name)
-    assert len(set(keys_of(backend, range(6)))) == 48
+    assert len(visits(backend)) == 48
     assert keys_of(backend, range(6), [0, -2, -5, -6]) == [(1, 0, 0, 1, 0, 0), (1, 0, 1, 1, 0, 0)]
     (values,) = backend.extend([{5: 1, 0: 1, 3: 0}])
     assert values is not None
@@ -165,9 +161,7 @@ def test_large_optimum() -> None:
         lambda m, x, y: m.minimize(5 * x - 1_000_000_007 * y),
     )
     # 3 x = 1 - 7 y, so y is 1 modulo 3 and at most (3 * 2**31 + 1) / 7; the greatest such y is best.
-    y_best = 920_350_135
-    while y_best % 3 != 1:
-        y_best -= 1
+    y_best = max(y for y in range(920_350_130, 920_350_136) if y % 3 == 1)
     x_best = (1 - 7 * y_best) // 3
     assert x_best - 7 < -(2**31) <= x_best
     backend = Sat(model, [0, 1], threading.Event())
@@ -187,58 +181,53 @@ def test_what_is_listed() -> None:
 
 
 def test_listing_starts_neither_ortools_nor_numpy() -> None:
-    code = """import sys
-from solvers.backends import sat
-sat.capabilities()
-sys.exit(bool({'ortools', 'numpy'} & set(sys.modules)))"""
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    code = "from solvers.backends import sat; sat.capabilities()"
+    assert python(f"{code}\nimport sys; sys.exit(bool({{'ortools', 'numpy'}} & set(sys.modules)))").returncode == 0
 
 
 def test_names() -> None:
     assert solver_name("cd15") == solver_name("Cadical153") == "cadical153"
     assert solver_name("minisat-gh") == solver_name("minisatgh") == "minisatgh"
-    with pytest.raises(InputError, match="there is no SAT solver 'glucos4'; did you mean glucose4"):
-        solver_name("glucos4")
-    with pytest.raises(InputError, match="the SAT solver kissat404 ignores assumptions; choose another"):
-        solver_name("kissat")
+    refused("there is no SAT solver 'glucos4'; did you mean glucose4", solver_name, "glucos4")
+    refused("the SAT solver kissat404 ignores assumptions; choose another", solver_name, "kissat")
 
 
-def test_parameters() -> None:
-    model = queens(5).model
-    for solver in PARAMETERS:
-        for name in PARAMETERS[solver]:
-            backend = Sat(model, range(5), threading.Event(), solver=solver, parameters={name: "1"})
-            assert len(keys_of(backend, range(5))) == 10, (solver, name)
-    for solver, parameters, message in (
-        ("cadical195", {"restartin": "3"}, "sat:cadical195 has no parameter 'restartin'; it has block, bump"),
-        ("cadical195", {"restartint": "often"}, "sat:cadical195 takes a number for restartint, not 'often'"),
-        ("cadical195", {"restartint": "nan"}, "sat:cadical195 takes a number for restartint, not 'nan'"),
-        ("cadical195", {"restartint": "0.5"}, "sat:cadical195 does not take 0.5 for restartint"),
-        ("cadical195", {"seed": str(2**70)}, f"sat:cadical195 does not take {2**70} for seed"),
-        ("minisat22", {"seed": "1"}, "sat:minisat22 has no parameter 'seed'; it has none"),
-    ):
-        with pytest.raises(InputError) as refusal:
-            Sat(model, range(5), threading.Event(), solver=solver, parameters=parameters)
-        assert str(refusal.value).startswith(message)
+@pytest.mark.parametrize(("solver", "name"), [(solver, name) for solver in PARAMETERS for name in PARAMETERS[solver]])
+def test_parameters(solver: str, name: str) -> None:
+    backend = Sat(queens(5).model, range(5), threading.Event(), solver=solver, parameters={name: "1"})
+    assert len(keys_of(backend, range(5))) == 10
+
+
+@pytest.mark.parametrize(
+    ("solver", "name", "value", "message"),
+    [
+        ("cadical195", "restartin", "3", "sat:cadical195 has no parameter 'restartin'; it has block, bump"),
+        ("cadical195", "restartint", "often", "sat:cadical195 takes a number for restartint, not 'often'"),
+        ("cadical195", "restartint", "nan", "sat:cadical195 takes a number for restartint, not 'nan'"),
+        ("cadical195", "restartint", "0.5", "sat:cadical195 does not take 0.5 for restartint"),
+        ("cadical195", "seed", str(2**70), f"sat:cadical195 does not take {2**70} for seed"),
+        ("minisat22", "seed", "1", "sat:minisat22 has no parameter 'seed'; it has none"),
+    ],
+)
+def test_parameters_that_are_refused(solver: str, name: str, value: str, message: str) -> None:
+    build = partial(Sat, queens(5).model, range(5), threading.Event())
+    refused(f"^{message}", build, solver=solver, parameters={name: value})
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_oracle_answers_again_and_again(name: str) -> None:
     oracle = Oracle(name, threading.Event())
     oracle.add(PHP(nof_holes=4).clauses)
-    assert oracle.solve([]) is None
-    assert oracle.solve([]) is None
-    assert oracle.solve([1, -1]) is None
+    for assumed in ([], [], [1, -1]):
+        assert oracle.solve(assumed) is None
 
 
 def weighty(chance: random.Random) -> tuple[CpModel, int]:
     """A model whose objective has more bits than the model has variables, most of them constant; how many are best."""
-    model = CpModel()
-    options = [model.new_bool_var("") for _ in range(8)]
     clauses = [[chance.choice([1, -1]) * (n + 1) for n in chance.sample(range(8), 3)] for _ in range(22)]
-    for clause in clauses:
-        model.add_bool_or(options[n - 1] if n > 0 else ~options[-n - 1] for n in clause)
-    model.maximize(2**56 * options[0] + 2**55 * options[1])
+    model = lift(CNF(from_clauses=clauses))
+    first, second = map(model.get_bool_var_from_proto_index, range(2))
+    model.maximize(2**56 * first + 2**55 * second)
     holds = [[bits >> n & 1 for n in range(8)] for bits in range(256)]
     solutions = [bits for bits in holds if all(any(bits[abs(n) - 1] == (n > 0) for n in c) for c in clauses)]
     values = [2 * bits[0] + bits[1] for bits in solutions]
@@ -272,8 +261,7 @@ def count_weighty_apart(*names: str) -> None:
 )
 def test_no_solver_is_given_more_assumptions_than_variables(names: list[str]) -> None:
     """Glucose and those made of it wrote beyond their arrays; so each has a process of its own."""
-    code = f"from tests.test_sat import count_weighty_apart; count_weighty_apart(*{names!r})"
-    done = subprocess.run([sys.executable, "-c", code], cwd=command.HERE, capture_output=True, text=True, check=False)
+    done = python(f"from tests.test_sat import count_weighty_apart; count_weighty_apart(*{names!r})")
     assert (done.returncode, done.stderr) == (0, "")
 
 

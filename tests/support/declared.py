@@ -5,7 +5,7 @@ from typing import Any
 
 from ortools.sat.python.cp_model import CpModel, Domain
 
-from models.puzzle import Puzzle
+from models.puzzle import Puzzle, Symmetry
 
 Rule = Callable[..., Any]
 """Says something of the variables of a model, which it is given with them."""
@@ -42,3 +42,8 @@ def puzzle(
     model = declared(domains, *rules)
     variables = {label: model.get_int_var_from_proto_index(n) for n, label in enumerate(domains)}
     return Puzzle(name, {}, model, {label: variables[label] for label in key or domains}, **more)
+
+
+def swapping(one: Any, other: Any) -> Symmetry:
+    """The symmetry by which two labels change places."""
+    return lambda label, value: ({one: other, other: one}.get(label, label), value)
