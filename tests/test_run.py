@@ -85,6 +85,19 @@ def test_solutions_files_are_the_same(kind: str, tmp_path: Path) -> None:
         assert letter in "FILNPTUVWXYZ"
 
 
+@pytest.mark.parametrize(
+    ("words", "facts"),
+    [
+        (["5x5", "--subset", "--limit", "3"], {"complete": False, "stopped_by": "the limit", "solutions": 3}),
+        (["5x5", "--subset", "--limit", "3", "--all"], {"complete": False, "stopped_by": "the limit", "total": 3}),
+        (["3x20", "--limit", "100"], {"complete": True, "stopped_by": "", "solutions": 2}),
+    ],
+)
+def test_limit(words: list[str], facts: dict[str, object]) -> None:
+    report = report_of("pentomino", "--board", *words)
+    assert {name: report[name] for name in facts} == facts
+
+
 ENDINGS = {
     ("sat", 0.3, "time limit"),
     ("cover", 0.3, signal.SIGTERM),
