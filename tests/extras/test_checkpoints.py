@@ -1,5 +1,6 @@
 """Counts by layers that remember: killed at any moment they go on, and no count is wrong."""
 
+import itertools
 import json
 import random
 import re
@@ -51,6 +52,12 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoints, "MIN_COUNTING_PER_WRITING", 0)
 
 
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Where a run keeps what it has counted."""
+    return tmp_path / "run.db"
+
+
 def counted(
     file: Path | str | None,
     declare: Any = pentomino,
@@ -65,14 +72,12 @@ def counted(
         declare,
         Options(backend="cover", count_only=True, store=str(file) if file else None, **options),
     )
-    layer_done, left = Checkpoints.layer_done, [after]
+    layer_done, done = Checkpoints.layer_done, itertools.count(1)
 
     def stopping(self: Checkpoints) -> None:
         layer_done(self)
-        if left[0] is not None:
-            left[0] -= 1
-            if left[0] == 0:
-                run.stop(Ending.CLOSED)
+        if next(done) == after:
+            run.stop(Ending.CLOSED)
 
     with patch.object(Checkpoints, "layer_done", stopping):
         list(run)
@@ -87,9 +92,9 @@ def said(report: Report) -> tuple[object, ...]:
 
 @pytest.mark.usefixtures("eager")
 @pytest.mark.parametrize(("width", "length"), [(6, 6), pytest.param(8, 24, marks=pytest.mark.thorough)])
-def test_goes_on_from_layer_to_layer(width: int, length: int, tmp_path: Path) -> None:
+def test_goes_on_from_layer_to_layer(width: int, length: int, file: Path) -> None:
     """Of 8x24 dominoes numbers come to take two words on the way."""
-    file, declare, layers = tmp_path / "run.db", partial(domino, width, length), width * length
+    declare, layers = partial(domino, width, length), width * length
     whole = counted(None, declare, {}).report
     done = 0
     chance = random.Random(length)
@@ -100,8 +105,7 @@ def test_goes_on_from_layer_to_layer(width: int, length: int, tmp_path: Path) ->
         if report.complete:
             break
         done += more
-        told = read(str(file)).progress
-        assert told
+        told: Any = read(str(file)).progress
         assert (told.layer, told.layers) == (done, layers)
     assert said(report) == said(whole)
     assert report.total == SQUARES[6] if width == length else report.total > 2**64
@@ -110,9 +114,9 @@ def test_goes_on_from_layer_to_layer(width: int, length: int, tmp_path: Path) ->
 
 @pytest.mark.usefixtures("eager")
 @pytest.mark.thorough
-def test_looking_back(tmp_path: Path) -> None:
+def test_looking_back(file: Path) -> None:
     """All layers are kept, also those from before numbers became longer."""
-    file, declare = tmp_path / "run.db", partial(domino, 8, 24)
+    declare = partial(domino, 8, 24)
     options = {"marginals": True, "sample": 3, "seed": 1}
     whole = counted(None, declare, {}, **options)
     for after, jobs in ((30, 1), (1, 2), (100, 3), (10, 1), (None, 2), (None, 2), (None, 1)):
@@ -125,8 +129,7 @@ def test_looking_back(tmp_path: Path) -> None:
         counted(file, declare, {})
 
 
-def test_what_is_done_soon_is_written_once(tmp_path: Path) -> None:
-    file = tmp_path / "run.db"
+def test_what_is_done_soon_is_written_once(file: Path) -> None:
     with patch.object(Checkpoints, "_write", autospec=True, side_effect=Checkpoints._write) as write:
         assert counted(file).report.total == 856
     assert write.call_count == 1
@@ -134,8 +137,8 @@ def test_what_is_done_soon_is_written_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("eager")
-def test_the_store_of_another_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file, listing = tmp_path / "run.db", tmp_path / "listing.db"
+def test_the_store_of_another_run(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    listing = file.with_name("listing.db")
     counted(file, after=10)
     list(Run("test", {"board": "5x5", "subset": True}, pentomino, Options("cover", store=str(listing))))
     before = file.read_bytes(), listing.read_bytes()
@@ -179,8 +182,7 @@ DAMAGES = [
 
 @pytest.mark.usefixtures("eager")
 @pytest.mark.parametrize("damage", sampled(DAMAGES, 3))
-def test_a_damaged_store_is_left_as_it_is(damage: Callable[[Path], None], tmp_path: Path) -> None:
-    file = tmp_path / "run.db"
+def test_a_damaged_store_is_left_as_it_is(damage: Callable[[Path], None], file: Path) -> None:
     counted(file, after=20)
     damage(file)
     before = file.read_bytes()
@@ -192,8 +194,7 @@ def test_a_damaged_store_is_left_as_it_is(damage: Callable[[Path], None], tmp_pa
 
 @pytest.mark.usefixtures("eager")
 @pytest.mark.thorough
-def test_less_memory_than_before(tmp_path: Path) -> None:
-    file = tmp_path / "run.db"
+def test_less_memory_than_before(file: Path) -> None:
     counted(file, arguments={"board": "6x10"}, after=30)
     report = counted(file, arguments={"board": "6x10"}, memory=0.001).report
     assert not report.complete
@@ -208,13 +209,11 @@ def test_less_memory_than_before(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.usefixtures("eager")
-def test_states_take_no_more_room_than_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_states_take_no_more_room_than_before(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even for a while, when they come in parts."""
     monkeypatch.setattr(checkpoints, "SLOTS_PER_PART", 1000)
-    file = tmp_path / "run.db"
     counted(file, arguments={"board": "6x10"}, after=30)
-    progress = read(str(file)).progress
-    assert progress
+    progress: Any = read(str(file)).progress
     states = sum(progress.sizes.values())
     assert states > 100_000
     assert sum(map(len, progress.seals.values())) > states / 1000
@@ -241,8 +240,7 @@ def ended(process: "subprocess.Popen[str]") -> tuple[int, dict[str, Any], str]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
-def test_killed_and_run_again(number: int, tmp_path: Path) -> None:
-    file = tmp_path / "run.db"
+def test_killed_and_run_again(number: int, file: Path) -> None:
     process = started(LARGER, file)
     wait_for_log(file, 2_000_000)
     process.send_signal(number)
@@ -262,8 +260,7 @@ def test_killed_and_run_again(number: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_full_disk(tmp_path: Path) -> None:
-    file = tmp_path / "run.db"
+def test_a_full_disk(file: Path) -> None:
     code, report, err = ended(started(LARGER, file, preexec_fn=small_files(3_000_000)))
     assert (code, report["complete"], report["total"]) == (3, False, 0)
     assert f"cannot write {file}" in err
@@ -274,8 +271,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_two_at_once(tmp_path: Path) -> None:
-    file = tmp_path / "run.db"
+def test_two_at_once(file: Path) -> None:
     process = started(LARGER, file)
     wait_for_log(file, 100_000)
     process.send_signal(signal.SIGSTOP)

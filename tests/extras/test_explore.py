@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -65,10 +66,10 @@ def pictures(widget: Explorer) -> dict[str, Any]:
 
 
 def test_a_run() -> None:
-    widget = explore(pentomino(board="4x5", subset=True), backend="cover")
+    puzzle = pentomino(board="4x5", subset=True)
+    widget, whole = explore(puzzle, backend="cover"), solve(puzzle, backend="cover", marginals=True)
     assert widget.result is None
     result = widget.run()
-    whole = solve(pentomino(board="4x5", subset=True), backend="cover", marginals=True)
     assert list(result) == list(whole)
     assert widget._state["phase"] == "done"
     assert f"{whole.solutions} solutions up to symmetry, {whole.total} in all" in widget._state["words"]
@@ -90,34 +91,30 @@ def test_a_run() -> None:
 )
 def test_every_part_is_kept_or_excluded(name: str, parameters: dict[str, Any]) -> None:
     """What is kept and what is excluded add up to all solutions, as pictures without the part show."""
-    whole = solve(find(name).declare(**parameters))
-    everything = list(whole.in_all())
-    question = whole._question
-    assert question
-    encoded = whole._encoded[0]
-    drawing = draw.drawing(question.puzzle, whole[0])
-    checked = 0
-    for frame, picture in enumerate(drawing):
-        for shape in picture.shapes:
-            if not name_of(shape) or checked > 5:
-                continue
-            x, y = draw.label_point(shape)
-            try:
-                part = pointed(question, encoded, TURNS[0], frame, (x, y))
-            except InputError:  # as it is in all pictures
-                continue
-            same = [one for one in everything if all(one[label] == value for label, value in part.whole)]
-            for other in same:  # what has these literals has this shape, whatever else it has
-                assert shape in draw.drawing(question.puzzle, other)[frame].shapes
-            kept = solve(find(name).declare(**parameters), given=[f"{label}={value}" for label, value in part.whole])
-            assert kept.total == len(same) > 0
-            checked += 1
-            if len(part.here) == 1 == len(part.whole):
-                ((label, value),) = part.here
-                others = solve(find(name).declare(**parameters), given=f"{label}!={value}")
-                assert not any(one[label] == value for one in others)
-                if whole.report.objective is None:  # without the part another value may be the best
-                    assert kept.total + others.total == whole.total
+    puzzle = find(name).declare(**parameters)
+    whole = solve(puzzle)
+    question: Any = whole._question
+    everything, checked = list(whole.in_all()), 0
+    shapes = [(n, shape) for n, picture in enumerate(draw.drawing(puzzle, whole[0])) for shape in picture.shapes]
+    for frame, shape in shapes:
+        if not name_of(shape) or checked > 5:
+            continue
+        try:
+            part = pointed(question, whole._encoded[0], TURNS[0], frame, draw.label_point(shape))
+        except InputError:  # as it is in all pictures
+            continue
+        same = [one for one in everything if all(one[label] == value for label, value in part.whole)]
+        for other in same:  # what has these literals has this shape, whatever else it has
+            assert shape in draw.drawing(puzzle, other)[frame].shapes
+        kept = solve(puzzle, given=[f"{label}={value}" for label, value in part.whole])
+        assert kept.total == len(same) > 0
+        checked += 1
+        if len(part.here) == 1 == len(part.whole):
+            ((label, value),) = part.here
+            others = solve(puzzle, given=f"{label}!={value}")
+            assert not any(one[label] == value for one in others)
+            if whole.report.objective is None:  # without the part another value may be the best
+                assert kept.total + others.total == whole.total
     assert checked
 
 
@@ -258,13 +255,17 @@ def test_what_cannot_be_searched_is_said(parameters: dict[str, Any], sentence: s
     assert (widget._state["phase"], widget._state["available"]) == ("new", 0)
 
 
-def test_what_is_wrong_at_the_beginning() -> None:
-    with pytest.raises(InputError, match="did you mean board"):
-        explore("pentomino", {"bord": "3x20"})
-    with pytest.raises(InputError, match="is not a puzzle"):
-        explore(3)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="solve it without count_only"):
-        solve("magic", count_only=True).gallery()
+@pytest.mark.parametrize(
+    ("begin", "sentence"),
+    [
+        (lambda: explore("pentomino", {"bord": "3x20"}), "did you mean board"),
+        (lambda: explore(3), "is not a puzzle"),  # type: ignore[arg-type]
+        (lambda: solve("magic", count_only=True).gallery(), "solve it without count_only"),
+    ],
+)
+def test_what_is_wrong_at_the_beginning(begin: Callable[[], object], sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        begin()
 
 
 def test_without_anywidget(monkeypatch: pytest.MonkeyPatch) -> None:

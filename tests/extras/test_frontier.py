@@ -2,9 +2,8 @@
 
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ from solvers.extras.counting.item_order import Incidence, item_order, links
 from solvers.extras.counting.reduced_cover import instance
 from solvers.extras.large_groups import conjugacy
 from solvers.files.catalogue import find
-from solvers.model.exact_cover import ExactCover, exact_cover
+from solvers.model.exact_cover import exact_cover
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
@@ -43,17 +42,12 @@ LARGE = {"4x4x4", "5x5x5", "8x8", "8x8-corners", "2x5x6", "3x4x5", "5x18", "6x15
 """Boards of more than two million states."""
 
 
-def cover_of(puzzle: Puzzle) -> ExactCover:
-    assert isinstance(puzzle.model, CpModel)
-    return exact_cover(puzzle.model)
+def number(model: Any, image: Sequence[int] | None = None, jobs: int = 1, budget: int = 10**9) -> int:
+    return Frontier(instance(exact_cover(model), image), threading.Event(), budget=budget, jobs=jobs).count()
 
 
-def number(cover: ExactCover, image: Sequence[int] | None = None, jobs: int = 1, budget: int = 10**9) -> int:
-    return Frontier(instance(cover, image), threading.Event(), budget=budget, jobs=jobs).count()
-
-
-def counted(declare: Callable[[], Puzzle], **options: Any) -> Report:
-    run = Run("test", {}, declare, Options(count_only=True, **options))
+def counted(puzzle: Puzzle, **options: Any) -> Report:
+    run = Run("test", {}, lambda: puzzle, Options(count_only=True, **options))
     found = [solution for solution in run if solution]
     assert run.report.method == "listing" or not found
     return run.report
@@ -62,22 +56,22 @@ def counted(declare: Callable[[], Puzzle], **options: Any) -> Report:
 @settings(max_examples=60, deadline=None)
 @given(covers, st.booleans())
 def test_random_covers(model: CpModel, threads: bool) -> None:
-    assert number(exact_cover(model), jobs=2 if threads else 1) == len(brute_force(model))
+    assert number(model, jobs=2 if threads else 1) == len(brute_force(model))
 
 
 def test_tables_grow_and_steps_come_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same count from tiny buffers, always in threads."""
     monkeypatch.setattr(frontier, "TRANSITIONS_PER_BUFFER", 500)
     monkeypatch.setattr(frontier, "MAX_STATES_FOR_ONE_THREAD", 0)
-    cover = cover_of(pentomino("5x5", subset=True))
-    assert [number(cover, jobs=jobs) for jobs in (1, 2, 3)] == [856] * 3
+    model = pentomino("5x5", subset=True).model
+    assert [number(model, jobs=jobs) for jobs in (1, 2, 3)] == [856] * 3
 
 
 @pytest.mark.parametrize(
     "side", [pytest.param(side, marks=pytest.mark.thorough if side > 12 else ()) for side in SQUARES]
 )
 def test_dominoes(side: int) -> None:
-    report = counted(lambda: domino(side, side), backend="cover")
+    report = counted(domino(side, side), backend="cover")
     assert (report.complete, report.method, report.total) == (True, "frontier", SQUARES[side])
     assert report.total / 8 <= report.solutions
     assert report.checked == 0
@@ -90,7 +84,7 @@ def test_orbits_of_dominoes(sides: tuple[int, ...], backend: str) -> None:
     """Here most symmetries leave some solutions as they are."""
     listing = solve(domino(*sides), backend="cover")
     for unbroken in (False, True):
-        report = counted(lambda: domino(*sides), backend=backend, all=unbroken)
+        report = counted(domino(*sides), backend=backend, all=unbroken)
         assert report.method == ("frontier" if backend == "cover" else "listing")
         assert report.complete
         assert (report.solutions, report.total) == (listing.solutions, listing.total)
@@ -98,23 +92,19 @@ def test_orbits_of_dominoes(sides: tuple[int, ...], backend: str) -> None:
 
 def test_solutions_that_a_symmetry_leaves_as_they_are() -> None:
     """The count of a class, against the declared model with x = its image added, by another backend."""
-    puzzle = domino(4, 4)
-    assert isinstance(puzzle.model, CpModel)
+    puzzle: Any = domino(4, 4)
     key = Key(puzzle.model, puzzle.key)
-    group = closure(key, puzzle.symmetries)
-    cover = cover_of(puzzle)
-    sizes = []
-    for element, size in conjugacy.classes(group, threading.Event()):
-        sizes.append(size)
-        image = option_images(cover, key, element)
+    classes = list(conjugacy.classes(closure(key, puzzle.symmetries), threading.Event()))
+    assert sorted(size for _, size in classes) == [1, 1, 2, 2, 2], "the symmetries of a square"
+    for element, _ in classes:
+        image = option_images(exact_cover(puzzle.model), key, element)
         assert image is not None
         model = puzzle.model.clone()
         for variable in key.variables:
             one, other = (model.get_bool_var_from_proto_index(v) for v in (variable, image[variable]))
             model.add_implication(one, other)
         fixed = solve(Puzzle("test", {}, model, puzzle.key), backend="sat")
-        assert fixed.solutions == number(cover, image)
-    assert sorted(sizes) == [1, 1, 2, 2, 2], "the symmetries of a square"
+        assert fixed.solutions == number(puzzle.model, image)
 
 
 def tier(golden: Golden) -> Any:
@@ -136,7 +126,7 @@ COVERS = [
 
 @pytest.mark.parametrize("golden", sampled(COVERS, 3))
 def test_golden(golden: Golden) -> None:
-    report = counted(lambda: find(golden.puzzle).load()(**golden.parameters), backend="cover")
+    report = counted(find(golden.puzzle).load()(**golden.parameters), backend="cover")
     assert (report.complete, report.method) == (True, "frontier")
     assert golden.solutions in (None, report.solutions)
     assert golden.total in (None, report.total)
@@ -147,7 +137,7 @@ def test_golden(golden: Golden) -> None:
 def test_counting_by_listing(backend: str) -> None:
     """Each orbit with one of its members, with all of them, or by its least where symmetry could not be broken."""
     for unbroken in (False, True):
-        report = counted(lambda: pentomino("5x3", subset=True), backend=backend, all=unbroken)
+        report = counted(pentomino("5x3", subset=True), backend=backend, all=unbroken)
         assert (report.complete, report.method, report.solutions, report.total) == (True, "listing", 7, 28)
         assert (report.repeats, report.checked) == (None, 28)
 
@@ -169,26 +159,24 @@ def test_a_symmetry_of_the_solutions_alone_is_left_to_a_listing() -> None:
         lambda model, a, b, c: model.add_bool_or(~c),
         symmetries=[lambda label, value: ({"a": "b", "b": "a"}.get(label, label), value)],
     )
-    report = counted(lambda: puzzle, backend="cover")
+    report = counted(puzzle, backend="cover")
     assert (report.method, report.solutions, report.total) == ("listing", 1, 2)
 
 
 def test_a_wrong_symmetry_is_named() -> None:
-    def declare() -> Puzzle:
-        puzzle = domino(2, 3)
-        places = sorted(puzzle.key)
-        swap = {places[0]: places[1], places[1]: places[0]}
-        return replace(puzzle, symmetries=[lambda place, value: (swap.get(place, place), value)])
-
+    puzzle = domino(2, 3)
+    one, other, *_ = sorted(puzzle.key)
+    swap = {one: other, other: one}
+    wrong = replace(puzzle, symmetries=[lambda place, value: (swap.get(place, place), value)])
     with pytest.raises(CheckError, match="symmetry 1"):
-        counted(declare, backend="cover")
+        counted(wrong, backend="cover")
 
 
 def test_a_limit_and_a_feature_are_left_to_a_listing() -> None:
-    report = counted(lambda: domino(4, 4), backend="cover", limit=3)
+    report = counted(domino(4, 4), backend="cover", limit=3)
     assert (report.method, report.complete, report.solutions) == ("listing", False, 3)
     featured = replace(domino(2, 2), feature=lambda solution: "all alike")
-    report = counted(lambda: featured, backend="cover")
+    report = counted(featured, backend="cover")
     assert (report.method, report.features) == ("listing", {"all alike": 1})
 
 
@@ -259,12 +247,10 @@ RINGS = {
         ("small ring", 1.4),
     ],
 )
-def test_the_order_that_is_found(board: str, ratio: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_order_that_is_found(board: str, ratio: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """There are hardly more states than column by column, along the longest side."""
-    drawn = tmp_path / "ring"
-    drawn.write_text(RINGS.get(board, ""), encoding="utf-8")
-    puzzle = pentomino(str(drawn) if board in RINGS else board, subset=board in RINGS)
-    problem = instance(cover_of(puzzle))
+    puzzle: Any = pentomino(RINGS.get(board, board), subset=board in RINGS)
+    problem = instance(exact_cover(puzzle.model))
     found = Frontier(problem, threading.Event(), budget=10**9)
     solutions = found.count()
 
@@ -298,19 +284,20 @@ def test_links_join_neighbours(board: str) -> None:
 
 
 def test_far_items_come_last() -> None:
-    problem = instance(cover_of(pentomino("6x10")))
+    puzzle: Any = pentomino("6x10")
+    problem = instance(exact_cover(puzzle.model))
     order, near = item_order(Incidence(problem.covers, problem.mandatory, problem.optional))
     assert (near, len(order)) == (60, 72)
 
 
 def test_budget() -> None:
     """It stops in time, and its guess is of the right size: the whole takes 11 MB."""
-    cover = cover_of(pentomino("6x10"))
+    model = pentomino("6x10").model
     with pytest.raises(
         BudgetError, match=r"the memory budget of 0.003 GB \(layer .* of 72, with .* takes about 0.0(0[5-9]|[12])"
     ):
-        number(cover, budget=3_000_000)
-    assert number(cover, budget=12_000_000) == 9356
+        number(model, budget=3_000_000)
+    assert number(model, budget=12_000_000) == 9356
 
 
 @pytest.mark.thorough
