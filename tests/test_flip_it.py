@@ -13,6 +13,8 @@ from solvers import solve as solve_whole
 from solvers.show.draw import text
 from tests.support.enumerate import all_solutions
 from tests.support.flip_it import HARDEST, all_white, jumps, layers
+from tests.support.puzzles import drawn, is_right, valued
+from tests.support.refusals import refused
 
 
 def shortest(board: str, goals: list[str], neighbours: bool, horizon: int) -> tuple[int | None, int]:
@@ -22,21 +24,16 @@ def shortest(board: str, goals: list[str], neighbours: bool, horizon: int) -> tu
     for moves in range(horizon + 1):
         if reached := sum(ways[goal] for goal in goals):
             return moves, reached
-        following: Counter[str] = Counter()
-        for row, count in ways.items():
-            for _, after in jumps(row, neighbours):
-                if after not in seen:
-                    following[after] += count
-        ways = following
+        jumped = (after for row in ways.elements() for _, after in jumps(row, neighbours))
+        ways = Counter(after for after in jumped if after not in seen)
         seen.update(ways)
     return None, 0
 
 
 def solve(puzzle: Puzzle) -> tuple[int | None, list[Solution]]:
     """The best value and every visit to a solution that has it, by OR-Tools alone."""
-    solver = cp_model.CpSolver()
+    solver, model = cp_model.CpSolver(), puzzle.model
     solver.parameters.num_workers = 1
-    model = puzzle.model
     assert isinstance(model, cp_model.CpModel)
     status = solver.solve(model)
     if status == cp_model.INFEASIBLE:
@@ -47,7 +44,7 @@ def solve(puzzle: Puzzle) -> tuple[int | None, list[Solution]]:
     model.clear_objective()  # type: ignore[no-untyped-call]
     model.add(sum(objective) == best)
     visits = all_solutions(model, [place for place in puzzle.key.values() if not isinstance(place, int)])
-    return best, [dict(zip(puzzle.key, places, strict=True)) for places in visits.elements()]
+    return best, [valued(puzzle, places) for places in visits.elements()]
 
 
 @pytest.mark.parametrize(("size", "neighbours", "reachable", "depth", "last"), HARDEST)
@@ -61,10 +58,8 @@ def test_the_search_of_these_tests_finds_the_published_table(
 @pytest.mark.parametrize("neighbours", [False, True])
 @pytest.mark.parametrize("size", [2, *(pytest.param(size, marks=pytest.mark.thorough) for size in (3, 4))])
 def test_every_small_board_with_every_goal(size: int, neighbours: bool) -> None:
-    boards = [left + "_" + right for cut in range(size) for left in words(cut) for right in words(size - 1 - cut)]
-    goals = {"any": all_white(size)} | ({goal: [goal] for goal in boards} if size < 4 else {})
-    for board, (goal, rows) in product(boards, goals.items()):
-        assert_all_shortest(board, goal, rows, neighbours, horizon=6)
+    for board, goal in product(rows(size), ["any", *(rows(size) if size < 4 else [])]):
+        assert_all_shortest(board, goal, neighbours, horizon=6)
 
 
 @pytest.mark.parametrize(
@@ -82,8 +77,7 @@ def test_every_small_board_with_every_goal(size: int, neighbours: bool) -> None:
     ],
 )
 def test_shortest_plans(board: str, goal: str, neighbours: bool, moves: int) -> None:
-    rows = all_white(len(board)) if goal == "any" else [goal]
-    assert assert_all_shortest(board, goal, rows, neighbours, horizon=moves + 2) == moves
+    assert assert_all_shortest(board, goal, neighbours, horizon=moves + 2) == moves
 
 
 @pytest.mark.parametrize("neighbours", [False, True])
@@ -94,16 +88,17 @@ def test_places_that_are_no_more_than_0_and_1(board: str, neighbours: bool) -> N
     assert (result.report.objective, result.total) == shortest(board, all_white(2), neighbours, 6)
 
 
-def words(length: int) -> list[str]:
-    return ["".join(marks) for marks in product("bw", repeat=length)]
+def rows(size: int) -> list[str]:
+    """Every row of counters and one space."""
+    return [row for marks in product("bw_", repeat=size) if (row := "".join(marks)).count("_") == 1]
 
 
-def assert_all_shortest(board: str, goal: str, rows: list[str], neighbours: bool, horizon: int) -> int | None:
+def assert_all_shortest(board: str, goal: str, neighbours: bool, horizon: int) -> int | None:
     puzzle = flip_it(board, goal, neighbours, horizon)
     best, plans = solve(puzzle)
-    assert (best, len(plans)) == shortest(board, rows, neighbours, horizon), (board, goal)
-    assert puzzle.is_solution is not None
-    assert all(map(puzzle.is_solution, plans))
+    goals = all_white(len(board)) if goal == "any" else [goal]
+    assert (best, len(plans)) == shortest(board, goals, neighbours, horizon), (board, goal)
+    assert all(is_right(puzzle, plan) for plan in plans)
     images = [dict(symmetry(*literal) for literal in plan.items()) for symmetry in puzzle.symmetries for plan in plans]
     assert all(plan in plans for plan in images)
     assert len({tuple(plan.items()) for plan in plans}) == len(plans)
@@ -117,11 +112,8 @@ def test_a_short_horizon_is_said_to_be_one() -> None:
 
 
 def test_round_symbols_are_the_letters() -> None:
-    plan = {1: 5, 2: 2, 3: 0, 4: 5}
-    for board in ["_bbbbb", "_●●●●●", " ●●●●●"]:
-        is_solution = flip_it(board, "○○○○○_", horizon=4).is_solution
-        assert is_solution is not None
-        assert is_solution(plan)
+    for board in ("_bbbbb", "_●●●●●", " ●●●●●"):
+        assert is_right(flip_it(board, "○○○○○_", horizon=4), {1: 5, 2: 2, 3: 0, 4: 5})
 
 
 @pytest.mark.parametrize(
@@ -137,10 +129,9 @@ def test_round_symbols_are_the_letters() -> None:
     ],
 )
 def test_a_broken_plan_is_no_solution(plan: dict[int, int], fault: str) -> None:
-    is_solution = flip_it("_bbbbb", horizon=5).is_solution
-    assert is_solution is not None
-    assert is_solution({1: 5, 2: 2, 3: 0, 4: 5, 5: 5})
-    assert not is_solution(plan), fault
+    puzzle = flip_it("_bbbbb", horizon=5)
+    assert is_right(puzzle, {1: 5, 2: 2, 3: 0, 4: 5, 5: 5})
+    assert not is_right(puzzle, plan), fault
 
 
 @pytest.mark.parametrize(
@@ -158,10 +149,8 @@ def test_the_mirror_image_counts_where_board_and_goal_have_one(board: str, goal:
 
 
 def test_a_plan_is_drawn_move_by_move() -> None:
-    puzzle = flip_it("_bbw", horizon=3)
-    assert puzzle.draw is not None
     assert (
-        text(puzzle.draw({1: 3, 2: 3, 3: 3}))
+        text(drawn(flip_it("_bbw", horizon=3), {1: 3, 2: 3, 3: 3}))
         == """\
 start
 ┌───┬───┬───┬───┐
@@ -192,32 +181,25 @@ move 1: 3 to 0
     ],
 )
 def test_nonsense_is_refused_in_one_sentence(arguments: dict[str, Any], complaint: str) -> None:
-    with pytest.raises(ValueError, match=complaint) as caught:
-        flip_it(**arguments)
-    assert "\n" not in str(caught.value)
-    assert not str(caught.value).endswith(".")
+    assert not refused(complaint, flip_it, **arguments, raises=ValueError).endswith(".")
 
 
 @pytest.mark.parametrize("arguments", [{"size": 1}, {"size": -6}, {"size": 21}, {"size": 5, "goal": "_wwwww"}])
 def test_a_step_of_a_nonsensical_row_is_refused(arguments: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"size|cells"):
-        step(**arguments)
+    refused("size|cells", step, **arguments, raises=ValueError)
 
 
 @pytest.mark.parametrize("neighbours", [False, True])
 def test_the_step_relates_every_position_to_the_next(neighbours: bool) -> None:
     relation = step(4, neighbours)
     size = len(relation.before)
-    seen: Counter[tuple[str, str]] = Counter()
+    seen = Counter[tuple[str, ...]]()
     for values, visits in all_solutions(relation.model, [*relation.before.values(), *relation.after.values()]).items():
-        rows = (dict(zip(relation.before, side, strict=True)) for side in (values[:size], values[size:]))
-        before, after = map(relation.show, rows)
-        seen[before, after] += visits
-    boards = [left + "_" + right for cut in range(4) for left in words(cut) for right in words(3 - cut)]
-    assert seen == Counter((row, after) for row in boards for _, after in jumps(row, neighbours))
+        sides = (dict(zip(relation.before, side, strict=True)) for side in (values[:size], values[size:]))
+        seen[tuple(map(relation.show, sides))] += visits
+    assert seen == Counter((row, after) for row in rows(4) for _, after in jumps(row, neighbours))
 
 
 def test_the_goals_of_a_step() -> None:
-    assert [step(3).show(goal) for goal in step(3).goals] == all_white(3)
-    one = step(3, goal="w_w")
-    assert [one.show(goal) for goal in one.goals] == ["w_w"]
+    for relation, goals in ((step(3), all_white(3)), (step(3, goal="w_w"), ["w_w"])):
+        assert [*map(relation.show, relation.goals)] == goals
