@@ -9,10 +9,11 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -21,7 +22,6 @@ from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.cover import Cover
-from solvers.errors import InputError
 from solvers.model import compiled
 from solvers.model.compiled import native
 from solvers.model.cover_levels import Matrix
@@ -29,7 +29,9 @@ from solvers.model.cover_search import CoverTables, Outcome, first_level
 from tests.support import command
 from tests.support.backends import visits, within
 from tests.support.covers import covers
+from tests.support.declared import BOOLEAN, declared
 from tests.support.random_models import brute_force
+from tests.support.refusals import refused
 
 
 def cover_of(model: CpModel, seed: int = 0) -> Cover:
@@ -49,9 +51,7 @@ def searched(tables: CoverTables, small: int) -> tuple[list[tuple[tuple[int, ...
         nodes += 1
         while still_open:
             options = {item: sorted(option for option in left if item in covered[option]) for item in still_open}
-            forced = (item for item in still_open if len(options[item]) <= 1)
-            item = next(forced, None)
-            item = min(still_open, key=lambda item: len(options[item])) if item is None else item
+            item = min(still_open, key=lambda item: max(1, len(options[item])))  # the first that is forced, if any
             if not options[item]:
                 return
             if len(options[item]) > 1 and len(left) <= small:
@@ -81,11 +81,9 @@ def test_searches_as_the_plain_algorithm(model: CpModel, seed: int, small: int) 
     """The same leaves, in the same order, and as many nodes."""
     backend = cover_of(model, seed)
     found = list(backend.leaves(small=small))
-    expected = searched(backend.tables, small)
-    assert (
-        [(leaf.cube, leaf.outcome) for leaf in found if leaf.outcome is not Outcome.REFUTED],
-        sum(leaf.nodes for leaf in found),
-    ) == expected
+    leaves, nodes = searched(backend.tables, small)
+    assert [(leaf.cube, leaf.outcome) for leaf in found if leaf.outcome is not Outcome.REFUTED] == leaves
+    assert sum(leaf.nodes for leaf in found) == nodes
     assert small < 0 or sum(leaf.weight for leaf in found) == 1
 
 
@@ -105,32 +103,23 @@ def test_random_covers(model: CpModel, seed: int, data: st.DataObject) -> None:
     assert all(len(part) == 1 for leaf, part in zip(leaves, parts, strict=True) if leaf.outcome is Outcome.SOLUTION)
 
 
-def boolean(model: CpModel) -> Any:
-    return model.new_bool_var("b")
-
-
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [
-        (lambda model: model.new_int_var(0, 2, "x"), "the variable x is not a Boolean"),
-        (lambda model: model.add_bool_or(boolean(model), boolean(model)), "a clause that is not an exclusion"),
-        (lambda model: model.add_exactly_one(boolean(model), ~boolean(model)), "negated variables"),
-        (lambda model: model.add_bool_xor(boolean(model), boolean(model)), "constraint 0 is neither"),
-        (lambda model: model.minimize(boolean(model)), "an objective"),
+        (lambda model, a, b: model.new_int_var(0, 2, "x"), "the variable x is not a Boolean"),
+        (lambda model, a, b: model.add_bool_or(a, b), "a clause that is not an exclusion"),
+        (lambda model, a, b: model.add_exactly_one(a, ~b), "negated variables"),
+        (lambda model, a, b: model.add_bool_xor(a, b), "constraint 0 is neither"),
+        (lambda model, a, b: model.minimize(a), "an objective"),
     ],
 )
-def test_models_that_are_no_covers(spoil: Callable[[CpModel], Any], sentence: str) -> None:
-    model = CpModel()
-    spoil(model)
-    with pytest.raises(InputError, match=sentence):
-        cover_of(model)
+def test_models_that_are_no_covers(spoil: Callable[..., Any], sentence: str) -> None:
+    refused(sentence, cover_of, declared([BOOLEAN] * 2, spoil))
 
 
 def test_values_are_whole_rows() -> None:
-    model = CpModel()
-    model.add_exactly_one([model.new_bool_var(str(n)) for n in range(3)])
     found: list[Any] = []
-    cover_of(model).enumerate(found.append)
+    cover_of(declared([BOOLEAN] * 3, lambda m, *three: m.add_exactly_one(three))).enumerate(found.append)
     assert np.array(found).sum(axis=0).tolist() == [1, 1, 1]
 
 
@@ -164,34 +153,29 @@ def test_machine_code_is_kept_and_read_again(tmp_path: Path, monkeypatch: pytest
     for name in ("cover_kernel.py", "cover_levels.py"):
         shutil.copy(Path(compiled.__file__).with_name(name), folder)
     monkeypatch.setattr(compiled, "__file__", str(folder / "compiled.py"))
-    made: list[str] = []
-    make = compiled._compiled
-
-    def noted(module: str, function: str, like: Sequence[Any]) -> tuple[str, bytes]:
-        made.append(function)
-        return make(module, function, like)
-
-    monkeypatch.setattr(compiled, "_compiled", noted)
+    made = Mock(side_effect=compiled._compiled)
+    monkeypatch.setattr(compiled, "_compiled", made)
     keep = np.array([[0b110], [0b101], [0b011]], dtype=np.uint64)
     rows, span = np.array([[0b111]], dtype=np.uint64), np.array([[0, 1]], dtype=np.int32)
 
-    def excluded() -> int:
+    cache, levels = folder / "__pycache__", folder / "cover_levels.py"
+
+    def excluded() -> tuple[int, int]:
+        """What it computes, and how often it was compiled until now."""
         matrix = Matrix(rows, span, keep.copy(), counted=keep[:0], bounds=np.zeros((0, 2), dtype=np.int64))
         exclude_pairs = native("solvers.model.cover_kernel", ["cover_levels"], "exclude_pairs", matrix, keep)
-        return exclude_pairs(matrix, np.zeros_like(keep[:1]))
+        return exclude_pairs(matrix, np.zeros_like(keep[:1])), made.call_count
 
-    assert [excluded(), excluded()] == [0, 0]
-    (kept,) = (folder / "__pycache__").iterdir()
-    assert len(made) == 1
+    assert [excluded(), excluded()] == [(0, 1)] * 2
+    (kept,) = cache.iterdir()
     kept.write_bytes(kept.read_bytes()[:-1] + b"?")
-    assert (excluded(), len(made)) == (0, 2)
-    with (folder / "cover_levels.py").open("a") as file:
-        file.write("\n")
-    assert (excluded(), len(made)) == (0, 3)
-    assert len(list((folder / "__pycache__").iterdir())) == 1
-    shutil.rmtree(folder / "__pycache__")
-    (folder / "__pycache__").write_text("no folder")
-    assert (excluded(), len(made)) == (0, 4)
+    assert excluded() == (0, 2)
+    levels.write_text(levels.read_text() + "\n")
+    assert excluded() == (0, 3)
+    assert len(list(cache.iterdir())) == 1
+    shutil.rmtree(cache)
+    cache.write_text("no folder")
+    assert excluded() == (0, 4)
 
 
 def test_cached_code_for_classes_that_are_gone_is_removed(tmp_path: Path) -> None:

@@ -1,27 +1,27 @@
 """The CP-SAT backend: every key once, whatever the model; and what OR-Tools 9.15 itself gets wrong, pinned."""
 
-import subprocess
-import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback
+from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
 from solvers import solve
 from solvers.backends.cp_sat import CpSat
 from solvers.backends.registry import made
-from solvers.errors import InputError
 from tests.support.backends import projected, visits
 from tests.support.classics import queens
+from tests.support.command import python
 from tests.support.declared import BOOLEAN, declared, of
 from tests.support.enumerate import all_solutions
 from tests.support.random_models import brute_force, keys, models
+from tests.support.refusals import refused
 
 
 def backend(model: CpModel, key: Sequence[int] | None = None, **options: Any) -> CpSat:
@@ -45,8 +45,7 @@ def test_every_key_once_where_searches_are_broken_off_early(data: st.DataObject)
 )
 def test_a_limit_of_the_users_own_is_no_proof(parameters: dict[str, str]) -> None:
     cp_sat = backend(declared([(0, 9)] * 100), parameters=parameters)
-    with pytest.raises(InputError, match=f"with {min(parameters)} the search ends too early"):
-        cp_sat.enumerate(lambda values: None)
+    refused(f"with {min(parameters)} the search ends too early", cp_sat.enumerate, lambda values: None)
 
 
 @pytest.mark.parametrize(
@@ -65,33 +64,42 @@ def test_a_limit_of_the_users_own_is_no_proof(parameters: dict[str, str]) -> Non
     ],
 )
 def test_parameters_that_are_refused(name: str, value: str, complaint: str) -> None:
-    with pytest.raises(InputError, match=complaint):
-        backend(queens(4).model, parameters={name: value})
+    refused(complaint, backend, queens(4).model, parameters={name: value})
 
 
 def test_parameters_that_are_taken() -> None:
     taken = {"search_branching": "fixed_search", "cp_model_presolve": "False", "linearization_level": "2"}
     assert visits(backend(queens(6).model, seed=7, parameters=taken)).total() == 4
-    with pytest.raises(InputError, match="CP-SAT does not accept"):
-        visits(backend(queens(4).model, parameters={"max_time_in_seconds": "nan"}))
+    endless = backend(queens(4).model, parameters={"max_time_in_seconds": "nan"})
+    refused("CP-SAT does not accept", visits, endless)
 
 
-def test_models_that_are_refused() -> None:
-    model = CpModel()
-    x = model.new_int_var(-1, 1, "")
-    with pytest.raises(InputError, match="there is no backend 'cp-sat:glucose'"):
-        made("cp-sat:glucose", model, [x.index], threading.Event())
-    model.add_division_equality(x, 1, x)
-    with pytest.raises(InputError, match="CP-SAT does not accept the model: The domain of the divisor"):
-        backend(model)
+ARCS = [arc for arc in product(range(3), repeat=2) if any(arc)]
 
 
-def test_routes_that_can_leave_out_every_node() -> None:
-    model = CpModel()
-    arcs = [(tail, head) for tail in range(3) for head in range(3) if tail or head]
-    model.add_multiple_circuit([(*arc, model.new_bool_var("")) for arc in arcs])
-    with pytest.raises(InputError, match="routes can leave out every node here"):
-        backend(model)
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (
+            declared([(-1, 1)], lambda m, x: m.add_division_equality(x, 1, x)),
+            "CP-SAT does not accept the model: The domain of the divisor",
+        ),
+        (
+            declared(
+                [BOOLEAN] * len(ARCS),
+                lambda m, *x: m.add_multiple_circuit([(*arc, b) for arc, b in zip(ARCS, x, strict=True)]),
+            ),
+            "routes can leave out every node here",
+        ),
+    ],
+    ids=["division by zero", "routes"],
+)
+def test_models_that_are_refused(model: CpModel, sentence: str) -> None:
+    refused(sentence, backend, model)
+
+
+def test_a_backend_that_there_is_none_of() -> None:
+    refused("there is no backend 'cp-sat:glucose'", made, "cp-sat:glucose", CpModel(), [], threading.Event())
 
 
 # What OR-Tools 9.15 itself gets wrong: once one of these tests fails, the code that it stands for may go.
@@ -164,8 +172,7 @@ def test_large_numbers_lose_solutions_and_are_refused() -> None:
         lambda m, enforced, x, y: m.add_allowed_assignments([x, -3, y + 1], rows).only_enforce_if(enforced),
     )
     assert all_solutions(model) != Counter(brute_force(model))
-    with pytest.raises(InputError, match="choose --backend sat"):
-        backend(model)
+    refused("choose --backend sat", backend, model)
 
 
 @pytest.mark.parametrize(
@@ -186,8 +193,7 @@ def test_breaks_off(model: CpModel) -> None:
         "solver.parameters.num_workers = 1; solver.parameters.enumerate_all_solutions = True\n"
         "model.proto.parse_text_format(sys.stdin.read()); solver.solve(model)"
     )
-    alone = subprocess.run([sys.executable, "-c", code], input=str(model.proto), text=True, capture_output=True)
-    assert alone.returncode < 0
+    assert python(code, input=str(model.proto)).returncode < 0
     assert visits(backend(model)) == Counter(brute_force(model))
 
 
@@ -206,20 +212,8 @@ def test_division_without_presolve() -> None:
 
 
 def test_several_workers_lose_solutions() -> None:
-    class Count(CpSolverSolutionCallback):
-        solutions = 0
-
-        def on_solution_callback(self) -> None:
-            self.solutions += 1
-
-    found = set()
-    for seed in range(20):  # how many are lost differs from run to run
-        solver, count = CpSolver(), Count()
-        solver.parameters.enumerate_all_solutions = True
-        solver.parameters.num_workers = 2
-        solver.parameters.random_seed = seed
-        assert solver.status_name(solver.solve(queens(8).model, count)) == "OPTIMAL"
-        found.add(count.solutions)
+    # how many are lost differs from run to run
+    found = [all_solutions(queens(8).model, num_workers=2, random_seed=seed).total() for seed in range(20)]
     assert min(found) < 92
     assert visits(backend(queens(8).model)).total() == 92
 

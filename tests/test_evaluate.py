@@ -14,7 +14,7 @@ from solvers.checks.constraints import RULES
 from solvers.checks.evaluate import Evaluator
 from solvers.model.reading import KINDS
 from tests.attack.models import cumulative, no_overlap, no_overlap_2d, reservoir
-from tests.support.declared import BOOLEAN, declared
+from tests.support.declared import BOOLEAN, Rule, declared
 from tests.support.enumerate import all_solutions
 from tests.support.random_models import RANDOM, Sketch, brute_force, models, values_of
 
@@ -47,7 +47,7 @@ def check_verdicts(model: CpModel, random: Any) -> None:
 
 
 @settings(deadline=None, max_examples=80)
-@given(models(objectives=False), st.randoms(use_true_random=False))
+@given(models(objectives=False), RANDOM)
 def test_verdicts_are_those_of_cp_sat(model: CpModel, random: Any) -> None:
     check_verdicts(model, random)
 
@@ -101,11 +101,10 @@ def test_reading_leaves_the_model_alone(model: CpModel) -> None:
 @pytest.mark.parametrize("kind", [no_overlap, no_overlap_2d, cumulative, reservoir])
 def test_scheduling(kind: Callable[[Sketch], Any]) -> None:
     @settings(deadline=None, max_examples=30)
-    @given(st.data(), st.randoms(use_true_random=False))
-    def agrees(data: st.DataObject, random: Any) -> None:
-        sketch = Sketch(data.draw(RANDOM))
-        constraint = kind(sketch)
-        constraint.only_enforce_if([sketch.literal() for _ in range(data.draw(st.integers(0, 1)))])
+    @given(RANDOM, st.integers(0, 1), RANDOM)
+    def agrees(drawn: Any, enforced: int, random: Any) -> None:
+        sketch = Sketch(drawn)
+        kind(sketch).only_enforce_if([sketch.literal() for _ in range(enforced)])
         if sketch.model.validate() == "":
             check_verdicts(sketch.model, random)
 
@@ -144,20 +143,23 @@ def test_sums_and_products_are_exact() -> None:
 
 
 def test_what_is_violated_is_named() -> None:
-    model = CpModel()
-    x = model.new_int_var(1, 3, "x")
-    b = model.new_bool_var("")
-    model.add_bool_or(b).with_name("at least b")
-    model.add_assumption(b)
-    model.minimize(x)
-    model.proto.objective.domain.extend([1, 2])
+    model = declared(
+        {"x": (1, 3), "": BOOLEAN},
+        lambda m, x, b: m.add_bool_or(b).with_name("at least b"),
+        lambda m, x, b: m.add_assumption(b),
+        lambda m, x, b: m.minimize(x),
+        lambda m, x, b: m.proto.objective.domain.extend([1, 2]),
+    )
     evaluator = Evaluator(model)
-    assert evaluator.violated([0, 1]) == "domain of variable 0 (x)"
-    assert evaluator.violated([1, 2]) == "domain of variable 1"
-    assert evaluator.violated([1, 0]) == "bool_or 0 (at least b)"
-    assert evaluator.violated([3, 1]) == "domain of the objective"
-    assert evaluator.violated([2, 1]) is None
-    model.proto.constraints[0].bool_or.literals.append(-1 - b.index)
+    for values, violated in (
+        ([0, 1], "domain of variable 0 (x)"),
+        ([1, 2], "domain of variable 1"),
+        ([1, 0], "bool_or 0 (at least b)"),
+        ([3, 1], "domain of the objective"),
+        ([2, 1], None),
+    ):
+        assert evaluator.violated(values) == violated
+    model.proto.constraints[0].bool_or.literals.append(-2)
     assert Evaluator(model).violated([1, 0]) == "assumptions"
 
 
@@ -180,20 +182,18 @@ def test_older_spellings() -> None:
     assert brute_force(model) == set(all_solutions(model)) == {(1, 2, 2), (2, 2, 0), (2, 2, 1), (2, 2, 2)}
 
 
-def test_objective_as_the_user_sees_it() -> None:
-    model = CpModel()
-    x, y = model.new_int_var(0, 9, "x"), model.new_int_var(0, 9, "y")
-    assert Evaluator(model).objective([3, 4]) is None
-    model.minimize(2 * x - y + 7)
-    assert Evaluator(model).objective([3, 4]) == 9
-    model.maximize(2 * x - y + 7)
-    assert Evaluator(model).objective([3, 4]) == 9
-    model.maximize(0.5 * x - y)
-    assert Evaluator(model).objective([3, 4]) == -2.5
-    whole = Evaluator(model).objective([2, 4])
-    assert (whole, type(whole)) == (-3, int)
-    model.proto.clear_floating_point_objective()
-    model.proto.objective.vars.append(0)
-    model.proto.objective.coeffs.append(5)
-    model.proto.objective.offset = 1
-    assert Evaluator(model).objective([3, 4]) == 16, "a scaling factor of 0 stands for none"
+@pytest.mark.parametrize(
+    ("rule", "values", "expected"),
+    [
+        (lambda m, x, y: m.add(x >= 0), [3, 4], None),
+        (lambda m, x, y: m.minimize(2 * x - y + 7), [3, 4], 9),
+        (lambda m, x, y: m.maximize(2 * x - y + 7), [3, 4], 9),
+        (lambda m, x, y: m.maximize(0.5 * x - y), [3, 4], -2.5),
+        (lambda m, x, y: m.maximize(0.5 * x - y), [2, 4], -3),
+        # a scaling factor of 0 stands for none
+        (lambda m, x, y: m.proto.objective.parse_text_format("vars: 0 coeffs: 5 offset: 1"), [3, 4], 16),
+    ],
+)
+def test_objective_as_the_user_sees_it(rule: Rule, values: list[int], expected: float | None) -> None:
+    told = Evaluator(declared([(0, 9)] * 2, rule)).objective(values)
+    assert (told, type(told)) == (expected, type(expected))

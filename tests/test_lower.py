@@ -1,6 +1,7 @@
 """Lowering: as many solutions as the model has, and the same, for every kind and every representation of numbers."""
 
 import itertools
+import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -17,9 +18,10 @@ from models.pentomino import pentomino
 from solvers.cnf import arithmetic, gates, linear, lower
 from solvers.cnf.gates import Formula
 from solvers.cnf.lower import Lowering
-from solvers.errors import InputError, Stopped
+from solvers.errors import Stopped
 from tests.support.declared import Rule, declared
 from tests.support.random_models import KINDS, Sketch, brute_force, models
+from tests.support.refusals import refused
 
 G = 2**31
 
@@ -35,13 +37,11 @@ def models_of(formula: Formula, most: int = 100_000) -> list[list[int]]:
     """Every assignment of all variables of the formula, auxiliary ones included."""
     found: list[list[int]] = []
     with Solver("cadical153", bootstrap_with=formula.clauses) as solver:
-        last = formula.variables
-        for sign in (last, -last):  # a variable that is named is listed, and so are all before it
+        for sign in (formula.variables, -formula.variables):  # what is named is listed, and so are all before it
             while solver.solve([sign]):
-                model = solver.get_model()
-                found.append(model)
+                found.append(solver.get_model())
                 assert len(found) <= most
-                solver.add_clause([-literal for literal in model])
+                solver.add_clause([-literal for literal in found[-1]])
     return found
 
 
@@ -78,19 +78,24 @@ def test_counts_are_preserved(kind: Callable[[Sketch], Any], examples: int) -> N
     check()
 
 
+def priced(model: CpModel) -> dict[tuple[int, ...], int]:
+    """The solutions of the formula, each of which it has once, with the objective."""
+    lowering = lowered(model)
+    assert lowering.objective is not None
+    found = models_of(lowering.formula)
+    priced = {tuple(lowering.values(each)): lowering.objective.value(each) for each in found}
+    assert len(priced) == len(found)
+    return priced
+
+
 @pytest.mark.parametrize("limits", [(1000, 20_000), (2, 0)], ids=["by value", "in binary"])
 def test_objectives_are_what_they_are(limits: tuple[int, int]) -> None:
     @settings(max_examples=50, deadline=None)
     @given(models(objectives=True))
     def check(model: CpModel) -> None:
-        lowering = lowered(model)
-        assert lowering.objective is not None
-        found = models_of(lowering.formula)
         terms = list(zip(model.proto.objective.vars, model.proto.objective.coeffs, strict=True))
-        values = [lowering.values(each) for each in found]
-        assert len(values) == len(set(map(tuple, values)))
-        for each, value in zip(found, values, strict=True):
-            assert lowering.objective.value(each) == sum(c * value[v] for v, c in terms)
+        for values, objective in priced(model).items():
+            assert objective == sum(c * values[v] for v, c in terms)
 
     with pytest.MonkeyPatch.context() as patch:
         restrict(patch, limits[0], 10_000, limits[1])
@@ -116,16 +121,11 @@ def test_decisive_literals_tell_keys_apart(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("count", [1, 5, 6, 7, 16, 17, 25])
 def test_one_of_many(count: int) -> None:
-    for most_one, expected in ((False, count), (True, count + 1)):
+    for most_one, conditions in itertools.product((False, True), range(2 if count < 10 else 1)):
         formula = Formula(threading.Event())
-        literals = [formula.new() for _ in range(count)]
-        (formula.at_most_one if most_one else formula.exactly_one)(literals)
-        assert len(models_of(formula)) == expected
-        unless = Formula(threading.Event())
-        literals, condition = [unless.new() for _ in range(count)], unless.new()
-        if count < 10:
-            (unless.at_most_one if most_one else unless.exactly_one)(literals, [condition])
-            assert len(models_of(unless)) == expected + 2**count
+        literals, unless = ([formula.new() for _ in range(size)] for size in (count, conditions))
+        (formula.at_most_one if most_one else formula.exactly_one)(literals, unless)
+        assert len(models_of(formula)) == count + most_one + conditions * 2**count
 
 
 def model_of(*variables: tuple[int, ...], text: str) -> CpModel:
@@ -469,32 +469,21 @@ REFUSED: dict[str, tuple[Callable[[CpModel], Any], str]] = {
 )
 def test_refusals(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gates, "MAX_CLAUSES", 100_000)
-    model = CpModel()
     declare, message = REFUSED[name]
-    declare(model)
-    with pytest.raises(InputError) as refusal:
-        lowered(model)
-    assert str(refusal.value).startswith(message)
-    assert "\n" not in str(refusal.value)
+    refused(f"^{re.escape(message)}", lowered, declared([], declare))
 
 
 def test_floating_objectives_with_whole_coefficients() -> None:
     model = declared([(0, 3)] * 2, lambda m, x, y: m.maximize(2.0 * x - 3.0 * y))
     assert model.proto.has_floating_point_objective()
-    lowering = lowered(model)
-    assert lowering.objective is not None
-    values = {tuple(lowering.values(m)): lowering.objective.value(m) for m in models_of(lowering.formula)}
-    assert values == {(x, y): -2 * x + 3 * y for x in range(4) for y in range(4)}
+    assert priced(model) == {(x, y): -2 * x + 3 * y for x in range(4) for y in range(4)}
 
 
 def test_it_stops_when_told() -> None:
-    model = CpModel()
-    long_products(model)
-    stop = threading.Event()
+    model, stop = declared([], long_products), threading.Event()
     threading.Timer(0.1, stop.set).start()
     began = time.perf_counter()
-    with pytest.raises(Stopped):
-        lower.lower(model, stop)
+    refused("^", lower.lower, model, stop, raises=Stopped)
     assert time.perf_counter() - began < 4  # 7 if it is not told
 
 

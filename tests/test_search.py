@@ -1,10 +1,11 @@
 """Models that are not exact covers, searched in one piece, in cubes, and first in one piece and then in cubes."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -19,16 +20,16 @@ from solvers.backends.sat import Propagation
 from solvers.cnf.lower import lower
 from solvers.cubes import branch, search, workers
 from solvers.cubes.branch import branch_plan, branches, choices
-from solvers.cubes.conquer import Job
-from solvers.cubes.cube import Cube
+from solvers.cubes.conquer import Job, Plan
+from solvers.cubes.cube import WHOLE, Cube
+from tests.support.declared import BOOLEAN, declared
 from tests.support.random_models import brute_force, models
 from tests.support.runs import finished
 
 
 def solved(declare: Any, arguments: Mapping[str, Any], **options: Any) -> tuple[list[Any], Any]:
     run = finished(declare, arguments, **options)
-    assert run.report.complete
-    assert run.report.repeats == 0
+    assert (run.report.complete, run.report.repeats) == (True, 0)
     assert run.report.progress == pytest.approx(1)
     assert len(run.in_order()) == run.report.solutions
     return run.in_order(), run.report
@@ -53,18 +54,15 @@ def test_cubes_hold_what_one_piece_holds(backend: str, kind: str, least: int) ->
 )
 def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     expected, _ = solved(magic, {"kind": "ring"}, backend=backend, jobs=1)
-    monkeypatch.setitem(BACKENDS, backend, BACKENDS[backend]._replace(trial=0.01))
-    found, report = solved(magic, {"kind": "ring"}, backend=backend, jobs=2)
-    assert found == expected
-    monkeypatch.setitem(BACKENDS, backend, BACKENDS[backend]._replace(trial=0))
-    found, report = solved(magic, {"kind": "ring"}, backend=backend, jobs=2)
-    assert found == expected
+    for trial in (0.01, 0):
+        monkeypatch.setitem(BACKENDS, backend, BACKENDS[backend]._replace(trial=trial))
+        found, report = solved(magic, {"kind": "ring"}, backend=backend, jobs=2)
+        assert found == expected
     assert report.cubes > 1
     assert report.jobs == 2
     monkeypatch.setattr(search, "branch_plan", lambda *_: None)
     found, report = solved(magic, {"kind": "ring"}, backend=backend, jobs=2)
-    assert found == expected
-    assert report.cubes == 0
+    assert (found, report.cubes) == (expected, 0)
 
 
 @pytest.mark.thorough
@@ -78,30 +76,36 @@ def test_what_has_many_solutions_is_split_again(monkeypatch: pytest.MonkeyPatch)
     assert report.cubes > branch.MODEL_CUBES
 
 
+def planned(model: CpModel, backend: str = "sat", most: int | None = None, cases: Sequence[Cube] = (WHOLE,)) -> Plan:
+    """How the backend searches it for assignments of all its variables."""
+    key = tuple(range(len(model.proto.variables)))
+    return branch_plan(model, key, Job(backend, 0, {}, key, b""), most, threading.Event(), cases)
+
+
+def conquered(plan: Plan, variables: int) -> list[tuple[int, ...]]:
+    """What is found, with the values of so many variables."""
+    parts = workers.conquered(plan, 1, threading.Event())
+    return [tuple(list(row)[:variables]) for part in parts for row in part.rows]
+
+
 def test_a_cube_in_the_middle_of_a_chunk_is_split_and_the_others_are_searched_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Two of nine choices leave three others open."""
     monkeypatch.setattr(workers, "MAX_CUBE_SOLUTIONS", 2)
-    model = CpModel()
-    chosen = [model.new_bool_var(f"chosen {n}") for n in range(9)]
-    model.add_exactly_one(chosen)
-    others = [one for n, one in enumerate(chosen) if n not in (2, 5)]
-    for n in range(3):
-        model.add_at_most_one(model.new_bool_var(f"free {n}"), *others)
-    plan = branch_plan(model, range(12), Job("sat", 0, {}, tuple(range(12)), b""), None, threading.Event())
+    model = declared(
+        [BOOLEAN] * 12,
+        lambda m, *x: m.add_exactly_one(x[:9]),
+        *(lambda m, *x, n=n: m.add_at_most_one(x[9 + n], *x[:2], *x[3:5], *x[6:9]) for n in range(3)),
+    )
     cubes = [Cube((n,), Fraction(1, 9)) for n in range(9)]
-    parts = list(workers.conquered(replace(plan, cubes=lambda: iter(cubes)), 1, threading.Event()))
-    rows = [tuple(list(row)[:12]) for part in parts for row in part.rows]
+    rows = conquered(replace(planned(model), cubes=lambda: iter(cubes)), 12)
     assert len(rows) == len(set(rows)) == 7 + 2 * 2**3
 
 
 def test_cases_share_the_number_of_cubes() -> None:
-    model = CpModel()
-    for n in range(8):
-        model.new_bool_var(f"{n}")
     cases = [Cube((0, 1), Fraction(1, 4)), Cube((0, -2), Fraction(1, 4)), Cube((-1,), Fraction(1, 2))]
-    plan = branch_plan(model, range(8), Job("sat", 0, {}, tuple(range(8)), b""), 24, threading.Event(), cases)
-    cubes = list(plan.cubes())
+    cubes = list(planned(declared([BOOLEAN] * 8), most=24, cases=cases).cubes())
     assert 12 <= len(cubes) <= 24
     assert sum(cube.weight for cube in cubes) == 1
 
@@ -112,14 +116,9 @@ def test_cases_share_the_number_of_cubes() -> None:
     models(objectives=False), st.integers(1, 4), st.sampled_from(["sat:cadical195", "sat:glucose42", "cp", "cp-sat"])
 )
 def test_split_again_and_again(model: CpModel, many: int, backend: str) -> None:
-    key = range(len(model.proto.variables))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workers, "MAX_CUBE_SOLUTIONS", many)
-        patch.setattr(branch, "MODEL_CUBES", 2)
-        patch.setattr(branch, "PARTS", 3)
-        plan = branch_plan(model, key, Job(backend, 0, {}, tuple(key), b""), None, threading.Event())
-        parts = list(workers.conquered(plan, 1, threading.Event()))
-    assert sorted(tuple(list(row)[: len(key)]) for part in parts for row in part.rows) == sorted(brute_force(model))
+    with patch.multiple(workers, MAX_CUBE_SOLUTIONS=many), patch.multiple(branch, MODEL_CUBES=2, PARTS=3):
+        found = conquered(planned(model, backend), len(model.proto.variables))
+    assert sorted(found) == sorted(brute_force(model))
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,10 +1,12 @@
 """Cubes: disjoint, exhaustive, and conquered to the same solutions in whatever way they are shared out."""
 
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
-from typing import Any, NoReturn
+from typing import Any
+from unittest.mock import ANY, Mock, patch
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +19,7 @@ from solvers import solve
 from solvers.backends.cover import Cover
 from solvers.cnf.lower import lower
 from solvers.cubes import workers
-from solvers.cubes.conquer import Job
+from solvers.cubes.conquer import Job, Plan
 from solvers.cubes.cube import WHOLE, Cube
 from solvers.cubes.cut import Cutter
 from solvers.cubes.processes import Processes
@@ -30,8 +32,10 @@ from solvers.model.exact_cover import exact_cover
 from solvers.symmetry.breaking import by_cases
 from solvers.symmetry.key import Key
 from tests.support.covers import covers
+from tests.support.declared import BOOLEAN, declared
 from tests.support.groups import closure
 from tests.support.random_models import brute_force
+from tests.support.refusals import refused
 from tests.support.runs import finished
 
 BOARDS: list[dict[str, Any]] = [
@@ -63,8 +67,7 @@ def test_cubes_are_exhaustive(arguments: dict[str, Any], small: int) -> None:
 
 def solutions(arguments: dict[str, Any], **options: Any) -> tuple[list[Any], int]:
     run = finished(pentomino, arguments, **options)
-    assert run.report.complete
-    assert run.report.repeats == 0
+    assert (run.report.complete, run.report.repeats) == (True, 0)
     return run.in_order(), run.report.cubes
 
 
@@ -101,10 +104,7 @@ def test_at_most_so_many_cubes() -> None:
 @pytest.mark.parametrize("backend", ["sat", "sat:minisat22", "cp", "cp-sat"])
 def test_the_backend_that_is_named_does_the_search(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Our own search never begins, and what was cut by us holds all that is to be searched."""
-
-    def refuse(*_: object) -> NoReturn:
-        raise AssertionError("our own search")
-
+    refuse = Mock(side_effect=AssertionError("our own search"))
     _, exclude_pairs = cover_search.kernel()  # by which follows what solvers are told besides the rules
     monkeypatch.setattr(cover_search, "kernel", lambda: (refuse, exclude_pairs))
     monkeypatch.setattr(cover_search, "first_level", refuse)
@@ -115,8 +115,7 @@ def test_the_backend_that_is_named_does_the_search(backend: str, monkeypatch: py
         assert (result.report.cubes > 1) == (cubes > 1)
         assert result.report.statistics
         assert "nodes" not in result.report.statistics
-    with pytest.raises(AssertionError, match="our own search"):
-        solve(puzzle, backend="cover")
+    refused("our own search", solve, puzzle, backend="cover", raises=AssertionError)
 
 
 @settings(deadline=None, max_examples=50)
@@ -147,16 +146,10 @@ def test_a_first_cube_that_takes_long_is_shared(monkeypatch: pytest.MonkeyPatch)
     """Other processes are started though no cube has ended, so that nothing tells how long the rest takes."""
     monkeypatch.setattr(workers, "MIN_PARALLEL_SECONDS", 0.0)
     monkeypatch.setattr(workers, "FORECAST_AFTER_SECONDS", float("inf"))
-    started = list[int]()
-
-    class Noted(Processes):
-        def __init__(self, jobs: int) -> None:
-            started.append(jobs)
-            super().__init__(jobs)
-
-    monkeypatch.setattr(workers, "Processes", Noted)
-    report = solve(pentomino(**BOARDS[1]), backend="sat", cubes=60, jobs=2).report
-    assert (started, report.total) == ([2], solve(pentomino(**BOARDS[1])).total)
+    with patch.object(Processes, "__init__", autospec=True, side_effect=Processes.__init__) as started:
+        report = solve(pentomino(**BOARDS[1]), backend="sat", cubes=60, jobs=2).report
+    started.assert_called_once_with(ANY, 2)
+    assert report.total == solve(pentomino(**BOARDS[1])).total
 
 
 def test_a_cube_that_gets_lost_is_noticed() -> None:
@@ -164,35 +157,30 @@ def test_a_cube_that_gets_lost_is_noticed() -> None:
     cover = Cover(puzzle.model, Key(puzzle.model, puzzle.key).variables, threading.Event())
     plan = cover_plan(cover, Job("cover", 0, {}, (), b"", tables=cover.tables), None)
     lossy = replace(plan, cubes=lambda: islice(plan.cubes(), 1, None))
-    with pytest.raises(CheckError, match="of the space"):
-        list(conquered(lossy, 1, threading.Event()))
+    refused("of the space", list, conquered(lossy, 1, threading.Event()), raises=CheckError)
+
+
+def one_of(weights: Sequence[Fraction]) -> Plan:
+    """A search for all ways to choose one thing, a cube of such a weight for each of them."""
+    key = tuple(range(len(weights)))
+    model = declared([BOOLEAN] * len(key), lambda m, *things: m.add_exactly_one(things))
+    return whole_plan(model, Job("sat", 0, {}, key, b""), [Cube((n,), weights[n]) for n in key])
 
 
 def test_a_cube_that_weighs_next_to_nothing_gets_lost() -> None:
     """Fifty cubes, each of which is half of what the ones before leave; each holds one solution."""
-    model = CpModel()
-    chosen = [model.new_bool_var(f"{n}") for n in range(50)]
-    model.add_exactly_one(chosen)
-    cubes = [Cube((n,), Fraction(1, 2 ** min(n + 1, 49))) for n in range(50)]
-    plan = whole_plan(model, Job("sat", 0, {}, tuple(range(50)), b""), cubes)
+    plan = one_of([Fraction(1, 2 ** min(n + 1, 49)) for n in range(50)])
     found = list(conquered(plan, 1, threading.Event()))
     assert sum(len(part.rows) for part in found) == 50
-    lossy = replace(plan, cubes=lambda: iter(cubes[:-1]))
-    with pytest.raises(CheckError, match=r"lack 1\.78e-15 of the space"):
-        list(conquered(lossy, 1, threading.Event()))
+    lossy = replace(plan, cubes=lambda: islice(plan.cubes(), 49))
+    refused(r"lack 1\.78e-15 of the space", list, conquered(lossy, 1, threading.Event()), raises=CheckError)
 
 
 def test_workers_begin_with_what_takes_longest_and_this_process_helps() -> None:
     """Weights are the work here; this process takes the least of it until a worker answers."""
-    model = CpModel()
-    chosen = [model.new_bool_var(f"{n}") for n in range(30)]
-    model.add_exactly_one(chosen)
-    weights = [Fraction(n, 435) for n in range(30)]
-    cubes = [Cube((n,), weight) for n, weight in enumerate(weights)]
-    plan = whole_plan(model, Job("sat", 0, {}, tuple(range(30)), b""), cubes)
-    plan = replace(plan, work=lambda cube: float(cube.weight))
+    plan = replace(one_of([Fraction(n, 435) for n in range(30)]), work=lambda cube: float(cube.weight))
     parts = list(conquered(plan, 2, threading.Event(), is_long=True))
-    searched_here = [part.weight for part in parts[:3]]
-    assert sorted(part.weight for part in parts)[:3] == sorted(searched_here)
+    weights = [part.weight for part in parts]
+    assert sorted(weights)[:3] == sorted(weights[:3])
     assert sum(len(part.rows) for part in parts) == 30
     assert all(part.open is None for part in parts)
