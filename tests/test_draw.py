@@ -1,25 +1,21 @@
 """Drawings as text, on a terminal too."""
 
 import os
-import pty
 import re
-import select
-import subprocess
-import sys
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from ortools.sat.python.cp_model import CpModel
 
 from models.boards import grid
-from models.puzzle import Frame, Puzzle, Shape
-from solvers import InputError, solve
+from models.puzzle import Frame, Shape
+from solvers import solve
 from solvers.show import draw
 from solvers.show.draw import COLOURS, text
 from solvers.show.printable import columns
-from tests.support.command import HERE, RUN, run
+from tests.support.command import RUN, on_a_terminal, run
+from tests.support.declared import puzzle
 from tests.support.drawings import DRAWINGS, first
+from tests.support.refusals import refused
 
 
 @pytest.mark.parametrize("name", ["漢字", "é", "שלום", "Abcd", "Abcde"])
@@ -92,44 +88,16 @@ def test_several_side_by_side() -> None:
     assert "\x1b" not in narrow
 
 
-def on_a_terminal(words: Sequence[str], **env: str) -> str:
-    """What a run shows on a terminal."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", RUN, *words],
-        cwd=HERE,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env=os.environ | {"TERM": "xterm-256color"} | env,
-    )
-    os.close(theirs)
-    shown = ""
-    try:
-        while select.select([ours], [], [], 60)[0]:
-            try:
-                shown += os.read(ours, 65536).decode("utf-8", "replace")
-            except OSError:  # the other end is closed
-                break
-        assert process.wait(60) == 0
-        return shown
-    finally:
-        process.kill()
-        process.wait()
-        os.close(ours)
-
-
 @pytest.mark.thorough
-def test_colour_only_where_it_is_wanted() -> None:
-    words = [*SMALL, "--quiet"]
-    assert "\x1b[48;5;" in on_a_terminal(words, NO_COLOR="")
-    assert "\x1b[48" not in on_a_terminal(words, NO_COLOR="1")
-    assert "\x1b[48" not in on_a_terminal(words, NO_COLOR="", TERM="dumb")
+@pytest.mark.parametrize(
+    ("no_color", "term", "wanted"), [("", "xterm-256color", True), ("1", "xterm-256color", False), ("", "dumb", False)]
+)
+def test_colour_only_where_it_is_wanted(no_color: str, term: str, wanted: bool) -> None:
+    shown = on_a_terminal(*SMALL, "--quiet", env=os.environ | {"TERM": term, "NO_COLOR": no_color})
+    assert ("\x1b[48;5;" in shown) == ("\x1b[48" in shown) == wanted
 
 
 @pytest.mark.parametrize(("drawn", "kind"), [("text", "text"), (None, "nothing"), ([1], r"\[1\]")])
 def test_a_draw_that_returns_something_else(drawn: Any, kind: str) -> None:
-    model = CpModel()
-    puzzle = Puzzle("odd", {}, model, {"x": model.new_int_var(0, 3, "x")}, draw=lambda _: drawn)
-    with pytest.raises(InputError, match=f"odd draws {kind}; its draw has to return a list of models.puzzle.Frame"):
-        str(solve(puzzle, jobs=1)[0])
+    odd = puzzle({"x": (0, 3)}, name="odd", draw=lambda _: drawn)
+    refused(f"odd draws {kind}; its draw has to return a list of models.puzzle.Frame", str, solve(odd, jobs=1)[0])

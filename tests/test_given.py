@@ -10,19 +10,18 @@ import pytest
 
 from models.puzzle import Literal, Puzzle
 from solvers import solve
-from solvers.errors import InputError
 from solvers.files.catalogue import find
-from tests.support import command
 from tests.support.backends import EVERY, GENERAL
-from tests.support.command import refusal
+from tests.support.command import RUN, refusal, report_of, run
 from tests.support.declared import puzzle
+from tests.support.refusals import refused
 
 Map = Callable[[Any, int], Literal]
 
 
 def expected(asked: Puzzle, solutions: list[frozenset[Literal]], given: Mapping[Any, int]) -> tuple[int, int, int]:
     """Solutions up to symmetry, in all, and the order of the group, by brute force."""
-    literals = sorted({literal for solution in solutions for literal in solution} | set(given.items()), key=repr)
+    literals = sorted(set(given.items()).union(*solutions), key=repr)
     identity = {literal: literal for literal in literals}
     group, fringe = [identity], [identity]
     while fringe:
@@ -88,8 +87,7 @@ def test_labels_by_their_words() -> None:
     assert solve(various, given=["7=2", "0 1=0"], jobs=1).report.given == ["7=2", "(0, 1)=0"]
     clash = labels("q 3", "q[3]")
     assert solve(clash, given="q[3]=1").report.given == ["q[3]=1"]
-    with pytest.raises(InputError, match="may be 'q 3' and"):
-        solve(clash, given="q,3=1")
+    refused("may be 'q 3' and", solve, clash, given="q,3=1")
 
 
 @pytest.mark.parametrize(
@@ -107,25 +105,22 @@ def test_labels_by_their_words() -> None:
     ],
 )
 def test_what_cannot_be_given(given: Any, complaint: str) -> None:
-    with pytest.raises(InputError, match=complaint):
-        solve("magic", given=given)
+    refused(complaint, solve, "magic", given=given)
 
 
 @pytest.mark.thorough
 def test_the_command(tmp_path: Path) -> None:
-    done = command.run("solvers.run", "magic", "--given", "0 0=1", "--given", "2 2=9", "--unique")
+    done = run(RUN, "magic", "--given", "0 0=1", "--given", "2 2=9", "--unique")
     assert done.returncode == 0
     assert "given                         (0, 0)=1\ngiven                         (2, 2)=9\n" in done.stdout
     assert "symmetries                    2\n" in done.stdout
     refusal("magic", "--given", "5")
-    done = command.run("solvers.compare", "magic", "--given", "0 0=1", "--backends", "cp-sat,sat", "--json")
+    done = run("solvers.compare", "magic", "--given", "0 0=1", "--backends", "cp-sat,sat", "--json")
     assert [(row["given"], row["total"]) for row in json.loads(done.stdout)] == [(["(0, 0)=1"], 2)] * 2
-    exported = tmp_path / "m.cnf"
-    assert command.run("solvers.run", "magic", "--given", "0 0=1", "--export", str(exported)).returncode == 0
+    exported, certificate = tmp_path / "m.cnf", tmp_path / "c"
+    for option, path in (("--export", exported), ("--certify", certificate)):
+        assert run(RUN, "magic", "--given", "0 0=1", option, str(path)).returncode == 0
     assert ", (0, 0)=1 given" in exported.read_text().splitlines()[0]
-    assert json.loads(command.run("solvers.run", str(exported), "--json").stdout)["total"] == 1
-    certificate = tmp_path / "c"
-    done = command.run("solvers.run", "magic", "--given", "0 0=1", "--certify", str(certificate))
-    assert done.returncode == 0
+    assert report_of(str(exported))["total"] == 1
     assert json.loads((certificate / "certificate.json").read_text())["given"] == ["(0, 0)=1"]
-    assert command.run("solvers.check", str(certificate)).returncode == 0
+    assert run("solvers.check", str(certificate)).returncode == 0

@@ -5,6 +5,7 @@ import re
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from unittest.mock import Mock
 
 import pytest
 
@@ -18,7 +19,7 @@ from solvers.running.runner import Run
 from solvers.show.report import Report
 from solvers.terminal.progress import Pace
 from tests.support.command import RUN, refusal, run, wait_for
-from tests.support.own_models import OWN
+from tests.support.own_models import OWN, write
 
 
 @pytest.mark.parametrize(
@@ -35,7 +36,7 @@ from tests.support.own_models import OWN
         ),
     ],
 )
-def test_what_is_wrong_with_ones_own_file(flaw: str, sentence: str, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_wrong_with_ones_own_file(flaw: str, sentence: str, own: Path) -> None:
     assert refusal(str(own), "--flaw", flaw) == sentence.format(file=own)
 
 
@@ -55,17 +56,25 @@ def test_defaults_that_are_constants(own: Path) -> None:
     "change", ["CLUES = input()", "from os import name as CLUES", "def CLUES(): pass", "del CLUES"]
 )
 def test_defaults_that_are_no_constants(change: str, own: Path) -> None:
-    own.write_text(OWN.replace("FAR = -SIZE", f"{change}\nFAR = 0"), encoding="utf-8")
+    write(own, OWN.replace("FAR = -SIZE", f"{change}\nFAR = 0"))
     assert "a default or a choice of own must be a plain value" in refusal(str(own), "--help")
 
 
-def test_names_that_are_not_near() -> None:
-    assert refusal("magic", "--dtum", "3") == "unrecognized arguments: --dtum 3"
-    assert refusal("magic", "--backend", "sat:foo") == "there is no SAT solver 'foo'; see --list-backends"
-    assert refusal("models") == "models is a folder; name a puzzle (see --list) or a file"
-    assert refusal("mgc") == "there is no puzzle 'mgc'; did you mean magic?"
-    assert refusal("adit") == "there is no puzzle 'adit'; did you mean the command python -m solvers audit?"
-    assert refusal("kakuro") == "there is no puzzle 'kakuro'; see --list"
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["magic", "--dtum", "3"], "unrecognized arguments: --dtum 3"),
+        (["magic", "--backend", "sat:foo"], "there is no SAT solver 'foo'; see --list-backends"),
+        (["models"], "models is a folder; name a puzzle (see --list) or a file"),
+        (["mgc"], "there is no puzzle 'mgc'; did you mean magic?"),
+        (["adit"], "there is no puzzle 'adit'; did you mean the command python -m solvers audit?"),
+        (["kakuro"], "there is no puzzle 'kakuro'; see --list"),
+        # options are named as they are written
+        (["magic", "--method", "frontier"], "the method frontier lists no solutions; add --count-only"),
+    ],
+)
+def test_names_that_are_not_near_and_options(words: list[str], sentence: str) -> None:
+    assert refusal(*words) == sentence
 
 
 @pytest.mark.parametrize(
@@ -79,16 +88,8 @@ def test_names_that_are_not_near() -> None:
     ],
 )
 def test_a_file_that_declares_no_puzzle(text: str, sentence: str, tmp_path: Path) -> None:
-    file = tmp_path / "a-b.py"
-    file.write_text(text, encoding="utf-8")
+    file = write(tmp_path / "a-b.py", text)
     assert refusal(str(file)).startswith(f"{file}{sentence}")
-
-
-def test_options_are_named_as_they_are_written() -> None:
-    assert refusal("magic", "--method", "frontier") == "the method frontier lists no solutions; add --count-only"
-    assert refusal("magic", "--unique", "--count-only").endswith("; leave out --count-only")
-    assert refusal("magic", "--which", "no", "--limit", "3").startswith("--which needs all solutions, and --limit")
-    assert "--sample is about all solutions, and --unique stops" in refusal("magic", "--unique", "--sample", "3")
 
 
 @pytest.mark.parametrize(
@@ -101,6 +102,8 @@ def test_options_are_named_as_they_are_written() -> None:
         (["magic", "--hint-sets"], "--hint-sets needs --hints; add it, or leave out --hint-sets"),
         (["magic", "--repair", "givens", "--hint-sets"], "--hint-sets needs --hints; "),
         (["magic", "--minimal-sets", "--hints", "1"], "--minimal-sets needs --minimal; "),
+        (["magic", "--which", "no", "--limit", "3"], "--which needs all solutions, and --limit"),
+        (["magic", "--unique", "--sample", "3"], "--sample is about all solutions, and --unique stops"),
     ],
 )
 def test_options_that_would_be_ignored(words: list[str], sentence: str) -> None:
@@ -120,13 +123,8 @@ def test_a_store_says_that_a_run_was_killed(tmp_path: Path) -> None:
     assert run(RUN, "--runs", file).stdout.count(UNENDED) == 1
 
 
-def test_unique_among_all() -> None:
-    assert "--symmetry none" in refusal("magic", "--unique", "--all")
-
-
 def formula_with(path: Path, *lines: str) -> str:
-    path.write_text("\n".join([*lines, "p cnf 4 3", "1 2 0", "-1 3 0", "-2 4 0", ""]), encoding="utf-8")
-    return str(path)
+    return str(write(path, "\n".join([*lines, "p cnf 4 3", "1 2 0", "-1 3 0", "-2 4 0", ""])))
 
 
 @pytest.mark.parametrize(
@@ -161,8 +159,7 @@ def test_nothing_is_drawn_where_nothing_is_asked_for() -> None:
 
 def test_one_is_one(formula: Path) -> None:
     assert repr(solve("magic")).startswith("<magic: 1 solution up to symmetry, 8 in all")
-    done = run(RUN, str(formula))
-    assert "model                         2 variables, 1 clause\n" in done.stdout
+    assert "model                         2 variables, 1 clause\n" in run(RUN, str(formula)).stdout
 
 
 def test_the_share_that_was_searched_is_at_most_one() -> None:
@@ -183,8 +180,7 @@ def test_a_board_that_no_set_of_pieces_covers() -> None:
 @pytest.mark.thorough
 def test_a_table_of_runs(tmp_path: Path) -> None:
     words = ["magic", "--kind", "ring", "--backends", "cp-sat,sat", "--repeat", "2"]
-    done = run("solvers.compare", *words, "--csv", "-")
-    rows = list(csv.DictReader(done.stdout.splitlines()))
+    rows = list(csv.DictReader(run("solvers.compare", *words, "--csv", "-").stdout.splitlines()))
     assert [(row["run"], row["backend"]) for row in rows] == [
         (number, backend) for backend in ("cp-sat", "sat:cadical195") for number in ("1", "2", "median")
     ]
@@ -196,20 +192,19 @@ def test_a_table_of_runs(tmp_path: Path) -> None:
 
 
 def test_the_time_that_is_left_is_told_by_the_work_of_this_run() -> None:
-    now = [0.0]
-    pace = Pace(lambda: now[0])
-    report = Report("own", model={"variables": 1})
+    clock = Mock(return_value=0.0)
+    pace, report = Pace(clock), Report("own", model={"variables": 1})
     states = []
     for elapsed, progress, resumed in ((1, 0.1, 10), (1, 0.4, 40), (2, 0.5, 50), (5, 0.6, 50), (8, 0.7, 50)):
-        now[0], report.progress, report.resumed = elapsed, progress, {"sat": resumed}
+        clock.return_value, report.progress, report.resumed = elapsed, progress, {"sat": resumed}
         states.append(pace.state(report))
     assert "(12 s left)" in states[3]
     assert "(9 s left)" in states[4]
-    report.progress, report.resumed = 1e-6, {}
-    report.statistics = {"restarts": 7, "conflicts": 12345, "decisions": 99}
-    pace = Pace(lambda: now[0])
-    assert pace.state(report) == "0 solutions up to symmetry, 12345 conflicts, 0 s"
-    assert "left" not in pace.state(report), "a millionth of the space says nothing of the rest"
+    rare = Report(
+        "own", progress=1e-6, model={"variables": 1}, statistics={"restarts": 7, "conflicts": 12345, "decisions": 99}
+    )
+    # a millionth of the space says nothing of the rest
+    assert Pace(clock).state(rare) == "0 solutions up to symmetry, 12345 conflicts, 0 s"
 
 
 def test_cubes_in_no_order_tell_how_long_the_others_take(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,18 +224,19 @@ def test_cubes_in_no_order_tell_how_long_the_others_take(monkeypatch: pytest.Mon
 
 @pytest.mark.thorough
 def test_a_store_tells_how_many_cubes_are_left(tmp_path: Path) -> None:
-    store = str(tmp_path / "run.db")
-    run(
-        RUN, "pentomino", "--board", "5x5", "--subset", "--backend", "sat", "--store", store, "--limit", "2", "--jobs=1"
-    )
-    searched, cubes = map(int, re.findall(r"searched +([\d,]+) of ([\d,]+) cubes, \d", unseparated(store))[0])
+    words = [RUN, "pentomino", "--board", "5x5", "--subset", "--store", str(tmp_path / "run.db"), "--backend"]
+    run(*words, "sat", "--limit", "2", "--jobs=1")
+    searched, cubes, _ = told_of_cubes(words[-2])
     assert 0 < searched < cubes
-    run(RUN, "pentomino", "--board", "5x5", "--subset", "--backend", "cover", "--store", store)
-    done, of = map(int, re.findall(r"searched +([\d,]+) of ([\d,]+) cubes, 100.00%", unseparated(store))[0])
+    run(*words, "cover")
+    done, of, share = told_of_cubes(words[-2])
     assert done == of >= cubes
+    assert share == 100
 
 
-def unseparated(store: str) -> str:
-    """What is told of it once the run has let go of it, without commas in numbers."""
+def told_of_cubes(store: str) -> list[float]:
+    """How many were searched, of how many, and the per cent that they are, once the run has let go of the store."""
     wait_for(lambda: run(RUN, "--runs", store).returncode == 0)
-    return re.sub(r"(?<=\d),(?=\d)", "", run(RUN, "--runs", store).stdout)
+    unseparated = run(RUN, "--runs", store).stdout.replace(",", "")
+    (told,) = re.findall(r"searched +(\d+) of (\d+) cubes +([\d.]+)%", unseparated)
+    return [*map(float, told)]

@@ -1,19 +1,17 @@
 """Whether there is exactly one solution: yes, no, none, and not known."""
 
-import json
 from functools import partial
 from typing import Any
 
 import pytest
 
 from solvers import solve
-from solvers.errors import InputError
 from solvers.files.catalogue import find
 from solvers.options import Options
 from solvers.running.runner import Run
-from tests.support import command
 from tests.support.backends import EVERY, GENERAL
-from tests.support.command import refusal
+from tests.support.command import RUN, refusal, report_of, run
+from tests.support.refusals import refused
 
 SINGLE, SEVERAL = [*EVERY, "sat:minicard"], [*GENERAL, "sat:minicard"]
 
@@ -35,10 +33,10 @@ SINGLE, SEVERAL = [*EVERY, "sat:minicard"], [*GENERAL, "sat:minicard"]
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.thorough)])
 def test_answers(name: str, parameters: dict[str, Any], backends: tuple[str, ...], solutions: int, jobs: int) -> None:
     for backend in backends if jobs == 1 else backends[-1:]:
-        run = Run(name, {}, partial(find(name).load(), **parameters), Options(backend, unique=True, jobs=jobs))
-        assert len(list(filter(None, run))) == solutions
-        assert run.report.unique == (solutions == 1)
-        assert run.report.complete == (solutions < 2)
+        asked = Run(name, {}, partial(find(name).load(), **parameters), Options(backend, unique=True, jobs=jobs))
+        assert len(list(filter(None, asked))) == solutions
+        assert asked.report.unique == (solutions == 1)
+        assert asked.report.complete == (solutions < 2)
 
 
 def test_up_to_which_symmetry() -> None:
@@ -48,20 +46,25 @@ def test_up_to_which_symmetry() -> None:
 
 
 @pytest.mark.thorough
-def test_the_command() -> None:
-    done = command.run("solvers.run", "dissection", "--unique")
-    assert done.returncode == 0
-    assert "\nYes, there is exactly one solution up to symmetry.\n" in done.stdout
-    done = command.run("solvers.run", "pentomino", "--board", "3x20", "--unique")
-    assert done.returncode == 4
-    assert "\nNo, there is more than one solution up to symmetry.\n" in done.stdout
-    assert done.stdout.count("│ V") == 2
-    done = command.run("solvers.run", "flip-it", "--horizon", "3", "--unique")
-    assert done.returncode == 4
-    assert "\nNo, there is no solution.\n" in done.stdout
-    done = command.run("solvers.run", "matchsticks", "--unique", "--json")
-    assert (done.returncode, json.loads(done.stdout)["unique"]) == (0, True)
-    done = command.run("solvers.run", "dissection", "--require", "connected", "--unique", "--time-limit", "0.05")
+@pytest.mark.parametrize(
+    ("words", "code", "answer", "drawn"),
+    [
+        (["dissection"], 0, "\nYes, there is exactly one solution up to symmetry.\n", 0),
+        (["pentomino", "--board", "3x20"], 4, "\nNo, there is more than one solution up to symmetry.\n", 2),
+        (["flip-it", "--horizon", "3"], 4, "\nNo, there is no solution.\n", 0),
+    ],
+)
+def test_the_command(words: list[str], code: int, answer: str, drawn: int) -> None:
+    done = run(RUN, *words, "--unique")
+    assert done.returncode == code
+    assert answer in done.stdout
+    assert done.stdout.count("│ V") == drawn
+
+
+@pytest.mark.thorough
+def test_the_report_of_a_command() -> None:
+    assert report_of("matchsticks", "--unique")["unique"] is True
+    done = run(RUN, "dissection", "--require", "connected", "--unique", "--time-limit", "0.05")
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)
     assert "whether there is just one is not known" in done.stderr
 
@@ -71,7 +74,7 @@ def test_the_command() -> None:
     [
         (["--limit", "3"], "leave out --limit"),
         (["--count-only"], "leave out --count-only"),
-        (["--all"], "in place of --all"),
+        (["--all"], "in place of --all, choose --symmetry none"),
         (["--certify", "nowhere"], "--unique does not"),
     ],
 )
@@ -80,5 +83,4 @@ def test_what_does_not_go_together(words: list[str], complaint: str) -> None:
 
 
 def test_a_program_hears_of_it_too() -> None:
-    with pytest.raises(InputError, match="leave out --limit"):
-        solve("magic", unique=True, limit=1)
+    refused("leave out --limit", solve, "magic", unique=True, limit=1)

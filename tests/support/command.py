@@ -5,7 +5,9 @@ import gc
 import io
 import json
 import os
+import pty
 import resource
+import select
 import signal
 import subprocess
 import sys
@@ -116,6 +118,26 @@ def run_apart(
         process.kill()
         raise
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def on_a_terminal(*words: str, env: Mapping[str, str], folder: Path = HERE) -> str:
+    """What a run in this folder shows on a terminal, once it has ended well."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", RUN, *words], cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs, env=env
+    )
+    os.close(theirs)
+    shown = b""
+    try:
+        with contextlib.suppress(OSError):  # the other end is closed
+            while select.select([ours], [], [], 60)[0]:
+                shown += os.read(ours, 65536)
+        assert process.wait(60) == 0
+        return shown.decode("utf-8", "replace")
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
 
 
 def small_files(size: int) -> Callable[[], None]:
