@@ -40,6 +40,12 @@ def any_backend(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Where a run keeps what it has found or counted."""
+    return tmp_path / "run.db"
+
+
+@pytest.fixture
 def own(tmp_path: Path) -> Path:
     """A file with a puzzle of a user's own."""
     return write(tmp_path / "own.py", OWN)

@@ -5,17 +5,17 @@ import inspect
 import pydoc
 import re
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 from models import PUZZLES
 from solvers.files.catalogue import find
-from tests.support.command import HERE
+from tests.support.command import HERE, python
 from tests.support.imports import imported
 
 SOURCES = {
@@ -83,30 +83,26 @@ def imports(name: str) -> frozenset[str]:
     return frozenset(found - {name})
 
 
+RANKS = {
+    **{folder: number for number, folder in enumerate(reversed(FOLDERS), 1)},
+    **dict.fromkeys(GROUND, 0),
+    "extras": len(FOLDERS) + 3,
+}
+
+
 def rank(name: str) -> int:
     """How high a module stands: the commands and the library on top, then the folders in their order."""
     if name.startswith("models"):
         return -1
     room = name.split(".")[1] if name != "solvers" else ""
-    if room == "extras":
-        return len(FOLDERS) + 3
-    if room in FOLDERS:
-        return len(FOLDERS) - FOLDERS.index(room)
-    return 0 if room in GROUND else len(FOLDERS) + 1 + (name == "solvers")
+    return RANKS.get(room, len(FOLDERS) + 1 + (name == "solvers"))
 
 
 def levels() -> dict[str, int]:
-    """How many modules stand on each other up to each; fails where imports go in a circle."""
+    """How many modules stand on each other up to each; where imports go in a circle, an exception names it."""
     heights: dict[str, int] = {}
-
-    def height(name: str, above: tuple[str, ...]) -> int:
-        assert name not in above, f"a circle of imports: {' -> '.join([*above[above.index(name) :], name])}"
-        if name not in heights:
-            heights[name] = 1 + max((height(one, (*above, name)) for one in own(name)), default=0)
-        return heights[name]
-
-    for name in SOURCES:
-        height(name, ())
+    for name in TopologicalSorter({name: own(name) for name in SOURCES}).static_order():
+        heights[name] = 1 + max((heights[one] for one in own(name)), default=0)
     return heights
 
 
@@ -141,11 +137,10 @@ def test_models_know_no_solver_and_solvers_no_puzzle() -> None:
     puzzles = {name for name in SOURCES if name.startswith("models.")} - GEOMETRY
     for name in SOURCES:
         modules = imports(name)
-        assert not [module for module in modules if module.split(".")[0] in ("tests", "notebooks")]
+        assert not [m for m in modules if m.split(".")[0] in ("tests", "notebooks")]
         if name.startswith("models"):
-            assert not [module for module in modules if module.split(".")[0] == "solvers"]
-            engines = [module for module in modules if module.split(".")[0] in ("ortools", "pysat")]
-            assert not [m for m in engines if not m.startswith(("ortools.sat.python.cp_model", "pysat.formula"))]
+            unwanted = [m for m in modules if re.match(r"(solvers|ortools|pysat)\b", m)]
+            assert not [m for m in unwanted if not m.startswith(("ortools.sat.python.cp_model", "pysat.formula"))]
         else:
             assert not puzzles & modules
 
@@ -234,8 +229,7 @@ def test_no_test_imports_another() -> None:
 
 def test_top_level() -> None:
     listed = subprocess.run(["git", "ls-files"], cwd=HERE, capture_output=True, text=True, check=False).stdout
-    top = {line.split("/")[0] for line in listed.splitlines()}
-    visible = {name for name in top if not name.startswith(".")}
+    visible = {line.split("/")[0] for line in listed.splitlines() if not line.startswith(".")}
     assert visible <= {"pyproject.toml", "models", "solvers", "tests", "notebooks", "README.md"}
 
 
@@ -249,6 +243,6 @@ def test_help_starts_no_solver() -> None:
         "    heavy = {'ortools', 'numba', 'numpy', 'pandas'} & set(sys.modules)\n"
         "    assert not heavy, (words, heavy)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=HERE, capture_output=True, text=True, check=False)
+    done = python(code)
     assert done.returncode == 0, done.stderr
     assert [said.count("\n") > 3 for said in done.stdout.split("< ")[1:]] == [True] * 4

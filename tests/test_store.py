@@ -80,18 +80,10 @@ def interrupted(file: Path, after: int, declare: Any = pentomino, arguments: Any
             run.stop(Ending.CLOSED)
 
     with patch.object(store.Store, "record", record_and_stop):
-        for _ in run:
-            pass
+        list(run)
         run.thread.join()
     assert not run.report.complete
     return run.report
-
-
-PUZZLES: list[Any] = [
-    pytest.param(pentomino, {"board": "5x4", "subset": True}, {}, marks=pytest.mark.thorough),
-    pytest.param(dissection, {"region": "square-4"}, {}, marks=pytest.mark.slow),
-    pytest.param(magic, {"kind": "ring"}, {}, marks=pytest.mark.thorough),
-]
 
 
 def sql(file: Path, statement: str, *values: Any) -> list[Any]:
@@ -101,21 +93,25 @@ def sql(file: Path, statement: str, *values: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    ("declare", "arguments", "options"), PUZZLES, ids=lambda value: getattr(value, "__name__", str(value))
+    ("declare", "arguments"),
+    [
+        pytest.param(pentomino, BOARD, marks=pytest.mark.thorough),
+        pytest.param(dissection, {"region": "square-4"}, marks=pytest.mark.slow),
+        pytest.param(magic, {"kind": "ring"}, marks=pytest.mark.thorough),
+    ],
 )
-def test_goes_on_on_any_backend(declare: Any, arguments: Any, options: Any, tmp_path: Path) -> None:
-    expected, whole = solved(declare, arguments, backend="sat", **options)
-    file = tmp_path / "run.db"
+def test_goes_on_on_any_backend(declare: Any, arguments: Any, file: Path) -> None:
+    expected, whole = solved(declare, arguments, backend="sat")
     backends = [*(EVERY if declare is pentomino else GENERAL), "sat:glucose42"]
     for backend in backends:
-        interrupted(file, 1, declare, arguments, backend=backend, jobs=1, **options)
-    found, report = solved(declare, arguments, backend="cp-sat", jobs=2, store=str(file), **options)
+        interrupted(file, 1, declare, arguments, backend=backend, jobs=1)
+    found, report = solved(declare, arguments, backend="cp-sat", jobs=2, store=str(file))
     assert report.complete
     assert found == expected
     assert (report.solutions, report.total, report.repeats) == (whole.solutions, whole.total, 0)
     assert len(report.resumed) == len(backends)
     assert report.progress == pytest.approx(1)
-    again, second = solved(declare, arguments, backend="sat", store=str(file), **options)
+    again, second = solved(declare, arguments, backend="sat", store=str(file))
     assert again == expected
     held = store.read(str(file))
     assert held.cubes == second.cubes == report.cubes == sum(second.resumed.values())
@@ -139,28 +135,21 @@ def test_cubes_that_take_long_are_split_again(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.thorough
-def test_an_objective_is_remembered(tmp_path: Path) -> None:
+def test_an_objective_is_remembered(file: Path) -> None:
     arguments = {"expression": "16-8", "moves": 1}
     expected, whole = solved(matchsticks, arguments, backend="cp")
     assert whole.objective is not None
     for _ in range(2):
-        found, report = solved(matchsticks, arguments, backend="cp", store=str(tmp_path / "run.db"))
+        found, report = solved(matchsticks, arguments, backend="cp", store=str(file))
         assert (found, report.objective) == (expected, whole.objective)
 
 
-DIFFERENT: list[tuple[Any, dict[str, Any], dict[str, Any], str]] = [
-    (pentomino, {"board": "3x20"}, {}, "in its parameters"),
-    (pentomino, BOARD, {"all": True}, "in its solutions"),
-    (magic, {}, {}, "in its puzzle"),
-]
-
-
-def test_the_store_of_another_run(tmp_path: Path) -> None:
-    file = tmp_path / "run.db"
+def test_the_store_of_another_run(file: Path) -> None:
     interrupted(file, 3, backend="sat", jobs=1)
     before = file.read_bytes()
-    for declare, arguments, options, message in DIFFERENT:
-        refused(message, solved, declare, arguments, store=str(file), **options)
+    refused("in its parameters", solved, pentomino, {"board": "3x20"}, store=str(file))
+    refused("in its solutions", solved, pentomino, BOARD, store=str(file), all=True)
+    refused("in its puzzle", solved, magic, {}, store=str(file))
     assert file.read_bytes() == before
 
 
@@ -183,8 +172,7 @@ SPOILS: dict[str, Callable[[bytes], bytes]] = {
     [pytest.param(how, marks=() if name in ("cut", "flip") else pytest.mark.thorough) for name, how in SPOILS.items()],
     ids=SPOILS,
 )
-def test_a_damaged_store_is_left_as_it_is(spoil: Callable[[bytes], bytes], tmp_path: Path) -> None:
-    file = tmp_path / "run.db"
+def test_a_damaged_store_is_left_as_it_is(spoil: Callable[[bytes], bytes], file: Path) -> None:
     interrupted(file, 50, backend="sat", jobs=1)
     spoiled = spoil(file.read_bytes())
     file.write_bytes(spoiled)
@@ -210,9 +198,9 @@ def of_each_kind(file: Path) -> Iterator[tuple[str, int, str, Any]]:
             )
 
 
-def test_one_byte_of_any_row_and_any_cube_is_missed(tmp_path: Path) -> None:
+def test_one_byte_of_any_row_and_any_cube_is_missed(file: Path) -> None:
     """Of a run that was stopped."""
-    file, spoiled = tmp_path / "run.db", tmp_path / "spoiled.db"
+    spoiled = file.with_name("spoiled.db")
     interrupted(file, 1, backend="cover", jobs=1, cubes=60)
     places = list(of_each_kind(file))
     assert {value for *_, value in places} >= {"open", "searched", "split"}
@@ -227,9 +215,9 @@ def test_one_byte_of_any_row_and_any_cube_is_missed(tmp_path: Path) -> None:
         refused(r"is damaged|another version", store.read, str(spoiled))
 
 
-def test_the_best_value_is_sealed(tmp_path: Path) -> None:
+def test_the_best_value_is_sealed(file: Path) -> None:
     """It is known, and no cube was searched, as the run is killed."""
-    file, arguments = tmp_path / "run.db", {"expression": "16-8", "moves": 1}
+    arguments = {"expression": "16-8", "moves": 1}
     with patch.object(store.Store, "begin", side_effect=StoreError("killed")):
         solved(matchsticks, arguments, backend="cp", store=str(file))
     assert sql(file, "SELECT value FROM run WHERE name = 'best'") == [("2",)]
@@ -237,9 +225,8 @@ def test_the_best_value_is_sealed(tmp_path: Path) -> None:
     refused("is damaged; restore it from a copy", solved, matchsticks, arguments, backend="cp", store=str(file))
 
 
-def test_sqlite_quotes_broken_text(tmp_path: Path) -> None:
+def test_sqlite_quotes_broken_text(file: Path) -> None:
     """In its complaint about a table's definition, and in one about a column's text."""
-    file = tmp_path / "run.db"
     store.StoreFile(str(file), {"puzzle": "broken"}, "sat", 1).close("")
     whole = file.read_bytes()
     for text, byte in product((b"CREATE TABLE run", b"value TEXT", b"broken", b"sat"), (b"\xff", b"\n", b"'")):
@@ -247,8 +234,7 @@ def test_sqlite_quotes_broken_text(tmp_path: Path) -> None:
         refused(r"\Asolvers is damaged|is damaged; restore it from a copy, or choose", store.read, str(file))
 
 
-def test_a_store_of_an_earlier_format(tmp_path: Path) -> None:
-    file = tmp_path / "run.db"
+def test_a_store_of_an_earlier_format(file: Path) -> None:
     sql(file, "CREATE TABLE run (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
     sql(file, "INSERT INTO run VALUES ('format', '2')")
     sql(file, f"PRAGMA application_id = {store.STORE_APPLICATION_ID}")
@@ -268,27 +254,25 @@ def test_not_a_store(tmp_path: Path) -> None:
     assert solved(magic, {}, store=str(empty))[1].complete
 
 
-def test_two_at_once(tmp_path: Path) -> None:
-    file = str(tmp_path / "run.db")
-    begin = partial(store.Store, file, {"puzzle": "x"}, "sat", 1)
+def test_two_at_once(file: Path) -> None:
+    begin = partial(store.Store, str(file), {"puzzle": "x"}, "sat", 1)
     first = begin()
     refused("in use by another run", begin)
-    refused("in use by another run", store.read, file)
+    refused("in use by another run", store.read, str(file))
     first.close("")
     begin().close("")
 
 
 @pytest.mark.thorough
-def test_the_end_of_the_log_is_lost(tmp_path: Path) -> None:
+def test_the_end_of_the_log_is_lost(file: Path) -> None:
     """As when power fails: what was written last may be gone, what remains is whole."""
-    file = tmp_path / "run.db"
     process = command.start("solvers.run", *WORDS, str(file), "--jobs", "1")
     log = wait_for_log(file, BEGUN)
     process.kill()
     process.communicate()
     data = log.read_bytes()
     for share in (0.95, 0.4):
-        copy = tmp_path / f"{share}.db"
+        copy = file.with_name(f"{share}.db")
         shutil.copy(file, copy)
         Path(f"{copy}-wal").write_bytes(data[: int(len(data) * share)])
         goes_on(copy)
@@ -307,8 +291,7 @@ def killed(pid: int, signal_number: int = signal.SIGKILL) -> None:
 @pytest.mark.parametrize(
     "number", [signal.SIGKILL, *(pytest.param(n, marks=pytest.mark.thorough) for n in (signal.SIGINT, signal.SIGTERM))]
 )
-def test_killed_and_run_again(number: int, tmp_path: Path) -> None:
-    file = tmp_path / "run.db"
+def test_killed_and_run_again(number: int, file: Path) -> None:
     process = command.start("solvers.run", *WORDS, str(file), "--jobs", "2")
     wait_for_log(file, BEGUN)
     workers_then = children(process.pid)
@@ -323,8 +306,8 @@ def test_killed_and_run_again(number: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_workers_that_die_are_replaced(tmp_path: Path) -> None:
-    process = command.start("solvers.run", *WORDS, str(tmp_path / "run.db"), "--jobs", "2")
+def test_workers_that_die_are_replaced(file: Path) -> None:
+    process = command.start("solvers.run", *WORDS, str(file), "--jobs", "2")
     for dying in (1, 2):
         wait_for(lambda: len(children(process.pid)) == 2)
         for worker in children(process.pid)[:dying]:
@@ -343,8 +326,7 @@ def deadly(job: Job, cubes: Sequence[Cube], patience: Patience, stop: Any) -> li
 
 
 @pytest.mark.thorough
-def test_a_cube_that_kills_its_workers_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "run.db"
+def test_a_cube_that_kills_its_workers_is_named(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     interrupted(file, 5, backend="sat", jobs=1)
     ((text,),) = sql(file, "SELECT literals FROM cube WHERE state = 'open' LIMIT 1 OFFSET 20")
     literals = json.loads(text)
@@ -380,9 +362,8 @@ def on_covers(file: Path, limit: Callable[[], None]) -> "subprocess.CompletedPro
     return command.run_apart("solvers.run", *words, str(file), preexec_fn=limit)
 
 
-def test_a_full_disk(tmp_path: Path) -> None:
+def test_a_full_disk(file: Path) -> None:
     """Files may not grow beyond so many bytes."""
-    file = tmp_path / "run.db"
     done = on_covers(file, small_files(150_000))
     assert (done.returncode, json.loads(done.stdout)["complete"], done.stderr.count("\n")) == (3, False, 1)
     assert f"cannot write {file}" in done.stderr
@@ -393,8 +374,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "most", [700_000_000, *(pytest.param(n, marks=pytest.mark.slow) for n in (665_000_000, 717_000_000))]
 )
-def test_a_lack_of_memory(most: int, tmp_path: Path) -> None:
-    file = tmp_path / "run.db"
+def test_a_lack_of_memory(most: int, file: Path) -> None:
     done = on_covers(file, partial(resource.setrlimit, resource.RLIMIT_AS, (most, most)))
     assert done.returncode in (0, 2, 3), done.stderr
     assert done.stderr.count("\n") == (done.returncode != 0)
@@ -474,9 +454,9 @@ def test_soak(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_memory_stays_flat(tmp_path: Path) -> None:
+def test_memory_stays_flat(file: Path) -> None:
     words = "pentomino", "--board", "8x8", "--square", "--all", "--backend", "cover", "--json"
-    process = command.start("solvers.run", *words, "--store", str(tmp_path / "run.db"))
+    process = command.start("solvers.run", *words, "--store", str(file))
     memory = []
     while process.poll() is None:
         with suppress(OSError):

@@ -1,6 +1,7 @@
 """Groups, orbits and symmetry breaking: exactly one solution of each orbit, whatever the group."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations, product
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, Domain, IntVar
 
 from models.boards import grid
-from models.puzzle import Symmetry
+from models.puzzle import Puzzle, Symmetry
 from solvers import solve
 from solvers.errors import WrongSymmetryError
 from solvers.symmetry import breaking
@@ -22,7 +23,6 @@ from solvers.symmetry.breaking import Broken, break_symmetry, by_cases, for_sear
 from solvers.symmetry.groups import ListedGroup
 from solvers.symmetry.key import Encoded, Key
 from tests.support import symmetric
-from tests.support.classics import queens
 from tests.support.declared import BOOLEAN, puzzle, swapping
 from tests.support.enumerate import all_solutions
 from tests.support.groups import closure
@@ -31,18 +31,21 @@ from tests.support.refusals import refused
 from tests.support.sudoku import sudoku
 
 
-def orbits_left(model: CpModel, variables: Mapping[Any, IntVar], symmetries: Sequence[Symmetry]) -> None:
+def orbits_left(asked: Puzzle) -> None:
     """Assert that of each orbit of solutions exactly one is left, visited once."""
-    key = Key(model, variables)
-    group = closure(key, symmetries)
-    everything = {encoded(key, values) for values in all_solutions(model, list(variables.values()))}
+    model, group = group_of(asked)
+    everything = visited(model, group.key)
     orbits = {frozenset(group.images(solution)) for solution in everything}
-    assert frozenset().union(*orbits) == everything, "the model is not closed under its symmetries"
-    broken = break_symmetry(model, group)
-    visits = all_solutions(broken, list(variables.values()))
-    assert set(visits.values()) <= {1}, "an added variable is not determined by the key"
-    left = {encoded(key, values) for values in visits}
-    assert [len(orbit & left) for orbit in orbits] == [1] * len(orbits)
+    assert frozenset().union(*orbits) == everything.keys(), "the model is not closed under its symmetries"
+    left = visited(break_symmetry(model, group), group.key)
+    assert set(left.values()) <= {1}, "an added variable is not determined by the key"
+    assert [len(orbit & left.keys()) for orbit in orbits] == [1] * len(orbits)
+
+
+def group_of(asked: Puzzle) -> tuple[CpModel, ListedGroup]:
+    """The model, and the group that the declared symmetries close to."""
+    assert isinstance(asked.model, CpModel)
+    return asked.model, closure(Key(asked.model, asked.key), asked.symmetries)
 
 
 def encoded(key: Key, values: Sequence[int]) -> Encoded:
@@ -50,8 +53,14 @@ def encoded(key: Key, values: Sequence[int]) -> Encoded:
     return key.encode([everywhere.get(index, 0) for index in range(max(key.variables) + 1)])
 
 
+def visited(model: CpModel, key: Key) -> Counter[Encoded]:
+    """How often each solution is visited."""
+    variables = [model.get_int_var_from_proto_index(index) for index in key.variables]
+    return Counter({encoded(key, values): times for values, times in all_solutions(model, variables).items()})
+
+
 @st.composite
-def closed_models(draw: Callable[..., Any]) -> tuple[CpModel, dict[str, IntVar], list[Symmetry]]:
+def closed_models(draw: Callable[..., Any]) -> Puzzle:
     """A random group that moves variables and their values, and a random set of whole orbits as the solutions."""
     model = CpModel()
     domains = draw(st.lists(st.sampled_from([(0, 1), (0, 1), (0, 1, 2), (-1, 4)]), min_size=1, max_size=5))
@@ -72,16 +81,10 @@ def closed_models(draw: Callable[..., Any]) -> tuple[CpModel, dict[str, IntVar],
     literals = [_literal(key, variables, number) for number in one_of]
     if len({abs(2 * literal.index + 1) for literal in literals}) == len(literals) > 0:
         model.add_exactly_one(literals)
-    seen, allowed = set(), []
-    for values in product(*domains):
-        solution = encoded(key, values)
-        if solution not in seen:
-            images = group.images(solution)
-            seen |= set(images)
-            if draw(st.booleans()):
-                allowed += [key.values(image) for image in images]
+    orbits = dict.fromkeys(tuple(group.images(encoded(key, values))) for values in product(*domains))
+    allowed = [key.values(image) for orbit in orbits if draw(st.booleans()) for image in orbit]
     model.add_allowed_assignments(list(variables.values()), allowed)
-    return model, variables, symmetries
+    return Puzzle("closed", {}, model, variables, symmetries)
 
 
 def _literal(key: Key, variables: Mapping[str, IntVar], number: int) -> Any:
@@ -92,60 +95,45 @@ def _literal(key: Key, variables: Mapping[str, IntVar], number: int) -> Any:
 
 @settings(max_examples=70, deadline=None)
 @given(closed_models())
-def test_one_solution_of_each_orbit(case: tuple[CpModel, dict[str, IntVar], list[Symmetry]]) -> None:
-    orbits_left(*case)
+def test_one_solution_of_each_orbit(asked: Puzzle) -> None:
+    orbits_left(asked)
 
 
 @settings(max_examples=150, deadline=None)
 @given(closed_models(), st.sampled_from([None, 1, 3]))
 @pytest.mark.thorough
-def test_cases_hold_a_solution_of_each_orbit(
-    model: tuple[CpModel, dict[str, IntVar], list[Symmetry]], most: int | None
-) -> None:
-    declared, variables, symmetries = model
-    key = Key(declared, variables)
-    group = closure(key, symmetries)
-    broken = by_cases(declared, group, most)
+def test_cases_hold_a_solution_of_each_orbit(asked: Puzzle, most: int | None) -> None:
+    model, group = group_of(asked)
+    broken = by_cases(model, group, most)
     assert len(broken.cases) <= (most or 64)
     assert sum(weight for _, weight in broken.cases) == 1
-    order = list(variables.values())
-    left: set[Encoded] = set()
+    left = Counter[Encoded]()
     for literals, _ in broken.cases:
         held = broken.model.clone()
         for literal in literals:
-            held.add_bool_or(held.get_bool_var_from_proto_index(literal) if literal >= 0 else _negation(held, literal))
-        of_case = {encoded(key, values) for values in all_solutions(held, order)}
-        assert not left & of_case
-        left |= of_case
-    members_are_left(group, declared, order, broken, left)
+            held.add(held.get_bool_var_from_proto_index(max(literal, -literal - 1)) == (literal >= 0))
+        of_case = visited(held, group.key)
+        assert left.keys().isdisjoint(of_case)
+        left += of_case
+    members_are_left(group, model, broken, left)
 
 
-def _negation(model: CpModel, literal: int) -> Any:
-    return ~model.get_bool_var_from_proto_index(-literal - 1)
-
-
-def members_are_left(
-    group: ListedGroup, model: CpModel, variables: Sequence[IntVar], broken: Broken, left: Collection[Encoded]
-) -> None:
+def members_are_left(group: ListedGroup, model: CpModel, broken: Broken, left: Collection[Encoded]) -> None:
     """Assert that of each orbit of a model's solutions one is left, or some that together stand for all of it."""
-    for orbit in {tuple(group.images(encoded(group.key, values))) for values in all_solutions(model, variables)}:
+    for orbit in {tuple(group.images(solution)) for solution in visited(model, group.key)}:
         there = [solution for solution in orbit if solution in left]
         assert len(there) == 1 if broken.stands_for is None else sum(map(broken.stands_for, there)) == len(orbit)
 
 
 @settings(max_examples=50, deadline=None)
 @given(closed_models(), st.integers(0, 12))
-def test_constraints_for_a_part_of_the_group(
-    model: tuple[CpModel, dict[str, IntVar], list[Symmetry]], comparisons: int
-) -> None:
-    declared, variables, symmetries = model
-    group = closure(Key(declared, variables), symmetries)
+def test_constraints_for_a_part_of_the_group(asked: Puzzle, comparisons: int) -> None:
+    model, group = group_of(asked)
     with patch.multiple(breaking, WORTHWHILE=comparisons, SHARE=0):
-        broken = breaking.by_constraints(declared, group)
-    order = list(variables.values())
-    visits = all_solutions(broken.model, order)
-    assert set(visits.values()) <= {1}, "an added variable is not determined by the key"
-    members_are_left(group, declared, order, broken, {encoded(group.key, values) for values in visits})
+        broken = breaking.by_constraints(model, group)
+    left = visited(broken.model, group.key)
+    assert set(left.values()) <= {1}, "an added variable is not determined by the key"
+    members_are_left(group, model, broken, left)
 
 
 @pytest.mark.parametrize(
@@ -182,9 +170,8 @@ def test_an_empty_sudoku() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
 def test_literals_may_be_carried_to_another_variable(n: int) -> None:
-    model, rows = queens(n)
     turns: list[Symmetry] = [lambda column, r: (r, n - 1 - column), lambda column, r: (n - 1 - column, r)]
-    orbits_left(model, dict(enumerate(rows)), turns)
+    orbits_left(replace(symmetric.queens(n), symmetries=turns))
 
 
 @pytest.mark.parametrize("backend", ["sat", "cp-sat", "cp", "cover"])
@@ -203,30 +190,32 @@ def test_a_choice_with_a_variable_that_is_fixed(backend: str) -> None:
 
 def test_names_of_like_values() -> None:
     """Colourings of four things by four colours, no two alike: 24, one up to the colours' names."""
-    four = puzzle(dict.fromkeys("abcd", (0, 3)), lambda m, *colours: m.add_all_different(colours))
-    swaps: list[Symmetry] = [
-        lambda thing, c: (thing, {0: 1, 1: 0}.get(c, c)),
-        lambda thing, c: (thing, (c + 1) % 4),
-    ]
-    assert closure(Key(four.model, four.key), swaps).order == 24
-    orbits_left(four.model, four.key, swaps)  # type: ignore[arg-type]
+    four = puzzle(
+        dict.fromkeys("abcd", (0, 3)),
+        lambda m, *colours: m.add_all_different(colours),
+        symmetries=[lambda thing, c: (thing, {0: 1, 1: 0}.get(c, c)), lambda thing, c: (thing, (c + 1) % 4)],
+    )
+    assert group_of(four)[1].order == 24
+    orbits_left(four)
 
 
 def test_stabilisers_of_chosen_literals_are_broken() -> None:
     """Two queens of one colour and a king on the corners of a square: the king's own mirror axis remains."""
-    corners = [(0, 0), (0, 1), (1, 1), (1, 0)]
-    model = CpModel()
-    king = {("king", c): model.new_bool_var("") for c in corners}
-    queen = {("queen", c): model.new_bool_var("") for c in corners}
-    model.add_exactly_one(king.values())
-    model.add(sum(queen.values()) == 2)
-    for c in corners:
-        model.add_at_most_one(king["king", c], queen["queen", c])
 
     def turned(turn: grid.Turn) -> Symmetry:
         return lambda label, value: ((label[0], turn(label[1])), value)
 
-    orbits_left(model, king | queen, [turned(turn) for turn in grid.symmetries(grid.box(2, 2))[1:]])
+    orbits_left(
+        puzzle(
+            dict.fromkeys(product(("king", "queen"), product(range(2), repeat=2)), BOOLEAN),
+            lambda m, *pieces: m.add_exactly_one(pieces[:4]),
+            lambda m, *pieces: m.add(sum(pieces[4:]) == 2),
+            lambda m, *pieces: [
+                m.add_at_most_one(king, queen) for king, queen in zip(pieces, pieces[4:], strict=False)
+            ],
+            symmetries=[turned(turn) for turn in grid.symmetries(grid.box(2, 2))[1:]],
+        )
+    )
 
 
 ONE_OF_THREE = puzzle(dict.fromkeys("abc", BOOLEAN), lambda m, *three: m.add_exactly_one(three))
@@ -242,28 +231,27 @@ ONE_OF_THREE = puzzle(dict.fromkeys("abc", BOOLEAN), lambda m, *three: m.add_exa
 )
 def test_a_symmetry_that_does_not_permute_the_literals(symmetry: Symmetry, sentence: str) -> None:
     symmetry.__name__ = "mirror"
-    key = Key(ONE_OF_THREE.model, ONE_OF_THREE.key)
-    refused(rf"symmetry 1 \(mirror\) .*{sentence}", closure, key, [symmetry], raises=WrongSymmetryError)
+    wrong = replace(ONE_OF_THREE, symmetries=[symmetry])
+    refused(rf"symmetry 1 \(mirror\) .*{sentence}", group_of, wrong, raises=WrongSymmetryError)
 
 
 def test_a_permutation_that_tears_variables_apart() -> None:
-    two = puzzle(dict.fromkeys("ab", (0, 2)))
     swap = {("a", 0): ("b", 1), ("b", 1): ("a", 0)}
-    group = closure(Key(two.model, two.key), [lambda *literal: swap.get(literal, literal)])
+    _, group = group_of(puzzle(dict.fromkeys("ab", (0, 2)), symmetries=[lambda *one: swap.get(one, one)]))
     refused("two values", group.images, (0, 3), raises=WrongSymmetryError)
 
 
 def test_a_group_that_is_too_large() -> None:
-    nine = puzzle(dict.fromkeys(range(9), BOOLEAN))
-    symmetries: list[Symmetry] = [swapping(0, 1), lambda n, value: ((n + 1) % 9, value)]
-    refused("more than 40320 elements", closure, Key(nine.model, nine.key), symmetries)
+    turned: Symmetry = lambda n, value: ((n + 1) % 9, value)  # noqa: E731
+    nine = puzzle(dict.fromkeys(range(9), BOOLEAN), symmetries=[swapping(0, 1), turned])
+    refused("more than 40320 elements", group_of, nine)
 
 
 def test_images_agree_with_permuting_by_hand() -> None:
     def renamed(names: Sequence[str]) -> Symmetry:
         return lambda label, value: (dict(zip("abc", names, strict=True))[label], value)
 
-    group = closure(Key(ONE_OF_THREE.model, ONE_OF_THREE.key), list(map(renamed, permutations("abc"))))
+    _, group = group_of(replace(ONE_OF_THREE, symmetries=list(map(renamed, permutations("abc")))))
     assert group.order == 6
     assert group.images((2,)) == [(0,), (2,), (4,)]
     assert group.images((0, 4)) == [(0, 2), (0, 4), (2, 4)]
@@ -283,11 +271,9 @@ def test_symmetries_of_too_many_values_are_refused_at_once(symmetry: Any) -> Non
 
 def test_a_wide_key_without_symmetries_is_left_as_it_is() -> None:
     """Without a list of its 2^40 values."""
-    wide = puzzle({"w": (0, 2**40)})
-    group = closure(Key(wide.model, wide.key), ())
-    assert isinstance(wide.model, CpModel)
-    assert for_search(wide.model, group, is_cover=False, stop=Event()).model is wide.model
-    assert str(break_symmetry(wide.model, group).proto) == str(wide.model.proto)
+    model, group = group_of(puzzle({"w": (0, 2**40)}))
+    assert for_search(model, group, is_cover=False, stop=Event()).model is model
+    assert str(break_symmetry(model, group).proto) == str(model.proto)
 
 
 @pytest.mark.parametrize("fixed", [0, 1])
@@ -299,6 +285,6 @@ def test_a_sum_of_a_variable_that_is_fixed(fixed: int) -> None:
         lambda m, x, y, z, alone: m.add(alone == fixed),
         symmetries=[swapping("x", "y")],
     )
-    orbits_left(summed.model, summed.key, summed.symmetries)  # type: ignore[arg-type]
+    orbits_left(summed)
     for symmetry in ("declared", "found", "none"):
         assert solve(summed, symmetry=symmetry, jobs=1).report.total == (2 if fixed else 4)

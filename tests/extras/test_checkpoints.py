@@ -52,12 +52,6 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoints, "MIN_COUNTING_PER_WRITING", 0)
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    """Where a run keeps what it has counted."""
-    return tmp_path / "run.db"
-
-
 def counted(
     file: Path | str | None,
     declare: Any = pentomino,
