@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
-from models.puzzle import Puzzle
+from models.puzzle import Literal, Puzzle
 from solvers import solve
 from solvers.errors import CheckError, Stopped
 from solvers.files.catalogue import find
 from solvers.symmetry import automorphisms
 from solvers.symmetry import constraint_graph as terms
 from solvers.symmetry.automorphisms import Bliss as in_a_process
-from solvers.symmetry.automorphisms import group_of, proved
+from solvers.symmetry.automorphisms import group_of
 from solvers.symmetry.key import Key
-from tests.support import random_models, symmetric
+from tests.support import groups, random_models, symmetric
 from tests.support.bliss import InThisProcess
 from tests.support.command import RUN, refusal, run
-from tests.support.declared import BOOLEAN, Rule, puzzle
-from tests.support.groups import closure
+from tests.support.declared import BOOLEAN, Rule, puzzle, swapping
+from tests.support.puzzles import model_of
 from tests.support.random_models import Sketch
 from tests.support.refusals import refused
 from tests.support.runs import finished
@@ -79,8 +79,7 @@ def test_solutions_are_closed(
 def order(asked: Puzzle, labels: Iterable[Any] | None = None) -> int:
     """The order of the group that is found of the model, for these labels of its key or for all."""
     key = Key(asked.model, {label: asked.key[label] for label in (asked.key if labels is None else labels)})
-    assert isinstance(asked.model, CpModel)
-    found = automorphisms.found(asked.model, key, Event())
+    found = automorphisms.found(model_of(asked), key, Event())
     group = group_of(found)
     assert group.order == found.order
     return group.order
@@ -133,7 +132,7 @@ NUMBERED = "connected parts are told by walks from their first cell, so turning 
 )
 def test_the_collection(name: str, parameters: dict[str, Any], declared: int, found: int, why: str) -> None:
     one = find(name).load()(**parameters)
-    assert closure(Key(one.model, one.key), one.symmetries).order == declared
+    assert groups.group_of(one).order == declared
     assert order(one) == found
     assert (declared == found) == (why == "")
 
@@ -217,7 +216,7 @@ def test_colours_of_a_pentagon(differ: Callable[[CpModel, IntVar, IntVar], None]
     pentagon = puzzle(dict.fromkeys(range(5), (0, 2)))
     colours: Any = pentagon.key
     for n in range(5):
-        differ(pentagon.model, colours[n], colours[(n + 1) % 5])
+        differ(model_of(pentagon), colours[n], colours[(n + 1) % 5])
     assert order(pentagon) == 60
 
 
@@ -287,8 +286,7 @@ def test_a_search_in_a_process_of_its_own() -> None:
     large = in_a_process(SimpleNamespace(colours=[0] * 1000, edges=[*combinations(range(1000), 2)]))
     stop = Event()
     Timer(0.1, stop.set).start()
-    with pytest.raises(Stopped):
-        large.ask(stop, "generators", [0] * 1000)
+    refused("^", large.ask, stop, "generators", [0] * 1000, raises=Stopped)
 
 
 def test_a_run_searches_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -379,15 +377,8 @@ def test_what_is_taken_as_rigid_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_clauses_are_compared_without_a_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(automorphisms, "Graph", lambda *_: pytest.fail("the clauses tell"))
 
-    def is_proved(one: Puzzle, moved: Mapping[str, tuple[str, int]]) -> bool:
-        """Of the symmetry that takes each of these letters to another letter, and changes its value if it says 1."""
-
-        def image(label: Any, value: int) -> tuple[str, int]:
-            to, changes = moved.get(label, (label, 0))
-            return to, value ^ changes
-
-        assert isinstance(one.model, CpModel)
-        return proved(one.model, closure(Key(one.model, one.key), [image]), Event())
+    def flipped(label: str, value: int) -> Literal:
+        return label, 1 - value
 
     four = puzzle(
         dict.fromkeys("abcd", BOOLEAN),
@@ -395,15 +386,14 @@ def test_clauses_are_compared_without_a_graph(monkeypatch: pytest.MonkeyPatch) -
         lambda m, a, b, c, d: m.add_at_most_one(a, ~b, ~c),
     )
     a, b, c, d = map(four.model.get_bool_var_from_proto_index, range(4))
-    exchanged = {"b": ("c", 0), "c": ("b", 0)}
-    assert is_proved(four, exchanged)
+    assert groups.is_proved(four, swapping("b", "c"))
     four.model.add_bool_or(a, ~d).only_enforce_if(~b)
     four.model.add_bool_or(a, ~d).only_enforce_if(~c)
-    assert is_proved(four, exchanged)
+    assert groups.is_proved(four, swapping("b", "c"))
     with pytest.raises(pytest.fail.Exception):
-        is_proved(four, {"a": ("d", 0), "d": ("a", 0)})
+        groups.is_proved(four, swapping("a", "d"))
     two = puzzle(
         dict.fromkeys("ef", BOOLEAN), lambda m, e, f: m.add_bool_or(e, ~f), lambda m, e, f: m.add_bool_or(~e, f)
     )
-    assert is_proved(two, {"e": ("f", 0), "f": ("e", 0)})
-    assert is_proved(two, {"e": ("e", 1), "f": ("f", 1)})
+    assert groups.is_proved(two, swapping("e", "f"))
+    assert groups.is_proved(two, flipped)

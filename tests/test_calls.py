@@ -1,9 +1,8 @@
 """A run does nothing twice: how often it builds its parser, asks for an exact cover, lowers a model and the like."""
 
 import sys
-from collections import Counter
-from collections.abc import Callable
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -26,22 +25,15 @@ COUNTED: list[tuple[Any, str]] = [
 
 
 @pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often each of these functions is called, by whatever name a module knows it."""
-    counted = Counter[str]()
-
-    def counting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any, **others: Any) -> Any:
-            counted[name] += 1
-            return function(*arguments, **others)
-
-        return call
-
+def calls(monkeypatch: pytest.MonkeyPatch) -> dict[str, Mock]:
+    """Each of these functions, by whatever name a module knows it."""
+    counted = {}
     for module, name in COUNTED:
-        function: Callable[..., Any] = getattr(module, name)
+        function = getattr(module, name)
+        counted[name] = Mock(side_effect=function)
         for other in [loaded for title, loaded in sys.modules.items() if title.startswith("solvers")]:
             if vars(other).get(name) is function:
-                monkeypatch.setattr(other, name, counting(name, function))
+                monkeypatch.setattr(other, name, counted[name])
     return counted
 
 
@@ -55,8 +47,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     ],
 )
 def test_a_run_does_nothing_twice(
-    words: list[str], declared: int, lowered: int, calls: Counter[str], capsys: pytest.CaptureFixture[str]
+    words: list[str], declared: int, lowered: int, calls: dict[str, Mock], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run.main([*words, "--draw", "0"]) == 0
     capsys.readouterr()
-    assert calls == Counter(parser=1, exact_cover=1, _permutation=declared, lower=lowered)
+    counts = {name: function.call_count for name, function in calls.items()}
+    assert counts == {"parser": 1, "exact_cover": 1, "_permutation": declared, "lower": lowered}

@@ -8,16 +8,15 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from ortools.sat.python.cp_model import CpModel
 
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import Result, solve
 from solvers.errors import CheckError
 from solvers.symmetry.breaking import by_cases
-from solvers.symmetry.key import Key
 from tests.support.covers import closed_covers
-from tests.support.groups import closure
+from tests.support.groups import group_of
+from tests.support.puzzles import model_of
 from tests.support.random_models import brute_force
 from tests.support.refusals import refused
 
@@ -36,9 +35,7 @@ WAYS: list[dict[str, Any]] = [
 
 def orbits(puzzle: Puzzle) -> tuple[int, int]:
     """By hand: how many orbits the solutions make, and how many they are."""
-    group = closure(Key(puzzle.model, puzzle.key), puzzle.symmetries)
-    assert isinstance(puzzle.model, CpModel)
-    found = brute_force(puzzle.model)
+    group, found = group_of(puzzle), brute_force(model_of(puzzle))
     return len({group.images(group.key.encode(values))[0] for values in found}), len(found)
 
 

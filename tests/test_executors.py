@@ -161,20 +161,15 @@ def failing(fail: Failure) -> Iterator[Executor]:
         yield executor
 
 
-def with_exception(error: BaseException) -> Failure:
+def a_future(prepare: Callable[[Future[Any]], Any]) -> Failure:
+    """One that has this done to it."""
     future: Future[Any] = Future()
-    future.set_exception(error)
+    prepare(future)
     return lambda _: future
 
 
-def raising(error: Exception) -> Failure:
-    return Mock(side_effect=error)
-
-
-def cancelled(_: Executor) -> Future[Any]:
-    future: Future[Any] = Future()
-    future.cancel()
-    return future
+def with_exception(error: BaseException) -> Failure:
+    return a_future(lambda future: future.set_exception(error))
 
 
 def shut_down(executor: ThreadPoolExecutor) -> Future[Any]:
@@ -188,15 +183,15 @@ class Unheard(Exception):
 
 FAILURES: dict[str, tuple[Failure, str]] = {
     "broken": (with_exception(BrokenExecutor("gone")), r"a failure of the executor \(BrokenExecutor: gone\)"),
-    "broken at once": (raising(BrokenExecutor("gone")), r"a failure of the executor \(BrokenExecutor: gone\)"),
+    "broken at once": (Mock(side_effect=BrokenExecutor("gone")), r"a failure of the executor \(BrokenExecutor: gone\)"),
     "of its own kind": (with_exception(Unheard("two\nlines")), r"a failure of the executor \(.*Unheard: two\)"),
     "without a word": (with_exception(Unheard()), r"a failure of the executor \(.*Unheard\)"),
     "a worker without the project": (
         with_exception(ModuleNotFoundError("No module named 'solvers'")),
         r"a failure of the executor \(ModuleNotFoundError: No module named 'solvers'\)",
     ),
-    "cannot pickle": (raising(PicklingError("no")), r"a failure of the executor \(PicklingError: no\)"),
-    "cancelled": (cancelled, r"a failure of the executor \(.*CancelledError\)"),
+    "cannot pickle": (Mock(side_effect=PicklingError("no")), r"a failure of the executor \(PicklingError: no\)"),
+    "cancelled": (a_future(Future.cancel), r"a failure of the executor \(.*CancelledError\)"),
     "cancelled and told so": (with_exception(CancelledError()), r"a failure of the executor \(.*CancelledError\)"),
     "shut down": (shut_down, r"a failure of the executor \(RuntimeError: cannot schedule .* after shutdown\)"),
 }

@@ -13,7 +13,7 @@ from solvers import solve as solve_whole
 from solvers.show.draw import text
 from tests.support.enumerate import all_solutions
 from tests.support.flip_it import HARDEST, all_white, jumps, layers
-from tests.support.puzzles import drawn, is_right, valued
+from tests.support.puzzles import drawn, is_right, model_of, valued
 from tests.support.refusals import refused
 
 
@@ -32,9 +32,8 @@ def shortest(board: str, goals: list[str], neighbours: bool, horizon: int) -> tu
 
 def solve(puzzle: Puzzle) -> tuple[int | None, list[Solution]]:
     """The best value and every visit to a solution that has it, by OR-Tools alone."""
-    solver, model = cp_model.CpSolver(), puzzle.model
+    solver, model = cp_model.CpSolver(), model_of(puzzle)
     solver.parameters.num_workers = 1
-    assert isinstance(model, cp_model.CpModel)
     status = solver.solve(model)
     if status == cp_model.INFEASIBLE:
         return None, []

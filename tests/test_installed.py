@@ -3,11 +3,13 @@
 import json
 import subprocess
 import sys
-import time
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+
+from tests.support.command import wait_for
+from tests.support.own_models import write
 
 SCRIPTS = Path(sys.executable).parent
 FOREIGN = "raise ImportError('the wrong models')\n"
@@ -21,14 +23,14 @@ def run(folder: Path, *words: str | Path) -> "subprocess.CompletedProcess[str]":
     "words", [["magic"], pytest.param(["compare", "magic", "--backends", "sat"], marks=pytest.mark.thorough)]
 )
 def test_console_script(tmp_path: Path, words: list[str]) -> None:
-    (tmp_path / "models.py").write_text(FOREIGN, encoding="utf-8")
+    write(tmp_path / "models.py", FOREIGN)
     done = run(tmp_path, SCRIPTS / "kazoeru", *words, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     assert '"solutions": 1' in done.stdout
 
 
 def test_a_file_with_the_name_of_a_command(tmp_path: Path) -> None:
-    (tmp_path / "check").write_text("", encoding="utf-8")
+    write(tmp_path / "check", "")
     done = run(tmp_path, SCRIPTS / "kazoeru", "./check")
     assert (done.returncode, done.stdout) == (2, "")
     assert "has an ending that no model has" in done.stderr
@@ -37,24 +39,21 @@ def test_a_file_with_the_name_of_a_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["models.py", "models/__init__.py"])
 def test_a_folder_with_other_models(tmp_path: Path, name: str) -> None:
     (tmp_path / name).parent.mkdir(exist_ok=True)
-    (tmp_path / name).write_text(FOREIGN, encoding="utf-8")
+    write(tmp_path / name, FOREIGN)
     done = run(tmp_path, sys.executable, "-m", "solvers.run", "magic", "--json")
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_console_script_that_finds_other_models_first(tmp_path: Path) -> None:
     assert (SCRIPTS / "models.py").exists(), "python-sat installs it there; then this test, and what it tests, may go"
-    script = tmp_path / "script.py"
-    script.write_text(
-        "from solvers import solve\nprint(solve('magic', backend='sat', jobs=1).total)\n", encoding="utf-8"
-    )
-    (tmp_path / "models.py").write_text(FOREIGN, encoding="utf-8")
-    done = run(tmp_path, sys.executable, script)
+    code = "from solvers import solve\nprint(solve('magic', backend='sat', jobs=1).total)\n"
+    write(tmp_path / "models.py", FOREIGN)
+    done = run(tmp_path, sys.executable, write(tmp_path / "script.py", code))
     assert (done.stdout, done.stderr) == ("8\n", "")
 
 
 def test_other_models_imported_before(tmp_path: Path) -> None:
-    (tmp_path / "models.py").write_text("", encoding="utf-8")
+    write(tmp_path / "models.py", "")
     done = run(tmp_path, sys.executable, "-c", "import models, solvers")
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("ImportError: solvers needs its own package models, but ")
@@ -62,7 +61,7 @@ def test_other_models_imported_before(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_dask_worker_as_the_pages_give_it(tmp_path: Path) -> None:
-    (tmp_path / "models.py").write_text(FOREIGN, encoding="utf-8")
+    write(tmp_path / "models.py", FOREIGN)
     file = tmp_path / "scheduler.json"
     quiet = {"cwd": tmp_path, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with ExitStack() as stack:
@@ -73,9 +72,7 @@ def test_dask_worker_as_the_pages_give_it(tmp_path: Path) -> None:
             process = subprocess.Popen([SCRIPTS / "dask", *words], **quiet)  # type: ignore[call-overload]
             stack.callback(process.wait)
             stack.callback(process.terminate)
-            end = time.monotonic() + 60
-            while not file.exists() and time.monotonic() < end:
-                time.sleep(0.05)
+            wait_for(file.exists)
         address = json.loads(file.read_text(encoding="utf-8"))["address"]
         done = run(tmp_path, SCRIPTS / "kazoeru", "pentomino", "--board", "4x15", "--cluster", address, "--json")
         assert (done.returncode, done.stderr) == (0, "")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import HERE
+from tests.support.command import HERE, python
 from tests.support.imports import imported
 
 
@@ -80,7 +80,7 @@ def test_no_extra_is_loaded_by_the_core() -> None:
         "import sys; from solvers import solve; solve('magic', backend='sat', jobs=1)\n"
         "assert not [name for name in sys.modules if name.startswith('solvers.extras')]\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=HERE, capture_output=True, text=True, check=False)
+    done = python(code)
     assert done.returncode == 0, done.stderr
 
 

@@ -10,6 +10,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.classics import arrangements, designs
 from tests.support.classics import Classic, classic
+from tests.support.puzzles import model_of
 from tests.support.sudoku import EULER
 
 EMPTY = "." * 81
@@ -44,9 +45,8 @@ def _covered(options: Mapping[Any, Iterable[Any]]) -> dict[Any, list[Any]]:
 def latin(size: int, given: Mapping[tuple[int, int], int]) -> Classic:
     """Latin squares that complete these."""
     puzzle = designs.latin(size)
-    assert isinstance(puzzle.model, CpModel)
     for (r, c), v in given.items():
-        puzzle.model.add_bool_or(puzzle.key[r, c, v])
+        model_of(puzzle).add_bool_or(puzzle.key[r, c, v])
     return classic(puzzle)
 
 

@@ -9,6 +9,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.classics import arrangements
 from models.puzzle import Puzzle
+from tests.support.puzzles import model_of
 
 
 class Classic(NamedTuple):
@@ -20,8 +21,7 @@ class Classic(NamedTuple):
 
 def classic(puzzle: Puzzle) -> Classic:
     """What a classic of the collection is as a model."""
-    assert isinstance(puzzle.model, CpModel)
-    return Classic(puzzle.model, [variable for variable in puzzle.key.values() if not isinstance(variable, int)])
+    return Classic(model_of(puzzle), [variable for variable in puzzle.key.values() if not isinstance(variable, int)])
 
 
 def queens(size: int) -> Classic:

@@ -111,12 +111,11 @@ def run_apart(
     seconds: float = 300,
 ) -> "subprocess.CompletedProcess[str]":
     """Run it to its end in a process of its own, as a user would."""
-    process = start(module, *words, preexec_fn=preexec_fn, env=env)
-    try:
-        out, err = process.communicate(timeout=seconds)
-    except BaseException:
-        process.kill()
-        raise
+    with start(module, *words, preexec_fn=preexec_fn, env=env) as process:
+        try:
+            out, err = process.communicate(timeout=seconds)
+        finally:
+            process.kill()
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback, IntVar
 
 from models.puzzle import Puzzle
+from tests.support.puzzles import model_of
 
 
 class Unfinished(Exception):
@@ -42,7 +43,8 @@ def all_solutions(
 
 def key_solutions(puzzle: Puzzle) -> set[tuple[int, ...]]:
     """The values of a puzzle's key in each of its solutions, which is visited once."""
-    assert isinstance(puzzle.model, CpModel)
-    visits = all_solutions(puzzle.model, [variable for variable in puzzle.key.values() if isinstance(variable, IntVar)])
+    visits = all_solutions(
+        model_of(puzzle), [variable for variable in puzzle.key.values() if isinstance(variable, IntVar)]
+    )
     assert set(visits.values()) <= {1}
     return set(visits)

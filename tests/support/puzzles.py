@@ -1,8 +1,16 @@
-"""What a puzzle's declaration says of solutions: whether they are right, and how they look."""
+"""What a puzzle's declaration says: its model, and of solutions whether they are right, and how they look."""
 
 from collections.abc import Iterable
 
+from ortools.sat.python.cp_model import CpModel
+
 from models.puzzle import Drawing, Puzzle, Solution
+
+
+def model_of(puzzle: Puzzle) -> CpModel:
+    """The model, which is no formula."""
+    assert isinstance(puzzle.model, CpModel)
+    return puzzle.model
 
 
 def valued(puzzle: Puzzle, values: Iterable[int]) -> Solution:
