@@ -63,8 +63,7 @@ def test_random_models(data: st.DataObject) -> None:
     moments = st.lists(st.tuples(st.sampled_from(TRIED), st.sampled_from([-1.0, 0.0, 0.0005, 0.5])), min_size=1)
     rounds = data.draw(st.lists(moments, min_size=1, max_size=2))
     found = Counter[Assignment]()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(auto, "SMALL", rounds)
+    with patch.multiple(auto, SMALL=rounds):
         backend = Auto(model, key, threading.Event())
         if not model.proto.has_objective() or backend.optimum() is not None:
             found = visits(backend)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -34,8 +35,7 @@ def backend(model: CpModel, key: Sequence[int] | None = None, **options: Any) ->
 def test_every_key_once_where_searches_are_broken_off_early(data: st.DataObject) -> None:
     model = data.draw(models(objectives=False))
     key = data.draw(keys(model))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("solvers.backends.cp_sat.MAX_REPEATS", -1)
+    with patch("solvers.backends.cp_sat.MAX_REPEATS", -1):
         found = visits(backend(model, key))
     assert projected(found, key) == Counter({tuple(values[v] for v in key) for values in brute_force(model)})
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from tests.support.backends import Assignment, made, visits, within
 from tests.support.covers import covers
 from tests.support.random_models import brute_force, cubes
 
+ANY_COVER = patch("solvers.model.exact_cover.MIN_ITEMS_PER_OPTION", 0.0)
 BACKENDS = ("cp", "cp-sat", "sat", "sat:glucose42", "sat:minicard")
 
 
@@ -30,8 +32,7 @@ def told(model: CpModel, name: str, cube: Sequence[int] = (), seed: int = 0) -> 
 def test_random_covers(name: str, data: st.DataObject) -> None:
     model = data.draw(covers)
     cube = data.draw(cubes(model))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("solvers.model.exact_cover.MIN_ITEMS_PER_OPTION", 0.0)
+    with ANY_COVER:
         found = told(model, name, cube, data.draw(st.integers(0, 1)))
     assert found == Counter(within(brute_force(model), cube))
 
@@ -39,8 +40,7 @@ def test_random_covers(name: str, data: st.DataObject) -> None:
 @settings(max_examples=50, deadline=None)
 @given(covers)
 def test_exclusions_remove_no_solution(model: CpModel) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("solvers.model.exact_cover.MIN_ITEMS_PER_OPTION", 0.0)
+    with ANY_COVER:
         found = exclusions(exact_cover(model))
     if found is None:
         return
@@ -70,10 +70,9 @@ def test_what_follows_is_counted() -> None:
     assert found.size["exclusions"] > 1000
 
 
-def test_too_many_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_are_left_out() -> None:
     cover = exact_cover(pentomino("5x4", subset=True).model)
     for bound in ("MAX_PAIRED_OPTIONS", "MAX_EXCLUSIONS"):
         assert exclusions(cover) is not None
-        with monkeypatch.context() as patch:
-            patch.setattr(implied, bound, 10)
+        with patch.object(implied, bound, 10):
             assert exclusions(cover) is None

@@ -4,9 +4,11 @@ import itertools
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from math import comb, factorial
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -51,11 +53,14 @@ def solutions(model: CpModel) -> list[tuple[int, ...]]:
     return sorted(tuple(lowering.values(found)) for found in models_of(lowering.formula))
 
 
-def restrict(patch: pytest.MonkeyPatch, ordered: int, cases: int, edges: int) -> None:
-    patch.setattr(arithmetic, "MAX_ORDER_ENCODED_VALUES", ordered)
-    patch.setattr(lower, "MAX_ORDER_ENCODED_VALUES", ordered)
-    patch.setattr(lower, "MAX_ENUMERATED_CASES", cases)
-    patch.setattr(linear, "MAX_DIAGRAM_EDGES", edges)
+@contextmanager
+def restricted(ordered: int, cases: int, edges: int) -> Iterator[None]:
+    with (
+        patch.multiple(arithmetic, MAX_ORDER_ENCODED_VALUES=ordered),
+        patch.multiple(lower, MAX_ORDER_ENCODED_VALUES=ordered, MAX_ENUMERATED_CASES=cases),
+        patch.multiple(linear, MAX_DIAGRAM_EDGES=edges),
+    ):
+        yield
 
 
 LIMITS = [(1000, 10_000, 20_000), (1000, 10_000, 0), (2, 1, 0), (3, 4, 12)]
@@ -71,8 +76,7 @@ def test_counts_are_preserved(kind: Callable[[Sketch], Any], examples: int) -> N
         model.proto.clear_objective()
         expected = sorted(brute_force(model))
         for limits in LIMITS:
-            with pytest.MonkeyPatch.context() as patch:
-                restrict(patch, *limits)
+            with restricted(*limits):
                 assert solutions(model) == expected, limits
 
     check()
@@ -97,8 +101,7 @@ def test_objectives_are_what_they_are(limits: tuple[int, int]) -> None:
         for values, objective in priced(model).items():
             assert objective == sum(c * values[v] for v, c in terms)
 
-    with pytest.MonkeyPatch.context() as patch:
-        restrict(patch, limits[0], 10_000, limits[1])
+    with restricted(limits[0], 10_000, limits[1]):
         check()
 
 
@@ -254,10 +257,10 @@ CORNERS: dict[str, tuple[CpModel, Iterable[tuple[int, ...]]]] = {
 
 @pytest.mark.parametrize("corner", CORNERS)
 @pytest.mark.parametrize("limits", [(1000, 10_000, 20_000), (2, 1, 0)], ids=["by value", "in binary"])
-def test_corners(corner: str, limits: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    restrict(monkeypatch, *limits)
+def test_corners(corner: str, limits: tuple[int, int, int]) -> None:
     model, expected = CORNERS[corner]
-    assert solutions(model) == sorted(expected)
+    with restricted(*limits):
+        assert solutions(model) == sorted(expected)
 
 
 @pytest.mark.parametrize("nodes", [5, 7])

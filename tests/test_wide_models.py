@@ -9,18 +9,16 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from solvers import solve
-from solvers.backends.cp import Cp
 from solvers.backends.cp_sat import CpSat
-from solvers.backends.protocol import Backend
-from solvers.backends.sat import Sat
 from solvers.checks.evaluate import Evaluator
 from solvers.errors import InputError, Stopped
 from solvers.model.wide import is_wide
 from tests.attack.wide import KINDS, WideSketch, wide_model
-from tests.support.backends import visits
-from tests.support.declared import BOOLEAN, of, puzzle
+from tests.support.backends import GENERAL, made, visits
+from tests.support.declared import BOOLEAN, Rule, declared, of, puzzle
 from tests.support.enumerate import Unfinished, all_solutions
 from tests.support.random_models import brute_force
+from tests.support.refusals import refused
 
 FEW, MANY = 2, 200
 """Models of each kind in the default tests and in the slow ones."""
@@ -41,20 +39,17 @@ def agree(kind: Callable[[WideSketch], None], seed: int) -> int:
     """All backends that take such a model find the solutions of the model of this seed, or how many are too slow."""
     model = wide_model(Random(seed), [kind])
     solutions = brute_force(model)
-    every = range(len(model.proto.variables))
-    evaluator = Evaluator(model)
-    backends: list[type[Backend]] = [Cp, Sat] if is_wide(model.proto) else [CpSat, Cp, Sat]
-    unfinished = 0
-    for backend in backends:
+    evaluator, unfinished = Evaluator(model), 0
+    for backend in ("cp", "sat") if is_wide(model.proto) else GENERAL:
         stop = threading.Event()
         timer = threading.Timer(PATIENCE, stop.set)
         timer.start()
         try:
-            assert visits(backend(model, every, stop)) == Counter(solutions), (kind.__name__, seed, backend.__name__)
+            assert visits(made(backend, model, stop=stop)) == Counter(solutions), (kind.__name__, seed, backend)
         except Stopped:
             unfinished += 1
         except InputError as reason:
-            if backend is not Cp or "computes with 64 bits" not in str(reason):
+            if backend != "cp" or "computes with 64 bits" not in str(reason):
                 raise
         finally:
             timer.cancel()
@@ -78,27 +73,22 @@ def test_many_models(kind: Callable[[WideSketch], None]) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_or_tools_itself_is_mostly_right(kind: Callable[[WideSketch], None]) -> None:
     """As a witness for the oracle: what OR-Tools does not find, it loses; it finds nothing that is not there."""
-    right = known = 0
-    for seed in range(MANY // 4):
-        model = wide_model(Random(seed), [kind])
-        solutions, witness = brute_force(model), without_presolve(model)
-        if witness is not None:
-            known += 1
-            right += witness == solutions
-    assert right > 0.9 * known > 0.5 * MANY // 4
+    made = (wide_model(Random(seed), [kind]) for seed in range(MANY // 4))
+    pairs = [(brute_force(model), without_presolve(model)) for model in made]
+    right = [witness == solutions for solutions, witness in pairs if witness is not None]
+    assert sum(right) > 0.9 * len(right) > 0.5 * MANY // 4
 
 
 def test_cp_sat_refuses_what_it_gets_wrong() -> None:
-    model = CpModel()
-    x, y = model.new_int_var(0, 2**15, "x"), model.new_int_var(0, 2**15, "y")
-    model.add_multiplication_equality(2**30, [x, y])
-    model.add(x + 2**15 * y <= 2**30)
-    assert not is_wide(model.proto)
-    CpSat(model, [0, 1], threading.Event())
-    model.add(x + 2**15 * y != 5)
-    assert is_wide(model.proto)
-    with pytest.raises(InputError, match="choose --backend sat"):
-        CpSat(model, [0, 1], threading.Event())
+    rules: list[Rule] = [
+        lambda m, x, y: m.add_multiplication_equality(2**30, [x, y]),
+        lambda m, x, y: m.add(x + 2**15 * y <= 2**30),
+    ]
+    narrow = declared([(0, 2**15)] * 2, *rules)
+    wide = declared([(0, 2**15)] * 2, *rules, lambda m, x, y: m.add(x + 2**15 * y != 5))
+    assert [is_wide(model.proto) for model in (narrow, wide)] == [False, True]
+    CpSat(narrow, [0, 1], threading.Event())
+    refused("choose --backend sat", CpSat, wide, [0, 1], threading.Event())
 
 
 def test_auto_takes_another() -> None:
