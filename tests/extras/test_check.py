@@ -1,7 +1,7 @@
 """The checker of certificates: it accepts what is right, and rejects whatever was changed."""
 
 import gzip
-import json
+import os
 import random
 import shutil
 from collections.abc import Callable, Sequence
@@ -19,9 +19,24 @@ from solvers.extras.proofs.cadical_refutation import refute
 from solvers.extras.proofs.checker import check, check_proof
 from solvers.extras.proofs.lrat import Wrong, check_refutation, read_cnf
 from tests.support import command
-from tests.support.certificates import certificate_of, certified, edit, lines_of, list_solutions, sealed, solutions_of
+from tests.support.answers import printed
+from tests.support.certificates import (
+    certificate_of,
+    certified,
+    edit,
+    lines_of,
+    list_solutions,
+    map_of,
+    sealed,
+    solutions_of,
+    write_map,
+)
 
 Clauses = list[list[int]]
+
+CHECK = "solvers.check"
+
+CHECK = "solvers.check"
 
 
 @pytest.fixture(scope="module")
@@ -71,9 +86,8 @@ def test_every_flipped_byte_is_seen(directory: Path, suffix: str) -> None:
     content = path.read_bytes()
     chance = random.Random(suffix)
     for position in [0, len(content) - 1, *chance.sample(range(len(content)), 60)]:
-        changed = bytearray(content)
-        changed[position] ^= 1 << chance.randrange(8)
-        path.write_bytes(changed)
+        flipped = content[position] ^ 1 << chance.randrange(8)
+        path.write_bytes(content[:position] + bytes([flipped]) + content[position + 1 :])
         refused(directory, "fingerprint")
 
 
@@ -164,9 +178,8 @@ def test_wrong_lists(directory: Path, fraud: str) -> None:
     ],
 )
 def test_wrong_maps(directory: Path, change: Callable[[Any, Any], list[Any]], reason: str) -> None:
-    first, second, *others = map(json.loads, lines_of(directory / "puzzle.map"))
-    lines = [*change(first, second), *others]
-    (directory / "puzzle.map").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    first, second, *others = map_of(directory)
+    write_map(directory, [*change(first, second), *others])
     sealed(directory)
     refused(directory, reason)
 
@@ -361,18 +374,12 @@ def test_wrong_formulas(text: str) -> None:
         read_cnf(text.splitlines())
 
 
-def complaint(directory: Path) -> str:
-    """Of the command."""
-    return command.refusal(str(directory), module="solvers.check", code=1)
-
-
 def test_the_command(directory: Path, ring: Path) -> None:
-    done = command.run("solvers.check", str(ring))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("6 solutions up to symmetry and 48 in all, and there are no others")
-    with (directory / "puzzle.lrat").open("a") as stream:
-        stream.write(" ")
-    assert complaint(directory) == f"{directory}: puzzle.lrat does not match its fingerprint"
+    said = printed(str(ring), module=CHECK)
+    assert said.startswith("6 solutions up to symmetry and 48 in all, and there are no others")
+    os.truncate(directory / "puzzle.lrat", 1)
+    complaint = command.refusal(str(directory), module=CHECK, code=1)
+    assert complaint == f"{directory}: puzzle.lrat does not match its fingerprint"
 
 
 @pytest.mark.parametrize(
@@ -389,13 +396,13 @@ def test_the_command(directory: Path, ring: Path) -> None:
     ],
 )
 def test_nothing_to_check(words: list[str], sentence: str) -> None:
-    assert command.refusal(*words, module="solvers.check") == sentence
+    assert command.refusal(*words, module=CHECK) == sentence
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[]\n\n\n", "x" * 1000])
 def test_garbage_for_a_certificate(tmp_path: Path, content: str) -> None:
     (tmp_path / "certificate.json").write_text(content)
-    complaint(tmp_path)
+    command.refusal(str(tmp_path), module=CHECK, code=1)
 
 
 @pytest.mark.parametrize(
@@ -404,4 +411,4 @@ def test_garbage_for_a_certificate(tmp_path: Path, content: str) -> None:
 )
 def test_a_certificate_of_another_form(directory: Path, changes: dict[str, object]) -> None:
     sealed(directory, **changes)
-    complaint(directory)
+    command.refusal(str(directory), module=CHECK, code=1)

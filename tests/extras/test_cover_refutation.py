@@ -13,6 +13,7 @@ from solvers.errors import CheckError
 from solvers.extras.proofs.checker import check
 from solvers.extras.proofs.cover_refutation import is_refutable
 from solvers.model.exact_cover import exact_cover
+from tests.support import declared
 from tests.support.certificates import certified, certify_anew
 from tests.support.enumerate import all_solutions
 
@@ -23,8 +24,7 @@ def random_covers(count: int) -> Iterator[CpModel]:
     for _ in range(count):
         model = CpModel()
         options = [model.new_bool_var(f"o{n}") for n in range(chance.choice([3, 9, 21, 45]))]
-        lonely = chance.randint(0, 3)
-        first_items = chance.randint(1, 3)
+        lonely, first_items = chance.randint(0, 3), chance.randint(1, 3)
         for item in range(first_items):
             model.add_exactly_one(options[lonely + item :: first_items] or options)
         for _ in range(chance.randint(0, 4)):
@@ -53,8 +53,7 @@ def test_random_covers(tmp_path: Path, count: int) -> None:
         assert f"and {solutions} in all" in check(tmp_path / f"{number}")
         totals.append(solutions)
         if solutions:
-            assert run.collector
-            left = run.collector.in_order()
+            left = run.in_order()
             left.remove(chance.choice(left))
             (tmp_path / "part").mkdir(exist_ok=True)
             with pytest.raises(CheckError, match="still has a solution"):
@@ -66,13 +65,10 @@ def test_random_covers(tmp_path: Path, count: int) -> None:
 def test_exclusions_and_free_variables_only(tmp_path: Path) -> None:
     chance = random.Random(10)
     for number, size in enumerate([1, 3, *[chance.randint(2, 5) for _ in range(10)]]):
-        model = CpModel()
-        options = [model.new_bool_var(f"o{n}") for n in range(size)]
         pairs = [chance.sample(range(size), 2) for _ in range(chance.randint(0, 4) if number > 1 else 0)]
-        for a, b in pairs:
-            model.add_bool_or(~options[a], ~options[b])
-        assert is_refutable(exact_cover(model), range(size))
-        puzzle = Puzzle("free", {}, model, {option.name: option for option in options})
+        rules = [lambda model, *options, a=a, b=b: model.add_bool_or(~options[a], ~options[b]) for a, b in pairs]
+        puzzle = declared.puzzle(dict.fromkeys(range(size), declared.BOOLEAN), *rules)
+        assert is_refutable(exact_cover(puzzle.model), range(size))
         certified(tmp_path / f"{number}", lambda puzzle=puzzle: puzzle)
         total = sum(not any(v[a] and v[b] for a, b in pairs) for v in product((0, 1), repeat=size))
         assert f"and {total} in all" in check(tmp_path / f"{number}")

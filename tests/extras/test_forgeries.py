@@ -28,7 +28,16 @@ from models.puzzle import Puzzle
 from solvers.extras.proofs.cadical_refutation import refute
 from solvers.extras.proofs.checker import main
 from tests.support import command, declared
-from tests.support.certificates import certificate_of, certified, lines_of, list_solutions, sealed, solutions_of
+from tests.support.certificates import (
+    certificate_of,
+    certified,
+    lines_of,
+    list_solutions,
+    map_of,
+    sealed,
+    solutions_of,
+    write_map,
+)
 
 
 def formula() -> Puzzle:
@@ -74,9 +83,7 @@ def is_accepted(directory: Path, capsys: pytest.CaptureFixture[str]) -> bool:
     """Whether the checker says so; it has to end in one of two ways."""
     code = main([str(directory)])
     said = capsys.readouterr()
-    assert code in (0, 1)
-    assert not (said.out if code else said.err)
-    assert said.err.count("\n") == code
+    assert (code, bool(said.out), said.err.count("\n")) in ((0, True, 0), (1, False, 1))
     return code == 0
 
 
@@ -86,7 +93,7 @@ def is_true(directory: Path) -> bool:
     excluded, bounds = certificate["clauses"]["excluded"], certificate["clauses"]["bound"]
     header, *clauses = lines_of(directory / "puzzle.cnf")
     model = [list(map(int, line.split()[:-1])) for line in clauses[: len(clauses) - excluded - bounds]]
-    lines = list(map(json.loads, lines_of(directory / "puzzle.map")))
+    lines = map_of(directory)
     objective = certificate["objective"]
     bits = objective["bits"] if objective else []
     told = sorted({abs(literal) for literal in (*(line[0] for line in lines), *bits)})
@@ -163,9 +170,8 @@ def test_an_unused_variable_doubles_no_count(
     directory: Path, capsys: pytest.CaptureFixture[str], value: object
 ) -> None:
     variables, model, excluding = formula_of(directory)
-    free, lines = variables + 1, lines_of(directory / "puzzle.map")
-    _, label, _ = json.loads(lines[0])
-    (directory / "puzzle.map").write_text("".join([*lines, json.dumps([free, label, value]) + "\n"]))
+    free, lines = variables + 1, map_of(directory)
+    write_map(directory, [*lines, [free, lines[0][1], value]])
     solutions = solutions_of(directory)
     list_solutions(directory, [*solutions, *(true | {free} for true in solutions)])
     write(
@@ -197,15 +203,14 @@ MAP_FRAUDS: dict[str, Callable[[list[Any]], list[Any]]] = {
 @pytest.mark.parametrize("fraud", MAP_FRAUDS)
 @of(["ring", "formula", "addends"])
 def test_maps(directory: Path, capsys: pytest.CaptureFixture[str], fraud: str) -> None:
-    lines = MAP_FRAUDS[fraud](list(map(json.loads, lines_of(directory / "puzzle.map"))))
-    (directory / "puzzle.map").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_map(directory, MAP_FRAUDS[fraud](map_of(directory)))
     sealed(directory, generators=[])
     assert not is_accepted(directory, capsys)
 
 
 @of(["addends"])
 def test_generators_of_what_is_added_up(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    sealed(directory, generators=[list(range(len(lines_of(directory / "puzzle.map"))))])
+    sealed(directory, generators=[list(range(len(map_of(directory))))])
     assert not is_accepted(directory, capsys)
 
 
@@ -239,7 +244,7 @@ def test_a_worse_value_of_the_same_key(directory: Path, capsys: pytest.CaptureFi
         for place, bit in enumerate(bits)
         if bit not in has
     ]
-    key = [abs(json.loads(line)[0]) for line in lines_of(directory / "puzzle.map")]
+    key = [abs(literal) for literal, _, _ in map_of(directory)]
     solutions, excluding = [], []
     with Solver("minisat22", bootstrap_with=[*model, *([bit] for bit in has), *bound]) as solver:
         while solver.solve():
@@ -353,8 +358,7 @@ def complaint(directory: Path, code: int = 1, **settings: Any) -> str:
     """What is said of it, in this process if nothing is to be set for its own."""
     run = command.run_apart if settings else command.run
     done = run("solvers.check", str(directory), **settings)
-    assert (done.returncode, done.stdout) == (code, "")
-    assert done.stderr.count("\n") == 1
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (code, "", 1)
     assert len(done.stderr) < 1000
     return done.stderr
 

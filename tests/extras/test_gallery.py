@@ -1,6 +1,7 @@
 """The page with all solutions, in a real browser; and folders of pictures."""
 
 import json
+import re
 import tomllib
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterable, Iterator
@@ -12,14 +13,17 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize
 
 from models.boards import grid
+from models.packing import packing
 from models.puzzle import Drawing, Puzzle, Solution
+from solvers import solve
 from solvers.extras.pages import gallery
 from solvers.files.catalogue import find
-from solvers.options import Options
 from solvers.running.runner import Run
 from tests.support import declared
+from tests.support.answers import printed
 from tests.support.browser import are_hit
-from tests.support.command import HERE, RUN, full_disk, refusal, run
+from tests.support.command import HERE, RUN, complaint, full_disk, refusal, run
+from tests.support.runs import finished
 from tests.support.symmetric import latin_by_integers
 from tests.support.tiers import sampled
 
@@ -28,15 +32,11 @@ PageOf = Callable[..., tuple[Page, Run]]
 Declare = Callable[..., Puzzle]
 
 
-OWN = ("file", "data")
-"""The kinds of addresses that a page may ask for."""
-
-
 def heeded(page: Page, complaints: list[str]) -> Page:
     """The page; what it complains of is noted, and whatever it asks for besides itself."""
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("request", lambda asked: complaints.extend([asked.url] if asked.url.partition(":")[0] not in OWN else []))
+    page.on("request", lambda asked: None if asked.url.startswith(("file:", "data:")) else complaints.append(asked.url))
     return page
 
 
@@ -68,23 +68,20 @@ def show(browser: Browser, tab: Page, complaints: list[str]) -> Iterator[Open]:
     assert not complaints
 
 
-def made(path: Path, name: str, declare: Declare | None = None, **arguments: Any) -> Run:
+def made(path: Path, name: str, declare: Declare | None = None, *, limit: int | None = None, **arguments: Any) -> Run:
     """Write the page of a run in this process."""
-    limit = arguments.pop("limit", None)
-    finished = Run(name, arguments, declare or find(name).load(), Options(jobs=1, limit=limit))
-    for _ in finished:
-        pass
-    path.write_text(gallery.page(finished, lambda: False), encoding="utf-8")
-    return finished
+    run = finished(declare or find(name).load(), arguments, jobs=1, limit=limit)
+    path.write_text(gallery.page(run, lambda: False), encoding="utf-8")
+    return run
 
 
 @pytest.fixture
 def page_of(show: Open, tmp_path: Path) -> PageOf:
     """Opens the page of a run in this process."""
 
-    def opened(name: str, *declare: Declare, viewport: Any = None, **arguments: Any) -> tuple[Page, Run]:
-        finished = made(tmp_path / "page.html", name, *declare, **arguments)
-        return show(tmp_path / "page.html", viewport=viewport), finished
+    def opened(name: str, declare: Any = None, viewport: Any = None, **arguments: Any) -> tuple[Page, Run]:
+        run = made(tmp_path / "page.html", name, declare, **arguments)
+        return show(tmp_path / "page.html", viewport=viewport), run
 
     return opened
 
@@ -193,9 +190,8 @@ def test_each_cell_is_one_place(
     places = page.locator(".board .place")
     assert sorted(places.evaluate_all("all => all.map(place => +place.dataset.place)")) == [*range(cells)]
     assert all(are_hit(places))
-    assert [d.count(" ") for d in places.evaluate_all("all => all.map(place => place.getAttribute('d'))")] == [
-        2 * corners - 1
-    ] * cells
+    drawn = places.evaluate_all("all => all.map(place => place.getAttribute('d'))")
+    assert {d.count(" ") for d in drawn} == {2 * corners - 1}
     last = places.nth(cells - 1)
     last.click()
     assert page.locator(".board .open").count() == 1
@@ -215,22 +211,21 @@ def test_a_solid_is_turned_and_opened(page_of: PageOf) -> None:
     assert page.locator(".card svg.solid").count() == page.locator(".card").count()
     page.locator(".card").first.click()
     turning = page.locator(".turning")
-    before = turning.inner_html()
+    views = [turning.inner_html()]
     turning.hover(position={"x": 100, "y": 100})
     page.mouse.down()
     turning.hover(position={"x": 180, "y": 130})
     page.mouse.up()
-    dragged = turning.inner_html()
-    assert dragged != before
+    views.append(turning.inner_html())
     turning.press("ArrowRight")
-    assert turning.inner_html() != dragged
+    assert len({*views, turning.inner_html()}) == 3
     assert page.inner_text(".number") == "Solution 1"
     names = {str(hit.get_attribute("aria-label")) for hit in page.locator(".enlarged .hit").all()}
     slider = page.get_by_label("open", exact=True)
     slider.press("End")
     out = page.inner_text(".viewer p").removeprefix("Out: ").removesuffix(".").split(", ")
-    assert set(out) <= names
     assert len(out) > 1
+    assert set(out) <= names
     slider.press("Home")
     assert "Out" not in page.inner_text(".viewer p")
     assert page.inner_text(".number") == "Solution 1"
@@ -313,15 +308,11 @@ def test_enlarge_by_mouse_and_keyboard(show: Open, pentominoes: tuple[Path, list
     assert int(focused.split()[1]) > 60
 
 
-def test_a_link_to_one_solution(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
-    page = show(pentominoes[0], "#500")
-    assert page.inner_text(".number") == "Solution 500"
-
-
 def test_filter_by_a_piece_of_a_picture(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
+    """The picture is opened by a link to it."""
     file, tilings = pentominoes
-    page = show(file)
-    page.locator(".card").nth(1).click()
+    page = show(file, "#2")
+    assert page.inner_text(".number") == "Solution 2"
     page.locator('.enlarged .hit[aria-label="W"]').click()
     page.locator("dialog").wait_for(state="hidden")
     w = {cell: name for cell, name in tilings[1].items() if name == "W"}
@@ -337,8 +328,8 @@ def test_the_board_by_keyboard(show: Open, pentominoes: tuple[Path, list[Tiling]
         page.keyboard.press(key)
     page.locator('.choices [data-name="P"]').focus()
     page.keyboard.press("Enter")
-    first = page.locator(".board .said").first.evaluate("t => [t.x.baseVal[0].value, t.y.baseVal[0].value]")
-    cell = (int(first[1]), int(first[0]))
+    x, y = page.locator(".board .said").first.evaluate("t => [t.x.baseVal[0].value, t.y.baseVal[0].value]")
+    cell = (int(y), int(x))
     assert cell != (0, 0)
     assert page.inner_text(".shown") == f"{fitting(tilings, {cell: 'P'})} of 541 pictures"
     assert page.evaluate("document.activeElement.dataset.name") == "P"
@@ -397,9 +388,9 @@ def test_the_best_value_is_said_in_words(
 
 
 def test_filter_by_what_the_puzzle_names(page_of: PageOf) -> None:
-    page, finished = page_of("magic", kind="ring")
+    page, run = page_of("magic", kind="ring")
     assert "sum" not in str(page.text_content(".board")), "what captions only begin with is no heading"
-    for name, count in finished.report.features.items():
+    for name, count in run.report.features.items():
         page.get_by_role("combobox").select_option(label=f"{name} ({count})")
         assert page.inner_text(".shown") == f"{count} of 6 pictures"
         assert page.locator(".card", has_text=name).count() == page.locator(".card").count() == count
@@ -408,15 +399,13 @@ def test_filter_by_what_the_puzzle_names(page_of: PageOf) -> None:
 
 
 def test_filter_symmetric_solutions(page_of: PageOf) -> None:
-    page, finished = page_of("packing", board="4x4", pieces="dominoes x*")
-    assert finished.collector is not None
-    key, symmetric = finished.collector.question.key, 0
-    for encoded in finished.collector.in_order():
-        places = [place for _, place in key.decode(encoded)]  # type: ignore[misc, has-type]
-        turns = grid.symmetries(grid.box(4, 4))
-        views = {frozenset(frozenset(map(turn, place)) for place in places) for turn in turns}
+    page, _ = page_of("packing", board="4x4", pieces="dominoes x*")
+    turns, symmetric = grid.symmetries(grid.box(4, 4)), 0
+    found: Any = solve(packing("4x4", "dominoes x*"), jobs=1)
+    for solution in found:
+        views = {frozenset(frozenset(map(turn, place)) for _, place in solution) for turn in turns}
         symmetric += len(views) < 8
-    every = finished.report.solutions
+    every = len(found)
     assert 0 < symmetric < every
     assert page.inner_text(".shown") == f"{every} pictures"
     page.get_by_label(f"only symmetric ones ({symmetric})").check()
@@ -438,19 +427,16 @@ def test_filter_symmetric_solutions(page_of: PageOf) -> None:
 def test_every_puzzle_has_a_page(
     name: str, arguments: dict[str, Any], count: int, frames: int, page_of: PageOf
 ) -> None:
-    page, finished = page_of(name, **arguments)
-    assert page.inner_text(".shown").split()[0] == str(finished.report.solutions) == str(count)
+    page, run = page_of(name, **arguments)
+    assert page.inner_text(".shown").split()[0] == str(run.report.solutions) == str(count)
     assert page.locator(".card").first.locator("svg > g").count() == frames
     assert page.locator(".filter").is_visible() == (count > 1)
     page.locator(".card").first.click()
     assert page.locator(".enlarged svg > g").count() == frames
 
 
-def test_a_partial_run_says_so(show: Open, tmp_path: Path) -> None:
-    file = tmp_path / "partial.html"
-    words = ["pentomino", "--board", "5x5", "--subset", "--limit", "3", "--json"]
-    assert run(RUN, *words, "--gallery", str(file)).returncode == 0
-    page = show(file)
+def test_a_partial_run_says_so(page_of: PageOf) -> None:
+    page, _ = page_of("pentomino", board="5x5", subset=True, limit=3)
     assert "lower bounds" in page.inner_text(".note")
     assert "at least 3 solutions up to symmetry" in page.inner_text("header")
     assert page.inner_text(".shown") == "3 pictures"
@@ -514,8 +500,7 @@ def test_segments_are_places(page_of: PageOf) -> None:
 
 def test_a_folder_of_pictures(tmp_path: Path) -> None:
     pictures = tmp_path / "pictures"
-    done = run(RUN, "pentomino", "--board", "2x3x10", "--backend", "cover", "--svg", str(pictures), "--json")
-    assert done.returncode == 0
+    printed("pentomino", "--board", "2x3x10", "--backend", "cover", "--svg", str(pictures), "--json")
     assert sorted(path.name for path in pictures.iterdir()) == [f"{n:02}.svg" for n in range(1, 13)]
     for path in pictures.iterdir():
         assert len(ElementTree.parse(path).getroot()) == 3  # the box, and its layers
@@ -544,11 +529,8 @@ def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
 @pytest.mark.parametrize("option", ["--gallery", "--svg"])
 def test_a_full_disk(option: str, tmp_path: Path) -> None:
     with full_disk(500):
-        done = run(RUN, "magic", option, str(tmp_path / "pictures"), "--json")
-    assert done.returncode == 3
-    assert "an error in writing" in done.stderr
-    assert "File too large" in done.stderr
-    assert done.stderr.count("\n") == 1
+        said = complaint("magic", option, str(tmp_path / "pictures"), "--json")
+    assert re.search("an error in writing.*File too large", said)
     assert [*tmp_path.iterdir()] == []
 
 
@@ -559,8 +541,8 @@ def test_what_is_installed_holds_the_page() -> None:
         for package, names in project["tool"]["setuptools"]["package-data"].items()
         for name in names
     }
-    files = (path.relative_to(HERE) for path in (HERE / "solvers").rglob("*"))
-    pages = {path.as_posix() for path in files if path.suffix in (".html", ".css", ".js")}
+    files = (HERE / "solvers").rglob("*.*")
+    pages = {path.relative_to(HERE).as_posix() for path in files if path.suffix in (".html", ".css", ".js")}
     assert {path for path in listed if "*" not in path} == pages
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -19,22 +19,19 @@ def certified(directory: Path, declare: Callable[..., Puzzle], backend: str = "a
     """Run a puzzle to its end and leave its certificate in the directory."""
     folder = CertificateFolder(str(directory))
     run = Run("puzzle", parameters, declare, Options(backend, jobs=1), folder.begin)
-    for _ in run:
-        pass
+    list(run)
     assert folder.finish(run, lambda: False) == ""
     return run
 
 
 def certify_anew(run: Run, solutions: Sequence[Any], directory: Path) -> None:
     """Certify that these are all solutions of the model of a run."""
-    assert run.collector
-    question = run.collector.question
+    question: Any = run.question
     certify_solutions(question, lower(question.model, Event()), solutions, run.report, directory, Event())
 
 
 def certificate_of(directory: Path) -> dict[str, Any]:
-    certificate: dict[str, Any] = json.loads((directory / "certificate.json").read_text(encoding="utf-8"))
-    return certificate
+    return dict(json.loads((directory / "certificate.json").read_text(encoding="utf-8")))
 
 
 def solutions_of(directory: Path) -> list[set[int]]:
@@ -52,6 +49,15 @@ def list_solutions(directory: Path, solutions: list[set[int]]) -> None:
 
 def lines_of(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines(keepends=True)
+
+
+def map_of(directory: Path) -> list[Any]:
+    """Its lines as literal, label and value."""
+    return list(map(json.loads, lines_of(next(directory.glob("*.map")))))
+
+
+def write_map(directory: Path, lines: Iterable[Any]) -> None:
+    next(directory.glob("*.map")).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
 def sealed(directory: Path, **changes: Any) -> None:
@@ -78,7 +84,7 @@ def edit(path: Path, pattern: str, replacement: str, count: int = 1) -> None:
 def read_by_map(directory: Path, labels: Sequence[Any]) -> list[frozenset[tuple[Any, int]]]:
     """The solutions of a certificate, by its map alone."""
     name_of = {json.dumps(label): label for label in labels}
-    lines = [json.loads(line) for line in next(directory.glob("*.map")).read_text(encoding="utf-8").splitlines()]
+    lines = map_of(directory)
     found = []
     for true in solutions_of(directory):
         values = dict.fromkeys(labels, 0)

@@ -96,6 +96,13 @@ def python(code: str | Path, *words: str, **more: Any) -> "subprocess.CompletedP
     )
 
 
+def complaint(*words: str, module: str = RUN, code: int = 3) -> str:
+    """The one line on stderr of a run that ends with this code, whatever it prints."""
+    done = run(module, *words)
+    assert (done.returncode, done.stderr.count("\n")) == (code, 1), done.stderr
+    return done.stderr
+
+
 class Kept(io.BytesIO):
     """Can be read when who wrote to it has closed it."""
 

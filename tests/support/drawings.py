@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from models.puzzle import Drawing, Solution
+from models.puzzle import Drawing
+from solvers import solve
 from solvers.files.catalogue import find
-from solvers.options import Options
-from solvers.running.runner import Run
 
 DRAWINGS: list[Any] = [
     ("pentomino", {"board": "3x20"}, 1, 12),
@@ -25,9 +24,6 @@ DRAWINGS: list[Any] = [
 
 @cache
 def first(name: str, **arguments: object) -> Drawing:
-    run = Run(name, arguments, find(name).load(), Options(jobs=1, limit=1))
-    found: list[Solution] = [solution for solution in run if solution]
-    assert run.collector is not None
-    puzzle = run.collector.question.puzzle
-    assert puzzle.draw is not None
-    return puzzle.draw(found[0])
+    found: Any = solve(find(name).declare(**arguments), jobs=1, limit=1)[0]
+    drawing: Drawing = found.puzzle.draw(found)
+    return drawing
