@@ -220,8 +220,7 @@ def _formula(chance: Random) -> Case:
         f"model.nv = {formula.nv}",
         f"key = {{{', '.join(f'{variable}: {variable}' for variable in sorted(shown))}}}",
     ]
-    domains = dict.fromkeys(sorted(shown), (0, 1))
-    return _with_symmetries(chance, "formula", lines, domains)
+    return _with_symmetries(chance, "formula", lines, dict.fromkeys(sorted(shown), (0, 1)))
 
 
 def _file_of_formula(chance: Random) -> Case:

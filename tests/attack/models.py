@@ -86,8 +86,7 @@ class Sketch:
 
     def constrain(self, kind: Callable[[Sketch], Any]) -> None:
         """Add a constraint of this kind, perhaps enforced."""
-        constraint = kind(self)
-        constraint.only_enforce_if([self.literal() for _ in range(self.chance.choice([0, 0, 1, 2]))])
+        kind(self).only_enforce_if([self.literal() for _ in range(self.chance.choice([0, 0, 1, 2]))])
 
 
 def linear(sketch: Sketch) -> Any:
@@ -102,14 +101,12 @@ def inequality(sketch: Sketch) -> Any:
 
 def table(sketch: Sketch) -> Any:
     expressions = sketch.affines(1, 3)
-    tuples = sketch.rows(len(expressions))
-    return sketch.model.add_allowed_assignments(expressions, tuples)
+    return sketch.model.add_allowed_assignments(expressions, sketch.rows(len(expressions)))
 
 
 def negated_table(sketch: Sketch) -> Any:
     expressions = sketch.affines(1, 3)
-    tuples = sketch.rows(len(expressions))
-    return sketch.model.add_forbidden_assignments(expressions, tuples)
+    return sketch.model.add_forbidden_assignments(expressions, sketch.rows(len(expressions)))
 
 
 def inverse(sketch: Sketch) -> Any:
@@ -281,8 +278,7 @@ def random_model(
     if chance.randint(0, 7) == 0:
         sketch.model.add_assumption(sketch.literal())
     if chance.random() < 0.5 if objectives is None else objectives:
-        optimise = chance.choice([sketch.model.minimize, sketch.model.maximize])
-        optimise(sketch.linear())
+        chance.choice([sketch.model.minimize, sketch.model.maximize])(sketch.linear())
     return sketch.model
 
 

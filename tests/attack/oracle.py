@@ -237,8 +237,7 @@ def _steps(
         waiting[:] = [rule for rule in waiting if rule not in now]
         steps.append(Step(variable, values, _compiled(" and ".join(f"({rule})" for rule in (*also, *now)) or "True")))
 
-    few = [variable for variable, size in enumerate(sizes) if size <= WIDE]
-    for variable in few:
+    for variable in [variable for variable, size in enumerate(sizes) if size <= WIDE]:
         values = [value for low, high in pairs[variable] for value in range(low, high + 1)]
         add(variable, lambda _, values=values: values)  # type: ignore[misc]
     left = [variable for variable in range(len(sizes)) if variable not in known]

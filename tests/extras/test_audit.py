@@ -1,6 +1,7 @@
 """Marked constraints judged, against all permutations of all literals."""
 
 import json
+import re
 import signal
 import time
 from collections import Counter
@@ -20,7 +21,7 @@ from solvers.extras.audit.judge import audit
 from solvers.extras.audit.source import BREAKING, REDUNDANT, Source
 from tests.support import declared
 from tests.support.audits import lost, orbits, sample, verdict, whole_group
-from tests.support.command import heeds_signals, refusal, run, start, wait_for
+from tests.support.command import heeds_signals, printed, refusal, start, told, wait_for
 from tests.support.own_models import write
 from tests.support.symmetric import latin_by_integers
 
@@ -49,16 +50,16 @@ def judge(seed: int) -> list[str]:
     of = sample(seed)
     found: Any = audit(of.puzzle, breaking=of.names, jobs=1)
     judgements = [*found.breaking, found.together]
+    verdicts = [one.verdict for one in judgements]
     if not of.solutions:
-        assert {one.verdict for one in judgements} == {"not known"}
+        assert {*verdicts} == {"not known"}
         return []
     key, generators = found.orbits.key, found.orbits.group.generators
     whole = whole_group([after - first for first, after in pairwise(key.first)], of.solutions)
     own = [{key.literal(n): key.literal(int(element[n])) for n in range(key.size)} for element in generators]
     assert all(element in whole for element in own)
     parts, parts_of_whole = orbits(own, of.solutions), orbits(whole, of.solutions)
-    assert found.orbits.total == len(of.solutions)
-    assert len(found.orbits.sizes) == len(parts)
+    assert (found.orbits.total, len(found.orbits.sizes)) == (len(of.solutions), len(parts))
     for one, kept in zip(judgements, of.kept, strict=True):
         gone = {solution for part in parts_of_whole if part.isdisjoint(kept) for solution in part}
         assert set(lost(of.solutions, set(kept))) == gone
@@ -68,13 +69,12 @@ def judge(seed: int) -> list[str]:
             assert one.verdict == by_found
             assert by_whole != "lossy"
         elif by_whole == "lossy":
+            lost_parts = sum(part.isdisjoint(kept) for part in parts_of_whole)
             assert (one.verdict, one.group) == ("lossy", "whole")
-            assert one.orbits == len(parts_of_whole)
-            assert one.orbits - one.hit == sum(part.isdisjoint(kept) for part in parts_of_whole)
+            assert (one.orbits, one.orbits - one.hit) == (len(parts_of_whole), lost_parts)
         else:
-            assert one.verdict.startswith("not explained")
-            assert one.explained_by_whole
-    return [one.verdict for one in judgements]
+            assert (one.verdict[:13], bool(one.explained_by_whole)) == ("not explained", True)
+    return verdicts
 
 
 @pytest.mark.parametrize(
@@ -100,8 +100,7 @@ def test_sound_alone_and_lossy_together() -> None:
     result: Any = audit(puzzle, breaking=marks)
     assert [one.verdict for one in result.breaking] == ["complete", "complete"]
     assert result.breaking[0].constraints == ["up"]
-    assert result.together.verdict == result.verdict == "lossy"
-    assert result.code == 4
+    assert (result.together.verdict, result.verdict, result.code) == ("lossy", "lossy", 4)
     assert "all of them together" in str(result)
     assert audit(puzzle, breaking=[marks]).verdict == "lossy"
 
@@ -109,8 +108,7 @@ def test_sound_alone_and_lossy_together() -> None:
 def test_a_list_is_judged_as_one() -> None:
     puzzle, cp_model, x = permutations()
     result = audit(puzzle, breaking=[[cp_model.add(x[0] < x[1]), cp_model.add(x[1] < x[2])]])
-    assert [one.verdict for one in result.breaking] == ["complete"]
-    assert result.together is None
+    assert ([one.verdict for one in result.breaking], result.together) == (["complete"], None)
     assert result.breaking[0].breaks
 
 
@@ -129,9 +127,8 @@ def hidden(breaking: Any) -> Any:
 
 def test_hidden_symmetries_are_not_taken_for_none() -> None:
     result = hidden(lambda x, y: x <= y)
-    assert result.orbits.group.order == 1
+    assert (result.orbits.group.order, result.code) == (1, 3)
     assert result.verdict == "not explained by the symmetries found"
-    assert result.code == 3
     assert result.breaking[0].explained_by_whole
     assert "no symmetry was found" in str(result)
     idle = hidden(lambda x, y: x + y >= 0)
@@ -165,16 +162,12 @@ def test_a_symmetry_of_what_is_not_in_the_key() -> None:
     by_digits = digits(both_ways, lambda a, b, d: d[0] + 3 * d[1] <= d[2] + 2 * d[3])
     assert by_digits.verdict == "lossy"  # all that can be known
     by_numbers = digits(both_ways, lambda a, b, d: a <= b)
-    assert by_numbers.verdict == "not explained by the symmetries found"
-    assert by_numbers.breaking[0].explained_on == ["a", "b"]
-    assert by_numbers.breaking[0].explained_by_whole
-    assert by_numbers.code == 3
+    assert (by_numbers.verdict, by_numbers.code) == ("not explained by the symmetries found", 3)
     assert "told apart by a, b" in str(by_numbers)
-    by_its_key = digits(both_ways, lambda a, b, d: a <= b, "ab").breaking[0]
-    assert by_its_key.explained_by_whole
-    assert not by_its_key.explained_on
-    one_way = digits(lambda x, y: (x, y) in IRREGULAR, lambda a, b, d: a >= b)
-    assert one_way.verdict == "lossy"
+    by_its_key = digits(both_ways, lambda a, b, d: a <= b, "ab")
+    for result, names in ((by_numbers, ["a", "b"]), (by_its_key, [])):
+        assert (bool(result.breaking[0].explained_by_whole), result.breaking[0].explained_on) == (True, names)
+    assert digits(lambda x, y: (x, y) in IRREGULAR, lambda a, b, d: a >= b).verdict == "lossy"
 
 
 DIGITS = """array[0..3] of var 0..2: d;
@@ -396,22 +389,17 @@ def test_sets_are_no_key(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("minizinc")
 def test_the_command(tmp_path: Path) -> None:
     path = str(model(tmp_path))
-    done = run(COMMAND, path, "--breaking", "first half", "--json")
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert (told["verdict"], told["solutions"], told["orbits"], told["complete"]) == ("complete", 4, 2, True)
-    assert {name: len(told["checksums"][name]) for name in told["checksums"]} == {"model": 64, "kazoeru": 64}
+    answer = told(path, "--breaking", "first half", module=COMMAND)
+    assert (answer["verdict"], answer["solutions"], answer["orbits"], answer["complete"]) == ("complete", 4, 2, True)
+    assert {name: len(sum) for name, sum in answer["checksums"].items()} == {"model": 64, "kazoeru": 64}
     wrong = str(model(tmp_path, QUEENS.replace("q[1] <= n div 2", "q[1] = 1"), "wrong.mzn"))
-    done = run(COMMAND, wrong, "--breaking", "first*", "--quiet")
-    assert done.returncode == 4
-    assert "lossy" in done.stdout
+    assert "lossy" in printed(wrong, "--breaking", "first*", "--quiet", module=COMMAND, code=4)
     refusal("magic", module=COMMAND)
     for of, name in ((path, ""), (path, "nothing"), ("magic", "nothing")):
         assert f"no constraint is called {name!r}; " in refusal(of, "--breaking", name, module=COMMAND)
-    done = run(COMMAND, path, "--define", "n=14", "--time-limit", "1")
-    assert done.returncode == 3
-    assert "smaller data may, such as n=7" in done.stdout
-    assert "no loss among the" in done.stdout or "no solution was seen" in done.stdout
+    shown = printed(path, "--define", "n=14", "--time-limit", "1", module=COMMAND, code=3)
+    assert "smaller data may, such as n=7" in shown
+    assert re.search("no loss among the|no solution was seen", shown)
 
 
 @pytest.mark.thorough

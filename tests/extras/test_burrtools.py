@@ -13,8 +13,7 @@ import pytest
 
 from models.packing import packing
 from models.puzzle import Puzzle
-from solvers import solve
-from solvers.errors import InputError
+from solvers import InputError, solve
 from solvers.files.catalogue import find
 from solvers.library import export_model
 from tests.support import command
@@ -221,8 +220,7 @@ def test_colours_against_brute_force(tmp_path: Path) -> None:
 
 def test_dominosa_is_written_and_read_back(tmp_path: Path) -> None:
     file = tmp_path / "dominosa.xmpuzzle"
-    puzzle = find("coloured-packing").declare()
-    export_model(puzzle, str(file))
+    export_model(find("coloured-packing").declare(), str(file))
     assert file.read_text().count("<color ") == 4
     again = solve(find(str(file)).declare(), backend="cover", jobs=1)
     assert (again.solutions, again.total) == (1, 1)
@@ -281,8 +279,7 @@ def test_the_manuals_solid_burrs(tmp_path: Path) -> None:
     pieces = [BAR - {cube for n, cube in enumerate(REMOVABLE) if number >> n & 1} for number in notchable]
     bars = set(product(range(1, 5), (2, 3), range(6)))
     knot = {(cell[axis], cell[axis - 2], cell[axis - 1]) for cell in bars for axis in range(3)}
-    text = xml("".join(map(solid, pieces)) + solid(knot), uses(*[(0, 6)] * 25))
-    puzzle = puzzle_of(tmp_path, text)
+    puzzle = puzzle_of(tmp_path, xml("".join(map(solid, pieces)) + solid(knot), uses(*[(0, 6)] * 25)))
     rotations = [turn for turn in puzzle.symmetries if all(name == to for name, to in turn.args[1].items())]  # type: ignore[attr-defined]
     assert (len(puzzle.symmetries), len(rotations)) == (23, 11)
     found = solve(replace(puzzle, symmetries=rotations), backend="cover", count_only=True)

@@ -25,14 +25,12 @@ from models.magic import magic
 from models.matchsticks import matchsticks
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
-from solvers import solve
-from solvers.errors import CheckError
+from solvers import CheckError, solve
 from solvers.extras.proofs.checker import check
 from solvers.extras.proofs.lrat import read_cnf
 from tests.support import declared
-from tests.support.answers import printed
 from tests.support.certificates import certificate_of, certified, certify_anew, map_of, read_by_map
-from tests.support.command import RUN, complaint, full_disk, refusal, run, start, wait_for
+from tests.support.command import RUN, complaint, full_disk, printed, refusal, run, start, wait_for
 from tests.support.random_models import values_of
 
 SMALL: list[tuple[Callable[..., Puzzle], dict[str, Any], int, int]] = [

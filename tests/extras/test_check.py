@@ -19,7 +19,6 @@ from solvers.extras.proofs.cadical_refutation import refute
 from solvers.extras.proofs.checker import check, check_proof
 from solvers.extras.proofs.lrat import Wrong, check_refutation, read_cnf
 from tests.support import command
-from tests.support.answers import printed
 from tests.support.certificates import (
     certificate_of,
     certified,
@@ -31,6 +30,7 @@ from tests.support.certificates import (
     solutions_of,
     write_map,
 )
+from tests.support.command import printed
 
 Clauses = list[list[int]]
 

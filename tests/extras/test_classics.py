@@ -14,7 +14,6 @@ from solvers import InputError, solve
 from solvers.endings import BAD_INPUT, DONE, INTERRUPTED, SHOULD_NEVER_HAPPEN
 from solvers.extras.classics import __main__ as classics
 from solvers.extras.classics.counted import command_of
-from solvers.extras.proofs import verified_checkers
 from solvers.extras.proofs.verified_checkers import check_by_verified
 from solvers.files.catalogue import find
 from tests.support.command import refusal, run, start, wait_for
@@ -146,7 +145,6 @@ def test_the_quick_ones(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.thorough
-def test_a_verified_checker_reads_certificates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verified_checkers, "VERIFIED_CHECKERS", ())
+def test_a_verified_checker_reads_certificates(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no verified checker is installed"):
-        check_by_verified(tmp_path, threading.Event())
+        check_by_verified(tmp_path, threading.Event(), ())

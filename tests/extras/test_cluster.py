@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from models.pentomino import pentomino
-from solvers import solve
-from solvers.errors import InputError
+from solvers import InputError, solve
 from solvers.extras import clusters
 from solvers.extras.clusters import Cluster
 from tests.support import command

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import signal
 import time
 from collections.abc import Callable
@@ -12,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ortools.sat.python.cp_model import CpModel
 
 from solvers import solve
 from solvers.extras.survey.compare import drawn
 from solvers.extras.survey.trials import Trial, agreeing, disagreements
-from tests.support.command import HARD, HERE, KEYS, full_disk, heeds_signals, refusal, run, start, wait_for
+from tests.support.command import HARD, HERE, KEYS, complaint, full_disk, heeds_signals, refusal, run, start, wait_for
+from tests.support.declared import declared
 from tests.support.own_models import write
 
 COMPARE = "solvers.compare"
@@ -37,8 +38,8 @@ def doubled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Doubled:
 def with_double(tmp_path: Path, backend: str, lie: str) -> None:
     module, kind = {"sat": ("solvers.backends.sat", "Sat"), "cp-sat": ("solvers.backends.cp_sat", "CpSat")}[backend]
     (tmp_path / "sitecustomize.py").write_text(
-        f"import sys\n"
-        f"if 'solvers.run' in sys.orig_argv:\n"
+        "import sys\n"
+        "if 'solvers.run' in sys.orig_argv:\n"
         f"    import time, {module}\n"
         f"    class Double({module}.{kind}):\n"
         f"        def enumerate(self, found, cube=()):\n"
@@ -63,8 +64,7 @@ def test_table() -> None:
     assert [row.split()[:4] for row in rows] == [
         [name, "yes", "6", "48"] for name in ("cp-sat", "sat:cadical195", "sat:minicard")
     ]
-    assert "1.0" in [row.split()[-1] for row in rows]
-    assert all(float(row.split()[-1]) >= 1 for row in rows)
+    assert min(float(row.split()[-1]) for row in rows) == 1
     assert note == "medians of 2 runs"
     assert [row.split()[2] for row in told.splitlines()[2:]] == ["conflicts,", "restarts,", "restarts,"]
     assert all(row.endswith("symmetry constraints") for row in told.splitlines()[2:])
@@ -79,14 +79,13 @@ def test_rows_are_those_of_runs_also_in_files(tmp_path: Path) -> None:
     assert (code, err) == (0, "")
     rows = json.loads(out)
     assert all(set(row) == KEYS for row in rows)
-    assert [row["backend"] for row in rows] == ["sat:cadical195", "cover"]
     assert {(row["complete"], row["solutions"], row["total"], row["jobs"]) for row in rows} == {(True, 2, 8, 1)}
     assert all(row["memory"]["main"] > 10_000_000 for row in rows)
     assert rows[0]["parameters"]["board"] == "3x20"
-    with table.open(encoding="utf-8", newline="") as file:
-        written = list(csv.DictReader(file))
-    assert [row["backend"] for row in written] == ["sat:cadical195", "cover"]
-    assert [float(row["seconds.all"]) > 0 for row in written] == [True, True]
+    written = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
+    names = ["sat:cadical195", "cover"]
+    assert [row["backend"] for row in rows] == [row["backend"] for row in written] == names
+    assert all(float(row["seconds.all"]) > 0 for row in written)
     assert "solutions up to symmetry" in plot.read_text(encoding="utf-8")
 
 
@@ -111,25 +110,14 @@ def test_a_backend_that_loses_a_solution(doubled: Doubled) -> None:
     assert "cp-sat has 1 of its 6 solutions that sat lacks, such as this one" in err
     assert "┌───┬───┬───┐" in out
     code, out, err = compared([*RING, "--backends", "sat,cp-sat", "--json"])
-    assert code == 1
-    assert [row["solutions"] for row in json.loads(out)] == [5, 6]
+    assert (code, [row["solutions"] for row in json.loads(out)]) == (1, [5, 6])
     assert "cp-sat has 1 of its 6 solutions that sat lacks" in err
 
 
 def made_up(folder: Path, backend: str, lines: str, **facts: Any) -> Trial:
     file = write(folder / backend, lines)
-    row = {
-        "backend": backend,
-        "complete": True,
-        "solutions": 2,
-        "total": 8,
-        "symmetries": 4,
-        "objective": None,
-        "by": "",
-        "features": {},
-        **facts,
-    }
-    return Trial(backend, row, file, [])
+    row = {"backend": backend, "complete": True, "solutions": 2, "total": 8, "symmetries": 4}
+    return Trial(backend, {**row, "objective": None, "by": "", "features": {}, **facts}, file, [])
 
 
 def test_what_contradicts(tmp_path: Path) -> None:
@@ -160,15 +148,13 @@ def test_a_backend_that_fails(doubled: Doubled) -> None:
     doubled("sat", "import os; os.kill(os.getpid(), 9)")
     code, out, err = compared([*RING, "--backends", "sat,cp-sat"])
     assert code == 3
-    assert "no (its death (signal 9))" in out
-    assert "≥ 0" in out
+    assert re.search(r"no \(its death \(signal 9\)\) +≥ 0", out)
 
 
 @pytest.mark.thorough
 def test_out_of_time(doubled: Doubled) -> None:
     doubled("sat", "super().enumerate(found); time.sleep(60)")
-    words = [*RING, "--backends", "sat,cp-sat", "--time-limit", "1.5", "--repeat", "2"]
-    code, out, err = compared(words)
+    code, out, err = compared([*RING, "--backends", "sat,cp-sat", "--time-limit", "1.5", "--repeat", "2"])
     assert code == 3
     assert out.splitlines()[2].split()[:7] == ["sat:cadical195", "no", "(the", "time", "limit)", "≥", "6"]
     assert err == "kazoeru: sat: ended by the time limit; its counts are lower bounds\n"
@@ -206,8 +192,7 @@ def descendants(process: int) -> "set[int]":
 
 
 def test_the_plot_counts_in_whole_numbers() -> None:
-    run = solve("magic", backend="cp")
-    row = json.loads(run.report.as_json())
+    row = json.loads(solve("magic", backend="cp").report.as_json())
     trials = {f"sat:{n}": Trial(f"sat:{n}", row, Path("unread"), [(0.0, 0), (1.0, 1)]) for n in range(3)}
     axes = drawn(trials, "magic").axes[0]
     assert all(tick == int(tick) for tick in axes.get_yticks())
@@ -217,10 +202,7 @@ def test_the_plot_counts_in_whole_numbers() -> None:
 
 @pytest.mark.thorough
 def test_a_model_of_ones_own(tmp_path: Path) -> None:
-    model = CpModel()
-    for name in ("a[0]", "a[1]", "b"):
-        model.new_int_var(0, 2, name)
-    file = write(tmp_path / "own.pbtxt", str(model.proto))
+    file = write(tmp_path / "own.pbtxt", str(declared(dict.fromkeys(("a[0]", "a[1]", "b"), (0, 2))).proto))
     for key, backends, total in ((["--key", "a*", "--key", "b"], "cp-sat", 27), (["--key", "a*"], "cp-sat,sat", 9)):
         code, out, _ = compared([str(file), *key, "--backends", backends, "--json"])
         assert (code, {row["total"] for row in json.loads(out)}) == (0, {total})
@@ -250,6 +232,5 @@ def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
 @pytest.mark.thorough
 def test_a_full_disk(tmp_path: Path) -> None:
     with full_disk(500):  # the solution fits, the rows do not
-        done = run(COMPARE, "magic", "--backends", "cp-sat", "--csv", str(tmp_path / "rows.csv"))
-    assert (done.returncode, done.stderr.count("\n")) == (3, 1)
-    assert "cannot write the rows or the plot" in done.stderr
+        said = complaint("magic", "--backends", "cp-sat", "--csv", str(tmp_path / "rows.csv"), module=COMPARE)
+    assert "cannot write the rows or the plot" in said

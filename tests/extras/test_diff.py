@@ -1,7 +1,6 @@
 """Two models compared, and many: against lists of all their solutions."""
 
 import csv
-import json
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -9,14 +8,14 @@ from signal import SIGINT
 from typing import Any
 
 import pytest
-from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
 from solvers import InputError
 from solvers.endings import INTERRUPTED
 from solvers.extras.audit.difference import Difference, diff
 from tests.support.audits import breakings, rules
-from tests.support.command import refusal, run, start, wait_for
+from tests.support.command import printed, refusal, start, told, wait_for
+from tests.support.declared import puzzle
 from tests.support.own_models import write
 
 DIFF = "solvers.extras.audit.diff"
@@ -44,16 +43,13 @@ solve satisfy;
 def random_model(chance: Random, is_indirect: bool) -> tuple[Puzzle, set[tuple[int, ...]]]:
     """Some rules on three variables, and its solutions; indirect: it has variables besides."""
     size = [chance.randint(2, 3) for _ in range(3)]
-    chosen = chance.sample(rules(3) + breakings(3), chance.randint(0, 3))
-    model = CpModel()
-    x = [model.new_int_var(0, top - 1, f"x{n}") for n, top in enumerate(size)]
-    for _, rule in chosen:
-        model.add(rule(x))
+    chosen = [rule for _, rule in chance.sample(rules(3) + breakings(3), chance.randint(0, 3))]
+    own = puzzle(
+        {n: (0, top - 1) for n, top in enumerate(size)}, *(lambda model, *x, of=of: model.add(of(x)) for of in chosen)
+    )
     if is_indirect:
-        total = model.new_int_var(0, 9, "")
-        model.add_max_equality(total, x)
-    solutions = {values for values in product(*map(range, size)) if all(rule(values) for _, rule in chosen)}
-    return Puzzle("random", {}, model, dict(enumerate(x))), solutions
+        own.model.add_max_equality(own.model.new_int_var(0, 9, ""), own.key.values())
+    return own, {values for values in product(*map(range, size)) if all(rule(values) for rule in chosen)}
 
 
 @pytest.mark.parametrize("seeds", [range(10), pytest.param(range(10, 60), marks=pytest.mark.thorough)])
@@ -76,12 +72,8 @@ def test_random_models(seeds: range) -> None:
 
 
 def permuted(breaking: Any = None) -> Puzzle:
-    model = CpModel()
-    x = [model.new_int_var(0, 2, f"x{n}") for n in range(3)]
-    model.add_all_different(x)
-    if breaking:
-        model.add(breaking(x))
-    return Puzzle("permuted", {}, model, {(0, n): variable for n, variable in enumerate(x)})
+    rules = (lambda model, *x: model.add_all_different(x), lambda model, *x: model.add(breaking(x)))
+    return puzzle(dict.fromkeys(product([0], range(3)), (0, 2)), *rules[: 2 if breaking else 1], name="permuted")
 
 
 def test_up_to_symmetry() -> None:
@@ -93,8 +85,8 @@ def test_up_to_symmetry() -> None:
 
 
 def test_labels_that_only_one_has() -> None:
-    whole, part = permuted(), permuted()
-    part = Puzzle("part", {}, part.model, {f"y[{n}]": part.key[0, n] for n in range(2)})
+    whole = permuted()
+    part = Puzzle("part", {}, whole.model, {f"y[{n}]": whole.key[0, n] for n in range(2)})
     with pytest.raises(InputError, match="no label in common"):
         diff(whole, part)
     result = diff(whole, part, labels={"y[0]": (0, 1), "y[1]": (0, 0)})
@@ -103,14 +95,11 @@ def test_labels_that_only_one_has() -> None:
 
 
 def test_best_values() -> None:
-    def best(goal: int) -> Puzzle:
-        puzzle = permuted()
-        assert isinstance(puzzle.model, CpModel)
-        puzzle.model.maximize(puzzle.key[0, goal])
-        return puzzle
-
-    assert diff(best(0), best(0)).verdict == "same"
-    result = diff(best(0), best(1))
+    best, other = permuted(), permuted()
+    for goal, one in enumerate((best, other)):
+        one.model.maximize(one.key[0, goal])
+    assert diff(best, best).verdict == "same"
+    result = diff(best, other)
     assert (result.reference.solutions, result.reference.only, result.submission.only) == (2, 2, 2)
 
 
@@ -144,12 +133,11 @@ def written(tmp_path: Path) -> Path:
 
 def test_one_submission(homework: Path) -> None:
     reference, folder = str(homework / "reference.py"), homework / "homework"
-    done = run(DIFF, reference, str(folder / "c_forgot.py"), "--n", "4", "--json")
-    assert done.returncode == 4
-    told = json.loads(done.stdout)
-    assert (told["verdict"], told["reference"]["solutions"], told["reference"]["only"]) == ("different", 2, 0)
-    assert len({told["reference"]["checksum"], told["submission"]["checksum"], told["checksums"]["kazoeru"]}) == 3
-    assert told["submission"]["only"] == told["submission"]["solutions"] - 2
+    answer = told(reference, str(folder / "c_forgot.py"), "--n", "4", module=DIFF, code=4)
+    own, other = answer["reference"], answer["submission"]
+    assert (answer["verdict"], own["solutions"], own["only"]) == ("different", 2, 0)
+    assert len({own["checksum"], other["checksum"], answer["checksums"]["kazoeru"]}) == 3
+    assert other["only"] == other["solutions"] - 2
     for words in (
         [reference],
         [reference, "nowhere.mzn"],
@@ -162,9 +150,7 @@ def test_one_submission(homework: Path) -> None:
 @pytest.mark.usefixtures("minizinc")
 def test_a_submission_in_minizinc(homework: Path) -> None:
     path = write(homework / "other.mzn", IN_MINIZINC)
-    done = run(DIFF, str(homework / "reference.py"), str(path), "--n", "5")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("same, by 5 labels")
+    assert printed(str(homework / "reference.py"), str(path), "--n", "5", module=DIFF).startswith("same, by 5 labels")
 
 
 @pytest.mark.thorough
@@ -177,13 +163,13 @@ def test_memory_of_submissions(homework: Path) -> None:
         indent = where[: len(where) - len(where.lstrip())]
         (folder / f"greedy_{number}.py").write_text(QUEENS.replace(where, f"{indent}{hoard}\n{where}"))
     (folder / "modest.py").write_text(QUEENS)
-    words = [str(homework / "reference.py"), "--submissions", str(folder), "--n", "4", "--json"]
-    done = run(DIFF, *words, "--memory", "0.7")
-    told = [(row["verdict"], row["complaint"]) for row in json.loads(done.stdout)]
-    assert told == [("failed", "out of memory")] * 3 + [("same", None)]
-    assert done.returncode == 3
-    done = run(DIFF, *words, "--memory", "3")
-    assert [row["verdict"] for row in json.loads(done.stdout)] == ["same"] * 4
+    words = [str(homework / "reference.py"), "--submissions", str(folder), "--n", "4"]
+    for memory, code, expected in (
+        ("0.7", 3, [("failed", "out of memory")] * 3 + [("same", None)]),
+        ("3", 0, [("same", None)] * 4),
+    ):
+        rows = told(*words, "--memory", memory, module=DIFF, code=code)
+        assert [(row["verdict"], row["complaint"]) for row in rows] == expected
     refusal(*words, "--memory", "much", module=DIFF)
 
 
@@ -203,13 +189,11 @@ def test_ctrl_c_ends_many_submissions(homework: Path) -> None:
 def test_many_submissions(homework: Path) -> None:
     table = homework / "table.csv"
     words = [str(homework / "reference.py"), "--submissions", str(homework / "homework"), "--csv", str(table)]
-    done = run(DIFF, *words, "--time-limit", "4", "--n", "6")
-    assert done.returncode == 4, done.stderr
+    printed(*words, "--time-limit", "4", "--n", "6", module=DIFF, code=4)
     rows = {row["file"][0]: row for row in csv.DictReader(table.open())}
     assert {name: row["verdict"] for name, row in rows.items()} == {
         **{"a": "same", "b": "same up to symmetry", "c": "different", "d": "failed", "e": "failed"},
         **{"f": "refused", "g": "same", "h": "failed"},
     }
-    assert rows["h"]["complaint"] == "out of memory"
     assert "did not end within 4 s" in rows["d"]["complaint"]
-    assert (rows["b"]["solutions"], rows["b"]["only_reference"]) == ("2", "2")
+    assert (rows["h"]["complaint"], rows["b"]["solutions"], rows["b"]["only_reference"]) == ("out of memory", "2", "2")

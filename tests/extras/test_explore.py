@@ -122,8 +122,7 @@ def test_a_click_keeps_excludes_and_forgets() -> None:
     widget = explore(pentomino(board="3x5", subset=True), backend="cover")
     whole = widget.run()
     everything = list(whole.in_all())
-    turns = widget._state["turns"]
-    assert len(turns) == 4
+    assert len(widget._state["turns"]) == 4
     assert str(whole[0]) in {str(image) for image in everything}
     for turn, kept in enumerate((True, False, False, True)):  # the upper left corner, as it is shown with this turn
         point = {"solution": 0, "turn": turn, "frame": 0, "x": 0.5, "y": 0.5}
@@ -152,8 +151,7 @@ def begun() -> Explorer:
 @pytest.mark.thorough
 def test_stop_keeps_what_was_found() -> None:
     widget = begun()
-    while_it_runs = pictures(widget)["solutions"]
-    assert len(while_it_runs) > 2
+    assert len(pictures(widget)["solutions"]) > 2
     tell(widget, kind="stop")
     wait_for(lambda: ended(widget))
     assert not widget.result.complete

@@ -1,5 +1,6 @@
 """What is exported has the same solutions for other programs: PySAT's solvers, clingo, OR-Tools and xcover alone."""
 
+import re
 import threading
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from solvers.files.catalogue import find
 from tests.attack.models import random_dlx
 from tests.attack.oracle import read_dlx
 from tests.support import declared
-from tests.support.command import HARD, RUN, full_disk, refusal, run
+from tests.support.command import HARD, full_disk, printed, refusal
 from tests.support.enumerate import all_solutions, key_solutions
 from tests.support.own_models import solutions, write
 from tests.support.random_models import RANDOM, ROOMY, brute_force, keys, models
@@ -54,7 +55,7 @@ def counted_by_clingo(path: Path) -> int:
     variables, *clauses = [line for line in path.read_text().splitlines() if not line.startswith("c")]
     rules = [f"{{ v(1..{variables.split()[2]}) }}."]
     for clause in clauses:
-        literals = [int(word) for word in clause.split()[:-1]]
+        literals = map(int, clause.split()[:-1])
         body = ", ".join(f"{'not ' if literal > 0 else ''}v({abs(literal)})" for literal in literals)
         rules.append(f":- {body}.")
     rules += [f"#project v({variable})." for variable in shown(path)]
@@ -69,9 +70,8 @@ def counted_by_or_tools(path: Path) -> int:
     """By CP-SAT on its own, on the variables with names."""
     model = CpModel()
     assert model.proto.parse_text_format(path.read_text())
-    numbers = range(len(model.proto.variables))
-    named = [model.get_int_var_from_proto_index(n) for n in numbers if model.proto.variables[n].name]
-    return len(all_solutions(model, named))
+    named = [n for n, variable in enumerate(model.proto.variables) if variable.name]
+    return len(all_solutions(model, [*map(model.get_int_var_from_proto_index, named)]))
 
 
 def covered_by_xcover(primary: list[str], secondary: list[str], options: list[list[str]]) -> int:
@@ -160,50 +160,40 @@ def test_the_map_says_what_literals_mean(tmp_path: Path) -> None:
         model.add(variable == values[label])
     file = exported(Puzzle("some", {"n": "a\nb"}, model, key), tmp_path / "m.cnf")
     lines = file.read_text().splitlines()
-    assert lines[0].startswith("c kazoeru ")
-    assert lines[0].endswith(": some n=a b, all solutions")
+    assert re.fullmatch("c kazoeru .*: some n=a b, all solutions", lines[0])
     with Solver("glucose42", bootstrap_with=CNF(from_file=str(file))) as solver:
         assert solver.solve()
         true = set(solver.get_model())
     said = set()
-    for line in lines[2 : lines.index(next(line for line in lines if line.startswith("p ")))]:
+    for line in lines[2 : [line[:2] for line in lines].index("p ")]:
+        _, literal, meaning = line.split(" ", 2)
         if "[" in line:
-            name, terms = line.removeprefix("c ").partition(",")[0].split(" = ")
-            offset, *bits = terms.split(" + ")
-            weights = [bit.rstrip("]").split(" [") for bit in bits]
+            name, offset = re.match(r"c (.*) = (-?\d+) \+", line).groups()  # type: ignore[union-attr]
+            weights = re.findall(r"(\d+) \[(\d+)\]", line)
             said.add(f"{name} = {int(offset) + sum(int(weight) for weight, bit in weights if int(bit) in true)}")
-        else:
-            _, literal, meaning = line.split(" ", 2)
-            if int(literal) in true:
-                said.add(meaning)
+        elif int(literal) in true:
+            said.add(meaning)
     assert said == {"flag", "('digit', 1) = 5", "large number = 4321", "two = 4", "fixed = 9"}
 
 
 def test_names_of_a_saved_model_are_its_key(tmp_path: Path) -> None:
-    model = CpModel()
-    key = {label: model.new_bool_var("same") for label in (1, "1", "", ("a", 2))}
-    model.new_bool_var("besides")
-    file = exported(Puzzle("some", {}, model, key), tmp_path / "m.pbtxt")
-    found, total = solutions(file)
+    puzzle = declared.puzzle(dict.fromkeys((1, "1", "", ("a", 2)), declared.BOOLEAN))
+    puzzle.model.new_bool_var("besides")
+    found, total = solutions(exported(puzzle, tmp_path / "m.pbtxt"))
     assert total == 16
     assert {label for solution in found for label in solution} == {"1", "'1'", "''", "('a', 2)"}
 
 
 def test_stored_symmetries_are_not_exported(tmp_path: Path) -> None:
-    model = CpModel()
-    key = {name: model.new_bool_var(name) for name in "ab"}
+    exchanged = [lambda label, value: ({"a": "b", "b": "a"}[label], value)]
+    puzzle = declared.puzzle(dict.fromkeys("ab", declared.BOOLEAN), symmetries=exchanged)
+    model = puzzle.model
     model.proto.symmetry.permutations.add().parse_text_format("support: [0, 1] cycle_sizes: 2")
-
-    def exchanged(label: Any, value: int) -> tuple[Any, int]:
-        return "b" if label == "a" else "a", value
-
-    puzzle = Puzzle("some", {}, model, key, [exchanged])
     for every, expected in ((False, 3), (True, 4)):
         file = exported(puzzle, tmp_path / "m.pbtxt", every)
         assert "symmetry {" not in file.read_text()
         assert counted_by_or_tools(file) == expected
-    assert model.proto.has_symmetry()
-    assert model.proto.variables[0].name == "a"
+    assert (model.proto.has_symmetry(), model.proto.variables[0].name) == (True, "a")
 
 
 def test_no_solution(tmp_path: Path) -> None:
@@ -250,21 +240,17 @@ def test_mistakes_get_one_line(words: list[str], sentence: str, tmp_path: Path) 
 
 def test_the_command_line(tmp_path: Path) -> None:
     file = tmp_path / "p.cnf"
-    done = run(RUN, "pentomino", "--board", "5x3", "--subset", "--export", str(file))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"{file}: ")
+    assert printed("pentomino", "--board", "5x3", "--subset", "--export", str(file)).startswith(f"{file}: ")
     assert counted_by_a_sat_solver(file) == 7
     assert [path.name for path in tmp_path.iterdir()] == ["p.cnf"]
 
 
-def test_a_full_disk(tmp_path: Path) -> None:
-    with full_disk(500):
-        said = refusal("magic", "--export", str(tmp_path / "p.cnf"), code=3)
-    assert "p.cnf was not written: File too large" in said
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_time_limit(tmp_path: Path) -> None:
-    said = refusal(*HARD, "--export", str(tmp_path / "p.cnf"), "--time-limit", "0.01", code=3)
-    assert "p.cnf was not written: ended by the time limit" in said
-    assert list(tmp_path.iterdir()) == []
+def test_a_full_disk_and_a_time_limit(tmp_path: Path) -> None:
+    for words, room, reason in (
+        (("magic",), 500, "File too large"),
+        ((*HARD, "--time-limit", "0.01"), 10**9, "ended by the time limit"),
+    ):
+        with full_disk(room):
+            said = refusal(*words, "--export", str(tmp_path / "p.cnf"), code=3)
+        assert f"p.cnf was not written: {reason}" in said
+        assert list(tmp_path.iterdir()) == []

@@ -416,8 +416,7 @@ def test_texts(directory: Path, name: str, text: str) -> None:
 def test_nested_json(directory: Path) -> None:
     sealed(directory, generators=json.loads("[" * 500 + "0" + "]" * 500))
     complaint(directory)
-    path = directory / "certificate.json"
-    path.write_text('{\n"total": ' + "[" * 100_000 + ',\n"fingerprint": ""\n}\n')
+    (directory / "certificate.json").write_text('{\n"total": ' + "[" * 100_000 + ',\n"fingerprint": ""\n}\n')
     complaint(directory)
 
 
@@ -472,8 +471,7 @@ def test_objectives_are_exact(
 
 
 def test_names_of_directories(tmp_path: Path) -> None:
-    error = complaint(tmp_path / "x\n9 in all \x1b[2J é", 2, env=ASCII)
-    assert "\\n9 in all \\x1b" in error
+    assert "\\n9 in all \\x1b" in complaint(tmp_path / "x\n9 in all \x1b[2J é", 2, env=ASCII)
 
 
 @pytest.mark.thorough

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from ortools.sat.python.cp_model import CpModel
 
 from models.boards import grid
 from models.packing import packing
@@ -18,7 +17,7 @@ from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import solve
 from solvers.errors import BudgetError, CheckError, InputError
-from solvers.extras.counting import frontier, layout
+from solvers.extras.counting import layout
 from solvers.extras.counting.burnside import option_images
 from solvers.extras.counting.frontier import Frontier
 from solvers.extras.counting.item_order import Incidence, item_order, links
@@ -32,10 +31,9 @@ from solvers.show.report import Report
 from solvers.symmetry.key import Key
 from tests.support import declared
 from tests.support.command import RUN, refusal, run
-from tests.support.covers import SQUARES, covers, domino
+from tests.support.covers import SQUARES, domino
 from tests.support.golden import BEYOND_LISTING, GOLDEN, Golden
 from tests.support.groups import closure
-from tests.support.random_models import brute_force
 from tests.support.tiers import sampled
 
 LARGE = {"4x4x4", "5x5x5", "8x8", "8x8-corners", "2x5x6", "3x4x5", "5x18", "6x15"}
@@ -51,20 +49,6 @@ def counted(puzzle: Puzzle, **options: Any) -> Report:
     found = [solution for solution in run if solution]
     assert run.report.method == "listing" or not found
     return run.report
-
-
-@settings(max_examples=60, deadline=None)
-@given(covers, st.booleans())
-def test_random_covers(model: CpModel, threads: bool) -> None:
-    assert number(model, jobs=2 if threads else 1) == len(brute_force(model))
-
-
-def test_tables_grow_and_steps_come_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same count from tiny buffers, always in threads."""
-    monkeypatch.setattr(frontier, "TRANSITIONS_PER_BUFFER", 500)
-    monkeypatch.setattr(frontier, "MAX_STATES_FOR_ONE_THREAD", 0)
-    model = pentomino("5x5", subset=True).model
-    assert [number(model, jobs=jobs) for jobs in (1, 2, 3)] == [856] * 3
 
 
 @pytest.mark.parametrize(

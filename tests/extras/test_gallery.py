@@ -20,9 +20,8 @@ from solvers.extras.pages import gallery
 from solvers.files.catalogue import find
 from solvers.running.runner import Run
 from tests.support import declared
-from tests.support.answers import printed
 from tests.support.browser import are_hit
-from tests.support.command import HERE, RUN, complaint, full_disk, refusal, run
+from tests.support.command import HERE, RUN, complaint, full_disk, printed, refusal, run
 from tests.support.runs import finished
 from tests.support.symmetric import latin_by_integers
 from tests.support.tiers import sampled
@@ -256,8 +255,7 @@ def test_counters_look_in_the_filter_as_in_the_picture(page_of: PageOf) -> None:
 
 def test_controls_that_can_do_nothing_are_not_there(page_of: PageOf) -> None:
     page, _ = page_of("packing", board="2x2x3", pieces="1x1x3 x* + soma x*", limit=2)
-    shown = page.locator(".filter input, .filter select")
-    assert all(control.is_enabled() for control in shown.all())
+    assert all(control.is_enabled() for control in page.locator(".filter input, .filter select").all())
     assert "(0)" not in page.inner_text(".filter")
 
 
@@ -304,8 +302,7 @@ def test_enlarge_by_mouse_and_keyboard(show: Open, pentominoes: tuple[Path, list
     page.wait_for_function("document.activeElement.getAttribute('aria-label') === 'Solution 4'")
     for _ in range(30):
         page.keyboard.press("ArrowDown")
-    focused = page.evaluate("document.activeElement.getAttribute('aria-label')")
-    assert int(focused.split()[1]) > 60
+    assert int(page.evaluate("document.activeElement.getAttribute('aria-label')").split()[1]) > 60
 
 
 def test_filter_by_a_piece_of_a_picture(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:

@@ -24,8 +24,7 @@ from solvers.extras.counting.frontier import Frontier
 from solvers.extras.kept.file import KeptCount, KeptFile
 from solvers.library import write_output
 from solvers.run import main
-from tests.support.answers import printed, told
-from tests.support.command import refusal, run, start, wait_for
+from tests.support.command import printed, refusal, run, start, told, wait_for
 from tests.support.covers import covers, of_model
 from tests.support.random_models import brute_force
 
@@ -33,8 +32,7 @@ MODULE = "solvers.extras.kept.__main__"
 
 
 def kept(puzzle: Puzzle, path: Path) -> KeptCount:
-    result = solve(puzzle, jobs=1, backend="cover")
-    write_output(result, KeptFile(str(path)))
+    write_output(solve(puzzle, jobs=1, backend="cover"), KeptFile(str(path)))
     return KeptCount(path, puzzle)
 
 
@@ -93,8 +91,7 @@ def test_what_runs_count_with_something_given(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_numbers_beyond_machine_words(tmp_path: Path) -> None:
-    puzzle = packing("2x100", "dominoes x*")
-    result = solve(puzzle, backend="cover", count_only=True, symmetry="none", jobs=1)
+    result = solve(packing("2x100", "dominoes x*"), backend="cover", count_only=True, symmetry="none", jobs=1)
     path = tmp_path / "count"
     with pytest.raises(InputError, match="only counted"):
         write_output(result, KeptFile(str(path)))

@@ -64,16 +64,14 @@ def test_parameters_beside_options_are_still_taken(tmp_path: Path) -> None:
         with pytest.warns(FutureWarning, match=re.escape(f"write {written} as the puzzle")) as warned:
             old = solve(old_way, **given, jobs=1)
         assert warned[0].filename == __file__
-        new = solve(eval(written, {"magic": magic, "find": find}), jobs=1)
-        assert old[:] == new[:]
+        assert old[:] == solve(eval(written, {"magic": magic, "find": find}), jobs=1)[:]
     with pytest.warns(FutureWarning, match="beside options") as warned:
         export_model("magic", tmp_path / "ring.cnf", kind="ring")
     assert warned[0].filename == __file__
 
 
 def test_values_of_a_list(tmp_path: Path) -> None:
-    model = declared(dict.fromkeys(("a[0]", "a[1]", "b"), (0, 2)))
-    file = write(tmp_path / "own.pbtxt", str(model.proto))
+    file = write(tmp_path / "own.pbtxt", str(declared(dict.fromkeys(("a[0]", "a[1]", "b"), (0, 2))).proto))
     assert [p.name for p in find(str(file)).parameters if p.repeated] == ["key"]
     assert solve(find(str(file)).declare(key=["a[0]", "b"])).total == 9
     with pytest.raises(InputError, match=r"own.pbtxt: key: 'b' is not a list of values"):

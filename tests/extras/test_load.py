@@ -44,8 +44,7 @@ def test_the_example_of_the_book(tmp_path: Path) -> None:
 
 
 def test_options_that_are_written_alike_are_two(tmp_path: Path) -> None:
-    file = write(tmp_path / "c.dlx", "a b\na b\n a  b\nb a\n")
-    found, total = solutions(file)
+    found, total = solutions(write(tmp_path / "c.dlx", "a b\na b\n a  b\nb a\n"))
     assert total == 3
     assert {label for solution in found for label in solution} == {("a b", 2), ("a b", 3), "b a"}
 
@@ -101,8 +100,7 @@ def test_stored_symmetries_are_used(ending: str, backend: str, tmp_path: Path) -
 
 def test_orbitopes_are_exchanges_of_columns(tmp_path: Path) -> None:
     model = declared([BOOLEAN] * 6, lambda m, *x: m.add_exactly_one(x[:3]), lambda m, *x: m.add_exactly_one(x[3:]))
-    orbitope = "num_rows: 2 num_cols: 3 entries: [0,1,2,3,4,5]"
-    model.proto.symmetry.orbitopes.add().parse_text_format(orbitope)
+    model.proto.symmetry.orbitopes.add().parse_text_format("num_rows: 2 num_cols: 3 entries: [0,1,2,3,4,5]")
     found, total = solutions(saved(model, tmp_path / "m.pb"))
     assert (len(found), total) == (2, 9)
 

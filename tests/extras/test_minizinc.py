@@ -10,9 +10,8 @@ import pytest
 from solvers import InputError, Result, solve
 from solvers.extras.invent.answers import why
 from solvers.files.catalogue import find
-from tests.support.answers import printed
 from tests.support.backends import GENERAL
-from tests.support.command import refusal, run_apart
+from tests.support.command import printed, refusal, run_apart
 from tests.support.minizinc import needed, output_of, solutions, with_gecode
 from tests.support.minizinc_models import MODELS
 from tests.support.own_models import write
@@ -306,8 +305,7 @@ def test_outputs_that_are_equal_or_fixed(tmp_path: Path) -> None:
 )
 def test_all_outputs_are_fixed(text: str, solution: dict[str, int], tmp_path: Path) -> None:
     needed()
-    path = model(tmp_path, "var 1..3: x; var 1..3: y; constraint x < 3 \\/ y < 3;\n" + text)
-    result = solve(path, jobs=1)
+    result = solve(model(tmp_path, "var 1..3: x; var 1..3: y; constraint x < 3 \\/ y < 3;\n" + text), jobs=1)
     assert (result.total, dict(result[0])) == (1, solution)
     assert bool(result.report.warnings) == (not solution)
 

@@ -44,8 +44,7 @@ def test_it_is_checked_and_unpacked(proof: Path) -> None:
     text = (proof / "pentomino.lrat").read_bytes()
     data = (proof / "pentomino.lrat.packed").read_bytes()
     assert len(data) < len(text) / 3
-    steps = check_refutation(clauses, text.splitlines())
-    assert check_packed(BytesIO(data), clauses, variables) == steps
+    assert check_packed(BytesIO(data), clauses, variables) == check_refutation(clauses, text.splitlines())
     assert b"".join(packed.packed(iter([text]), clauses, variables))  # in one part
     again = BytesIO(b"".join(packed.packed((text[n : n + 999] for n in range(0, len(text), 999)), clauses, variables)))
     assert b"".join(unpacked_text(again, clauses, variables)) == text
@@ -102,8 +101,7 @@ def test_a_deleted_clause_is_of_no_use(proof: Path) -> None:
     variables, clauses = formula(proof)
 
     def delete(lines: list[bytes]) -> None:
-        hint = lines[-1].split()[-2]
-        lines.insert(len(lines) - 1, b"%d d %s 0\n" % (int(lines[-1].split()[0]) - 1, hint))
+        lines.insert(len(lines) - 1, b"%d d %s 0\n" % (int(lines[-1].split()[0]) - 1, lines[-1].split()[-2]))
 
     data, _ = repacked(proof, delete)
     with pytest.raises(Wrong, match="does not follow"):

@@ -27,8 +27,7 @@ def test_texts_of_hexagons_and_triangles(tmp_path: Path) -> None:
 def test_heat_maps_have_the_cells_of_the_grid() -> None:
     result = solve(packing(board="hexagon-2", pieces="A x*\n#.#\n\nB\n#\n", grid="hex"), marginals=True)
     assert result.marginals is not None
-    shapes = result.marginals.heat_map()[0].shapes
-    assert {len(shape.rings[0]) for shape in shapes} == {6}
+    assert {len(shape.rings[0]) for shape in result.marginals.heat_map()[0].shapes} == {6}
 
 
 @pytest.mark.parametrize(

@@ -265,8 +265,7 @@ def test_every_page_is_linked() -> None:
 def rows(page: Path, heading: str) -> list[str]:
     """Names in the first cells of the first table behind a heading, without what marks code."""
     (section,) = re.findall(rf"^#+ {heading}\n(.*?)(?=^## |\Z)", prose(page), flags=re.MULTILINE | re.DOTALL)
-    table = section[section.index("|") :].split("\n\n")[0]
-    return re.findall(r"^\| `(\w+)`", table, flags=re.MULTILINE)
+    return re.findall(r"^\| `(\w+)`", section[section.index("|") :].split("\n\n")[0], flags=re.MULTILINE)
 
 
 def test_every_key_of_the_report_is_told() -> None:

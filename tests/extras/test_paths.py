@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from solvers import solve
-from solvers.errors import InputError
+from solvers import InputError, solve
 from tests.support.command import RUN, refusal, run
 from tests.support.own_models import FORMULA, write
 

@@ -11,8 +11,7 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Drawing, Frame, Puzzle, Shape
-from solvers import solve
-from solvers.errors import InputError
+from solvers import InputError, solve
 from solvers.extras.pages import gallery
 from solvers.options import Options
 from solvers.running.runner import Run

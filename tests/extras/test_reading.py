@@ -10,8 +10,7 @@ from ortools.sat.python.cp_model import CpModel
 from models.boards import grid
 from models.pentomino import pentomino
 from models.puzzle import Drawing, Label, Puzzle, Solution
-from solvers import solve
-from solvers.errors import InputError
+from solvers import InputError, solve
 from solvers.extras.recognise.drawings import read_drawing
 from solvers.files.catalogue import find
 from solvers.show import draw
@@ -56,8 +55,7 @@ COPIES = [
 def packed(folder: Path, board: str, pieces: str, **parameters: Any) -> Puzzle:
     """The puzzle of packing; the pieces may be the text of a file."""
     if "\n" in pieces:
-        file = write(folder / "own.pieces", pieces)
-        pieces = str(file)
+        pieces = str(write(folder / "own.pieces", pieces))
     puzzle: Puzzle = find("packing").load()(board=board, pieces=pieces, **parameters)
     return puzzle
 

@@ -17,8 +17,7 @@ from solvers.extras import second_count
 from solvers.extras.second_count import SecondWay
 from solvers.running.runner import Run
 from solvers.show.evidence import SecondCount
-from tests.support.answers import told
-from tests.support.command import run
+from tests.support.command import run, told
 from tests.support.covers import free
 from tests.support.own_models import write
 
@@ -75,13 +74,6 @@ def test_a_cover_that_was_counted_by_layers_is_listed() -> None:
     evidence = result.report.evidence
     assert (evidence.searched_by, evidence.checked) == ("our own count by layers", "0 of 4 solutions")
     assert "our own count by layers" not in again_of(result).by
-
-
-@pytest.mark.thorough
-def test_a_count_is_not_its_own_confirmation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(second_count, "WAYS", ("frontier", "cover"))
-    result = solve(pentomino(board="3x20"), backend="cover", count_only=True, verify=True, jobs=1)
-    assert again_of(result).by == "our own search of exact covers, without breaking symmetry"
 
 
 @pytest.mark.skipif(not (find_spec("py_d4") and find_spec("pyganak")), reason="needs d4Solver and pyganak")

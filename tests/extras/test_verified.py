@@ -26,8 +26,7 @@ from solvers.endings import DONE, SHOULD_NEVER_HAPPEN
 from solvers.errors import NoCoverError, Stopped
 from solvers.extras.verified import counter
 from solvers.extras.verified.export import BoundedItem, cover_of, items_of, symmetry_of, written
-from tests.support.answers import printed, told
-from tests.support.command import HERE, refusal
+from tests.support.command import HERE, printed, refusal, told
 from tests.support.covers import SQUARES, closed_covers, covers, domino
 from tests.support.declared import BOOLEAN, declared
 from tests.support.own_models import write

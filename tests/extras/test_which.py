@@ -10,21 +10,18 @@ import pytest
 from models.magic import magic
 from models.packing import packing
 from models.puzzle import Label, Literal, Puzzle
-from solvers import solve
-from solvers.errors import InputError
+from solvers import InputError, solve
 from solvers.files.catalogue import find
 from solvers.files.solutions import as_json
 from solvers.show import draw
 from tests.support import command
-from tests.support.answers import printed, told
-from tests.support.command import refusal
+from tests.support.command import printed, refusal, told
 from tests.support.declared import BOOLEAN, puzzle
 from tests.support.own_models import PIECES, write
 
 
 def asked(puzzle: Any, text: str, tmp_path: Path, **options: Any) -> tuple[Any, Any, str]:
-    file = write(tmp_path / "which.txt", text)
-    which = solve(puzzle, which=str(file), jobs=1, **options).report.which
+    which = solve(puzzle, which=str(write(tmp_path / "which.txt", text)), jobs=1, **options).report.which
     assert which is not None
     return which["solution"], which["number"], str(which["sentence"])
 
@@ -89,12 +86,10 @@ def test_walls_tell_which(board: str, pieces: str, tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_a_letter_for_each_copy(tmp_path: Path) -> None:
     puzzle = own(tmp_path)
-    found = list(solve(puzzle, backend="cover", jobs=1).in_all())
-    for solution in found[::3]:
+    for solution in list(solve(puzzle, backend="cover", jobs=1).in_all())[::3]:
         text = lettered(solution, "ABCDEFGH")
         assert asked(puzzle, text, tmp_path)[0] is True
-        given = solve(puzzle, jobs=1, given=str(tmp_path / "which.txt"))
-        assert list(given.in_all()) == [solution]
+        assert list(solve(puzzle, jobs=1, given=str(tmp_path / "which.txt")).in_all()) == [solution]
         for mark, letter in enumerate("ABCDEFGH"):
             text = text.replace(letter, str(mark))
         assert asked(puzzle, text, tmp_path)[0] is True
@@ -171,14 +166,12 @@ def test_what_is_wrong(tmp_path: Path) -> None:
     puzzle = find("pentomino").load()(board="3x20")
     text = str(solve(puzzle, backend="cover", jobs=1)[0])
     assert flaw(puzzle, text.replace("X", " ")).startswith("nothing is drawn in row 1, column 18")
-    sticks = draw.solution(find("matchsticks").load()(), {})
-    assert flaw("matchsticks", sticks)
+    assert flaw("matchsticks", draw.solution(find("matchsticks").load()(), {}))
 
 
 def test_which_rule_is_broken(tmp_path: Path) -> None:
     def flaw(puzzle: Puzzle, *literals: Literal) -> str:
-        sentence = asked(puzzle, json.dumps(literals), tmp_path)[2]
-        return sentence.removeprefix("No, this is not a solution: ")
+        return asked(puzzle, json.dumps(literals), tmp_path)[2].removeprefix("No, this is not a solution: ")
 
     board = find("pentomino").load()(board="3x20")
     first: Any

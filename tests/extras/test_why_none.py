@@ -19,8 +19,7 @@ from solvers.extras.reasons.by_counting import by_counting
 from solvers.extras.reasons.rules import rules
 from solvers.files.given import Fact
 from solvers.symmetry.key import Key
-from tests.support.answers import printed, told
-from tests.support.command import refusal
+from tests.support.command import printed, refusal, told
 from tests.support.declared import puzzle
 from tests.support.random_models import brute_force, part_of, random_puzzle
 from tests.support.sudoku import EULER, clues, sudoku
@@ -161,8 +160,7 @@ def test_the_circle_and_its_solution() -> None:
 
 
 def test_command(tmp_path: Path) -> None:
-    words = ["magic", "--given", "0 0=1", "--given", "1 1=4", "--why"]
-    answer = told(*words, "--why-sets")["why"]
+    answer = told("magic", "--given", "0 0=1", "--given", "1 1=4", "--why", "--why-sets")["why"]
     assert (answer["solvable"], answer["smallest"]) == (False, True)
     assert answer["sets"]
     printed("magic", "--why", code=4)

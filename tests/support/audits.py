@@ -6,6 +6,7 @@ from itertools import permutations, product
 from random import Random
 from typing import Any, NamedTuple
 
+import igraph
 from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
@@ -20,22 +21,24 @@ DOMAINS = [(2, 2, 2), (3, 3), (2, 2, 3), (2, 3), (4, 3), (2, 2)]
 
 def rules(size: int) -> list[Condition]:
     """Rules that are symmetric in part."""
-    found: list[Condition] = [
+    further: list[Condition] = [
+        ("x1 != x2", lambda x: x[1] != x[2]),
+        ("x0 + x1 != x2", lambda x: x[0] + x[1] != x[2]),
+    ]
+    return [
         ("x0 != x1", lambda x: x[0] != x[1]),
         ("sum < 3", lambda x: sum(x) < 3),
         ("sum > 1", lambda x: sum(x) > 1),
         ("sum != 2", lambda x: sum(x) != 2),
         ("x0 < 2", lambda x: x[0] < 2),
+        *(further if size > 2 else []),
     ]
-    if size > 2:
-        found.append(("x1 != x2", lambda x: x[1] != x[2]))
-        found.append(("x0 + x1 != x2", lambda x: x[0] + x[1] != x[2]))
-    return found
 
 
 def breakings(size: int) -> list[Condition]:
     """Breakings that are right for some of them, and wrong for others."""
-    found: list[Condition] = [
+    further: list[Condition] = [("x1 <= x2", lambda x: x[1] <= x[2])]
+    return [
         ("x0 <= x1", lambda x: x[0] <= x[1]),
         ("x0 < x1", lambda x: x[0] < x[1]),
         ("x1 <= x0", lambda x: x[1] <= x[0]),
@@ -43,10 +46,8 @@ def breakings(size: int) -> list[Condition]:
         ("x0 < 1", lambda x: x[0] < 1),
         ("sum <= 2", lambda x: sum(x) <= 2),
         ("x0 = 0", lambda x: x[0] == 0),
+        *(further if size > 2 else []),
     ]
-    if size > 2:
-        found.append(("x1 <= x2", lambda x: x[1] <= x[2]))
-    return found
 
 
 class Sample(NamedTuple):
@@ -96,15 +97,13 @@ def whole_group(sizes: Sequence[int], solutions: Sequence[Values]) -> list[dict[
 
 def orbits(group: Iterable[dict[Literal, Literal]], solutions: Sequence[Values]) -> list[set[Values]]:
     """The solutions, those together that the group carries to each other."""
-    parts = [{solution} for solution in solutions]
-    for image in group:
-        for solution in solutions:
-            other = tuple(value for _, value in sorted(image[one] for one in enumerate(solution)))
-            one, two = (next(part for part in parts if member in part) for member in (solution, other))
-            if one is not two:
-                one |= two
-                parts.remove(two)
-    return parts
+    number = {solution: n for n, solution in enumerate(solutions)}
+    carried = [
+        (n, number[tuple(value for _, value in sorted(image[one] for one in enumerate(solution)))])
+        for image in group
+        for n, solution in enumerate(solutions)
+    ]
+    return [{solutions[n] for n in part} for part in igraph.Graph(len(solutions), carried).components()]
 
 
 def verdict(parts: Sequence[set[Values]], kept: Sequence[Values]) -> str:

@@ -60,8 +60,7 @@ def with_holes(size: int, holes: int, seed: int) -> Classic:
     chance = random.Random(seed)
     rows, columns, values = (chance.sample(range(size), size) for _ in range(3))
     full = {(r, c): values[(rows[r] + columns[c]) % size] for r, c in product(range(size), repeat=2)}
-    kept = chance.sample(sorted(full), size * size - holes)
-    return latin(size, {place: full[place] for place in kept})
+    return latin(size, {place: full[place] for place in chance.sample(sorted(full), size * size - holes)})
 
 
 def sudoku(given: str, box: int = 3) -> Classic:
@@ -80,8 +79,7 @@ def colouring(nodes: int, edges: Sequence[tuple[int, int]], colours: int) -> Cla
 
 
 def random_colouring(nodes: int, edges: int, colours: int, seed: int) -> Classic:
-    chance = random.Random(seed)
-    return colouring(nodes, chance.sample(list(combinations(range(nodes), 2)), edges), colours)
+    return colouring(nodes, random.Random(seed).sample(list(combinations(range(nodes), 2)), edges), colours)
 
 
 def one_in_three(variables: int, clauses: int, seed: int) -> Classic:
@@ -95,8 +93,7 @@ def drawn(items: int, options: int, size: int, seed: int) -> Classic:
     chance = random.Random(seed)
     order = chance.sample(range(items), items)
     planted = [tuple(sorted(order[n : n + size])) for n in range(0, items, size)]
-    others = [tuple(sorted(chance.sample(range(items), size))) for _ in range(options)]
-    drawn_sets = [*planted, *others]
+    drawn_sets = [*planted, *(tuple(sorted(chance.sample(range(items), size))) for _ in range(options))]
     chance.shuffle(drawn_sets)
     return cover(_covered({option: option for option in drawn_sets}))
 

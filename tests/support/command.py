@@ -96,6 +96,18 @@ def python(code: str | Path, *words: str, **more: Any) -> "subprocess.CompletedP
     )
 
 
+def printed(*words: str, module: str = RUN, code: int = 0, folder: Path = HERE) -> str:
+    """What the command prints; its exit code has to be this one."""
+    done = run(module, *words, folder=folder)
+    assert done.returncode == code, done.stderr
+    return done.stdout
+
+
+def told(*words: str, module: str = RUN, code: int = 0) -> Any:
+    """The same as JSON."""
+    return json.loads(printed(*words, "--json", module=module, code=code))
+
+
 def complaint(*words: str, module: str = RUN, code: int = 3) -> str:
     """The one line on stderr of a run that ends with this code, whatever it prints."""
     done = run(module, *words)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from models.puzzle import Drawing
+from models.puzzle import Drawing, Puzzle
 from solvers import solve
 from solvers.files.catalogue import find
 
@@ -20,6 +20,17 @@ DRAWINGS: list[Any] = [
     ("magic", {}, 1, 9),
 ]
 """Puzzles with the frames of a picture of theirs, and the least number of shapes in these."""
+
+
+def lying(puzzle: Puzzle, solution: Any) -> dict[tuple[int, ...], str]:
+    """What lies on each cell."""
+    fills: Any = puzzle.fills
+    found: dict[tuple[int, ...], str] = {}
+    for label, value in solution.items():
+        if value or label not in puzzle.key:
+            name, cells = fills(label, value)
+            found |= dict.fromkeys(map(tuple, cells), name)
+    return found
 
 
 @cache

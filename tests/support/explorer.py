@@ -58,8 +58,7 @@ def opened(browser: Browser, widget: Any, folder: Path, **settings: Any) -> Iter
 
     file = folder / "widget.html"
     esm = str(widget._esm).replace("export default", "const exported =")
-    style = f"<style>{widget._css}</style>"
-    file.write_text(style + PAGE.replace("{{esm}}", esm), encoding="utf-8")
+    file.write_text(f"<style>{widget._css}</style>" + PAGE.replace("{{esm}}", esm), encoding="utf-8")
     context, complaints = browser.new_context(**settings), list[str]()
     page = context.new_page()
     page.on("console", lambda message: complaints.append(message.text))

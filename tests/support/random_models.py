@@ -65,8 +65,7 @@ def cubes(draw: Callable[..., Any], model: CpModel) -> list[int]:
 
 def keys(model: CpModel) -> st.SearchStrategy[list[int]]:
     """Some of the model's variables, by index, in any order."""
-    numbers = range(len(model.proto.variables))
-    return st.lists(st.sampled_from(numbers), min_size=1, unique=True)
+    return st.lists(st.sampled_from(range(len(model.proto.variables))), min_size=1, unique=True)
 
 
 def literal_permutation(draw: Callable[..., Any], domains: Mapping[str, Sequence[int]]) -> dict[Literal, Literal]:
