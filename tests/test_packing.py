@@ -317,8 +317,7 @@ def test_letters_of_a_pdf(name: str, is_written: bool, tmp_path: Path) -> None:
 
 def test_labels_lie_inside() -> None:
     """Also of areas that hold no whole square and whose middle lies outside."""
-    listed = solve("packing", backend="cover", jobs=1, limit=5)
-    for found in listed:
+    for found in solve("packing", backend="cover", jobs=1, limit=5):
         tiles: list[isometric.Tile] = [*found]
         for shape in isometric.opened(tiles, dict.fromkeys("ABLPTVZ", 1)).shapes:
             assert draw.inside(draw.label_point(shape), shape.rings)

@@ -4,7 +4,6 @@ import threading
 from collections.abc import Sequence
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from solvers.errors import Stopped
 from solvers.running.stated import stated
 from tests.support.declared import BOOLEAN, declared
 from tests.support.random_models import brute_force, keys, models, values_of
+from tests.support.refusals import refused
 
 VARIABLES = 8
 LITERALS_OF = [literal for v in range(1, VARIABLES + 1) for literal in (v, -v)]
@@ -103,5 +103,4 @@ def test_ends_when_told() -> None:
     model, labelled, _, _ = stated(dissection("2x2"), "declared", (), stop)
     completion = Completion(lower(model, stop), labelled.variables, stop)
     stop.set()
-    with pytest.raises(Stopped):
-        completion.rows(np.ones((1, 4), np.int64))
+    refused("^", completion.rows, np.ones((1, 4), np.int64), raises=Stopped)

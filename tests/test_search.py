@@ -1,10 +1,9 @@
 """Models that are not exact covers, searched in one piece, in cubes, and first in one piece and then in cubes."""
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -24,15 +23,7 @@ from solvers.cubes.conquer import Job, Plan
 from solvers.cubes.cube import WHOLE, Cube
 from tests.support.declared import BOOLEAN, declared
 from tests.support.random_models import brute_force, models
-from tests.support.runs import finished
-
-
-def solved(declare: Any, arguments: Mapping[str, Any], **options: Any) -> tuple[list[Any], Any]:
-    run = finished(declare, arguments, **options)
-    assert (run.report.complete, run.report.repeats) == (True, 0)
-    assert run.report.progress == pytest.approx(1)
-    assert len(run.in_order()) == run.report.solutions
-    return run.in_order(), run.report
+from tests.support.runs import complete
 
 
 @pytest.mark.parametrize(
@@ -42,9 +33,9 @@ def solved(declare: Any, arguments: Mapping[str, Any], **options: Any) -> tuple[
     ("kind", "least"), [pytest.param("blocks", 2, marks=pytest.mark.thorough), ("ring", 2), ("square", 1)]
 )
 def test_cubes_hold_what_one_piece_holds(backend: str, kind: str, least: int) -> None:
-    expected, whole = solved(magic, {"kind": kind}, backend=backend, cubes=1)
+    expected, whole = complete(magic, {"kind": kind}, backend=backend, cubes=1)
     assert whole.cubes == 0
-    found, split = solved(magic, {"kind": kind}, backend=backend, cubes=20, jobs=1)
+    found, split = complete(magic, {"kind": kind}, backend=backend, cubes=20, jobs=1)
     assert found == expected
     assert least <= split.cubes <= 20
 
@@ -53,25 +44,25 @@ def test_cubes_hold_what_one_piece_holds(backend: str, kind: str, least: int) ->
     "backend", ["cp", *(pytest.param(name, marks=pytest.mark.thorough) for name in ("sat", "cp-sat"))]
 )
 def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected, _ = solved(magic, {"kind": "ring"}, backend=backend, jobs=1)
+    expected, _ = complete(magic, {"kind": "ring"}, backend=backend, jobs=1)
     for trial in (0.01, 0):
         monkeypatch.setitem(BACKENDS, backend, BACKENDS[backend]._replace(trial=trial))
-        found, report = solved(magic, {"kind": "ring"}, backend=backend, jobs=2)
+        found, report = complete(magic, {"kind": "ring"}, backend=backend, jobs=2)
         assert found == expected
     assert report.cubes > 1
     assert report.jobs == 2
     monkeypatch.setattr(search, "branch_plan", lambda *_: None)
-    found, report = solved(magic, {"kind": "ring"}, backend=backend, jobs=2)
+    found, report = complete(magic, {"kind": "ring"}, backend=backend, jobs=2)
     assert (found, report.cubes) == (expected, 0)
 
 
 @pytest.mark.thorough
 def test_what_has_many_solutions_is_split_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    expected, _ = solved(dissection, {"region": "square-4"}, backend="sat", jobs=1)
+    expected, _ = complete(dissection, {"region": "square-4"}, backend="sat", jobs=1)
     monkeypatch.setitem(BACKENDS, "sat", BACKENDS["sat"]._replace(trial=0))
     monkeypatch.setattr(workers, "MAX_CUBE_SOLUTIONS", 1)
     monkeypatch.setattr(branch, "MODEL_CUBES", 3)
-    found, report = solved(dissection, {"region": "square-4"}, backend="sat", jobs=2)
+    found, report = complete(dissection, {"region": "square-4"}, backend="sat", jobs=2)
     assert found == expected
     assert report.cubes > branch.MODEL_CUBES
 

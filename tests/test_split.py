@@ -36,7 +36,7 @@ from tests.support.declared import BOOLEAN, declared
 from tests.support.groups import closure
 from tests.support.random_models import brute_force
 from tests.support.refusals import refused
-from tests.support.runs import finished
+from tests.support.runs import complete
 
 BOARDS: list[dict[str, Any]] = [
     {"board": "3x20"},
@@ -65,12 +65,6 @@ def test_cubes_are_exhaustive(arguments: dict[str, Any], small: int) -> None:
         assert sum(leaf.weight for leaf in leaves) == 1
 
 
-def solutions(arguments: dict[str, Any], **options: Any) -> tuple[list[Any], int]:
-    run = finished(pentomino, arguments, **options)
-    assert (run.report.complete, run.report.repeats) == (True, 0)
-    return run.in_order(), run.report.cubes
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -81,8 +75,8 @@ def solutions(arguments: dict[str, Any], **options: Any) -> tuple[list[Any], int
     ids=str,
 )
 def test_shared_out_in_any_way(arguments: dict[str, Any]) -> None:
-    expected, no_cubes = solutions(arguments, backend="cover", cubes=1)
-    assert no_cubes == 0
+    expected, whole = complete(pentomino, arguments, backend="cover", cubes=1)
+    assert whole.cubes == 0
     for backend, jobs, cubes in (
         ("cover", 2, None),
         ("cover", 1, None),
@@ -90,14 +84,13 @@ def test_shared_out_in_any_way(arguments: dict[str, Any]) -> None:
         ("sat:minisat22", 1, 20),
         ("cp-sat", 2, None),
     ):
-        found, _ = solutions(arguments, backend=backend, jobs=jobs, cubes=cubes)
+        found, _ = complete(pentomino, arguments, backend=backend, jobs=jobs, cubes=cubes)
         assert found == expected, (backend, jobs, cubes)
 
 
 def test_at_most_so_many_cubes() -> None:
     for backend, finely in (("cover", 200), ("sat", 60)):
-        _, few = solutions(BOARDS[1], backend=backend, cubes=20, jobs=1)
-        _, many = solutions(BOARDS[1], backend=backend, cubes=finely, jobs=1)
+        few, many = (complete(pentomino, BOARDS[1], backend=backend, cubes=n, jobs=1)[1].cubes for n in (20, finely))
         assert 1 <= few <= 20 < many <= finely
 
 

@@ -349,8 +349,7 @@ def test_only_the_first_is_guilty() -> None:
     innocent, guilty, other = (processes.submit(*call) for call in calls)
     assert innocent.result() is None
     for future in (guilty, other):
-        with pytest.raises(BrokenExecutor):
-            future.result()
+        refused("^", future.result, raises=BrokenExecutor)
         assert processes.is_guilty(future) == (future is guilty)
     assert processes.submit(abs, -3).result() == 3
     processes.shutdown()

@@ -13,6 +13,7 @@ from solvers.running import verify
 from solvers.running.stated import stated
 from solvers.running.verify import Verifier
 from solvers.symmetry.key import Key
+from tests.support.refusals import refused
 
 WHOLE = {(row, column): 1 + row // 2 for row in range(4) for column in range(4)}
 BROKEN = {cell: 1 + (cell[1] in (0, 2)) for cell in WHOLE}
@@ -52,8 +53,7 @@ def test_ends_when_told(verifier: Verifier) -> None:
     whole, _ = encoded(verifier)
     try:
         threading.Timer(0.3, verifier._stop.set).start()
-        with pytest.raises(Stopped):
-            verifier.flaws([whole] * 100_000, None)
+        refused("^", verifier.flaws, [whole] * 100_000, None, raises=Stopped)
     finally:
         verifier.dismiss()
 

@@ -8,6 +8,7 @@ import pytest
 from models.puzzle import Drawing, Puzzle
 from solvers import solve
 from solvers.files.catalogue import find
+from tests.support.puzzles import drawn
 
 DRAWINGS: list[Any] = [
     ("pentomino", {"board": "3x20"}, 1, 12),
@@ -35,6 +36,5 @@ def lying(puzzle: Puzzle, solution: Any) -> dict[tuple[int, ...], str]:
 
 @cache
 def first(name: str, **arguments: object) -> Drawing:
-    found: Any = solve(find(name).declare(**arguments), jobs=1, limit=1)[0]
-    drawing: Drawing = found.puzzle.draw(found)
-    return drawing
+    puzzle = find(name).declare(**arguments)
+    return drawn(puzzle, solve(puzzle, jobs=1, limit=1)[0])

@@ -1,16 +1,15 @@
 """Files that declare models, written for tests, and run as a command line would, in this process."""
 
+import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from solvers.errors import InputError
 from solvers.files.catalogue import find
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.running.stated import modelled
 from solvers.symmetry.key import Decoded
+from tests.support.refusals import refused
 
 OWN = """\
 from models.puzzle import Puzzle
@@ -69,12 +68,7 @@ def write(path: Path, content: str | bytes) -> Path:
 
 def refusal_of(path: Path, **arguments: Any) -> str:
     """The sentence with which a file is refused."""
-    with pytest.raises(InputError) as caught:
-        modelled(find(str(path)).declare(**arguments))
-    sentence = str(caught.value)
-    assert "\n" not in sentence
-    assert str(path) in sentence
-    return sentence
+    return refused(re.escape(str(path)), lambda: modelled(find(str(path)).declare(**arguments)))
 
 
 def solutions(path: Path, arguments: dict[str, Any] | None = None, **options: Any) -> tuple[list[Decoded], int]:
