@@ -158,10 +158,8 @@ def test_enforced_division(backend: str) -> None:
 
 def choices(count: int) -> CpModel:
     """More solutions than anybody can wait for, in whole numbers, and an exact cover."""
-    model = CpModel()
-    for _ in range(count):
-        model.add_exactly_one(model.new_bool_var("") for _ in range(10))
-    return model
+    tens = [range(n, n + 10) for n in range(0, 10 * count, 10)]
+    return declared([BOOLEAN] * 10 * count, lambda m, *x: [m.add_exactly_one(x[n] for n in ten) for ten in tens])
 
 
 def assert_stops(search: Callable[[], object], seconds: float) -> None:

@@ -33,7 +33,7 @@ from solvers.symmetry.breaking import by_cases
 from solvers.symmetry.key import Key
 from tests.support.covers import covers
 from tests.support.declared import BOOLEAN, declared
-from tests.support.groups import closure
+from tests.support.groups import group_of
 from tests.support.random_models import brute_force
 from tests.support.refusals import refused
 from tests.support.runs import complete
@@ -51,9 +51,9 @@ BOARDS: list[dict[str, Any]] = [
 def test_cubes_are_exhaustive(arguments: dict[str, Any], small: int) -> None:
     """A case, and none of the cubes and solutions that the splitter names in it: a SAT solver finds that impossible."""
     puzzle = pentomino(**arguments)
-    key = Key(puzzle.model, puzzle.key)
-    broken = by_cases(puzzle.model, closure(key, puzzle.symmetries))
-    cover = Cover(broken.model, key.variables, threading.Event())
+    group = group_of(puzzle)
+    broken = by_cases(puzzle.model, group)
+    cover = Cover(broken.model, group.key.variables, threading.Event())
     lowering = lower(broken.model, threading.Event())
     for case, _ in broken.cases:
         leaves = list(cover.leaves(case, small=small))

@@ -9,6 +9,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.classics import arrangements
 from models.puzzle import Puzzle
+from tests.support.declared import puzzle
 from tests.support.puzzles import model_of
 
 
@@ -25,20 +26,24 @@ def classic(puzzle: Puzzle) -> Classic:
 
 
 def queens(size: int) -> Classic:
-    model = CpModel()
-    columns = [model.new_int_var(0, size - 1, f"q{row}") for row in range(size)]
-    model.add_all_different(columns)
-    model.add_all_different([column + row for row, column in enumerate(columns)])
-    model.add_all_different([column - row for row, column in enumerate(columns)])
-    return Classic(model, columns)
+    return classic(
+        puzzle(
+            {f"q{row}": (0, size - 1) for row in range(size)},
+            lambda m, *columns: m.add_all_different(columns),
+            lambda m, *columns: m.add_all_different([column + row for row, column in enumerate(columns)]),
+            lambda m, *columns: m.add_all_different([column - row for row, column in enumerate(columns)]),
+        )
+    )
 
 
 def langford(size: int) -> Classic:
     """Two of each number, k numbers between the two of k."""
-    model = CpModel()
-    first = [model.new_int_var(0, 2 * size - 2 - k, f"first{k}") for k in range(1, size + 1)]
-    model.add_all_different([*first, *(place + k + 1 for k, place in enumerate(first, 1))])
-    return Classic(model, first)
+    return classic(
+        puzzle(
+            {f"first{k}": (0, 2 * size - 2 - k) for k in range(1, size + 1)},
+            lambda m, *first: m.add_all_different([*first, *(place + k + 1 for k, place in enumerate(first, 1))]),
+        )
+    )
 
 
 def magic_square(size: int) -> Classic:
@@ -60,14 +65,15 @@ def magic_square(size: int) -> Classic:
 
 def golomb(marks: int, length: int) -> Classic:
     """Rulers of the least length on which no distance is met twice."""
-    model = CpModel()
-    places = [model.new_int_var(0, length, f"g{n}") for n in range(marks)]
-    model.add(places[0] == 0)
-    for a, b in pairwise(places):
-        model.add(a < b)
-    model.add_all_different([b - a for a, b in combinations(places, 2)])
-    model.minimize(places[-1])
-    return Classic(model, places)
+    return classic(
+        puzzle(
+            {f"g{n}": (0, length) for n in range(marks)},
+            lambda m, *places: m.add(places[0] == 0),
+            lambda m, *places: [m.add(a < b) for a, b in pairwise(places)],
+            lambda m, *places: m.add_all_different([b - a for a, b in combinations(places, 2)]),
+            lambda m, *places: m.minimize(places[-1]),
+        )
+    )
 
 
 def graceful(nodes: int, edges: Sequence[tuple[int, int]]) -> Classic:
@@ -75,21 +81,20 @@ def graceful(nodes: int, edges: Sequence[tuple[int, int]]) -> Classic:
     model = CpModel()
     labels = [model.new_int_var(0, len(edges), f"node{n}") for n in range(nodes)]
     model.add_all_different(labels)
-    differences = []
-    for a, b in edges:
-        difference = model.new_int_var(1, len(edges), "")
+    differences = [model.new_int_var(1, len(edges), "") for _ in edges]
+    for difference, (a, b) in zip(differences, edges, strict=True):
         model.add_abs_equality(difference, labels[a] - labels[b])
-        differences.append(difference)
     model.add_all_different(differences)
     return Classic(model, labels)
 
 
 def colouring(nodes: int, edges: Sequence[tuple[int, int]], colours: int) -> Classic:
-    model = CpModel()
-    colour = [model.new_int_var(1, colours, f"c{n}") for n in range(nodes)]
-    for a, b in edges:
-        model.add(colour[a] != colour[b])
-    return Classic(model, colour)
+    return classic(
+        puzzle(
+            {f"c{n}": (1, colours) for n in range(nodes)},
+            lambda m, *colour: [m.add(colour[a] != colour[b]) for a, b in edges],
+        )
+    )
 
 
 def latin_square(size: int) -> Classic:
@@ -103,12 +108,13 @@ def latin_square(size: int) -> Classic:
 
 def latin(size: int, least: int = 0) -> Classic:
     """Latin squares, row by row, of numbers from the least on."""
-    model = CpModel()
-    cells = [model.new_int_var(least, least + size - 1, str(place)) for place in product(range(size), repeat=2)]
-    for n in range(size):
-        model.add_all_different(cells[n * size : (n + 1) * size])
-        model.add_all_different(cells[n::size])
-    return Classic(model, cells)
+    lines = [slice(*line) for n in range(size) for line in ((n * size, (n + 1) * size), (n, None, size))]
+    return classic(
+        puzzle(
+            {str(place): (least, least + size - 1) for place in product(range(size), repeat=2)},
+            lambda m, *cells: [m.add_all_different(cells[line]) for line in lines],
+        )
+    )
 
 
 CUBES = [(a, b) for a, b in combinations(range(8), 2) if (a ^ b).bit_count() == 1]

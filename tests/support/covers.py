@@ -9,6 +9,7 @@ from ortools.sat.python.cp_model import CpModel
 from models.boards import grid
 from models.puzzle import Puzzle
 from tests.attack.models import random_cover
+from tests.support.declared import BOOLEAN, puzzle
 from tests.support.random_models import RANDOM
 
 covers: st.SearchStrategy[CpModel] = RANDOM.map(random_cover)
@@ -66,10 +67,7 @@ def domino(*sides: int) -> Puzzle:
 
 def free(size: int) -> Puzzle:
     """Choices of which one rule concerns two."""
-    model = CpModel()
-    chosen = [model.new_bool_var(f"x{number}") for number in range(size)]
-    model.add_bool_or(chosen[:2])
-    return Puzzle("free", {}, model, dict(enumerate(chosen)))
+    return puzzle(dict.fromkeys(range(size), BOOLEAN), lambda m, *chosen: m.add_bool_or(chosen[:2]), name="free")
 
 
 SQUARES = {

@@ -80,8 +80,7 @@ def literal_permutation(draw: Callable[..., Any], domains: Mapping[str, Sequence
 
 
 def values_of(variable: IntVar) -> list[int]:
-    bounds = list(variable.proto.domain)
-    return [v for low, high in zip(bounds[::2], bounds[1::2], strict=True) for v in range(low, high + 1)]
+    return [v for low, high in intervals(variable.proto.domain) for v in range(low, high + 1)]
 
 
 def assume_small(model: CpModel) -> None:
