@@ -137,11 +137,6 @@ def test_the_collection(name: str, parameters: dict[str, Any], declared: int, fo
     assert (declared == found) == (why == "")
 
 
-def test_queens() -> None:
-    for n in range(4, 9):
-        assert order(symmetric.queens(n)) == 8
-
-
 LETTERS = puzzle(dict.fromkeys("abcd", BOOLEAN), lambda m, *four: m.add_exactly_one(four))
 
 
@@ -154,6 +149,7 @@ SUM: list[Rule] = [lambda m, x, y: m.add(x + y <= 9)]
 @pytest.mark.parametrize(
     ("asked", "labels", "known"),
     [
+        *(pytest.param(symmetric.queens(n), None, 8, id=f"{n} queens on a square") for n in range(4, 9)),
         pytest.param(latin_by_integers(3), None, 1296, id="6 * 3!^3: rows, columns and symbols, and their roles"),
         pytest.param(LETTERS, "ab", 2, id="two letters are in the key"),
         pytest.param(LETTERS, "a", 1, id="one letter is in the key"),

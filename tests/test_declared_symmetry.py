@@ -69,8 +69,7 @@ def sets_of_rows(draw: Callable[..., Any]) -> tuple[CpModel, dict[str, Any], dic
     }
     image = random_models.literal_permutation(draw, dict(zip(variables, domains, strict=True)))
     rows = set(draw(st.lists(st.tuples(*map(st.sampled_from, domains)), max_size=6)))
-    of_key = draw(st.integers(1, len(domains)))
-    names = list(variables)
+    of_key, names = draw(st.integers(1, len(domains))), list(variables)
     if draw(st.booleans()):
         while True:
             moved = {
@@ -261,8 +260,8 @@ def test_whose_mistake_it_is() -> None:
 
 
 def test_a_certificate_needs_no_belief(tmp_path: Path) -> None:
-    words = ["dissection", "--region", "square-2", "--certify", str(tmp_path / "proof")]
-    assert report_of(*words)["symmetry_proved"] is True
+    report = report_of("dissection", "--region", "square-2", "--certify", str(tmp_path / "proof"))
+    assert report["symmetry_proved"] is True
 
 
 def test_a_better_solution_with_the_same_key_is_removed() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from models.boards import grid, isometric
 from models.boards import pieces as rules_of_packing
-from models.boards.grid import SQUARE, Cells
+from models.boards.grid import LATTICES, SQUARE, Cells
 from models.boards.lattice import HEX, TRIANGLE, Lattice
 from models.boards.sets import KNOWN, named_set, polyforms, read_board, read_pieces
 from models.packing import packing
@@ -19,6 +19,7 @@ from solvers import solve, write_sheets
 from solvers.files.catalogue import find
 from solvers.show import draw
 from tests.support.command import refusal
+from tests.support.own_models import write
 from tests.support.refusals import refused
 
 MIXED = "A x0-2\n##\n#.\n\nB x*\n##\n\nC x1\n#\n"
@@ -92,7 +93,7 @@ def brute_force(
     ],
 )
 def test_against_brute_force(board: str, pieces: str, asked: dict[str, Any]) -> None:
-    lattice = {"hex": HEX, "triangle": TRIANGLE}.get(asked.get("grid", ""), SQUARE)
+    lattice = LATTICES[asked.get("grid", "square")]
     cells = read_board(board, lattice)
     dimensions = len(min(cells))
     read = [
@@ -279,19 +280,15 @@ def test_disassembly_against_all_orders() -> None:
     ways = [isometric.Move(0, *direction, 0) for direction in isometric.DIRECTIONS]
 
     def is_possible(order: Sequence[isometric.Tile]) -> bool:
-        left = {cell for _, own in order for cell in own}
-        for _, own in order:
-            left -= {*own}
-            if not any(free(own, left, way) for way in ways):
-                return False
-        return True
+        left = [{cell for _, own in order[n:] for cell in own} for n in range(1, len(order) + 1)]
+        return all(any(free(own, others, way) for way in ways) for (_, own), others in zip(order, left, strict=True))
 
     held = 0
     for _ in range(300):
-        owners: dict[int, list[grid.Cell]] = {}
-        for cell in cells:
-            owners.setdefault(choice.randrange(3), []).append(cell)
-        tiles: list[isometric.Tile] = [(str(n), owners[n]) for n in sorted(owners)]
+        owners = choice.choices(range(3), k=len(cells))
+        tiles: list[isometric.Tile] = [
+            (str(n), [cell for cell, owner in zip(cells, owners, strict=True) if owner == n]) for n in sorted({*owners})
+        ]
         possible = any(map(is_possible, permutations(tiles)))
         assert (len(isometric.disassembly(tiles)) == len(tiles)) == possible
         held += not possible
@@ -330,8 +327,7 @@ def test_pairs_of_sets_have_names_of_their_own() -> None:
 
 
 def test_sets_and_files_are_joined(tmp_path: Path) -> None:
-    file = tmp_path / "elbow.pieces"
-    file.write_text("elbow\n##\n#.\n")
+    file = write(tmp_path / "elbow.pieces", "elbow\n##\n#.\n")
     board, joined = "#####\n#####\n###..\n", f"PU + {file}"
     total = solve(packing(board, joined), jobs=1).total
     file.write_text("P\n##\n##\n#.\n\nU\n##\n#.\n##\n\nelbow\n##\n#.\n")

@@ -14,6 +14,7 @@ from solvers.cnf.lower import lower
 from solvers.cnf.propagation import ParallelPropagation
 from solvers.errors import Stopped
 from solvers.running.stated import stated
+from tests.support.backends import visits
 from tests.support.declared import BOOLEAN, declared
 from tests.support.random_models import brute_force, keys, models, values_of
 from tests.support.refusals import refused
@@ -89,11 +90,9 @@ def test_a_dissection_follows_from_its_key() -> None:
     """Hundreds of other variables, distances along winding parts among them, without the solver."""
     model, labelled, _, _ = stated(dissection("square-4"), "declared", (), threading.Event())
     key = labelled.variables
-    found: list[list[int]] = []
-    Sat(model, key, threading.Event()).enumerate(lambda values: found.append(list(values)))
-    solutions = np.array(found)
+    solutions = np.array([*visits(Sat(model, key, threading.Event()))])
     rows, follows = Completion(lower(model, threading.Event()), key, threading.Event()).rows(solutions[:, key])
-    assert len(found) == 44
+    assert len(solutions) == 44
     assert follows.all()
     assert np.array_equal(rows, solutions)
 

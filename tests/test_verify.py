@@ -5,7 +5,6 @@ import signal
 import threading
 
 import pytest
-from ortools.sat.python.cp_model import CpModel
 
 from models.dissection import dissection
 from solvers.errors import Stopped
@@ -13,6 +12,8 @@ from solvers.running import verify
 from solvers.running.stated import stated
 from solvers.running.verify import Verifier
 from solvers.symmetry.key import Key
+from tests.support.declared import puzzle
+from tests.support.puzzles import model_of
 from tests.support.refusals import refused
 
 WHOLE = {(row, column): 1 + row // 2 for row in range(4) for column in range(4)}
@@ -61,11 +62,9 @@ def test_ends_when_told(verifier: Verifier) -> None:
 @pytest.mark.thorough
 def test_a_variable_that_the_key_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify, "SECONDS_BEFORE_SHARING", -1.0)
-    model = CpModel()
-    x, y, z = (model.new_int_var(0, 2, name) for name in "xyz")
-    model.add(x + y == z)
-    key = Key(model, {"a": x, "c": y})
-    verifier = Verifier(model, key, threading.Event(), jobs=2)
+    asked = puzzle(dict.fromkeys("xyz", (0, 2)), lambda m, x, y, z: m.add(x + y == z), key="xy")
+    key = Key(asked.model, asked.key)
+    verifier = Verifier(model_of(asked), key, threading.Event(), jobs=2)
     try:
         solutions = [key.encode(values) for values in ([0, 1], [2, 2], [1, 1])]
         assert verifier.flaws(solutions, None) == [None, "the model", None]
