@@ -52,7 +52,7 @@ def test_the_only_solution_is_removed(backend: str, options: dict[str, Any], hel
         is_refused(held, domain, backend, **options)
 
 
-@pytest.mark.parametrize("backend", ["sat", pytest.param("cp-sat", marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("backend", ["sat", "cp-sat"])
 @pytest.mark.thorough
 def test_the_only_solution_is_removed_among_many(backend: str) -> None:
     is_refused((0, 1), (0, 10**5), backend)

@@ -119,8 +119,7 @@ def test_a_puzzle_that_is_clauses(backend: str) -> None:
 
 
 def test_a_key_that_the_formula_lacks() -> None:
-    lacking = Puzzle("test", {}, CNF(from_clauses=[[1, 2]]), {"a": 1, "z": 3})
-    refused("3, for 'z' in its key", outcome, lacking)
+    refused("3, for 'z' in its key", outcome, Puzzle("test", {}, CNF(from_clauses=[[1, 2]]), {"a": 1, "z": 3}))
 
 
 def test_features_are_counted() -> None:
