@@ -247,6 +247,12 @@ def of_four(four: int) -> Puzzle:
         (of_four, {"four": 5}, "of_four: 5 is not four"),
         (of_four, {"four": 4}, "of_four returned no Puzzle but None"),
         (of_four, {}, "of_four: missing a required argument: 'four'"),
+        (of_four, {"four": "x"}, "of_four: four: 'x' is not a whole number"),
+        ("pentomino", {"board": "###\n###"}, "^pentomino: the drawing has 6 cells, but the pieces fill 60; "),
+        ("pentomino", {"board": "...\n...", "subset": True}, "^pentomino: the drawing draws no cell; "),
+        ("dissection", {"region": "##\n#x"}, "^dissection: line 2 of the drawing holds 'x'; "),
+        ("dissection", {"region": "##\n#."}, "^dissection: the drawing has 3 cells, which cannot be divided "),
+        ("dissection", {"region": "##\n\n##"}, "^dissection: the drawing is a box; "),
     ],
 )
 @pytest.mark.filterwarnings(OLD_WAY)
@@ -319,26 +325,3 @@ def test_regions_are_drawn_where_they_are_given() -> None:
     bent = solve(dissection(region="##\n.#\n.#\n"))
     assert (bent.solutions, bent.total) == (1, 2)
     assert solve(pentomino(board="#####\n" * 3, subset=True)).solutions == 7
-
-
-@pytest.mark.filterwarnings(OLD_WAY)
-@pytest.mark.parametrize(
-    ("asked", "parameters", "complaint"),
-    [
-        ("pentomino", {"board": "###\n###"}, "pentomino: the drawing has 6 cells, but the pieces fill 60; "),
-        ("pentomino", {"board": "...\n...", "subset": True}, "pentomino: the drawing draws no cell; "),
-        ("dissection", {"region": "##\n#x"}, "dissection: line 2 of the drawing holds 'x'; "),
-        ("dissection", {"region": "##\n#."}, "dissection: the drawing has 3 cells, which cannot be divided "),
-        ("dissection", {"region": "##\n\n##"}, "dissection: the drawing is a box; "),
-    ],
-)
-def test_a_drawing_that_is_none_is_refused_in_one_line(asked: str, parameters: dict[str, Any], complaint: str) -> None:
-    refused(f"^{complaint}", solve, asked, **parameters)
-
-
-@pytest.mark.filterwarnings(OLD_WAY)
-def test_a_parameter_of_another_kind_is_named() -> None:
-    def rooks(n: int = 4) -> Puzzle:
-        return puzzle({"x": (0, n)}, name="rooks")
-
-    refused("rooks: n: 'x' is not a whole number", solve, rooks, n="x")
