@@ -215,6 +215,10 @@ def of_four(four: int) -> Puzzle:
     return None  # type: ignore[return-value]
 
 
+def rooks(n: int = 4) -> Puzzle:
+    return puzzle({"x": (0, n)}, name="rooks")
+
+
 @pytest.mark.parametrize(
     ("asked", "options", "sentence"),
     [
@@ -247,7 +251,7 @@ def of_four(four: int) -> Puzzle:
         (of_four, {"four": 5}, "of_four: 5 is not four"),
         (of_four, {"four": 4}, "of_four returned no Puzzle but None"),
         (of_four, {}, "of_four: missing a required argument: 'four'"),
-        (of_four, {"four": "x"}, "of_four: four: 'x' is not a whole number"),
+        (rooks, {"n": "x"}, "rooks: n: 'x' is not a whole number"),
         ("pentomino", {"board": "###\n###"}, "^pentomino: the drawing has 6 cells, but the pieces fill 60; "),
         ("pentomino", {"board": "...\n...", "subset": True}, "^pentomino: the drawing draws no cell; "),
         ("dissection", {"region": "##\n#x"}, "^dissection: line 2 of the drawing holds 'x'; "),
