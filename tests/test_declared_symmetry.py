@@ -24,7 +24,6 @@ from tests.support import random_models
 from tests.support.command import report_of
 from tests.support.declared import BOOLEAN, Rule, puzzle, swapping
 from tests.support.groups import is_proved
-from tests.support.own_models import write
 from tests.support.refusals import refused
 
 
@@ -252,19 +251,6 @@ def test_a_search_that_cannot_break_symmetry_checks_what_it_would_pass_over() ->
 def test_a_store_that_is_finished(file: Path) -> None:
     for _ in range(2):
         refused("symmetry 1", solve, alike((0, 1), (0, 3)), store=file, jobs=1)
-
-
-OWN = """\
-from models.puzzle import Puzzle
-from tests.support.declared import BOOLEAN, puzzle, swapping
-
-def own() -> Puzzle:
-    return puzzle({"x": BOOLEAN, "y": BOOLEAN}, symmetries=[swapping("x", "y")])
-"""
-
-
-def test_a_right_symmetry_of_a_file_of_ones_own_is_proved(tmp_path: Path) -> None:
-    assert report_of(str(write(tmp_path / "own.py", OWN)))["symmetry_proved"] is True
 
 
 def test_whose_mistake_it_is() -> None:

@@ -1,11 +1,9 @@
 """Minimal hints, repairs and candidates, held against all solutions."""
 
 import threading
-from collections import Counter
 from io import StringIO
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,7 +14,6 @@ from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.endings import NO
-from solvers.extras.invent import candidates as of_candidates
 from solvers.extras.invent.answers import asked, candidates, minimal, repair
 from solvers.extras.invent.hints import minimal_of
 from solvers.extras.recognise.cells import FactReader, Facts
@@ -183,19 +180,6 @@ def test_what_is_refused(words: list[str]) -> None:
 
 def test_repair_on_the_command_line() -> None:
     assert told("magic", "--repair", "givens")["repair"]["size"] == 2
-
-
-@pytest.mark.parametrize("limit", [20_000, 3])
-@pytest.mark.parametrize(("cells", "text"), [(False, "({}, {})={}"), (True, "row {} column {} = {}")])
-def test_candidates(limit: int, cells: bool, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Listed, and asked for one by one."""
-    monkeypatch.setattr(of_candidates, "MAX_LISTED_FOR_CANDIDATES", limit)
-    ring = magic("ring")
-    left = candidates(ring, given=["0 0=1"], cells=cells)
-    held: Any = [one for one in solve(ring, jobs=1).in_all() if one[0, 0] == 1]
-    numbers = [(r + cells, c + cells, n) for one in held for (r, c), n in one.items() if cells or (r, c) != (0, 0)]
-    assert dict(left) == Counter(text.format(*number) for number in numbers)
-    assert all(map(left.is_exact, left))
 
 
 def test_candidates_are_cut_off() -> None:

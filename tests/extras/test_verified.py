@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import venv
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
@@ -192,6 +192,41 @@ def test_random_covers(built: Path, model: CpModel) -> None:
 def test_orbits(built: Path, puzzle: Puzzle) -> None:
     result = solve(puzzle, backend="cp-sat", verified=True, jobs=1)
     assert result.report.counted_again
+
+
+def ring_cover(cells: int, chance: random.Random) -> tuple[str, list[int]]:
+    """A random cover of a ring by two pieces that are near no place and by others; its file and its two numbers."""
+    turns = [[(place + by) % cells for place in range(cells)] for by in range(cells)]
+    symmetries = turns + [[-place % cells for place in turn] for turn in turns]
+    shapes = [(piece, chance.sample(range(cells), chance.choice((1, 2, 3)))) for piece in (*"xy", "", "", "")]
+    options = sorted({(piece, frozenset(s[c] for c in shape)) for piece, shape in shapes for s in symmetries}, key=repr)
+    images = [[options.index((piece, frozenset(s[c] for c in held))) for piece, held in options] for s in symmetries]
+    lines = [" ".join([*map(str, range(cells)), *"xy"]), f"| near {cells}"]
+    lines += [f"| symmetry {' '.join(map(str, image))}" for image in dict.fromkeys(map(tuple, images[1:]))]
+    lines += [" ".join([*map(str, sorted(held)), *piece]) for piece, held in options]
+
+    def chosen(open_cells: frozenset[int], pieces: frozenset[str]) -> Iterator[frozenset[int]]:
+        if not open_cells:
+            yield from () if pieces else (frozenset[int](),)
+            return
+        for n, (piece, held) in enumerate(options):
+            if min(open_cells) in held <= open_cells and pieces.issuperset(piece):
+                yield from (rest | {n} for rest in chosen(open_cells - held, pieces.difference(piece)))
+
+    found = set(chosen(frozenset(range(cells)), frozenset("xy")))
+    orbits = {frozenset(frozenset(image[n] for n in solution) for image in images) for solution in found}
+    return "\n".join(lines), [len(found), len(orbits)]
+
+
+@pytest.mark.thorough
+def test_counts_by_the_options_of_one_item(built: Path) -> None:
+    """One of each orbit of its options is searched; where they have fewer images than there are symmetries, too."""
+    chance, solved = random.Random(2), 0
+    for _ in range(150):
+        text, numbers = ring_cover(chance.randrange(4, 11), chance)
+        assert counter.count(text, threading.Event()) == numbers
+        solved += numbers[0] > 0
+    assert solved > 30
 
 
 @pytest.mark.thorough

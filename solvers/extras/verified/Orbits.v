@@ -315,12 +315,16 @@ Definition is_cycle (n : nat) (s cycle : list nat) : bool :=
 Definition dead (p : problem) (cycle : list nat) : bool :=
   let o := joined p cycle in existsb (fun it => high it <? times (name it) o) (items p).
 
-(* All options stand once in the cycles, which is seen by where they stand. *)
-Definition good_cycles (p : problem) (s : list nat) (cycles dropped : list (list nat)) (places : list nat) : bool :=
+(* All options stand once in the cycles, which is seen by where they stand. Dropped are cycles that no solution has,
+   and those of options that are left out. *)
+Definition good_cycles (p : problem) (left_out : nat -> bool) (s : list nat) (cycles dropped : list (list nat))
+    (places : list nat) : bool :=
   let n := length (options p) in
   let all := concat cycles ++ concat dropped in
   (length all =? n) && (length places =? n) && undoes n places all &&
-  forallb (is_cycle n s) (cycles ++ dropped) && forallb (dead p) dropped.
+  forallb (is_cycle n s) (cycles ++ dropped) &&
+  forallb (fun cycle => dead p cycle || forallb left_out cycle) dropped &&
+  forallb (fun cycle => forallb (fun i => negb (left_out i)) cycle) cycles.
 
 Fixpoint flat (cycles : list (list nat)) (d : list bool) : list bool :=
   match cycles, d with
@@ -421,20 +425,24 @@ Proof.
 Qed.
 
 Section Cycles.
-Variables (p : problem) (s : list nat) (cycles dropped : list (list nat)) (places : list nat).
+Variables (p : problem) (left_out : nat -> bool) (s : list nat) (cycles dropped : list (list nat)) (places : list nat).
 Let n := length (options p).
 Let all := concat cycles ++ concat dropped.
 Hypothesis Perm : Permutation s (seq 0 n).
-Hypothesis Good : good_cycles p s cycles dropped places = true.
+Hypothesis Good : good_cycles p left_out s cycles dropped places = true.
 
 Lemma good_parts : Permutation all (seq 0 n) /\ length places = n /\ product n all places = seq 0 n /\
   (forall cycle, In cycle cycles \/ In cycle dropped -> is_cycle n s cycle = true) /\
-  forall cycle, In cycle dropped -> dead p cycle = true.
+  (forall cycle, In cycle dropped -> dead p cycle = true \/ forall i, In i cycle -> left_out i = true) /\
+  forall cycle i, In cycle cycles -> In i cycle -> left_out i = false.
 Proof.
   unfold good_cycles in Good. repeat rewrite andb_true_iff in Good. fold n all in Good.
-  destruct Good as [[[[G1 G2] G3] G4] G5]. apply Nat.eqb_eq in G1, G2. rewrite forallb_forall in G4, G5.
-  split; [now apply undone with places|]. split; [exact G2|]. split; [now apply same_places_spec|]. split; [|exact G5].
-  intros cycle I. apply G4. now apply in_app_iff.
+  destruct Good as [[[[[G1 G2] G3] G4] G5] G6]. apply Nat.eqb_eq in G1, G2. rewrite forallb_forall in G4, G5, G6.
+  split; [now apply undone with places|]. split; [exact G2|]. split; [now apply same_places_spec|]. split; [|split].
+  - intros cycle I. apply G4. now apply in_app_iff.
+  - intros cycle I. specialize (G5 cycle I). apply orb_true_iff in G5 as [D|D]; [now left|right].
+    now apply forallb_forall.
+  - intros cycle i C I. specialize (G6 cycle C). rewrite forallb_forall in G6. now apply negb_true_iff, G6.
 Qed.
 
 Lemma length_s : length s = n.
@@ -507,9 +515,11 @@ Proof.
 Qed.
 
 Lemma unchanged_right m : right_number (quotient p cycles) m ->
-  exists l, NoDup l /\ (forall c, In c l <-> solution p c /\ carry s c = c) /\ m = N.of_nat (length l).
+  exists l, NoDup l /\
+    (forall c, In c l <-> solution p c /\ carry s c = c /\ forall i, left_out i = true -> nth i c false = false) /\
+    m = N.of_nat (length l).
 Proof.
-  intros [ds [N [D ->]]]. destruct good_parts as [P [Lp [_ [Cyc Dead]]]].
+  intros [ds [N [D ->]]]. destruct good_parts as [P [Lp [_ [Cyc [Dead Kept]]]]].
   assert (Len : forall d, In d ds -> length d = length cycles).
   { intros d I. apply D in I as [L _]. cbn in L. now rewrite map_length in L. }
   exists (map spread ds). split; [|split; [|now rewrite map_length]].
@@ -524,18 +534,23 @@ Proof.
     + intros [d [<- I]]. pose proof (Len d I) as L. destruct (spread_agrees d L) as [A F]. apply D in I as [_ S]. split.
       * split; [apply length_spread|]. intros it It. specialize (S it It).
         rewrite (covered_spread (name it) (spread d) d) in S; auto. apply length_spread.
-      * apply (nth_ext _ _ false false).
+      * split.
+        2:{ intros i O. destruct (Nat.lt_ge_cases i n) as [Ii|Ii]; [|apply nth_overflow; now rewrite length_spread].
+            destruct (in_all i Ii) as [cycle [Ic [C|C]]]; [now rewrite (Kept cycle i C Ic) in O|].
+            apply F, in_concat. now exists cycle. }
+        apply (nth_ext _ _ false false).
         { rewrite length_spread. unfold carry. rewrite map_length. apply length_s. }
         intros i I. assert (Ii : i < n) by (unfold carry in I; rewrite map_length, length_s in I; exact I).
         rewrite (nth_carry n) by (auto using length_s). destruct (in_all i Ii) as [cycle [Ic C]].
         pose proof (next_in cycle i C Ic) as J. destruct C as [C|C].
         -- destruct (agree_in _ _ _ _ A C) as [b B]. now rewrite (B _ J), (B _ Ic).
         -- rewrite !F; [reflexivity| |]; apply in_concat; now exists cycle.
-    + intros [[L S] Fixed]. fold n in L.
+    + intros [[L S] [Fixed Out]]. fold n in L.
       assert (F : forall i, In i (concat dropped) -> nth i c false = false).
-      { intros i I. apply in_concat in I as [cycle [C I]]. rewrite (constant c cycle L Fixed (or_intror C) i I).
+      { intros i I. apply in_concat in I as [cycle [C I]]. destruct (Dead cycle C) as [X|X]; [|now apply Out, X].
+        rewrite (constant c cycle L Fixed (or_intror C) i I).
         destruct (nth (hd 0 cycle) c false) eqn:T; [|reflexivity]. exfalso.
-        specialize (Dead cycle C). unfold dead in Dead. apply existsb_exists in Dead as [it [It X]]. apply Nat.ltb_lt in X.
+        unfold dead in X. apply existsb_exists in X as [it [It X]]. apply Nat.ltb_lt in X.
         specialize (S it It). rewrite covered_counts in S by exact L. fold n in S.
         rewrite <- (sum_permuted _ _ (Permutation_map (counts (name it) p c) P)) in S.
         unfold all in S. rewrite map_app, sum_app in S.
@@ -612,73 +627,264 @@ Record element := {
   cycles : list (list nat); dropped : list (list nat); where_they_are : list nat;
   its_places : list (list int); its_headings : list (option (int * option hint) * nat) }.
 
+(* An item that is covered exactly once, by one option or another. If a symmetry carries one of these options to
+   another, as many solutions have the one as the other, so that one is enough to count. *)
+Section Branches.
+Variables (p : problem) (x : int).
+Let n := length (options p).
+
+Definition covers (i : nat) : bool := 0 <? times x (nth i (options p) []).
+Definition covering : list nat := filter covers (seq 0 n).
+Definition besides (j i : nat) : bool := negb (i =? j) && covers i.
+Definition is_once : bool := existsb (fun it => (name it =? x)%uint63 && (low it =? 1) && (high it =? 1)) (items p).
+
+(* The number of solutions with option i, which is that of an option j that a symmetry carries to it. *)
+Definition known (group : list (list nat)) (numbers : list (nat * N)) (i : nat) : option N :=
+  option_map snd (find (fun '((j, _) : nat * N) => existsb (fun s => nth j s n =? i) group) numbers).
+
+Fixpoint add_up (number : nat -> option N) (l : list nat) : option N :=
+  match l with
+  | [] => Some 0%N
+  | i :: l => match number i, add_up number l with Some m, Some k => Some (m + k)%N | _, _ => None end
+  end.
+
+Definition having (i : nat) (l : list (list bool)) : nat := length (filter (fun c => nth i c false) l).
+Definition bit_of (b : bool) : nat := if b then 1 else 0.
+
+Hypothesis Once : is_once = true.
+
+Lemma sum_at_least (f : nat -> nat) a b l : In a l -> In b l -> a <> b -> f a + f b <= sum (map f l).
+Proof.
+  assert (One : forall y l, In y l -> f y <= sum (map f l)).
+  { intros y r. induction r as [|z r IH]; [easy|]. intros [->|I]; cbn; [lia|]. specialize (IH I). lia. }
+  induction l as [|z l IH]; [easy|]. intros [->|A] [->|B] D; cbn; [easy| | |specialize (IH A B D); lia].
+  - specialize (One b l B). lia.
+  - specialize (One a l A). lia.
+Qed.
+
+Lemma one_of_them c : solution p c -> sum (map (fun j => bit_of (nth j c false)) covering) = 1.
+Proof.
+  intros [L S]. unfold is_once in Once. apply existsb_exists in Once as [it [I E]]. repeat rewrite andb_true_iff in E.
+  destruct E as [[E1 E2] E3]. apply eqb_correct in E1. apply Nat.eqb_eq in E2, E3. specialize (S it I).
+  rewrite E1, E2, E3, covered_sum, (sum_filter _ covers) in S by exact L. fold n in S. fold covering in S.
+  rewrite (sum_zero _ (filter (fun i => negb (covers i)) (seq 0 n))), Nat.add_0_r in S.
+  - assert (C : forall j, In j covering -> 0 < times x (nth j (options p) [])).
+    { intros j J. apply filter_In in J as [_ J]. now apply Nat.ltb_lt. }
+    revert C S. generalize covering. intros l C S.
+    enough (sum (map (fun j => bit_of (nth j c false)) l) <= 1 /\ 0 < sum (map (fun j => bit_of (nth j c false)) l)) by lia.
+    destruct S as [S1 S2]. split.
+    + refine (Nat.le_trans _ _ _ _ S2). clear S1 S2. induction l as [|j l IH]; cbn [map sum]; [lia|].
+      specialize (C j (or_introl eq_refl)) as J. assert (forall j, In j l -> 0 < times x (nth j (options p) [])) by (intros; apply C; now right).
+      specialize (IH H). unfold bit_of at 1. destruct (nth j c false); lia.
+    + clear S2. revert S1. induction l as [|j l IH]; cbn [map sum]; [lia|]. intros S.
+      unfold bit_of at 1. destruct (nth j c false); [lia|]. cbn [Nat.add]. apply IH; [intros; apply C; now right|lia].
+  - intros j J. apply filter_In in J as [_ J]. apply negb_true_iff, Nat.ltb_ge in J. destruct (nth j c false); lia.
+Qed.
+
+Lemma number_of_branches l : (forall c, In c l -> solution p c) ->
+  length l = sum (map (fun j => having j l) covering).
+Proof.
+  intros H. rewrite (sum_ext _ (fun j => sum (map (fun c => bit_of (nth j c false)) l))).
+  - rewrite <- (sum_swap (fun c j => bit_of (nth j c false))). rewrite (sum_ext _ (fun _ => 1)).
+    + clear. induction l; cbn; lia.
+    + intros c C. now apply one_of_them, H.
+  - intros j _. unfold having. apply length_filter.
+Qed.
+
+Lemma branch_spec j c : In j covering -> solution p c ->
+  (forall i, besides j i = true -> nth i c false = false) <-> nth j c false = true.
+Proof.
+  intros J S. pose proof (one_of_them c S) as O. split.
+  - intros H. destruct (nth j c false) eqn:E; [reflexivity|]. rewrite sum_zero in O; [discriminate|].
+    intros i I. destruct (Nat.eq_dec i j) as [->|D]; [now rewrite E|]. rewrite (H i); [reflexivity|].
+    unfold besides. apply filter_In in I as [_ I]. rewrite I. apply Nat.eqb_neq in D. now rewrite D.
+  - intros H i B. unfold besides in B. apply andb_true_iff in B as [B1 B2]. apply negb_true_iff, Nat.eqb_neq in B1.
+    destruct (nth i c false) eqn:E; [|reflexivity]. exfalso.
+    assert (I : In i covering).
+    { apply filter_In. split; [|exact B2]. apply in_seq. split; [lia|]. cbn. destruct (Nat.lt_ge_cases i n) as [G|G]; [exact G|].
+      rewrite nth_overflow in E; [discriminate|]. destruct S as [S _]. now rewrite S. }
+    pose proof (sum_at_least (fun j => bit_of (nth j c false)) i j covering I J B1) as A. cbn beta in A. rewrite E, H in A.
+    cbn in A. lia.
+Qed.
+
+Lemma carried_number s j l : Permutation s (seq 0 n) -> NoDup l -> (forall c, In c l -> length c = n) ->
+  (forall c, In c l -> In (carry s c) l) -> j < n -> having (nth j s n) l = having j l.
+Proof.
+  intros P N Len In_l J. assert (Ls : length s = n) by (apply Permutation_length in P; now rewrite seq_length in P).
+  assert (Q : Permutation (map (carry s) l) l).
+  { apply NoDup_Permutation_bis; [|now rewrite map_length|intros c C; apply in_map_iff in C as [d [<- D]]; auto].
+    clear In_l. induction N as [|c l C N IH]; cbn; constructor; [|apply IH; intros; apply Len; now right].
+    rewrite in_map_iff. intros [d [E D]]. apply (carry_one_to_one n s) in E; [now subst|exact P| |]; apply Len; [now right|now left]. }
+  unfold having. rewrite !length_filter. rewrite <- (sum_permuted _ _ (Permutation_map (fun c => if nth j c false then 1 else 0) Q)).
+  rewrite map_map. apply sum_ext. intros c C. now rewrite (nth_carry n) by auto.
+Qed.
+
+Lemma known_right group numbers l i m :
+  (forall s, In s group -> Permutation s (seq 0 n)) -> NoDup l -> (forall c, In c l -> length c = n) ->
+  (forall s c, In s group -> In c l -> In (carry s c) l) ->
+  (forall j k, In (j, k) numbers -> j < n /\ k = N.of_nat (having j l)) ->
+  known group numbers i = Some m -> m = N.of_nat (having i l).
+Proof.
+  intros P N Len I R H. unfold known in H. destruct (find _ numbers) as [[j k]|] eqn:F; [|discriminate].
+  injection H as <-. apply find_some in F as [F E]. apply existsb_exists in E as [s [S E]]. apply Nat.eqb_eq in E.
+  destruct (R j k F) as [J ->]. cbn. rewrite <- E. f_equal. symmetry. apply carried_number; auto.
+Qed.
+
+Lemma add_up_right number (f : nat -> nat) l t : (forall i m, In i l -> number i = Some m -> m = N.of_nat (f i)) ->
+  add_up number l = Some t -> t = N.of_nat (sum (map f l)).
+Proof.
+  revert t. induction l as [|i l IH]; intros t H E; cbn in E; [now injection E as <-|].
+  destruct (number i) as [m|] eqn:M; [|discriminate]. destruct (add_up number l) as [k|]; [|discriminate].
+  injection E as <-. cbn [map sum]. rewrite Nat2N.inj_add. f_equal; [apply H; [now left|exact M]|].
+  apply IH; [|reflexivity]. intros; apply H; [now right|assumption].
+Qed.
+End Branches.
+
 Module Orbits (S : SETS).
 Include Covers S.
 
-Definition unchanged (p : problem) (e : element) : option N :=
-  if good_cycles p (image e) (cycles e) (dropped e) (where_they_are e)
+Definition unchanged (p : problem) (left_out : nat -> bool) (e : element) : option N :=
+  if good_cycles p left_out (image e) (cycles e) (dropped e) (where_they_are e)
   then count_covers (quotient p (cycles e)) (its_places e) (its_headings e) else None.
+
+Definition none (_ : nat) : bool := false.
 
 Fixpoint unchanged_by_all (p : problem) (es : list element) : option (list N) :=
   match es with
   | [] => Some []
-  | e :: es => match unchanged p e, unchanged_by_all p es with Some n, Some ns => Some (n :: ns) | _, _ => None end
+  | e :: es => match unchanged p none e, unchanged_by_all p es with Some n, Some ns => Some (n :: ns) | _, _ => None end
   end.
 
-(* The numbers of all solutions, and of those up to symmetry. *)
-Definition count_orbits (p : problem) (es : list element) : option (N * N) :=
-  if is_group (length (options p)) (map image es) && forallb (fun e => good_symmetry p (image e) (names e)) es then
-    match unchanged_by_all p es with
-    | Some (total :: others) => Some (total, N.div (fold_right N.add total others) (N.of_nat (length es)))
-    | _ => None
+(* For each option j that is given, and covers item x, the number of solutions with it. *)
+Fixpoint branch_numbers (p : problem) (x : int) (parts : list (nat * element)) : option (list (nat * N)) :=
+  match parts with
+  | [] => Some []
+  | (j, e) :: parts =>
+      if covers p x j && same_places (image e) (seq 0 (length (options p))) then
+        match unchanged p (besides p x j) e, branch_numbers p x parts with
+        | Some m, Some ms => Some ((j, m) :: ms)
+        | _, _ => None
+        end
+      else None
+  end.
+
+Definition by_branches (p : problem) (group : list (list nat)) (x : int) (parts : list (nat * element)) : option N :=
+  if is_once p x then
+    match branch_numbers p x parts with
+    | Some numbers => add_up (known p group numbers) (covering p x)
+    | None => None
     end
   else None.
 
-Lemma unchanged_spec p l : NoDup l -> (forall c, In c l <-> solution p c) -> forall e n,
-  Permutation (image e) (seq 0 (length (options p))) -> unchanged p e = Some n ->
-  n = N.of_nat (length (filter (fun c => is (carry (image e) c) c) l)).
+(* The number of all solutions: by the options of an item, or at once. *)
+Definition in_all (p : problem) (group : list (list nat)) (branches : option (int * list (nat * element))) (e : element) :
+    option N :=
+  match branches with Some (x, parts) => by_branches p group x parts | None => unchanged p none e end.
+
+(* The numbers of all solutions, and of those up to symmetry. *)
+Definition count_orbits (p : problem) (branches : option (int * list (nat * element))) (es : list element) : option (N * N) :=
+  if is_group (length (options p)) (map image es) && forallb (fun e => good_symmetry p (image e) (names e)) es then
+    match es with
+    | [] => None
+    | e :: rest =>
+        match in_all p (map image es) branches e, unchanged_by_all p rest with
+        | Some total, Some others => Some (total, N.div (fold_right N.add total others) (N.of_nat (length es)))
+        | _, _ => None
+        end
+    end
+  else None.
+
+Lemma left_out_spec p l left_out e n : NoDup l -> (forall c, In c l <-> solution p c) ->
+  Permutation (image e) (seq 0 (length (options p))) -> unchanged p left_out e = Some n ->
+  exists l', NoDup l' /\ n = N.of_nat (length l') /\
+    forall c, In c l' <-> In c l /\ carry (image e) c = c /\ forall i, left_out i = true -> nth i c false = false.
 Proof.
-  intros N L e n P H. unfold unchanged in H. destruct (good_cycles _ _ _ _ _) eqn:G; [|discriminate].
-  apply count_is_right in H. destruct (unchanged_right p (image e) _ _ _ P G n H) as [l' [N' [L' ->]]]. f_equal.
-  apply Permutation_length, NoDup_Permutation; [exact N'|now apply NoDup_filter|].
-  intros c. now rewrite L', filter_In, is_spec, L.
+  intros N L P H. unfold unchanged in H. destruct (good_cycles _ _ _ _ _ _) eqn:G; [|discriminate].
+  apply count_is_right in H. destruct (unchanged_right p left_out (image e) _ _ _ P G n H) as [l' [N' [L' ->]]].
+  exists l'. split; [exact N'|]. split; [reflexivity|]. intros c. now rewrite L', L.
 Qed.
 
-Theorem orbits_are_right p es total orbits : count_orbits p es = Some (total, orbits) ->
+Lemma unchanged_spec p l : NoDup l -> (forall c, In c l <-> solution p c) -> forall e n,
+  Permutation (image e) (seq 0 (length (options p))) -> unchanged p none e = Some n ->
+  n = N.of_nat (length (filter (fun c => is (carry (image e) c) c) l)).
+Proof.
+  intros N L e n P H. destruct (left_out_spec p l none e n N L P H) as [l' [N' [-> L']]]. f_equal.
+  apply Permutation_length, NoDup_Permutation; [exact N'|now apply NoDup_filter|].
+  intros c. rewrite L', filter_In, is_spec. split; [tauto|]. intros [I C]. split; [exact I|]. split; [exact C|easy].
+Qed.
+
+Lemma branches_right p l x : NoDup l -> (forall c, In c l <-> solution p c) -> is_once p x = true ->
+  forall parts numbers, branch_numbers p x parts = Some numbers ->
+  forall j k, In (j, k) numbers -> j < length (options p) /\ k = N.of_nat (having j l).
+Proof.
+  intros N L O. induction parts as [|[j0 e] parts IH]; intros numbers H j k I; cbn [branch_numbers] in H; [now injection H as <-|].
+  destruct (covers p x j0 && same_places (image e) (seq 0 (length (options p)))) eqn:G; [|discriminate].
+  apply andb_true_iff in G as [C G]. apply same_places_spec in G.
+  destruct (unchanged p (besides p x j0) e) as [m|] eqn:M; [|discriminate].
+  destruct (branch_numbers p x parts) as [ms|]; [|discriminate]. injection H as <-. destruct I as [E|I]; [|now apply (IH ms)].
+  injection E as <- <-. assert (J : j0 < length (options p)).
+  { destruct (Nat.lt_ge_cases j0 (length (options p))) as [J|J]; [exact J|]. exfalso. unfold covers in C.
+    now rewrite nth_overflow in C by exact J. }
+  assert (Cov : In j0 (covering p x)) by (apply filter_In; split; [apply in_seq; lia|exact C]).
+  split; [exact J|]. assert (P : Permutation (image e) (seq 0 (length (options p)))) by (rewrite G; apply Permutation_refl).
+  destruct (left_out_spec p l _ e m N L P M) as [l' [N' [-> L']]]. f_equal. unfold having.
+  apply Permutation_length, NoDup_Permutation; [exact N'|now apply NoDup_filter|].
+  intros c. rewrite L', filter_In. split.
+  - intros [Ic [_ B]]. split; [exact Ic|]. now apply (branch_spec p x O j0 c Cov (proj1 (L c) Ic)).
+  - intros [Ic B]. split; [exact Ic|]. split; [|now apply (branch_spec p x O j0 c Cov (proj1 (L c) Ic))].
+    apply L in Ic as [Lc _]. rewrite G, <- Lc. apply carry_seq.
+Qed.
+
+Theorem orbits_are_right p branches es total orbits : count_orbits p branches es = Some (total, orbits) ->
   right_number p total /\ right_orbits p (map image es) orbits.
 Proof.
   unfold count_orbits. destruct (is_group (length (options p)) (map image es) && _) eqn:G; [|discriminate].
   apply andb_true_iff in G as [G S]. rewrite forallb_forall in S.
-  destruct (unchanged_by_all p es) as [[|n ns]|] eqn:U; try discriminate. intros H. injection H as -> <-.
   assert (Perm : forall e, In e es -> Permutation (image e) (seq 0 (length (options p)))).
   { intros e I. unfold is_group in G. repeat rewrite andb_true_iff in G. destruct G as [[[[_ G2] _] G4] _].
     rewrite forallb_forall in G2, G4. assert (J : In (image e) (map image es)) by now apply in_map.
     specialize (G4 _ J). apply existsb_exists in G4 as [t [T B]].
     apply undone with t; [apply Nat.eqb_eq; auto|apply Nat.eqb_eq; auto|exact B]. }
-  destruct es as [|e es]; [discriminate|].
+  destruct es as [|e es]; [discriminate|]. destruct (in_all _ _ _ _) as [n|] eqn:T; [|discriminate].
+  destruct (unchanged_by_all p es) as [ns|] eqn:U; [|discriminate]. intros H. injection H as -> <-.
   assert (First : image e = seq 0 (length (options p))).
   { unfold is_group in G. repeat rewrite andb_true_iff in G. destruct G as [[[[G1 _] _] _] _]. now apply same_places_spec. }
-  assert (Total : right_number p total).
-  { cbn in U. destruct (unchanged p e) as [m|] eqn:E; [|discriminate]. destruct (unchanged_by_all p es); [|discriminate].
-    injection U as -> ->. unfold unchanged in E. destruct (good_cycles _ _ _ _ _) eqn:C; [|discriminate].
-    apply count_is_right in E. destruct (unchanged_right p (image e) _ _ _ (Perm e (or_introl eq_refl)) C total E) as [l [N [L ->]]].
-    exists l. split; [exact N|]. split; [|reflexivity]. intros c. rewrite L. split; [now intros [? _]|].
-    intros C'. split; [exact C'|]. destruct C' as [Lc _]. rewrite First, <- Lc. apply carry_seq. }
-  split; [exact Total|]. destruct Total as [l [N [L T]]].
+  set (l := extensions (items p) (options p) (fun _ => 0)).
+  assert (N : NoDup l) by apply extensions_distinct.
+  assert (L : forall c, In c l <-> solution p c) by (intros c; apply extensions_spec; intros; lia).
+  assert (Sym : forall s c, In s (map image (e :: es)) -> solution p c -> solution p (carry s c)).
+  { intros s c I C. apply in_map_iff in I as [e' [<- I]]. apply symmetry_right with (names e'); auto. }
+  assert (All : length (filter (fun c => is (carry (image e) c) c) l) = length l).
+  { apply Permutation_length, NoDup_Permutation; [now apply NoDup_filter|exact N|]. intros c. rewrite filter_In, is_spec.
+    split; [tauto|]. intros I. split; [exact I|]. apply L in I as [Lc _]. rewrite First, <- Lc. apply carry_seq. }
+  assert (Total : total = N.of_nat (length l)).
+  { destruct branches as [[x parts]|]; cbn [in_all] in T.
+    - unfold by_branches in T. destruct (is_once p x) eqn:O; [|discriminate].
+      destruct (branch_numbers p x parts) as [numbers|] eqn:B; [|discriminate].
+      rewrite (number_of_branches p x O l) by (intros c; apply L).
+      apply (add_up_right (known p (map image (e :: es)) numbers)); [|exact T]. intros i m _ K.
+      apply (known_right p (map image (e :: es)) numbers l i m); auto.
+      + intros s I. apply in_map_iff in I as [e' [<- I]]. auto.
+      + intros c C. now apply L in C as [C _].
+      + intros s c I C. apply L, Sym; [exact I|]. now apply L.
+      + exact (branches_right p l x N L O parts numbers B).
+    - rewrite <- All. apply (unchanged_spec p l N L e total); [apply Perm; now left|exact T]. }
+  split; [now exists l|].
   destruct (burnside p (map image (e :: es)) l G) as [k [K Sum]]; auto.
-  - intros s c I C. apply in_map_iff in I as [e' [<- I]]. apply symmetry_right with (names e'); auto.
-  - assert (A : forall es' ns', unchanged_by_all p es' = Some ns' -> 
-      (forall e', In e' es' -> Permutation (image e') (seq 0 (length (options p)))) ->
-      fold_right N.add 0%N ns' = N.of_nat (sum (map (fun s => length (filter (fun c => is (carry s c) c) l)) (map image es')))).
-    { induction es' as [|e' es' IH]; intros ns' E Q; cbn in E.
-      - injection E as <-. reflexivity.
-      - destruct (unchanged p e') as [m|] eqn:M; [|discriminate]. destruct (unchanged_by_all p es') as [ms|]; [|discriminate].
-        injection E as <-. cbn [fold_right map sum]. rewrite Nat2N.inj_add. rewrite (IH ms eq_refl).
-        + f_equal. apply (unchanged_spec p l N L e' m); [apply Q; now left|exact M].
-        + intros e0 I0. apply Q. now right. }
-    assert (B : fold_right N.add total ns = fold_right N.add 0%N (total :: ns)).
-    { cbn [fold_right]. clear. induction ns as [|x ns IH]; cbn; [now rewrite N.add_0_r|]. rewrite IH. lia. }
-    rewrite B, (A _ _ U Perm), Sum, map_length, Nat2N.inj_mul.
-    rewrite N.mul_comm, N.div_mul; [exact K|]. cbn [length]. rewrite Nat2N.inj_succ. apply N.neq_succ_0.
+  assert (A : forall es' ns', unchanged_by_all p es' = Some ns' ->
+    (forall e', In e' es' -> Permutation (image e') (seq 0 (length (options p)))) ->
+    fold_right N.add 0%N ns' = N.of_nat (sum (map (fun s => length (filter (fun c => is (carry s c) c) l)) (map image es')))).
+  { induction es' as [|e' es' IH]; intros ns' E Q; cbn in E.
+    - injection E as <-. reflexivity.
+    - destruct (unchanged p none e') as [m|] eqn:M; [|discriminate]. destruct (unchanged_by_all p es') as [ms|]; [|discriminate].
+      injection E as <-. cbn [fold_right map sum]. rewrite Nat2N.inj_add. rewrite (IH ms eq_refl).
+      + f_equal. apply (unchanged_spec p l N L e' m); [apply Q; now left|exact M].
+      + intros e0 I0. apply Q. now right. }
+  assert (B : fold_right N.add total ns = (total + fold_right N.add 0 ns)%N).
+  { clear. induction ns as [|y ns IH]; cbn; [lia|]. rewrite IH. lia. }
+  rewrite B, (A _ _ U) by (intros e' I; apply Perm; now right). rewrite Total, <- All, <- Nat2N.inj_add.
+  rewrite map_length in Sum. cbn [map sum length] in Sum. rewrite Sum, Nat2N.inj_mul.
+  change (N.pos (Pos.of_succ_nat (length es))) with (N.of_nat (Datatypes.S (length es))).
+  rewrite N.mul_comm, N.div_mul; [exact K|]. rewrite Nat2N.inj_succ. apply N.neq_succ_0.
 Qed.
 End Orbits.

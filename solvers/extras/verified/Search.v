@@ -411,7 +411,12 @@ Definition good_pocket (must : S.t) (p : pocket) : bool :=
   inside (inner p) (S.window (shift p) must) && inside (inner p) (area p) &&
   can_be (sizes p) 0 && closed_under (sizes p) (sizes_before p) 0.
 
-Definition fits_pocket (p : pocket) (m : move) : bool :=
+(* A move that fills n cells of the window lets the sums of what can be filled hold. *)
+Definition adds_up (p : pocket) (is_special : bool) (n : nat) : bool :=
+  if is_special then closed_under (sizes p) (sizes_before p) n
+  else closed_under (sizes p) (sizes p) n && closed_under (sizes_before p) (sizes_before p) n.
+
+Definition fits_by (adds : bool -> nat -> bool) (p : pocket) (m : move) : bool :=
   let shown := (S.window (shift p) (base m) land area p)%uint63 in
   let bumped := join (concat (bumps m)) S.empty in
   let is_special := negb (S.disjoint (base m) (special p)) in
@@ -419,11 +424,31 @@ Definition fits_pocket (p : pocket) (m : move) : bool :=
   forallb (fun '(b, _) =>
     implb (meets shown b)
       (let r := flood plenty (cells p) shown b in
-       negb (inside r (inner p)) ||
-       (inside shown r &&
-        let n := measure (cells p) shown 0 in
-        if is_special then closed_under (sizes p) (sizes_before p) n
-        else closed_under (sizes p) (sizes p) n && closed_under (sizes_before p) (sizes_before p) n))) (cells p).
+       negb (inside r (inner p)) || (inside shown r && adds is_special (measure (cells p) shown 0)))) (cells p).
+
+Definition fits_pocket (p : pocket) : move -> bool := fits_by (adds_up p) p.
+
+(* The same with all sums made once. *)
+Definition sums (p : pocket) : list bool * list bool := (map (adds_up p true) (seq 0 64), map (adds_up p false) (seq 0 64)).
+Definition kept_sum (sums : list bool * list bool) (is_special : bool) (n : nat) : bool :=
+  nth n (if is_special then fst sums else snd sums) false.
+
+Lemma kept_sum_spec p is_special n : kept_sum (sums p) is_special n = true -> adds_up p is_special n = true.
+Proof.
+  assert (K : forall (f : nat -> bool) k n, nth n (map f (seq k 64)) false = true -> f (k + n)%nat = true).
+  { intros f k i. generalize 64%nat. intros len. revert i k. induction len as [|len IH]; intros [|i] k; cbn; try discriminate.
+    - now rewrite Nat.add_0_r.
+    - intros H. rewrite <- Nat.add_succ_comm. now apply IH. }
+  unfold kept_sum, sums. destruct is_special; cbn [fst snd]; intros H; now apply (K _ 0%nat) in H.
+Qed.
+
+Lemma fits_kept p m : fits_by (kept_sum (sums p)) p m = true -> fits_pocket p m = true.
+Proof.
+  unfold fits_pocket, fits_by. intros H. apply andb_true_iff in H as [-> H]. cbn [andb].
+  rewrite forallb_forall in *. intros [b a] I. specialize (H _ I). cbn beta iota in *.
+  destruct (meets _ b); [|reflexivity]. cbn [implb] in *. apply orb_true_iff in H as [->|H]; [reflexivity|].
+  apply andb_true_iff in H as [-> H]. now rewrite (kept_sum_spec _ _ _ H), orb_true_r.
+Qed.
 
 (* Why that is right. *)
 Definition sub (x y : int) : Prop := forall i, x.[i] = true -> y.[i] = true.
@@ -597,7 +622,7 @@ Lemma pocket_step p m s t r :
   can_be (table p t) (measure (cells p) (without r (S.window (shift p) (base m))) 0) = true ->
   can_be (table p s) (measure (cells p) r 0) = true.
 Proof.
-  intros One Inner Less Area Fit T Open In C H. unfold fits_pocket in Fit.
+  intros One Inner Less Area Fit T Open In C H. unfold fits_pocket, fits_by, adds_up in Fit.
   apply andb_true_iff in Fit as [Fit F3]. apply andb_true_iff in Fit as [F1 F2]. apply andb_true_iff in F1 as [_ F1].
   rewrite (measure_splits (cells p) r (S.window (shift p) (base m) land area p)%uint63 One).
   assert (Eq : without r (S.window (shift p) (base m)) = without r (S.window (shift p) (base m) land area p)%uint63).
@@ -679,7 +704,7 @@ Proof.
       destruct (r.[i]) eqn:R; cbn [andb]; [|apply andb_false_r].
       destruct ((S.window (shift p) (base m)).[i]) eqn:B; [apply andb_false_r|]. rewrite andb_true_r.
       destruct ((S.window (shift p) t).[i]) eqn:X; [|reflexivity]. cbn.
-      unfold fits_pocket in Fm. repeat rewrite andb_true_iff in Fm. destruct Fm as [[[F _] _] _].
+      unfold fits_pocket, fits_by in Fm. repeat rewrite andb_true_iff in Fm. destruct Fm as [[[F _] _] _].
       apply negb_true_iff in F. rewrite meets_false in F. specialize (F i). rewrite (In i R), andb_true_r in F.
       unfold take in T. destruct (S.disjoint s (base m)); [|discriminate].
       destruct (window_bounds (shift p) (bumps m) _ _ T i X) as [Y|Y]; [|congruence].
@@ -734,7 +759,10 @@ Definition sound_layer (must : S.t) (l : layer) (rest : list move) : bool :=
   | Single _ => true
   | Group x ms p =>
       negb (S.disjoint x x) && S.within x must && forallb (fun m => S.within x (base m)) ms && S.disjoint x (reach_all rest) &&
-      match p with Some p => good_pocket must p && forallb (fits_pocket p) rest | None => true end
+      match p with
+      | Some p => good_pocket must p && let sums := sums p in forallb (fits_by (kept_sum sums) p) rest
+      | None => true
+      end
   end.
 
 Fixpoint sound (must : S.t) (ls : list layer) : bool :=
@@ -836,7 +864,8 @@ Proof.
       { intros b. destruct b; rewrite ?weight_onto, weight_sift, weight_onto by exact Due; cbn; lia. }
       rewrite E, (weight_group must x ms rest now A B D C). rewrite !all_taken_onto in *. cbn [weight]. lia.
     + intros s K. apply andb_false_iff in K as [K|K]; [now apply Due|]. destruct p as [p|]; [|discriminate].
-      apply andb_true_iff in P as [P1 P2]. now apply (pocket_or_dead must p rest s).
+      apply andb_true_iff in P as [P1 P2]. rewrite forallb_forall in P2. apply (pocket_or_dead must p rest s P1); [|exact K].
+      apply forallb_forall. intros m I. now apply fits_kept, P2.
   - cbn [snd]. rewrite weight_merge, weight_onto, !weight_sift, weight_take_all by exact Due. cbn [weight app].
     clear. induction now as [|s k r IH]; [reflexivity|]. cbn [weight taken ways]. destruct (take s m); lia.
 Qed.

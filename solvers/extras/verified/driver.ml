@@ -162,8 +162,9 @@ let carried bounds options image =
       | None -> failwith "a symmetry does not carry items to items")
     (Array.to_list covers)
 
-(* How to count the solutions that a permutation leaves unchanged, with items in another order. *)
-let element with_pockets all bounds options order image =
+(* How to count the solutions that a permutation leaves unchanged and that have no option that is left out, with items
+   in another order. *)
+let element with_pockets all bounds options order left_out image =
   let options_of = Array.of_list options in
   let size = Array.length options_of and items = Array.length bounds in
   if Array.length image <> size || Array.exists (fun i -> i < 0 || i >= size) image then
@@ -179,7 +180,8 @@ let element with_pockets all bounds options order image =
     let o = covered cycle in
     List.exists (fun x -> List.length (List.filter (( = ) x) o) > (match bounds_of.(x) with _, _, n -> n)) o
   in
-  let dropped, kept = List.partition is_dead (cycles image) in
+  let is_dropped cycle = List.for_all left_out cycle || is_dead cycle in
+  let dropped, kept = List.partition is_dropped (cycles image) in
   let kept =
     List.map snd
       (List.stable_sort (fun (a, _) (b, _) -> compare a b) (List.map (fun cycle -> (first bounds_of (covered cycle), cycle)) kept))
@@ -198,20 +200,49 @@ let element with_pockets all bounds options order image =
            (fun (x, n) -> ((if x = Stdlib.max_int then None else Some (List.hd own.(x), None)), nat n))
            (layers bounds_of options_kept)) }
 
+(* The item by whose options all solutions are counted, and its options, one for those that a symmetry carries to each
+   other: a piece, whose options are on a board, with fewest of these; none if that saves less than half of the work. *)
+let branches all bounds options =
+  let near = match hints all "near" with [n] :: _ -> n | _ -> Array.length bounds in
+  let images = List.map Array.of_list (symmetries all) in
+  let is_least i = List.for_all (fun image -> i <= image.(i)) images in
+  let candidates =
+    List.filter_map
+      (fun x ->
+        let covering = List.filter_map Fun.id (List.mapi (fun i o -> if List.mem x o then Some i else None) options) in
+        let least = List.filter is_least covering in
+        match bounds.(x) with
+        | _, 1, 1 when x >= near && 2 * List.length least <= List.length covering -> Some (x, least)
+        | _ -> None)
+      (List.init (Array.length bounds) Fun.id)
+  in
+  match List.sort (fun (_, a) (_, b) -> List.compare_lengths a b) candidates with [] -> None | best :: _ -> Some best
+
 let count all =
   let bounds, options = read all in
   let size = List.length options in
   let orders = hints all "order" in
+  let identity = Array.init size Fun.id in
+  let covers_of = Array.of_list options in
+  let none _ = false in
   let elements with_pockets =
-    element with_pockets all bounds options [] (Array.init size Fun.id)
+    element with_pockets all bounds options [] none identity
     :: List.mapi
-         (fun k image -> element false all bounds options (Option.value (List.nth_opt orders k) ~default:[]) (Array.of_list image))
+         (fun k image ->
+           element false all bounds options (Option.value (List.nth_opt orders k) ~default:[]) none (Array.of_list image))
          (symmetries all)
+  in
+  let parts with_pockets =
+    Option.map
+      (fun (x, least) ->
+        let besides j i = i <> j && List.mem x covers_of.(i) in
+        (x, List.map (fun j -> (nat j, element with_pockets all bounds options [] (besides j) identity)) least))
+      (branches all bounds options)
   in
   let most = Array.fold_left (fun total (_, _, n) -> total + n) 0 bounds in
   let count = (if most <= 126 then Two.count_orbits else Long.count_orbits) (problem bounds options) in
-  match count (elements true) with
-  | None -> count (elements false)
+  match count (parts true) (elements true) with
+  | None -> count None (elements false)
   | counted -> counted
 
 let () =
