@@ -6,6 +6,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 import pytest
 
 from models.pentomino import pentomino
@@ -16,6 +17,7 @@ from solvers.extras.proofs.checker import check
 from solvers.extras.proofs.functions import write_certificate
 from solvers.extras.proofs.lrat import Wrong, check_refutation, read_cnf
 from solvers.extras.proofs.packed import check_packed, unpacked_text
+from solvers.extras.proofs.packed_kernel import Arena
 from tests.support.command import run
 
 
@@ -106,6 +108,20 @@ def test_a_deleted_clause_is_of_no_use(proof: Path) -> None:
     data, _ = repacked(proof, delete)
     with pytest.raises(Wrong, match="does not follow"):
         check_packed(BytesIO(data), clauses, variables)
+
+
+def test_literals_of_deleted_clauses_give_way() -> None:
+    clauses = [(1, -2), (), (3,), (4, 5, 6), (-7, 8)]
+    arena = Arena(
+        literals=np.array([*(literal for clause in clauses for literal in clause), 0], dtype=np.int32),
+        start=np.array([0, 0, 2, 2, 3, 6], dtype=np.int64),
+        size=np.array([-1, -1, 0, 1, -1, 2], dtype=np.int32),  # the first and the fourth clause are deleted
+        stamp=np.zeros(18, dtype=np.int32),
+        counters=np.array([8, 5, 0], dtype=np.int64),
+    )
+    packed.kernel().compact(arena)
+    assert (arena.counters[0], *arena.literals[:3]) == (3, 3, -7, 8)
+    assert arena.start[[2, 3, 5]].tolist() == [0, 0, 1]
 
 
 def test_damaged_files(proof: Path) -> None:

@@ -40,6 +40,9 @@ BLOCK_BYTES = 1 << 25
 BLOCK_NUMBERS = 1 << 22
 """The numbers for which the steps of a block have room; there is more room if a step is longer."""
 
+LEAST_PAIR_STEP = 5
+"""The least size of a step whose clause has two literals: its number, two lengths and two literals."""
+
 MAX_BLOCK_NUMBERS = 1 << 26
 """The most numbers in the steps of a block that is read, so that no file fills the memory."""
 
@@ -103,7 +106,7 @@ class _PackTables:
             pairs[: len(state.pairs)] = state.pairs
             state = state._replace(pairs=pairs)
         size = len(state.keys)
-        while 3 * (int(state.counters[0]) + new) > 2 * size:
+        while 5 * (int(state.counters[0]) + new) > 4 * size:
             size *= 2
         if size > len(state.keys):
             keys, values = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int32)
@@ -146,7 +149,7 @@ def _columns(text: Iterable[bytes], known: _PackTables) -> Iterator[tuple[int, i
                 raise ValueError("a refutation that is to be packed holds a step of another form")
             if read:
                 most = _most(flat, size)
-                known.reserve(max(most, 1), size // 4)
+                known.reserve(max(most, 1), size // LEAST_PAIR_STEP)
                 columns = np.zeros((COLUMNS, 5 * size), dtype=np.uint8)
                 ends = np.zeros(COLUMNS, dtype=np.int64)
                 kernel().pack(flat, size, columns, ends, known.state)
@@ -193,10 +196,11 @@ def unpacked_steps(stream: IO[bytes], clauses: Sequence[Sequence[int]], variable
         for column, whole, length in zip(columns, raw, small, strict=True):
             column[:whole] = np.frombuffer(_decompressed(stream.read(length), whole), dtype=np.uint8)
         known.reserve(most, 0)
-        known.reserve(most, min(size // 4, known.room))
+        known.reserve(most, min(size // LEAST_PAIR_STEP, known.room))
         flat: Flat = np.zeros(size + 4, dtype=np.int32)
         if kernel().unpack(columns, np.array(raw, dtype=np.int64), flat, known.state, variables) != size:
             raise damaged
+        del columns  # before the next block's
         yield flat, size
 
 
@@ -250,9 +254,14 @@ def check_packed(stream: IO[bytes], clauses: Sequence[Sequence[int]], variables:
 
 
 def _with_room(arena: Arena, most: int, more: int) -> Arena:
-    """Return the clauses with room for ``more`` literals, and for clauses up to the number ``most``."""
+    """Return the clauses with room for ``more`` literals, and for clauses up to the number ``most``.
+
+    The literals of deleted clauses give way first; the array grows if that leaves less than a third of it free.
+    """
     if int(arena.counters[0]) + more > len(arena.literals):
-        arena = arena._replace(literals=_longer(arena.literals, int(arena.counters[0]) + more, 0))
+        kernel().compact(arena)
+        if 3 * (int(arena.counters[0]) + more) > 2 * len(arena.literals):
+            arena = arena._replace(literals=_longer(arena.literals, int(arena.counters[0]) + more, 0))
     if most >= len(arena.size):
         arena = arena._replace(start=_longer(arena.start, most + 1, 0), size=_longer(arena.size, most + 1, -1))
     return arena

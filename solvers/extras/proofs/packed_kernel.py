@@ -358,6 +358,22 @@ def _check(flat, size, arena):
     return FOLLOWS
 
 
+def _compact(arena):
+    """Move the clauses of an `Arena` together, over the literals of those that were deleted.
+
+    Clauses lie in the order of their numbers.
+    """
+    end = 0
+    for number in range(arena.counters[1] + 1):
+        if arena.size[number] >= 0:
+            begin = arena.start[number]
+            arena.start[number] = end
+            for k in range(arena.size[number]):
+                arena.literals[end + k] = arena.literals[begin + k]
+            end += arena.size[number]
+    arena.counters[0] = end
+
+
 def _parse(text, size, flat):
     """Read whole lines of text LRAT into ``flat``; return (bytes read, how many numbers the steps are).
 
@@ -472,6 +488,7 @@ class PackKernel(NamedTuple):
     pack: Any
     unpack: Any
     check: Any
+    compact: Any
     parse: Any
     print_steps: Any
     rehash: Any
@@ -486,4 +503,4 @@ def compile_kernel(*, cache: bool) -> PackKernel:
         _remember(state, number, a, b)
 
     compiled = njit(cache=cache, nogil=True)
-    return PackKernel(*map(compiled, (_pack, _unpack, _check, _parse, _print_steps, _rehash, remember)))
+    return PackKernel(*map(compiled, (_pack, _unpack, _check, _compact, _parse, _print_steps, _rehash, remember)))
