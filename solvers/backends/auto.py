@@ -162,7 +162,7 @@ class Auto:
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
         """See `Backend.optimum`. Several backends try in turn; the first proof of the optimum counts.
 
-        Raises `CheckError` if another backend has found a better value.
+        Raises `CheckError` if another backend has found a better value, `InputError` if no backend takes the model.
         """
         best: int | None = None
         proved: dict[str, Backend] = {}
@@ -213,7 +213,8 @@ class Auto:
     def try_out(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
         """Choose the backend by a trial on the cube.
 
-        found: called with each solution that the trial finds; these need not be all solutions of the cube.
+        found: called with each solution that the trial finds; these need not be all solutions of the cube. Raises
+        `InputError` if no backend takes the model, and what the trial raises: `Stopped` or `CheckError`.
         """
         self._race(found, cube, goes_on=False)
 
@@ -296,9 +297,9 @@ class _Race:
         """The number of solutions that the last backend met in its last turn, those of others included."""
 
     def is_won_by(self, backend: Backend, seconds: float) -> bool:
-        """Let a backend search; tell whether it has searched everything within so many seconds, which may be infinite.
+        """Let a backend search; tell whether it has searched everything within so many seconds.
 
-        A backend that can pause goes on where it paused; others begin anew.
+        The seconds may be infinite. A backend that can pause goes on where it paused; others begin anew.
 
         Raises `CheckError` if it searched everything but did not meet all solutions that other backends have found.
         """

@@ -149,10 +149,10 @@ class Cp:
         return {"branches": self._solver.Branches(), "failures": self._solver.Failures()}
 
     def _phase(self, numbers: Iterable[int], choose: int, assign: int = Solver.ASSIGN_MIN_VALUE) -> list[Any]:
-        """Return the parts of a search that decide these variables; variables of many values have their domains halved.
+        """Return the parts of a search that decide these variables.
 
-        numbers: the variables by index. choose, assign: the solver's constants for the variable and the value to branch
-        on.
+        The domains of variables with many values are halved. numbers: the variables by index. choose, assign: the
+        solver's constants for the variable and the value to branch on.
         """
         narrow: list[Any] = []
         wide: list[Any] = []

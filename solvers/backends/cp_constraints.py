@@ -96,25 +96,25 @@ def _bool_xor(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
 
 
 def _counted(domain: Domain, variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the number of true literals lies in the domain, unless a literal of ``unless`` is true.
+    """Require that the number of true literals lies in the domain.
 
-    arguments: the constraint's own message in the proto.
+    It need not where a literal of ``unless`` is true. arguments: the constraint's own message in the proto.
     """
     variables.require(count(arguments.literals), domain, unless)
 
 
 def _linear(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the sum of a linear constraint lies in its domain, unless a literal of ``unless`` is true.
+    """Require that the sum of a linear constraint lies in its domain.
 
-    arguments: the constraint's own message in the proto.
+    It need not where a literal of ``unless`` is true. arguments: the constraint's own message in the proto.
     """
     variables.require(terms_of(arguments), domain_of(arguments), unless)
 
 
 def _all_diff(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the expressions of an all_diff have different values, unless a literal of ``unless`` is true.
+    """Require that the expressions of an all_diff have different values.
 
-    arguments: the constraint's own message in the proto.
+    They need not where a literal of ``unless`` is true. arguments: the constraint's own message in the proto.
     """
     sums = list(map(expression, arguments.exprs))
     if unless or len(sums) < 2 or variables.are_wide(sums):
@@ -125,9 +125,10 @@ def _all_diff(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
 
 
 def _element(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the entry at the index equals the target, unless a literal of ``unless`` is true.
+    """Require that the entry of an array at the index equals the target.
 
-    arguments: the constraint's own message in the proto.
+    It need not where a literal of ``unless`` is true. arguments: the message of the element constraint in the proto,
+    which has the index, the entries and the target.
     """
     index, target, array = element_of(arguments)
     low, high = variables.range(index)
@@ -142,7 +143,8 @@ def _element(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
 def _choose(variables: Variables, rows: Iterable[Iterable[tuple[LinearSum, int]]], unless: Sequence[int]) -> None:
     """Require that some row holds, unless a literal of ``unless`` is true.
 
-    A row is a list of (sum, value) pairs; it holds if each sum has its value. Each row gets a new literal.
+    A row is a list of (sum, value) pairs; it holds if each sum has its value. Each row gets a new literal. variables:
+    those of the solver, to which the literals are added.
     """
     chosen = list(unless)
     for row in rows:
@@ -153,10 +155,10 @@ def _choose(variables: Variables, rows: Iterable[Iterable[tuple[LinearSum, int]]
 
 
 def _table(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the expressions of a table have the values of some row, unless a literal of ``unless`` is true.
+    """Require that the expressions of a table have the values of some row.
 
-    If the table is negated, they must not have the values of any row. arguments: the constraint's own message in the
-    proto.
+    They need not where a literal of ``unless`` is true. If the table is negated, they must not have the values of any
+    row. arguments: the constraint's own message in the proto.
     """
     columns, rows = expressions(arguments), rows_of(arguments)
     if arguments.negated:
@@ -173,9 +175,10 @@ def _table(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
 def _one_of(
     variables: Variables, columns: Sequence[LinearSum], rows: Iterable[Sequence[int]], unless: Sequence[int]
 ) -> None:
-    """Require that the columns have the values of one of the rows, unless a literal of ``unless`` is true.
+    """Require that the columns have the values of one of the rows.
 
-    columns: sums of at most one variable each.
+    They need not where a literal of ``unless`` is true. columns: sums of at most one variable each. rows: a value for
+    each column.
     """
     possible = []
     for row in rows:
@@ -198,9 +201,9 @@ def _one_of(
 
 
 def _inverse(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that two lists of variables are inverse permutations, unless a literal of ``unless`` is true.
+    """Require that two lists of variables are inverse permutations.
 
-    arguments: the constraint's own message in the proto.
+    They need not be where a literal of ``unless`` is true. arguments: the constraint's own message in the proto.
     """
     direct, inverse = (list(map(of_variable, side)) for side in (arguments.f_direct, arguments.f_inverse))
     if unless or any(low < 0 or high >= len(direct) for low, high in map(variables.range, direct + inverse)):

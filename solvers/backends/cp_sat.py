@@ -159,9 +159,10 @@ class CpSat:
         return list(map(self._extended, assignments))
 
     def _extended(self, fixed: Mapping[int, int]) -> Values | None:
-        """Return the values of all variables in some solution with these values; None if there is none.
+        """Return the values of all variables in some solution in which some variables have given values.
 
-        fixed: the values of some variables, by proto index. Raises `Stopped` and `InputError` as `_solve` does.
+        None if there is none. fixed: the given values, by proto index. Raises `Stopped` if the search is told to end,
+        `InputError` if a parameter ended it.
         """
         model = self._model.clone()
         for variable, value in fixed.items():
@@ -169,12 +170,13 @@ class CpSat:
         return self._solve(model, self._optimising)
 
     def _enumerate_once(self, model: CpModel, found: Callable[[Values], None], seen: set[Sequence[int]]) -> None:
-        """Enumerate the solutions of a model in one search; call ``found`` for each new assignment of the key.
+        """Enumerate the solutions of a model in one search.
 
-        seen: the assignments of the key that this search has met; it is added to.
+        found: called for each new assignment of the key, with the values of all variables. seen: the assignments of the
+        key that this search has met; it is added to.
 
-        Raises `_RepeatsItself` if the search met assignments again too often. Raises `Stopped` and `InputError` as
-        `_solve` does.
+        Raises `_RepeatsItself` if the search met assignments again too often, `Stopped` if it is told to end,
+        `InputError` if a parameter ended it.
         """
         repeats = 0
 
@@ -211,12 +213,13 @@ class CpSat:
     def _solve(
         self, model: CpModel, parameters: SatParameters, visit: Callable[[list[int]], object] | None = None
     ) -> list[int] | None:
-        """Solve a model, and return the values of its own variables in the last solution.
+        """Solve a model, and return the values of its own variables in the last solution found.
 
-        None if there is none. parameters: of `_settings`. visit: called with the values in each solution.
+        None if there is no solution. parameters: one of the two that `_settings` returns. visit: called with the values
+        in each solution.
 
         Raises `Stopped` unless CP-SAT has proved that the solution is best, that all were found, or that there is none;
-        `InputError` if a parameter ended the search; what ``visit`` has raised.
+        `InputError` if a parameter ended the search; whatever ``visit`` raises.
         """
         if self._stop.is_set():
             raise Stopped
@@ -248,7 +251,8 @@ class CpSat:
 def _settings(seed: int, parameters: Mapping[str, str]) -> tuple[SatParameters, SatParameters]:
     """Return the parameters for a search for one solution, and those for a search for all.
 
-    parameters: those of the user, by name, as texts. Raises `InputError` for one that cannot be set.
+    seed: of CP-SAT's random numbers. parameters: those of the user, by name, as texts. Raises `InputError` for one that
+    cannot be set.
     """
     one = SatParameters()
     for name, value in {"random_seed": str(seed), **parameters}.items():

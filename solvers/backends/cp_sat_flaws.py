@@ -53,11 +53,11 @@ def rewrite_flawed(model: CpModel) -> None:
 
 
 def _element(places: dict[object, int], writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> bool:
-    """Rewrite an element constraint: if the index is a place, the target is the entry there.
+    """Rewrite an element constraint: for each place that the index may be, the target is the entry there.
 
-    places: the literals that tell whether an index is a place, by both; it is added to, as elements often share their
-    index. arguments: the constraint's own message in the proto. unless: literals; it need not hold where one is true.
-    Returns False, and adds nothing, if all entries are constants.
+    places: literals, by index and place, that tell whether the index is that place; it is added to, as elements often
+    share their index. arguments: the constraint's own message in the proto. unless: literals; the constraint need not
+    hold where one is true. Returns False, and adds nothing, if all entries are constants.
 
     Presolve goes wrong where an entry and the target come down to the same variable, be it by way of other constraints.
     """

@@ -56,7 +56,7 @@ class Variables:
             self.require(variable, domain)
 
     def _adopt(self, variable: Any, low: int, high: int) -> int:
-        """Store a variable of the solver with its bounds, and return its index here."""
+        """Store a variable of the solver with its least and greatest value, and return its index here."""
         self.variables.append(variable)
         self.ranges.append((low, high))
         return len(self.variables) - 1
@@ -79,7 +79,7 @@ class Variables:
         return self._adopt(self.solver.BoolVar(), 0, 1)
 
     def range(self, expression: LinearSum) -> tuple[int, int]:
-        """Return (least, greatest): the bounds of an expression that follow from the domains of its variables.
+        """Return (least, greatest): bounds of an expression that follow from its variables' domains.
 
         Raises `InputError` if its parts might not be exact in 64 bits.
         """
@@ -95,8 +95,8 @@ class Variables:
     def product(self, a: LinearSum, b: LinearSum, bounds: tuple[int, int], _: int) -> LinearSum:
         """Return a new variable, as a sum, that equals the product of two sums.
 
-        bounds: the least and the greatest value of the product. Raises `InputError` if the product might not be exact
-        in 64 bits.
+        bounds: the least and the greatest value of the product. The last argument is part of `Writer.product` and not
+        used. Raises `InputError` if the product might not be exact in 64 bits.
         """
         self.check(max(map(abs, bounds)))
         return self.named(self.number(a) * self.number(b), *bounds)
@@ -121,7 +121,10 @@ class Variables:
         return LinearSum(coefficients, offset)
 
     def are_wide(self, expressions: Iterable[LinearSum]) -> bool:
-        """Tell whether the greatest value of the expressions is at least `WIDE_RANGE` above the least of them all."""
+        """Tell whether several expressions together span a wide range of values.
+
+        The greatest value of any of them is then at least `WIDE_RANGE` above the least value of any.
+        """
         lows, highs = zip(*map(self.range, expressions), strict=True)
         span: int = max(highs) - min(lows)
         return span >= WIDE_RANGE
@@ -240,10 +243,10 @@ class Variables:
         return high - low == 1
 
     def _scaled(self, variable: int, coefficient: int) -> int:
-        """Return the index of a variable that equals a two-valued one times a coefficient.
+        """Return the index of a new variable that equals ``coefficient`` times a variable with two values.
 
-        The solver's own such product takes 1..2 for a range that 3b has where b is true. And where it sums up Booleans
-        it cuts coefficients down to 32 bits.
+        It is used in place of the solver's own product, which takes 1..2 for the range of 3b where b is true, and of
+        its sums of Booleans, which cut coefficients down to 32 bits.
         """
         if (variable, coefficient) not in self._multiples:
             low, high = sorted(coefficient * end for end in self.ranges[variable])

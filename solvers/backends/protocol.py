@@ -71,11 +71,13 @@ class Backend(Protocol):
         """
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """Call ``found`` once for each assignment of the key that extends to a solution in which the cube holds.
+        """Call ``found`` once for each assignment of the key that extends to a solution in the cube.
 
         The cube is a conjunction of Boolean literals in the proto's convention (i, or -i - 1 for the negation of
         variable i). Each call gets the values of all variables of one such solution. Returning means that the whole
         cube was searched. Cubes of one backend are independent of each other: none leaves a trace in the next.
+
+        Raises `Stopped` once the event given to the constructor is set.
         """
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:

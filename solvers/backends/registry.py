@@ -128,14 +128,19 @@ def made(
 ) -> Backend:
     """Return the backend of this name, made ready for a model.
 
-    For "auto" it is the one that `choose` names, without a trial. See `Backend` for the other arguments and the errors.
+    For "auto" it is the one that `choose` names, without a trial. key: the proto indices of the key variables. stop:
+    ends a search when set. parameters: the solver parameters that the user set. cover: the model as an exact cover, if
+    that is known already. Raises `InputError` if there is no such backend, or if it takes the model or a parameter not.
     """
     kind, solver = backend_kind(choose(name, model, cover, parameters).backend)
     return kind(model, key, stop, solver=solver, seed=seed, parameters=parameters, cover=cover)
 
 
 def trial(name: str) -> float:
-    """Return the seconds for which the backend of this name searches in one piece before the space is split."""
+    """Return the seconds for which a backend searches in one piece before the space is split.
+
+    name: that of the backend.
+    """
     return BACKENDS[name.partition(":")[0]].trial if name != "auto" else max(row.trial for row in BACKENDS.values())
 
 
@@ -143,7 +148,7 @@ def prepared(model: CpModel, key: Sequence[int], stop: threading.Event) -> Backe
     """Return a backend for calls of `Backend.extend`: a SAT solver, or else CP-SAT.
 
     It is CP-SAT if the model has no lowering to CNF. key: proto indices. stop: ends a search when set; it then raises
-    `Stopped`.
+    `Stopped`. Raises `InputError` if CP-SAT does not take the model either.
     """
     try:
         return made("sat", model, key, stop)

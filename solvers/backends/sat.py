@@ -194,7 +194,10 @@ class Oracle:
             self._search = self._search_in_slices
 
     def add(self, clauses: Iterable[Sequence[int]]) -> None:
-        """Add clauses to the solver; raise `Stopped` once the event is set."""
+        """Add clauses, as lists of DIMACS literals, to the solver.
+
+        Raises `Stopped` once the event given to the constructor is set.
+        """
         rest = iter(clauses)
         while some := list(islice(rest, 1024)):
             if self._stop.is_set():
@@ -224,9 +227,10 @@ class Oracle:
         self._solver.delete()
 
     def trace(self, file: IO[bytes]) -> None:
-        """Have CaDiCaL write its proof to a file that is open for reading and writing; to be called before `add`.
+        """Have CaDiCaL write its proof to a file that is open for reading and writing.
 
-        PySAT's own option, with_proof, comes before any parameter, so that the proof would be none in LRAT.
+        This has to be called before `add`. PySAT's own option, with_proof, comes before any parameter, so that the
+        proof would be none in LRAT.
         """
         import pysolvers
 
@@ -378,7 +382,7 @@ class Sat:
     def _clauses(self, implied: Exclusions) -> NDArray[np.int64]:
         """Return a clause for each pair of options that exclude each other, as an array of shape (pairs, 2).
 
-        Options that are ruled out become clauses of the formula.
+        implied: the exclusions that the exact cover implies. Options that it rules out become clauses of the formula.
         """
         import numpy as np
 
@@ -469,8 +473,8 @@ class Sat:
     def _list(self, listing: Listing, here: int, assumed: Sequence[int], found: Callable[[Values], None]) -> None:
         """List the remaining solutions in one search of CaDiCaL; call ``found`` with each.
 
-        here: the literal that the clauses which exclude solutions depend on. assumed: the literals that hold in the
-        cube.
+        listing: the propagator that reports solutions to ``found`` during the search. here: the literal that the
+        clauses which exclude solutions depend on. assumed: the literals that hold in the cube.
         """
         self._load()
         self.oracle.observe(here)
@@ -515,7 +519,7 @@ class Sat:
 
 
 def _rarest_last(cover: ExactCover) -> list[int]:
-    """Return the variables of a cover ordered by items: those that cover an item with few options come last.
+    """Return the variables of a cover ordered by items, those of items with few options last.
 
     Where some items share no option and have all options between them, as pieces do on a board, only these items tell
     the order.

@@ -83,12 +83,18 @@ def affine(proto: Any) -> Affine:
 
 
 def affines(variables: Iterable[int], expressions: Iterable[Any]) -> list[Affine]:
-    """Read the arguments of a constraint as affine expressions: variables (older protos) first, then expressions."""
+    """Read the arguments of a constraint as affine expressions, first variables (older protos).
+
+    variables: proto indices. expressions: LinearExpressionProto messages, which come after the variables.
+    """
     return [Affine([v], [1]) for v in variables] + [affine(expression) for expression in expressions]
 
 
 def count_of(literals: Iterable[int]) -> Affine:
-    """Return the affine expression that counts the true ones among literals; -v - 1 is the negation of variable v."""
+    """Return the affine expression that counts the true ones among literals.
+
+    Literal v is variable v, literal -v - 1 its negation.
+    """
     listed = list(literals)
     # The literal -v - 1 is the negation of variable v.
     variables = [literal if literal >= 0 else -literal - 1 for literal in listed]
@@ -117,9 +123,9 @@ def _bool_and(arguments: Any, _: Any) -> Rule:
 
 
 def _counted(domain: Sequence[tuple[int, int]], arguments: Any, _: Any) -> Rule:
-    """Return the rule that the number of true literals lies in the domain, a list of intervals (low, high).
+    """Return the rule that the number of true literals lies in the domain.
 
-    arguments: those of a constraint that has literals, such as exactly_one.
+    domain: intervals (low, high). arguments: those of a constraint that has literals, such as exactly_one.
     """
     return InDomain(count_of(arguments.literals), domain)
 
@@ -165,9 +171,10 @@ def _element(arguments: Any, _: Any) -> Rule:
 
 
 def _table(arguments: Any, _: Any) -> Rule:
-    """Return the rule of a table constraint with these arguments: the values of the expressions are a listed tuple.
+    """Return the rule of a table constraint: the values of its expressions are a listed tuple.
 
-    If the constraint is negated, they are none of the listed tuples.
+    If the constraint is negated, they are none of the listed tuples. arguments: the constraint's own message in the
+    proto.
     """
     expressions = affines(arguments.vars, arguments.exprs)
     if not expressions:

@@ -207,7 +207,10 @@ class Batch:
         return suspects
 
     def _are_in_domains(self, matrix: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        """Tell, for each row of an array of shape (assignments, variables), whether all values lie in their domains."""
+        """Tell, for each row of values, whether all of them lie in the domains of their variables.
+
+        matrix: an array of shape (assignments, variables).
+        """
         if not matrix.size:
             return np.ones(len(matrix), np.bool_)
         within_first = (self._lows <= matrix.min(axis=0)) & (matrix.max(axis=0) <= self._highs)
@@ -240,9 +243,10 @@ class Batch:
         return np.unpackbits(broken.view(np.uint8), count=len(rows), bitorder="little").view(np.bool_)
 
     def _accepts(self, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        """Tell, for each row, whether all rules hold that are columns of the matrix product, where they are enforced.
+        """Tell, for each row of values, whether it obeys all rules that are checked by one matrix product.
 
-        rows: an array of shape (assignments, variables that these rules use).
+        A rule has to hold only where it is enforced. rows: an array of shape (assignments, variables that these rules
+        use).
         """
         row, variable = np.divmod(np.flatnonzero(rows != 0), max(1, rows.shape[1]))  # 7 times as fast as np.nonzero
         first = self._first[variable]
@@ -259,14 +263,20 @@ class Batch:
 
 
 def _are_enforced(enforced: InDomain, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-    """Tell, for each row of shape (variables,), whether the enforcement rule holds."""
+    """Tell, for each row of values, whether the rule about the enforcement literals holds.
+
+    rows: an array of shape (assignments, variables).
+    """
     ((low, high),) = enforced.domain
     count = _sums(enforced.expression, rows)
     return (low <= count) & (count <= high)
 
 
 def _repeat(rule: AllDifferent, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-    """Tell, for each row of shape (variables,), whether two expressions of the rule have the same value."""
+    """Tell, for each row of values, whether two expressions of the rule have the same value.
+
+    rows: an array of shape (assignments, variables).
+    """
     if len(rule.expressions) < 2:
         return np.zeros(len(rows), np.bool_)
     values = np.sort([_sums(expression, rows) for expression in rule.expressions], axis=0)
@@ -283,9 +293,10 @@ def _sums(expression: Affine, rows: NDArray[np.integer[Any]]) -> NDArray[np.int6
 
 
 def _clauses(constraint: Constraint, booleans: Collection[int]) -> list[list[int]] | None:
-    """Return a constraint as clauses, or None if it would take many; literal -v - 1 is the negation of variable v.
+    """Return a constraint as clauses; None if it would take many or cannot be said in clauses.
 
-    booleans: the variables whose domain is within 0 and 1; a constraint about others is not turned into clauses.
+    Literal -v - 1 is the negation of variable v. booleans: the variables whose domain is within 0 and 1; a constraint
+    about others is not turned into clauses.
     """
     rule = constraint.rule
     required = _few_clauses(constraint.enforced, booleans)
@@ -297,7 +308,7 @@ def _clauses(constraint: Constraint, booleans: Collection[int]) -> list[list[int
 
 
 def _few_clauses(rule: InDomain, booleans: Collection[int]) -> list[list[int]] | None:
-    """Return the clauses of a counting rule, or None if it would take many or if a variable is not Boolean.
+    """Return the clauses of a counting rule; None if they would be many or a variable is not Boolean.
 
     Literal -v - 1 is the negation of variable v. booleans: the variables whose domain is within 0 and 1.
     """

@@ -45,7 +45,10 @@ class Ordered:
         return self.values[-1]
 
     def at_most(self, value: int) -> int:
-        """Return a literal that is true iff the number is at most this value; `TRUE` or `FALSE` if that is certain."""
+        """Return a literal that is true iff the number is at most ``value``.
+
+        It is `TRUE` or `FALSE` if that is certain.
+        """
         position = bisect_right(self.values, value)
         if position == 0:
             return FALSE
@@ -84,7 +87,10 @@ class Ordered:
         return base, bits
 
     def steps(self) -> list[tuple[int, int]]:
-        """Return (literal, amount) pairs: the number is its least value plus the amounts of the true literals."""
+        """Return (literal, amount) pairs that make up the number.
+
+        The number is its least value plus the amounts of the true literals.
+        """
         return [(-bound, high - low) for bound, (low, high) in zip(self.bounds, pairwise(self.values), strict=True)]
 
     def holding(self, values: "NDArray[Any]") -> list[tuple[int, "NDArray[Any]"]]:
@@ -119,7 +125,10 @@ class Binary:
         return self.offset + max(0, self.coefficient * self.top)
 
     def at_most(self, value: int) -> int:
-        """Return a literal that is true iff the number is at most this value; `TRUE` or `FALSE` if that is certain."""
+        """Return a literal that is true iff the number is at most ``value``.
+
+        It is `TRUE` or `FALSE` if that is certain.
+        """
         if self.coefficient > 0:
             return self._bits_at_most((value - self.offset) // self.coefficient)
         least = -((value - self.offset) // -self.coefficient)
@@ -177,7 +186,10 @@ Number = Ordered | Binary
 
 
 def new_number(formula: Formula, domain: Domain) -> Number:
-    """Return a new number that can take exactly the values of the domain; its variables and clauses are added."""
+    """Return a new number that can take exactly the values of the domain.
+
+    Its variables and clauses are added to the formula.
+    """
     size = size_of(domain)
     if size <= MAX_ORDER_ENCODED_VALUES:
         values = list(values_of(domain))

@@ -121,7 +121,10 @@ class Formula:
         return sign * self._short_parity(ordered)
 
     def _short_parity(self, inputs: Sequence[int]) -> int:
-        """Return a literal that is true iff an odd number of one to three variables, given by number, are true."""
+        """Return a literal that is true iff an odd number of the inputs are true.
+
+        inputs: one to three variables, by number.
+        """
         if len(inputs) == 1:
             return inputs[0]
 

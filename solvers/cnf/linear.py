@@ -38,10 +38,11 @@ def is_within(formula: Formula, expression: Sum, domain: Domain) -> int:
 
 
 def _prepared(expression: Sum, domain: Domain) -> tuple[list[Number], Domain]:
-    """Return (numbers, domain): the numbers whose sum has to lie in this domain.
+    """Return (numbers, domain): the numbers, and the domain in which their sum has to lie.
 
-    The offset is in the domain, and the domain has only values that the sum can have. There are no numbers if it has
-    all of those. Numbers in binary come last, as `diagram` needs them.
+    It lies there iff the expression lies in the given domain. The offset is moved into the domain, which keeps only
+    values that the sum can have. There are no numbers if it keeps all of these. Numbers in binary come last, as
+    `diagram` needs them.
     """
     numbers = expression.scaled()
     low, high = sum(number.low for number in numbers), sum(number.high for number in numbers)
@@ -61,8 +62,8 @@ def _within_in_binary(formula: Formula, numbers: Sequence[Number], domain: Domai
 def _by_counting(formula: Formula, numbers: Sequence[Number], domain: Domain, unless: Sequence[int]) -> bool:
     """Require that the sum of the numbers lies in the domain by counting literals, if that is possible.
 
-    It is if each number has two values, and a clause, an at-most-one or an exactly-one says the same. Returns False,
-    and adds nothing, if it is not possible.
+    It is if each number has two values, and a clause, an at-most-one or an exactly-one says the same. unless: literals;
+    the sum is free where one is true. Returns False, and adds nothing, if it is not possible.
     """
     if len(domain) > 1 or any(isinstance(number, Binary) or len(number.values) > 2 for number in numbers):
         return False
@@ -99,7 +100,10 @@ class Case:
 
 
 def select(formula: Formula, cases: Sequence[Case]) -> int:
-    """Return a literal that equals the value of the function with these cases."""
+    """Return a literal of the formula that is true iff a function of a number is.
+
+    cases: the function, as a list of `Case`; clauses are added to the formula where the literal is new.
+    """
     if len(cases) == 1:
         return cases[0].then
     return formula.gate(

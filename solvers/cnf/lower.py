@@ -107,7 +107,10 @@ class Lowering:
         self._named: dict[tuple[frozenset[tuple[int, int]], int], Number] = {}
 
     def boolean(self, reference: int) -> int:
-        """Return the formula's literal for a reference to a Boolean of the model: i, or -i - 1 for its negation."""
+        """Return the formula's literal for a reference to a Boolean of the model.
+
+        reference: i for variable i, -i - 1 for its negation.
+        """
         literal = self._booleans.get(reference)
         if literal is None:
             literal = self._number(variable_of(reference)).equals(1) * (1 if reference >= 0 else -1)
@@ -123,7 +126,7 @@ class Lowering:
         return self.numbers[variable].equals(value)
 
     def projection(self, key: Iterable[int]) -> list[int]:
-        """Return literals whose truth values determine the values of the key variables, and are determined by them.
+        """Return literals whose truth values are determined by the key's values, and determine them.
 
         Where exactly one of some literals of the key is true, these are listed without their negations.
         """
@@ -278,7 +281,10 @@ class Lowering:
         return self._add(product(self.number(a), self.number(b)))
 
     def _name(self, expression: Sum) -> Number:
-        """Return one number that equals the expression: in the order encoding if its values are few, else in binary."""
+        """Return one number that equals the expression.
+
+        It is in the order encoding if its values are few, else in binary.
+        """
         if not expression.terms:
             return Ordered(self.formula, [expression.offset], [])
         if len(expression.terms) == 1:
@@ -371,18 +377,18 @@ def _counted(say: Callable[..., object], lowering: Lowering, arguments: Any, unl
 
 
 def _linear(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the sum of a linear constraint lies in its domain, unless a literal of ``unless`` is true.
+    """Require that the sum of a linear constraint lies in its domain.
 
-    arguments: the constraint's own message in the proto.
+    It need not where a literal of ``unless`` is true. arguments: the constraint's own message in the proto.
     """
     lowering.within(terms_of(arguments), domain_of(arguments), unless)
 
 
 def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the expressions of an all_diff have different values, unless a literal of ``unless`` is true.
+    """Require that the expressions of an all_diff have different values.
 
-    It is at-most-one for each value of numbers in the order encoding; others are compared pair by pair. arguments: the
-    constraint's own message in the proto.
+    They need not where a literal of ``unless`` is true. It is at-most-one for each value of numbers in the order
+    encoding; others are compared pair by pair. arguments: the constraint's own message in the proto.
     """
     formula = lowering.formula
     sums = list(map(expression, arguments.exprs))
@@ -410,9 +416,10 @@ def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
 
 
 def _element(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the entry at the index equals the target, unless a literal of ``unless`` is true.
+    """Require that the entry of an array at the index equals the target.
 
-    arguments: the constraint's own message in the proto.
+    It need not where a literal of ``unless`` is true. arguments: the message of the element constraint in the proto,
+    which has the index, the entries and the target.
     """
     index, target, entries = element_of(arguments)
     position = lowering.number(index)
@@ -422,10 +429,11 @@ def _element(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 
 
 def _table(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the expressions of a table have the values of some row, unless a literal of ``unless`` is true.
+    """Require that the expressions of a table have the values of some row.
 
-    If the table is negated, they must not have the values of any row. Else there is also a clause for each value: it is
-    in one of the rows that have it. arguments: the constraint's own message in the proto.
+    They need not where a literal of ``unless`` is true. If the table is negated, they must not have the values of any
+    row. Else there is also a clause for each value: it is in one of the rows that have it. arguments: the constraint's
+    own message in the proto.
     """
     formula = lowering.formula
     columns = list(map(lowering.number, expressions(arguments)))
@@ -451,9 +459,9 @@ def _table(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 
 
 def _inverse(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that two lists of variables are inverse permutations, unless a literal of ``unless`` is true.
+    """Require that two lists of variables are inverse permutations.
 
-    arguments: the constraint's own message in the proto.
+    They need not be where a literal of ``unless`` is true. arguments: the constraint's own message in the proto.
     """
     formula = lowering.formula
     direct = [lowering.numbers[v] for v in arguments.f_direct]

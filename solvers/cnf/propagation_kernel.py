@@ -7,14 +7,21 @@ WORDS = 4
 
 
 def imply(first, literals, first_use, uses, is_in_clause, holds, follows, is_waiting, scratch):
-    """Propagate units in 64 * `WORDS` assignments at once; literal 2 v is variable v, literal 2 v + 1 its negation.
+    """Propagate units in 64 * `WORDS` assignments at once.
+
+    Literal 2 v is variable v, literal 2 v + 1 its negation.
 
     first, literals: the literals of clause n are literals[first[n]] up to, not including, literals[first[n + 1]].
+
     first_use, uses: likewise, for each literal, the numbers of the clauses that hold it.
+
     is_in_clause: for each variable, whether a clause holds it or its negation.
+
     holds: for each literal, a bit for each assignment in which it is known to be true; what follows is added.
+
     follows: overwritten with a bit for each assignment in which all variables that are in a clause follow, without
     contradiction.
+
     is_waiting, scratch: room for a truth value of each clause, and for two rows of `WORDS` words.
 
     Returns 0.

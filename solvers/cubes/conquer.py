@@ -61,7 +61,10 @@ class Job:
 
     @cached_property
     def fingerprint(self) -> str:
-        """The SHA-256, in hexadecimal, of the backend, seed, parameters, key and model, by which jobs are compared."""
+        """The SHA-256, in hexadecimal, by which jobs are compared.
+
+        It covers the backend, the seed, the parameters, the key and the model.
+        """
         asked = repr((self.backend, self.seed, sorted(self.parameters.items()), self.key)).encode()
         return sha256(asked + self.model).hexdigest()
 
@@ -139,9 +142,11 @@ def conquer(
 def _searched(
     job: Job, cubes: Sequence[Cube], most_rows: float, stop: threading.Event
 ) -> Iterator[tuple[Rows, Mapping[str, int]]]:
-    """Yield (solutions, figures) of each cube: the values of all variables, a row each, and statistics by name.
+    """Yield (solutions, figures) for each cube that is searched.
 
-    most_rows: the most solutions in one cube. Raises `Stopped` if a cube has more, or once ``stop`` is set.
+    The solutions are an array with the values of all variables, a row for each; the figures are statistics by name.
+    job: the model and the backend. most_rows: the most solutions in one cube. Raises `Stopped` if a cube has more, or
+    once ``stop`` is set.
     """
     if job.tables is None:
         yield from _by_model(job, cubes, most_rows, stop)
@@ -198,7 +203,8 @@ def _by_cover(
 ) -> tuple[Rows, Mapping[str, int]]:
     """Return (solutions, figures) of one cube, searched by the backend `cover` in its tables.
 
-    See `_searched`.
+    The solutions are an array with the values of all variables, a row for each; the figures are statistics by name.
+    Raises `Stopped` if there are more than ``most_rows`` solutions, or once ``stop`` is set.
     """
     found, nodes = AtMost(most_rows), 0
     for leaf in leaves(tables, stop, cube.literals):

@@ -82,15 +82,19 @@ class Cutter:
         return float(self._options_in(cube).sum()) ** WORK_POWER
 
     def _options_in(self, cube: Cube) -> Alive:
-        """Return which options can still be chosen in a cube, after what follows from it and from the fixed options."""
+        """Return which options can still be chosen in a cube.
+
+        All that follows from its literals and from the fixed options is taken into account.
+        """
         return self._after(np.ones(len(self._literals), np.bool_), [*self._fixed, *cube.literals])
 
     def _after(self, alive: Alive, literals: Sequence[int]) -> Alive:
-        """Return which options can still be chosen once these literals hold too, and all that follows from them.
+        """Return which options can still be chosen once these literals hold, too.
 
-        An option that is chosen excludes others, and the only option left of an item is chosen. If none of the literals
+        alive: the options that could be chosen before; it stays as it is. All that follows is taken into account: an
+        option that is chosen excludes others, and the only option left of an item is chosen. If none of the literals
         chooses an option, only what they exclude themselves is taken out. Literals that contradict each other or
-        ``alive`` raise nothing: they leave an item without options. ``alive`` itself stays as it is.
+        ``alive`` raise nothing: they leave an item without options.
         """
         alive = alive.copy()
         for literal in literals:
@@ -113,11 +117,11 @@ class Cutter:
         return alive
 
     def _left(self, alive: Alive) -> NDArray[np.int64]:
-        """Return the number of options that each item has left, by item."""
+        """Return, for each item, the number of its options that are alive, that is, can still be chosen."""
         return np.bincount(self._item_of[alive[self._options]], minlength=len(self._items))
 
     def _fewest(self, alive: Alive) -> list[int]:
-        """Return the options left of the item that has the fewest, but at least two.
+        """Return the options that are alive of the item that has the fewest of them, but at least two.
 
         Returns an empty list if no item has two, so that all is decided, or if some item has none.
         """

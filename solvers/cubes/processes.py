@@ -124,9 +124,9 @@ _hiding = threading.RLock()
 
 @contextmanager
 def _main_hidden() -> Iterator[None]:
-    """Within the block, hide the main module from processes that are started, so that they do not run it again.
+    """Within the block, hide the main module from processes that are started, which need nothing of it.
 
-    They need nothing of it. So a script needs no ``if __name__ == "__main__":``.
+    They do not run it again, so that a script needs no ``if __name__ == "__main__":``.
     """
     main = vars(sys.modules["__main__"])
     with _hiding:
@@ -160,7 +160,7 @@ def _process() -> ProcessPoolExecutor:
 
 
 def _begin() -> None:
-    """Prepare a worker process: it ignores Ctrl-C, which is for the parent, and ends when the parent ends."""
+    """Prepare a worker process: it ignores Ctrl-C, which is for the parent, and ends with the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 

@@ -124,9 +124,9 @@ class Search:
         )
 
     def _job(self) -> Job:
-        """Return the job for workers on this backend.
+        """Return the job for workers on this backend, without the model.
 
-        The model itself is left out, `branch_plan` and others add it.
+        `branch_plan` and the other functions that make plans add the model to it.
         """
         options, backend = self._options, self.backend
         tables = backend.tables if isinstance(backend, Cover) else None
@@ -142,9 +142,11 @@ class Search:
 
         found: called with the values of all variables in each solution. If the model was split, the values of auxiliary
         variables may follow those of the model's variables.
+
         account: called with each part of the work that is done: the share of the space, the solver's figures.
 
-        Raises `Stopped` if the search was told to end; `CheckError` if it contradicts itself.
+        Raises `Stopped` if the search was told to end; `CheckError` if it contradicts itself; `InputError` if the
+        backend does not take the model.
         """
         options, plan = self._options, self._plan
         if options.store is not None:
@@ -223,9 +225,10 @@ class Search:
             self.store.name_backend(self.name)
 
     def _conquer(self, plan: Plan, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
-        """Search all cubes of a plan. found, account: called with each solution and each finished part, as in `run`.
+        """Search all cubes of a plan.
 
-        Raises `Stopped` if the search was told to end, `CheckError` if a part of the space was left out.
+        found, account: called with each solution and each finished part, as in `run`. Raises `Stopped` if the search
+        was told to end, `CheckError` if a part of the space was left out.
         """
         options = self._options
         for part in conquered(plan, options.jobs, self._stop, self.store, options.executor, self._is_long):
@@ -295,9 +298,10 @@ class Search:
 def fingerprint(
     model: CpModel, key: Key, identity: Mapping[str, str], cases: Sequence[Cube] = (WHOLE,)
 ) -> dict[str, str]:
-    """Return the identity of a search, by which a store recognises it; it is the same for every backend.
+    """Return the identity of a search, texts by name, by which a store recognises it.
 
-    identity: what the run adds, such as the puzzle and its parameters. cases: the parts of the space that are searched.
+    It is the same for every backend. model, key: what is searched. identity: what the run adds, such as the puzzle and
+    its parameters. cases: the parts of the space that are searched.
     """
     besides = f"\n{[case.literals for case in cases]}" if list(cases) != [WHOLE] else ""
     return {**identity, "model": checksum(model, key, besides)}

@@ -54,8 +54,9 @@ def cut_plan(
 ) -> Plan:
     """Return a plan that cuts an exact cover for a backend other than `cover`.
 
-    job: the backend and its settings. most: the most cubes; None for a number that suits ``jobs``, the number of
-    workers, with cubes that may be split again later. cases: disjoint parts of the space to search.
+    model, cover: the model, and the same as an exact cover. job: the backend and its settings. most: the most cubes;
+    None for a number that suits ``jobs``, the number of workers, with cubes that may be split again later. cases:
+    disjoint parts of the space to search.
     """
     cutter = Cutter(cover)
     wanted = most or max(SEVERAL, TURNS * jobs)
@@ -78,9 +79,10 @@ def whole_plan(model: CpModel, job: Job, cases: Sequence[Cube] = (WHOLE,)) -> Pl
 
 
 def _leaves(cover: Cover, small: int, within: Cube) -> Iterator[Cube | Found]:
-    """Yield the cubes below ``within`` at which at most ``small`` options are left, and the solutions met before them.
+    """Yield the cubes below ``within`` with few options left, and the solutions met before them.
 
-    At the end it yields a `Found` without solutions for all parts that were refuted, with the number of nodes.
+    small: the most options that a cube may have left. At the end it yields a `Found` without solutions for all parts
+    that were refuted, with the number of nodes.
     """
     left_out = cover.tables.left_out(within.literals)
     refuted, nodes = Fraction(), 0
@@ -97,7 +99,10 @@ def _leaves(cover: Cover, small: int, within: Cube) -> Iterator[Cube | Found]:
 
 
 def _threshold(cover: Cover, most: int, cases: Sequence[Cube]) -> int:
-    """Return the number of options left at which splitting gives at most ``most`` cubes, as fine as can be."""
+    """Return the number of options left at which a split ends so that it gives at most ``most`` cubes.
+
+    It is the least such number, for cubes as fine as can be. cover, cases: the parts of a cover that are split.
+    """
     options = len(cover.tables.options)
     coarser = (options - options * n // 20 for n in range(10, -1, -1))
     for small in (MIN_CUBE_OPTIONS, *coarser):

@@ -161,7 +161,7 @@ class StoreFile:
         self._write_row("session", *self._session, time.time(), ending)
 
     def _write_row(self, table: str, *values: Any) -> None:
-        """Write a row with its seal, or replace the row with the same first value.
+        """Write a row of the table with its seal, or replace the row with the same first value.
 
         values: those of all columns but the seal, in their order.
         """
@@ -214,9 +214,10 @@ class Store(StoreFile):
         self._write_row("run", "best", str(value))
 
     def begin(self, cubes: Callable[[], Iterator[Cube | Found]]) -> Iterator[Cube | Found]:
-        """Begin a search, or continue one that was recorded; yield the searched parts first, then the open cubes.
+        """Begin a search, or continue one that was recorded.
 
-        cubes: makes the cubes of a new search; it is not called if the store has cubes already.
+        Yields the parts that were searched already (`Found`) first, then the open cubes. cubes: makes the cubes of a
+        new search; it is not called if the store has cubes already.
         """
         if not self._run("SELECT 1 FROM cube LIMIT 1"):
             parts = list(cubes())
@@ -238,7 +239,7 @@ class Store(StoreFile):
             yield cube
 
     def record(self, cubes: Sequence[Cube], answers: Sequence[CubeResult]) -> None:
-        """Record that these cubes were searched, with their results in the same order."""
+        """Record that these cubes were searched; answers: their results, in the same order."""
         with self._transaction():
             for cube, answer in zip(cubes, answers, strict=True):
                 self._settle(cube, SEARCHED, cube.weight, answer.statistics, answer.rows)
@@ -384,8 +385,8 @@ def _read(path: str) -> Content:
 def _progress(told: Iterator[Sequence[Any]], file: sqlite3.Connection, damaged: InputError) -> CountProgress | None:
     """Return the progress of a count by layers; None if none is stored.
 
-    told: the rows of the table ``progress``, without their seals. Raises ``damaged`` if the rows of the table ``layer``
-    do not fit it: some are missing, or differ from their seals.
+    told: the rows of the table ``progress``, without their seals. file: the open store. Raises ``damaged`` if the rows
+    of the table ``layer`` do not fit it: some are missing, or differ from their seals.
     """
     there: dict[str, list[str]] = {}
     for number, part, rows in file.execute("SELECT number, part, rows FROM layer ORDER BY number, part"):
@@ -445,7 +446,10 @@ def _seal(*values: object) -> bytes:
 
 
 def _packed(rows: Sequence[Values] | Rows) -> bytes:
-    """Return solutions, as the values of all variables, in compressed bytes; empty bytes if there are none."""
+    """Return solutions in compressed bytes; empty bytes if there are none.
+
+    rows: the values of all variables in each solution.
+    """
     if not len(rows):
         return b""
     stream = io.BytesIO()

@@ -94,7 +94,9 @@ class Workers:
     def search(self, cubes: Iterator[Cube | Found]) -> Iterator[Found]:
         """Search cubes; yield the results of each chunk once it is done, in any order.
 
-        cubes: the cubes to search, and parts that were searched already, which are passed on.
+        cubes: the cubes to search, and parts that were searched already, which are passed on. Raises `Stopped` once the
+        event is set, `InputError` if the backend does not take the model, `WorkerDiedError` if a cube has killed too
+        many workers.
         """
         first = True
         for part in cubes:
@@ -163,9 +165,10 @@ class Workers:
             self._running[self._executor.submit(conquer, self._plan.job, cubes, self._patience(cubes), stop)] = cubes
 
     def _order_by_work(self, work: Callable[[Cube], float]) -> None:
-        """Put the waiting cubes that are expected to take longest first, and measure progress by expected work.
+        """Put the waiting cubes that are expected to take longest first.
 
-        So no worker is still at a long cube when the others are done. work: see `Plan.work`.
+        So no worker is still at a long cube when the others are done. From then on progress is measured by expected
+        work. work: see `Plan.work`.
         """
         self._shares = {cube: work(cube) for cube in self._waiting}
         self._open = sum(self._shares.values())
@@ -228,7 +231,10 @@ class Workers:
         )
 
     def _seconds_left(self) -> float:
-        """Estimate the seconds for the rest from the time for what was searched here; infinite if nothing was."""
+        """Estimate the seconds for the rest from the time for what was searched here.
+
+        The result is infinite if nothing was searched here.
+        """
         if self._plan.of_cover:
             done, left = self._done, self._open
         else:  # not all cubes are known yet
@@ -310,7 +316,7 @@ class Workers:
         self._waiting.extendleft(reversed(cubes))
 
     def _gathered(self, cubes: Sequence[Cube], answers: Sequence[CubeResult]) -> Iterator[Found]:
-        """Record and yield the results of a chunk, and set the size of the next chunk by the time that this one took.
+        """Record and yield the results of a chunk; set the size of the next chunk by the time of this one.
 
         answers: the results of the first cubes, in the same order. If there are fewer than cubes, the first cube
         without a result is split again, and the others wait again.
