@@ -110,11 +110,11 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A puzzle, declared once: its rules and nothing but its rules. Which solver finds the solutions is not said here.
+    """A puzzle, declared once: its rules and nothing but its rules.
 
-    Two assignments are the same solution iff they agree on the key variables. The symmetries generate a group under
-    which the set of solutions is closed; no symmetry is broken in the model. A model with an objective means: all
-    solutions that have the best value.
+    Which solver finds the solutions is not said here. Two assignments are the same solution iff they agree on the key
+    variables. The symmetries generate a group under which the set of solutions is closed; no symmetry is broken in the
+    model. A model with an objective means: all solutions that have the best value.
     """
 
     name: str

@@ -1,7 +1,7 @@
-"""Kings: a small puzzle with everything that a puzzle may have. Copy this file to declare one of your own.
+"""Kings: a small puzzle with everything that a puzzle may have.
 
-A puzzle needs a name, its parameters, a model and a key; the rest is optional, and `models.puzzle.Puzzle` says more.
-Counts on 2x2, 4x4, ...: OEIS A018807.
+Copy this file to declare one of your own. A puzzle needs a name, its parameters, a model and a key; the rest is
+optional, and `models.puzzle.Puzzle` says more. Counts on 2x2, 4x4, ...: OEIS A018807.
 """
 
 from collections.abc import Iterable

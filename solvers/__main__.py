@@ -1,4 +1,7 @@
-"""kazoeru, or python -m solvers: the commands under one name; without the name of another command it is `run`."""
+"""kazoeru, or python -m solvers: the commands under one name.
+
+Without the name of another command it is `run`.
+"""
 
 import sys
 

@@ -13,7 +13,10 @@ ENDLESS = float("inf")
 
 
 class Deadline(threading.Event):
-    """An event that is set once another event is set, or a time has come; ask `is_set`, as ``wait`` heeds neither."""
+    """An event that is set once another event is set, or a time has come.
+
+    Ask `is_set`, as ``wait`` heeds neither.
+    """
 
     def __init__(self, stop: threading.Event, clock: Callable[[], float] = time.perf_counter) -> None:
         """Take the other event and the clock, a function that returns seconds.

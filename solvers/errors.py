@@ -41,7 +41,10 @@ class StoreError(Exception):
 
 
 class WorkerDiedError(Exception):
-    """Raised if one worker after another died on the same cube; the message is one sentence that names the cube."""
+    """Raised if one worker after another died on the same cube.
+
+    The message is one sentence that names the cube.
+    """
 
 
 class ExecutorError(Exception):
@@ -49,7 +52,10 @@ class ExecutorError(Exception):
 
 
 class BudgetError(Exception):
-    """Raised if a count would exceed its memory budget; the message says how far it came and what it would need."""
+    """Raised if a count would exceed its memory budget.
+
+    The message says how far it came and what it would need.
+    """
 
 
 class NoCoverError(InputError):

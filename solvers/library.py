@@ -222,7 +222,10 @@ class Result(Sequence[Solution]):
 
 
 class SolutionIterator(Iterator[Solution]):
-    """An iterator over the solutions up to symmetry, each as soon as it is found; `iter_solutions` returns it."""
+    """An iterator over the solutions up to symmetry, each as soon as it is found.
+
+    `iter_solutions` returns it.
+    """
 
     def __init__(self, run: Run, is_own: bool, watch: Callable[[Report], object] = lambda _: None) -> None:
         """Take a run that has not begun; the first solution that is asked for starts it.

@@ -12,7 +12,10 @@ from solvers.plugs import MOVED
 
 
 class FormerNames(MetaPathFinder):
-    """An import hook that finds modules by the names that they had before they moved; `MOVED` maps these to today's."""
+    """An import hook that finds modules by the names that they had before they moved.
+
+    `MOVED` maps these to today's.
+    """
 
     def __init__(self) -> None:
         """Begin without any name for which there was a warning."""

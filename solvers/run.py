@@ -195,7 +195,10 @@ def _own_help(declaration: Declaration) -> Parser:
 
 
 def parser() -> PuzzleParser:
-    """Return the parser of the command line with all options; parameters of a puzzle are added once it is known."""
+    """Return the parser of the command line with all options.
+
+    Parameters of a puzzle are added once it is known.
+    """
     parser = PuzzleParser("python -m solvers.run", "Count every solution of a puzzle.", EPILOG)
     run = parser.add_argument_group("the run")
     add_options(run, RUN_OPTIONS)
@@ -398,9 +401,9 @@ def _search(run: "Run", outputs: "Sequence[Output]", quiet: bool) -> None:
 
 
 def _finish(run: "Run", outputs: "Sequence[Output]") -> list[str]:
-    """Finish the outputs after the search; return, for each, a sentence on what is missing from it, or "".
+    """Finish the outputs after the search.
 
-    An error in writing ends the run, and is not raised.
+    Returns, for each output, a sentence on what is missing from it, or "". An error in writing ends the run, and is not raised.
     """
     began = time.perf_counter()
     missing = []

@@ -261,7 +261,9 @@ def _moved(cells: Iterable[Cell], by: Cell) -> Cells:
 
 
 def normalised(cells: Collection[Cell], lattice: Lattice = SQUARE) -> Cells:
-    """Return the shape moved so that every least coordinate is 0; on some lattices the least column may have to be 1.
+    """Return the shape moved so that every least coordinate is 0.
+
+    On some lattices the least column may have to be 1.
 
     >>> sorted(normalised([(3, 5), (3, 6)]))
     [(0, 0), (0, 1)]

@@ -352,9 +352,9 @@ def read_placed(text: str, lattice: Lattice) -> tuple[Cells, dict[str, Cells]]:
 
 
 def read_use(text: str, where: str) -> tuple[str, int, int | None]:
-    """Read a name and a number of uses, such as "A x0-2", as (name, least, most); most is None if there is no limit.
+    """Read a name and a number of uses, such as "A x0-2", as (name, least, most).
 
-    where: begins the message of the ValueError if the text cannot be read.
+    ``most`` is None if there is no limit. where: begins the message of the ValueError if the text cannot be read.
 
     >>> read_use("A x0-2", "line 1")
     ('A', 0, 2)

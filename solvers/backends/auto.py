@@ -77,9 +77,10 @@ FALLBACK = "cp-sat"
 
 
 class Auto:
-    """The backend `auto`: it tries several backends and goes on with the best; see `solvers.backends.protocol.Backend`.
+    """The backend `auto`: it tries several backends and goes on with the best.
 
-    Raises `InputError` if none of the backends takes the model and the parameters.
+    See `solvers.backends.protocol.Backend`. Raises `InputError` if none of the backends takes the model and the
+    parameters.
     """
 
     implied: Mapping[str, int] = MappingProxyType({})

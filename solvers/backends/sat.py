@@ -320,9 +320,9 @@ def assumed_of(literals: Sequence[int], fixed: Collection[int]) -> list[int] | N
 
 
 class Sat:
-    """The backend `sat`, a model lowered to CNF in a solver of PySAT; see `solvers.backends.protocol.Backend`.
+    """The backend `sat`, a model lowered to CNF in a solver of PySAT.
 
-    The seed, if it is not 0, shuffles the clauses.
+    See `solvers.backends.protocol.Backend`. The seed, if it is not 0, shuffles the clauses.
 
     Raises `InputError` for what `lower` refuses, for a solver that is not offered and for parameters it does not have.
     """

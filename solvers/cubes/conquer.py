@@ -29,7 +29,10 @@ from solvers.values import Values
 
 
 class AtMost(list[Any]):
-    """A list that raises `Stopped` if more than ``most`` items are appended; each item is stored as ``form(item)``."""
+    """A list that raises `Stopped` if more than ``most`` items are appended.
+
+    Each item is stored as ``form(item)``.
+    """
 
     def __init__(self, most: float, form: Callable[[Any], Any] = lambda item: item) -> None:
         """Begin with an empty list; the arguments are explained at the class."""

@@ -1,4 +1,5 @@
-"""Everything that the core can do without, one folder each; `solvers.plugs` lists how each is reached.
+"""Everything that the core can do without, one folder each.
 
-An extra may import the core and other extras; nothing in the core imports an extra.
+`solvers.plugs` lists how each is reached. An extra may import the core and other extras; nothing in the core imports an
+extra.
 """

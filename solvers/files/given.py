@@ -30,7 +30,10 @@ MAX_NAMED_LABELS = 3
 
 
 class Fact(NamedTuple):
-    """A statement that holds in some solutions of a puzzle; literals are given by their numbers in the key."""
+    """A statement that holds in some solutions of a puzzle.
+
+    Literals are given by their numbers in the key.
+    """
 
     text: str
     """The text as given: LABEL=VALUE, or the content of a cell such as row 3 column 4 = F."""

@@ -11,9 +11,9 @@ from solvers.symmetry.key import Decoded
 
 
 def as_json(solution: Decoded) -> str:
-    """Return a solution as JSON text [[label, value], ...] in key order; Boolean variables that are 0 are left out.
+    """Return a solution as JSON text [[label, value], ...] in key order.
 
-    Tuples in labels become arrays.
+    Boolean variables that are 0 are left out. Tuples in labels become arrays.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> from solvers.symmetry.key import Key

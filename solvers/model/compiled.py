@@ -128,10 +128,10 @@ def _numbers(arguments: Sequence[Any]) -> Iterator[int]:
 
 
 def _types(arguments: Sequence[Any]) -> Iterator[object]:
-    """Yield a description of each argument's type; functions for the same descriptions take the same arguments.
+    """Yield a description of each argument's type.
 
-    A named tuple counts as its items. An array is described by its type, its dimensions and whether it is contiguous,
-    row by row.
+    Functions for the same descriptions take the same arguments. A named tuple counts as its items. An array is
+    described by its type, its dimensions and whether it is contiguous, row by row.
     """
     for argument in arguments:
         if isinstance(argument, np.ndarray):

@@ -229,7 +229,10 @@ class LeftOut(NamedTuple):
 
 
 def _bits(words: NDArray[np.uint64], count: int) -> NDArray[np.uint8]:
-    """Return the bits of 64-bit words along the last axis, the lowest bit of a word first; ``count`` of them."""
+    """Return the bits of 64-bit words along the last axis, the lowest bit of a word first.
+
+    count: how many bits there are.
+    """
     return np.unpackbits(words.view(np.uint8), axis=-1, count=count, bitorder="little")
 
 
@@ -279,9 +282,10 @@ def as_words(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
 
 
 def first_level(tables: CoverTables, cube: Sequence[int]) -> Levels:
-    """Return the state of a search before its first node; its depth is -1 if the cube surely holds no solution.
+    """Return the state of a search before its first node.
 
-    cube: literals of the model that have to hold. What the cover has fixed holds, too.
+    Its depth is -1 if the cube surely holds no solution. cube: literals of the model that have to hold. What the cover
+    has fixed holds, too.
     """
 
     items, words = tables.rows.shape

@@ -133,7 +133,10 @@ def _options(literals: Iterable[int]) -> list[int]:
 
 
 def _count(cover: ExactCover, count: Count) -> None:
-    """Add the rule that a number of options is within bounds to a cover; options that it decides are fixed."""
+    """Add the rule that a number of options is within bounds to a cover.
+
+    Options that it decides are fixed.
+    """
     if count.low > count.high:
         cover.contradictory = True
     elif count.low == len(count.options) or count.high == 0:

@@ -23,7 +23,10 @@ MAX_EXCLUSIONS = 2_000_000
 
 
 class Exclusions(NamedTuple):
-    """Pairs of options that exclude each other, and options in no solution; literals are in the proto's convention."""
+    """Pairs of options that exclude each other, and options in no solution.
+
+    Literals are in the proto's convention.
+    """
 
     stated: NDArray[np.int64]
     """The pairs of literals that the rules forbid to be true together, of shape (pairs, 2)."""

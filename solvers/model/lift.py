@@ -9,10 +9,10 @@ from pysat.formula import CNF
 
 
 def lift(cnf: CNF) -> CpModel:
-    """Return a CNF formula as a model; its variable i - 1 is the formula's variable i, even if no clause holds that.
+    """Return a CNF formula as a model.
 
-    Cardinality constraints of a `pysat.formula.CNFPlus` become linear constraints. Raises ValueError if a literal names
-    no variable.
+    Its variable i - 1 is the formula's variable i, even if no clause holds that. Cardinality constraints of a
+    `pysat.formula.CNFPlus` become linear constraints. Raises ValueError if a literal names no variable.
 
     >>> from pysat.formula import CNF
     >>> model = lift(CNF(from_clauses=[[1, -3]]))

@@ -142,7 +142,10 @@ class Collector:
                 self._forms.clear()
 
     def _orbits(self, solutions: Iterable[Encoded]) -> Iterator[Orbit | None]:
-        """Yield the orbit of each solution, or None if its orbit was met before; count the visits in the report."""
+        """Yield the orbit of each solution, or None if its orbit was met before.
+
+        Count the visits in the report.
+        """
         solutions, of_orbits = tee(solutions)
         told = self.question.group.orbits(of_orbits, self._forms)
         for solution, (form, orbit) in zip(solutions, told, strict=True):

@@ -42,7 +42,10 @@ class Prepared:
 
     @property
     def broken_by(self) -> dict[str, int]:
-        """The numbers of cases and of constraints that break symmetry, by name; numbers that are 0 are left out."""
+        """The numbers of cases and of constraints that break symmetry, by name.
+
+        Numbers that are 0 are left out.
+        """
         added = len(self.broken.model.proto.constraints) - len(self.question.model.proto.constraints)
         is_cut = any(literals for literals, _ in self.broken.cases)
         broken_by = {"symmetry cases": len(self.broken.cases) if is_cut else 0, "symmetry constraints": added}
@@ -50,9 +53,9 @@ class Prepared:
 
 
 def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared:
-    """Return the question of a puzzle, with its search or counter, ready to run; symmetry is broken as the options say.
+    """Return the question of a puzzle, with its search or counter, ready to run.
 
-    options: those of the run; ``time_limit`` limits the preparation, too.
+    Symmetry is broken as the options say. options: those of the run; ``time_limit`` limits the preparation, too.
 
     Raises `InputError` if the puzzle or an option is invalid or not possible, `WrongSymmetryError` if a declared
     symmetry does not permute the literals, `Stopped` once ``stop`` is set.
@@ -118,9 +121,10 @@ def _property(puzzle: Puzzle, name: str) -> Callable[[Solution], str]:
 
 
 def counter_for(request: Request) -> Counter | None:
-    """Return the counter of the method that the options name; without a name, the first one that takes the question.
+    """Return the counter of the method that the options name.
 
-    Returns None if the solutions have to be listed, because no counter fits or the options ask for it.
+    Without a name, it is the first one that takes the question. Returns None if the solutions have to be listed, because no
+    counter fits or the options ask for it.
 
     Raises `InputError` if the method that is asked for does not fit or is not installed.
     """

@@ -78,10 +78,11 @@ GRACE_SECONDS = 0.7
 
 
 class Run:
-    """One run: iterate over it for the solutions up to symmetry, each as soon as it is found; the report grows along.
+    """One run: iterate over it for the solutions up to symmetry, each as soon as it is found.
 
-    Each orbit is shown by its least image. Every solution, and every image of one, is checked before it is shown.
-    Declaring, preparing and searching happen in a thread of their own, so that `stop` is heeded whatever a solver does.
+    The report grows along. Each orbit is shown by its least image. Every solution, and every image of one, is checked
+    before it is shown. Declaring, preparing and searching happen in a thread of their own, so that `stop` is heeded
+    whatever a solver does.
 
     Raises, while it is iterated over: what declaring the puzzle raises; `InputError` for what cannot be done;
     `CheckError` for what should never happen.
@@ -401,7 +402,10 @@ class Run:
         self._send_last(SearchSignal.STOPPED)
 
     def _send(self, message: Message) -> None:
-        """Put a message into the queue; wait while it is full. Raises `Stopped` if the run is stopped meanwhile."""
+        """Put a message into the queue; wait while it is full.
+
+        Raises `Stopped` if the run is stopped meanwhile.
+        """
         while True:
             try:
                 return self._messages.put(message, timeout=0.1)

@@ -20,9 +20,9 @@ SOLUTIONS_SHOWN = 12
 
 
 class Solution(Decoded):
-    """The value of each key variable by its label; Boolean ones that are 0 are not listed but can be looked up.
+    """The value of each key variable by its label.
 
-    Jupyter shows it as a picture, `print` as text.
+    Boolean ones that are 0 are not listed but can be looked up. Jupyter shows it as a picture, `print` as text.
     """
 
     def __init__(self, values: Mapping[Any, int], key: Key, puzzle: Puzzle) -> None:

@@ -52,9 +52,10 @@ SETS = ("bool_or", "bool_and", "at_most_one", "exactly_one")
 
 
 def found(model: CpModel, key: Key, stop: Event) -> FoundGroup:
-    """Return the group that a model's constraint graph has on the key; its generators are verified against the model.
+    """Return the group of the automorphisms of a model's constraint graph, as it acts on the key.
 
-    Every element is a symmetry of the solutions; there may be others that the graph does not show.
+    Its generators are verified against the model. Every element is a symmetry of the solutions; there may be others
+    that the graph does not show.
 
     Raises `InputError` for a model that is too large; `Stopped` once the event is set.
 
@@ -88,10 +89,10 @@ def group_of(found: FoundGroup) -> Group:
 
 
 def declared_group(model: CpModel, key: Key, symmetries: Sequence[Symmetry], stop: Event) -> Group:
-    """Return the group that declared symmetries generate; its elements are listed if there are few enough.
+    """Return the group that declared symmetries generate.
 
-    Raises `WrongSymmetryError` if one does not permute the literals, `InputError` if the group is too large to handle;
-    `Stopped` once the event is set.
+    Its elements are listed if there are few enough. Raises `WrongSymmetryError` if one does not permute the literals,
+    `InputError` if the group is too large to handle; `Stopped` once the event is set.
     """
     generators = permutations(key, symmetries)
     with suppress(InputError):
@@ -436,7 +437,10 @@ class Coloured(Protocol):
 
 
 class Bliss:
-    """A process that answers questions about a graph, see `solvers.symmetry.bliss`; it can be ended at any time."""
+    """A process that answers questions about a graph, see `solvers.symmetry.bliss`.
+
+    It can be ended at any time.
+    """
 
     def __init__(self, graph: Coloured) -> None:
         """Start the process and send it the graph."""

@@ -159,9 +159,9 @@ class Literals:
 
 @dataclass(frozen=True)
 class Total:
-    """A sum: an offset and, for each variable, the weights of its literals; the least of these weights is 0.
+    """A sum: an offset and, for each variable, the weights of its literals.
 
-    The value is the offset plus the weights of the literals that are true.
+    The least of these weights is 0. The value is the offset plus the weights of the literals that are true.
     """
 
     offset: Any
@@ -474,7 +474,10 @@ def _joined(domain: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _size(term: Vertex) -> int:
-    """Return the number of vertices and literals in a term, itself included; repeated ones count each time."""
+    """Return the number of vertices and literals in a term, itself included.
+
+    Repeated ones count each time.
+    """
     return 1 + sum(_size(node) if isinstance(node, Vertex) else 1 for node in term.held)
 
 

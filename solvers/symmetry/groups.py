@@ -253,9 +253,9 @@ def check_size(key: Key) -> None:
 
 
 def _permutation(key: Key, symmetry: Symmetry, name: str) -> Permutation:
-    """Return a declared symmetry as a permutation: the number of each key literal's image. name: for messages.
+    """Return a declared symmetry as a permutation: the number of each key literal's image.
 
-    Raises `WrongSymmetryError` if it maps a literal to none of the key, or two to the same one.
+    name: for messages. Raises `WrongSymmetryError` if it maps a literal to none of the key, or two to the same one.
     """
     image = np.empty(key.size, dtype=np.int32)
     for source in range(key.size):

@@ -43,7 +43,10 @@ class Parser(argparse.ArgumentParser):
         return super()._get_values(action, arg_strings)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse as argparse does; end with a complaint about an unknown option, which suggests the most similar one."""
+        """Parse as argparse does.
+
+        End with a complaint about an unknown option, which suggests the most similar one.
+        """
         chosen, unknown = self.parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._advice(unknown[0].partition('=')[0])}")
@@ -104,9 +107,9 @@ def add_options(group: Any, names: Sequence[str]) -> None:
 
 
 def chosen_options(chosen: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
-    """Return the chosen values, by the names of fields of `Options`; options that were not given are left out.
+    """Return the chosen values, by the names of fields of `Options`.
 
-    names: the names of the options to look for.
+    Options that were not given are left out. names: the names of the options to look for.
     """
     given = {name: getattr(chosen, name) for name in names if getattr(chosen, name) is not None}
     if "solver_parameters" in given:

@@ -114,9 +114,9 @@ Declared = tuple[str, Mapping[str, Any], Callable[..., Puzzle]]
 
 
 def apart(puzzle: Named, arguments: Mapping[str, Any], level: int = 4) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Split the keyword arguments of a call into (options, parameters of the puzzle); warn if there are parameters.
+    """Split the keyword arguments of a call into (options, parameters of the puzzle).
 
-    level: the stack level of the code that the warning is for, as for `warnings.warn`.
+    Warn if there are parameters. level: the stack level of the code that the warning is for, as for `warnings.warn`.
     """
     options = {name: value for name, value in arguments.items() if name in OPTIONS}
     parameters = {name: value for name, value in arguments.items() if name not in OPTIONS}

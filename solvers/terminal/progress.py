@@ -79,7 +79,10 @@ class Pace:
 
 
 class ProgressLine:
-    """A line on stderr that shows the progress; nothing is written if stderr is not a terminal or ``quiet`` is true."""
+    """A line on stderr that shows the progress.
+
+    Nothing is written if stderr is not a terminal or ``quiet`` is true.
+    """
 
     def __init__(self, quiet: bool) -> None:
         """Start the clock; quiet: write nothing."""

@@ -489,7 +489,10 @@ def _judgement(
 
 
 def _broken(orbits: Orbits, kept: Collection[Encoded], generators: Sequence[Permutation]) -> list[str]:
-    """Return, in words, the generators that map a kept solution to one that is not kept; at most `MOST_GENERATORS`."""
+    """Return, in words, the generators that map a kept solution to one that is not kept.
+
+    There are at most `MOST_GENERATORS` of them.
+    """
     own = set(kept)
     broken = (one for one in generators if any(moved(orbits.key, one, solution) not in own for solution in kept))
     return [in_words(orbits.key, one) for one in broken][:MOST_GENERATORS]

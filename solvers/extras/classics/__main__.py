@@ -92,9 +92,9 @@ def _line(row: CountedClassic) -> str:
 
 
 def _kept(store: Path) -> dict[str, CountedClassic]:
-    """Return the rows that a file keeps, by their commands; only those that the present source has counted.
+    """Return the rows that a file keeps, by their commands.
 
-    Raises `InputError` if the file holds anything else.
+    Rows that another version of the source has counted are left out. Raises `InputError` if the file holds anything else.
     """
     rows = {}
     try:

@@ -68,9 +68,9 @@ class Checkpoints(StoreFile):
         self._pause = max(MIN_SECONDS_BETWEEN_CHECKPOINTS, MIN_COUNTING_PER_WRITING * (self._written - began))
 
     def restore(self) -> None:
-        """Load the stored states into the count, so that it goes on from there; nothing happens with an empty store.
+        """Load the stored states into the count, so that it goes on from there.
 
-        Raises `BudgetError` if they need more memory than the count may take.
+        Nothing happens with an empty store. Raises `BudgetError` if they need more memory than the count may take.
         """
         for (facts,) in self._run("SELECT facts FROM progress"):
             progress = CountProgress(**json.loads(facts))
@@ -93,7 +93,10 @@ class Checkpoints(StoreFile):
             yield np.load(io.BytesIO(rows), allow_pickle=False)
 
     def _write(self) -> None:
-        """Write the layers that are not yet stored, and the progress; delete the layers that are no longer held."""
+        """Write the layers that are not yet stored, and the progress.
+
+        Delete the layers that are no longer held.
+        """
         frontier = self._frontier
         for number in self._seals.keys() - self._final:
             self._run("DELETE FROM layer WHERE number = ?", int(number))

@@ -99,7 +99,10 @@ class CountRequest(NamedTuple):
 
 
 class Counting:
-    """A count of an exact cover's solutions, layer by layer. Each symmetry has to be an automorphism of the cover."""
+    """A count of an exact cover's solutions, layer by layer.
+
+    Each symmetry has to be an automorphism of the cover.
+    """
 
     name = "cover"
     method = "frontier"
@@ -289,7 +292,10 @@ def has_symmetries(cover: ExactCover, group: Group) -> bool:
 
 
 def free_memory() -> int:
-    """Return the free memory of this machine in bytes; half of its memory where the free part is not known."""
+    """Return the free memory of this machine in bytes.
+
+    It is half of the machine's memory where the free part is not known.
+    """
     free = []
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()

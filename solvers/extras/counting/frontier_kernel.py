@@ -31,7 +31,10 @@ caches."""
 
 
 class Transitions(NamedTuple):
-    """The effect of each option on a state. Bit sets lie one behind the other, each in the same number of words."""
+    """The effect of each option on a state.
+
+    Bit sets lie one behind the other, each in the same number of words.
+    """
 
     test: NDArray[np.uint64]
     """For each option, the bits that have to be clear."""
@@ -85,7 +88,10 @@ class TransitionBuffer(NamedTuple):
 
 
 class Kernel(NamedTuple):
-    """The compiled functions for states and numbers of fixed lengths; `compile_kernel` says what each does."""
+    """The compiled functions for states and numbers of fixed lengths.
+
+    `compile_kernel` says what each does.
+    """
 
     expand: Any
     group: Any
@@ -397,7 +403,10 @@ def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
         _expand(table, t, transitions, steps, words, limbs)
 
     def insert(table, partition_bits, steps, begin, end):
-        """Add steps, from one place in their order to another, to a table with room for them; how many are new."""
+        """Add steps, from one place in their order to another, to a table with room for them.
+
+        Return how many states are new.
+        """
         return _insert(table, partition_bits, steps, begin, end, words, limbs)
 
     def move(source, table, partition_bits):

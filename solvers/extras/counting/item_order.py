@@ -29,7 +29,10 @@ Matrix = NDArray[np.float64]
 
 
 class Incidence:
-    """The relation between a cover's items and options, as arrays. Items that need not be covered come last."""
+    """The relation between a cover's items and options, as arrays.
+
+    Items that need not be covered come last.
+    """
 
     def __init__(self, covers: Sequence[Sequence[int]], items: int, optional: int) -> None:
         """Make the arrays.

@@ -180,7 +180,9 @@ def _symmetry(moved: Cycles, chosen: dict[int, Label]) -> Symmetry:
 
 
 def matching(pattern: str, names: Iterable[str]) -> list[str]:
-    """Return the names that a pattern with * and ? fits; brackets are plain characters. ValueError if there is none.
+    """Return the names that a pattern with * and ? fits; brackets are plain characters.
+
+    Raises ValueError if there is no such name.
 
     >>> matching("q[*", ["q[1]", "p", "q[2]"])
     ['q[1]', 'q[2]']

@@ -61,9 +61,10 @@ def _lacking(starts, facts, local, own, sets):
 
 
 def _advance(sets, levels, size, found, most_nodes):
-    """Continue the search for hitting sets of ``size`` places; write them into ``found`` and return their number.
+    """Continue the search for hitting sets of ``size`` places.
 
-    It pauses after ``most_nodes`` nodes or when ``found`` is full. The counter `DEPTH` is -1 once all were found.
+    Write them into ``found`` and return their number. It pauses after ``most_nodes`` nodes or when ``found`` is full.
+    The counter `DEPTH` is -1 once all were found.
     """
     words = sets.shape[1]
     depth, fresh, nodes = levels.counters[DEPTH], levels.counters[FRESH], levels.counters[NODES]

@@ -296,7 +296,10 @@ def asked_facts(puzzle: Puzzle) -> Facts:
 
 
 def _drawing(kept: set[Cell], cells: Sequence[Cell]) -> str:
-    """Return a drawing with # for the cells in ``kept`` and . elsewhere; layers are separated by empty lines."""
+    """Return a drawing with # for the cells in ``kept`` and . elsewhere.
+
+    Layers are separated by empty lines.
+    """
     sides = [max(cell[axis] for cell in cells) + 1 for axis in range(len(cells[0]))]
     layers = [
         "\n".join(

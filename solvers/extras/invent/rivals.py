@@ -41,7 +41,10 @@ def settled(model: CpModel, key: Key, stop: threading.Event, held: CpModel | Non
 
 
 class Rivals:
-    """A search for solutions other than a given one that share some of its facts. Facts are given by their places."""
+    """A search for solutions other than a given one that share some of its facts.
+
+    Facts are given by their places.
+    """
 
     def __init__(
         self, model: CpModel, key: Key, facts: Sequence[Fact], solution: Encoded, stop: threading.Event

@@ -93,9 +93,9 @@ def _told(model: CpModel, key: Key, generators: Sequence[Permutation], order: in
 
 
 class LargeGroup(Group):
-    """A group given by its generators and a coloured constraint graph; bliss answers questions about orbits.
+    """A group given by its generators and a coloured constraint graph.
 
-    Bliss runs in several processes and can be stopped.
+    Bliss answers questions about orbits. Bliss runs in several processes and can be stopped.
     """
 
     most_images = 2

@@ -28,7 +28,10 @@ UNBOUNDED_ABOVE = 2**62
 
 
 class FlatZincWriter:
-    """Collects lines of FlatZinc: declarations of variables and constraints. Variables are handled by their names."""
+    """Collects lines of FlatZinc: declarations of variables and constraints.
+
+    Variables are handled by their names.
+    """
 
     def __init__(self) -> None:
         """Begin without variables and constraints."""

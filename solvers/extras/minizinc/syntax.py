@@ -29,7 +29,10 @@ LEAST, GREATEST = -(2**62), 2**62
 
 @dataclass(frozen=True)
 class Ranges:
-    """A set of integers, as ascending intervals (first, last); none is empty, and there is a gap between any two."""
+    """A set of integers, as ascending intervals (first, last).
+
+    No interval is empty, and there is a gap between any two.
+    """
 
     intervals: tuple[tuple[int, int], ...]
 

@@ -17,7 +17,9 @@ EQUALITIES = ("int_eq", "bool_eq", "bool2int")
 
 
 class Translation:
-    """A CP-SAT model that is built from a FlatZinc file; its methods convert the arguments of constraints.
+    """A CP-SAT model that is built from a FlatZinc file.
+
+    Its methods convert the arguments of constraints.
 
     >>> from solvers.extras.minizinc.syntax import parsed
     >>> flat = parsed("var bool: b; var int: x; constraint bool2int(b, x); solve satisfy;")

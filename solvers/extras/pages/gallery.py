@@ -100,7 +100,10 @@ LOOKS: Mapping[str, Any] = {
 
 
 class GalleryFile(FileOutput):
-    """The output that writes a page with all solutions; raises `InputError` at once if the file cannot be written."""
+    """The output that writes a page with all solutions.
+
+    Raises `InputError` at once if the file cannot be written.
+    """
 
     def __init__(self, path: str, title: str = "", author: str = "") -> None:
         """Take the path of the page, and the title and the author of its heading."""

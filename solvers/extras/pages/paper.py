@@ -61,7 +61,10 @@ def item(drawing: Drawing, number: int | None = None) -> Block:
 
 
 def _captioned(block: Block, words: str, size: float) -> Block:
-    """Return a block with a line of text above it, with letters of this size; without words, the block as it is."""
+    """Return a block with a line of text above it, with letters of this size.
+
+    Without words, the block is returned as it is.
+    """
     if not words:
         return block
     line, width = 1.6 * size, 2 * svg.MARGIN + 0.6 * size * columns(words)

@@ -51,7 +51,10 @@ NO_SOLUTION = "a solution of the model violates the clauses made from it"
 
 
 class CertificateFolder(FolderOutput):
-    """The output that writes the certificate of a complete run; for another run it only returns a sentence."""
+    """The output that writes the certificate of a complete run.
+
+    For another run it only returns a sentence.
+    """
 
     absence = "there is no certificate"
 

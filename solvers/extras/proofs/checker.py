@@ -135,9 +135,9 @@ JSON = json.JSONDecoder(object_pairs_hook=distinct)
 
 
 def whole(number: object, name: str) -> int:
-    """Return the number if it is an integer, else raise `Wrong`; Python takes true and 1.0 for 1 elsewhere.
+    """Return the number if it is an integer, else raise `Wrong`.
 
-    name: the entry of the certificate, for the message.
+    Python takes true and 1.0 for 1 elsewhere. name: the entry of the certificate, for the message.
     """
     if type(number) is not int:
         raise Wrong(f"the certificate's {name!r} is not a whole number")
@@ -367,7 +367,10 @@ def check_exclusions(
 
 
 def where_all_others(sets: Sequence[int], everything: int) -> Iterator[int]:
-    """Yield, for each set, the intersection of all other sets; sets are integers, ``everything`` is the full set."""
+    """Yield, for each set, the intersection of all other sets.
+
+    Sets are integers, ``everything`` is the full set.
+    """
     behind = [everything]
     for members in reversed(sets[1:]):
         behind.append(behind[-1] & members)

@@ -70,7 +70,10 @@ def _key(a, b):
 
 @part_of_kernel
 def _slot(keys, key):
-    """Return the place of a key in the hash table ``keys``, or the empty place where it belongs; keys are not 0."""
+    """Return the place of a key in the hash table ``keys``, or the empty place where it belongs.
+
+    keys: an array with 0 in its empty places; no key is 0.
+    """
     mask = np.int64(len(keys) - 1)
     number = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     slot = np.int64(number >> np.uint64(20)) & mask

@@ -53,9 +53,10 @@ MAX_NUMBER_CHARACTERS = 12
 
 
 class Trees(NamedTuple):
-    """The trees of all items, as arrays. Clauses are given by their numbers in the formula; 0 or -1 means none.
+    """The trees of all items, as arrays.
 
-    Nodes are the options, then the commanders; positions are places of nodes in trees.
+    Clauses are given by their numbers in the formula; 0 or -1 means none. Nodes are the options, then the commanders;
+    positions are places of nodes in trees.
     """
 
     given: int
@@ -88,7 +89,10 @@ class Trees(NamedTuple):
 
 
 class ExclusionTable(NamedTuple):
-    """The pairs of an option and a node that exclude each other; an option that excludes itself is in no solution."""
+    """The pairs of an option and a node that exclude each other.
+
+    An option that excludes itself is in no solution.
+    """
 
     rounds: NDArray[np.uint8]
     """For each exclusion, the round in which it was found; NO_ROUND if it was not found."""
@@ -101,7 +105,10 @@ class ExclusionTable(NamedTuple):
 
 
 class ProofLevels(NamedTuple):
-    """The state of a search that writes its refutation; arrays have an entry for each level, unless said otherwise."""
+    """The state of a search that writes its refutation.
+
+    Arrays have an entry for each level, unless said otherwise.
+    """
 
     available: NDArray[np.uint64]
     branches: NDArray[np.uint64]

@@ -100,7 +100,9 @@ def told(reason: Reason | Contradiction, say: Say, indent: str = "  ") -> str:
 
 
 def listed_cells(cells: Iterable[tuple[int, ...]]) -> str:
-    """Return cells, counted from 1, as text row by row; rows that hold the same columns are told together.
+    """Return cells, counted from 1, as text row by row.
+
+    Rows that hold the same columns are told together.
 
     >>> listed_cells([(1, 1), (1, 2), (1, 3), (2, 5), (1, 7)])
     'row 1 columns 1-3, 7; row 2 column 5'

@@ -24,7 +24,9 @@ VARIABLES_NAMED = 12
 
 
 def rules(puzzle: Puzzle, key: Key, model: CpModel) -> list[Rule]:
-    """Return the rules of a model in words; constraints of the same name, or with the same text, are one rule.
+    """Return the rules of a model in words.
+
+    Constraints of the same name, or with the same text, are one rule.
 
     >>> from models.pentomino import pentomino
     >>> puzzle = pentomino("3x20")

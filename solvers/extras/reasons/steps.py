@@ -21,7 +21,10 @@ LEGEND = "A thick border marks what follows; what is faint is known, but not nee
 
 
 class Steps(Answer, Sequence[Reason]):
-    """The steps from the givens to the solution, as reasons; each next fact is the one with the smallest reason."""
+    """The steps from the givens to the solution, as reasons.
+
+    Each next fact is the one with the smallest reason.
+    """
 
     def __init__(self, asked: Asked, open_facts: int) -> None:
         """Begin without steps.

@@ -121,7 +121,10 @@ class _Pool:
         self._size = 1
 
     def rows(self) -> Iterator[tuple[int, Row] | None]:
-        """Yield (number of the variant, row) as chunks end, and None a few times a second; errors as for `rows`."""
+        """Yield (number of the variant, row) as chunks end, and None a few times a second.
+
+        Errors as for `rows`.
+        """
         processes = Processes(self._jobs)
         running: dict[Future[tuple[list[Row], float]], list[NumberedVariant]] = {}
         try:

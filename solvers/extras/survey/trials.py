@@ -78,9 +78,9 @@ class Trial:
 
 
 def agreement(backends: Iterable[str]) -> str:
-    """Return a sentence on how many independent searches found the same solutions; versions of a solver count once.
+    """Return a sentence on how many independent searches found the same solutions.
 
-    backends: those of the complete runs that agree.
+    Versions of a solver count once. backends: those of the complete runs that agree.
 
     >>> agreement(["cp-sat", "sat:cadical153", "sat:cadical195"])
     '2 independent searches found the same solutions: cp-sat, sat:cadical'
@@ -217,7 +217,10 @@ def end(process: subprocess.Popen[str]) -> None:
 
 
 def summary(trials: Sequence[Trial]) -> dict[str, Any]:
-    """Return the report of a backend with the medians of its runs; that of the incomplete run if there is one."""
+    """Return the report of a backend with the medians of its runs.
+
+    If a run is incomplete, its own report is returned.
+    """
     for trial in trials:
         if not trial.is_complete:
             return dict(trial.row)

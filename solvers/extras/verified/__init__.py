@@ -1,1 +1,4 @@
-"""Exact covers counted by a program that is extracted from a proof in Coq; see README.md of this folder."""
+"""Exact covers counted by a program that is extracted from a proof in Coq.
+
+See README.md of this folder.
+"""

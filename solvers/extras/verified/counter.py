@@ -115,11 +115,11 @@ def _finished(process: subprocess.Popen[str], stop: threading.Event) -> str:
 
 
 def count(text: str, stop: threading.Event, gigabytes: float | None = None) -> list[int]:
-    """Return [number of solutions] of an exact cover in Knuth's format; with symmetries, also the number of orbits.
+    """Return [number of solutions] of an exact cover in Knuth's format.
 
-    gigabytes: the memory that the counter may take; by default most that is free.
-    Raises `InputError` if the counter is not built or does not take the cover, `MemoryError` if it needs more memory,
-    `Stopped` once the event is set.
+    With symmetries, also the number of orbits. gigabytes: the memory that the counter may take; by default most that is
+    free. Raises `InputError` if the counter is not built or does not take the cover, `MemoryError` if it needs more
+    memory, `Stopped` once the event is set.
     """
     if stop.is_set():
         raise Stopped

@@ -206,10 +206,11 @@ def _order(items: Sequence[BoundedItem]) -> tuple[list[int], int, list[tuple[int
 
 
 def written(cover: OrderedCover, names: Sequence[str], images: Iterable[Sequence[int]] = ()) -> str:
-    """Return the cover as text in Knuth's format; lines that begin with a bar are comments with symmetries and hints.
+    """Return the cover as text in Knuth's format.
 
-    names: those of the model's variables, for comments. images: for each symmetry, the image of each variable. Raises
-    `CheckError` if a symmetry maps an option to none.
+    Lines that begin with a bar are comments with symmetries and hints. names: those of the model's variables, for
+    comments. images: for each symmetry, the image of each variable. Raises `CheckError` if a symmetry maps an option to
+    none.
     """
     lines = [" ".join(_item(place, item) for place, item in enumerate(cover.items))]
     lines += [f"| near {cover.near}", *(f"| link {a} {b}" for a, b in cover.links)]

@@ -79,9 +79,9 @@ class Code(NamedTuple):
 
 
 class Explorer(Gallery):
-    """A widget that shows a puzzle with its parameters as controls, and searches on request; see `explore`.
+    """A widget that shows a puzzle with its parameters as controls, and searches on request.
 
-    The search goes on in a thread, so that other cells can be run meanwhile.
+    See `explore`. The search goes on in a thread, so that other cells can be run meanwhile.
     """
 
     _form = traitlets.Dict().tag(sync=True)

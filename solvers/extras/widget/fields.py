@@ -1,4 +1,7 @@
-"""The controls of a form: of a puzzle's parameters and of the options that matter; what they hold is read back."""
+"""The controls of a form: of a puzzle's parameters and of the options that matter.
+
+What they hold is read back.
+"""
 
 from __future__ import annotations
 
