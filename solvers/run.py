@@ -403,7 +403,8 @@ def _search(run: "Run", outputs: "Sequence[Output]", quiet: bool) -> None:
 def _finish(run: "Run", outputs: "Sequence[Output]") -> list[str]:
     """Finish the outputs after the search.
 
-    Returns, for each output, a sentence on what is missing from it, or "". An error in writing ends the run, and is not raised.
+    Returns, for each output, a sentence on what is missing from it, or "". An error in writing ends the run, and is not
+    raised.
     """
     began = time.perf_counter()
     missing = []

@@ -35,9 +35,9 @@ as it is.
 
 
 def without_scheduling(model: CpModel) -> None:
-    """Replace the interval, no_overlap, cumulative, reservoir and routes constraints of a model, in place.
+    """Replace the scheduling constraints of a model, in place, by sums, products and clauses.
 
-    Sums, products and clauses take their place.
+    These are the interval, no_overlap, cumulative, reservoir and routes constraints.
     """
     rewritings: Mapping[str, Rewriting] = {
         "no_overlap": _no_overlap,
@@ -68,26 +68,26 @@ def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> None:
 
 
 def no_overlap_2d(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that no two boxes of a no_overlap_2d constraint overlap, unless a literal of ``unless`` is true.
+    """Require that no two boxes of a no_overlap_2d constraint overlap.
 
-    arguments: the constraint's own message in the proto.
+    They may where a literal of ``unless`` is true. arguments: the constraint's own message in the proto.
     """
     sides = (intervals(writer.model.proto, numbers) for numbers in (arguments.x_intervals, arguments.y_intervals))
     keep_apart(writer, list(zip(*sides, strict=True)), unless)
 
 
 def _no_overlap(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that no two intervals of a no_overlap constraint overlap, unless a literal of ``unless`` is true.
+    """Require that no two intervals of a no_overlap constraint overlap.
 
-    arguments: the constraint's own message in the proto.
+    They may where a literal of ``unless`` is true. arguments: the constraint's own message in the proto.
     """
     keep_apart(writer, [(interval,) for interval in intervals(writer.model.proto, arguments.intervals)], unless)
 
 
 def _interval(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that start + size = end and that the size is at least 0, unless a literal of ``unless`` is true.
+    """Require that start + size = end and that the size is at least 0, as an interval constraint does.
 
-    arguments: the constraint's own message in the proto.
+    It need not be so where a literal of ``unless`` is true. arguments: the constraint's own message in the proto.
     """
     start, size, end = map(expression, (arguments.start, arguments.size, arguments.end))
     writer.require(end - start - size, ZERO, unless)
@@ -128,7 +128,10 @@ def reservoir(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> Non
 
 
 def _where(writer: ModelWriter, literals: Sequence[int], total: LinearSum) -> LinearSum:
-    """Return a new variable, as a sum, that equals the total if all of the literals are true, and is 0 if not."""
+    """Return a new variable, as a sum, that equals the total where all literals are true, else 0.
+
+    writer: the model to which it is added. literals: in the proto's convention, -i - 1 for the negation of variable i.
+    """
     counts = all_of(writer, literals)
     low, high = writer.range(total)
     part = writer.new(min(low, 0), max(high, 0))

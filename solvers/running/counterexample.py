@@ -41,12 +41,14 @@ def contradict_nothing_found(question: Question, options: Options, stop: threadi
 
 
 def contradict(question: Question, options: Options, found: Values, best: int | None, stop: threading.Event) -> None:
-    """Search the unbroken model for a solution whose images are not all solutions, or that the broken search has lost.
+    """Search the unbroken model for a solution that contradicts the search with broken symmetry.
 
-    It takes one solution from each of several cubes first, then all solutions.
+    That is one whose images are not all solutions, or one that the broken search has lost. One solution from each of
+    several cubes is looked at first, then all solutions.
 
-    found: the values of all variables in a solution that the search found. best: the best value of the objective, as
-    the backend minimises it; None if the model has no objective.
+    question: the puzzle's model, key and group. options: those of the run. found: the values of all variables in a
+    solution that the search found. best: the best value of the objective, as the backend minimises it; None if the
+    model has no objective.
 
     If it returns, all solutions were seen, and the symmetries map solutions to solutions.
 

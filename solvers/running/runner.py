@@ -157,7 +157,10 @@ class Run:
 
     @property
     def was_cut_short(self) -> bool:
-        """Tell whether the run was ended for a reason that leaves no time for further work, such as a time limit."""
+        """Tell whether the run was ended early for a reason that leaves no time for further work.
+
+        A time limit is such a reason.
+        """
         return self.ending is not None and self.ending.code != DONE
 
     def dismiss(self) -> None:
@@ -283,7 +286,7 @@ class Run:
         return time.perf_counter() - began
 
     def _is_overdue(self) -> bool:
-        """Tell whether the run has to be left now: it was told to stop, and the time to do so in order is over.
+        """Tell whether the run has to be left now, as it was told to stop and its time to do so is over.
 
         Passing the time limit tells the run to stop. After that it has `GRACE_SECONDS`, or no time if the search has
         not begun.
@@ -451,9 +454,10 @@ class Run:
 
     @property
     def _most_at_once(self) -> int:
-        """The most solutions that are checked in one batch, so that their images are about `SOLUTIONS_PER_CHECK`.
+        """The most solutions that are checked in one batch.
 
-        If other processes check, it is `SOLUTIONS_PER_CHECK` solutions, so that these always have something to do.
+        It is chosen so that their images are about `SOLUTIONS_PER_CHECK`. If other processes check, it is
+        `SOLUTIONS_PER_CHECK` solutions, so that these always have something to do.
         """
         question = self.question
         if question is None or question.verifier.is_shared:
@@ -495,7 +499,10 @@ class Run:
             self.report.seconds["left"] = (now - then) * found.open / (self._judged[-1][1] - before)
 
     def _tell_backend(self) -> None:
-        """Write into the report which backend searches, why `auto` chose it if it has, and how large the model is."""
+        """Write into the report which backend searches, and how large the model is.
+
+        If `auto` has chosen the backend, the reason is written, too.
+        """
         if search := self._search_of:
             self.report.backend, self.report.chosen = search.name, search.reason
             self.report.model = dict(search.size)

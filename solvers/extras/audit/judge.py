@@ -258,9 +258,10 @@ class Audit(Answer):
 
 
 def smaller(parameters: Mapping[str, object]) -> str:
-    """Return a sentence that proposes smaller data after a search that did not end: each integer parameter halved.
+    """Return a sentence that proposes smaller data after a search that did not end.
 
-    Assignments "n=8" in a MiniZinc model's parameter "define" count as parameters, too.
+    Each integer parameter is halved. Assignments "n=8" in a MiniZinc model's parameter "define" count as parameters,
+    too.
     """
     halves = {name: value // 2 for name, value in parameters.items() if type(value) is int and value > 1}
     for one in parameters.get("define", ()) if isinstance(parameters.get("define"), Sequence) else ():  # type: ignore[attr-defined]
@@ -383,7 +384,8 @@ def judged(
 def _posed(of: Marked, kept: Collection[int], place: int) -> Posed:
     """Prepare the search for solutions that a marked constraint removes.
 
-    kept: the marked constraints that the model has besides it. place: its own place.
+    of: the model with its marks. place: the place of the constraint in the list of marks. kept: the places of the
+    marked constraints that the model has besides it.
     """
     rules = of.puzzle(kept)
     return Posed(rules, of.puzzle([*kept, place]), of.violating(kept, place) or rules)
@@ -400,8 +402,9 @@ def _doubt(
 ) -> Doubt | None:
     """Look for symmetries of other variables that explain the lost solutions.
 
-    None if the key's whole group decides. places: of the symmetry breakings that are judged. share: returns a deadline
-    for the search. whole: the whole group of the solutions. kept: the solutions that the symmetry breakings keep.
+    None if the key's whole group decides. of: the model with its marks. places: of the symmetry breakings that are
+    judged. orbits: those of the solutions without them. lister: lists solutions. share: returns a deadline for the
+    search. whole: the whole group of the solutions. kept: the solutions that the symmetry breakings keep.
     """
     sets = [[place] for place in places] + ([places] if len(places) > 1 else [])
     spoken = [one for some in sets if (one := of.spoken(some))]

@@ -53,14 +53,18 @@ class Marked(ABC):
 
     @abstractmethod
     def puzzle(self, kept: Collection[int]) -> Puzzle:
-        """Return the model with only these marked constraints; the unmarked ones are always kept."""
+        """Return the model with only these marked constraints; the unmarked ones are always kept.
+
+        kept: the places of the constraints in the list of marks.
+        """
 
     @abstractmethod
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
-        """Return the model with the marked constraints ``kept``, in which the constraint ``mark`` is violated.
+        """Return the model with some marked constraints, in which one other is violated.
 
-        None if it cannot be negated. The violation may rest on variables outside the key, so that some of its
-        solutions, on the key, need not be removed by the constraint.
+        None if that one cannot be negated. kept: the places of the constraints in the list of marks. mark: the place of
+        the violated one. The violation may rest on variables outside the key, so that some of its solutions, on the
+        key, need not be removed by the constraint.
         """
 
     @abstractmethod
@@ -72,7 +76,10 @@ class Marked(ABC):
         """
 
     def places(self, breaking: bool) -> list[int]:
-        """Return the places of the symmetry breakings, or of the redundant constraints if ``breaking`` is False."""
+        """Return the places, in the list of marks, of the symmetry breakings.
+
+        If ``breaking`` is False, return those of the redundant constraints.
+        """
         return [place for place, mark in enumerate(self.marks) if mark.is_breaking == breaking]
 
 
@@ -254,7 +261,10 @@ class OfModel(Marked):
         return name if name and name not in self._puzzle.key else f"variable {variable}"
 
     def _without(self, kept: Collection[int]) -> CpModel:
-        """Return a copy of the model in which the marked constraints whose places are not in ``kept`` are empty."""
+        """Return a copy of the model without some of its marked constraints, which become empty.
+
+        kept: the places, in the list of marks, of the marked constraints that stay.
+        """
         model = self._model.clone()
         for place, constraints in enumerate(self._places):
             for number in constraints if place not in kept else ():
@@ -266,7 +276,10 @@ class OfModel(Marked):
 
 
 def _listed(one: Any) -> list[Any]:
-    """Return the elements of something iterable as a list, and anything else as the only element of a list."""
+    """Return the elements of something iterable as a list.
+
+    Anything else becomes the only element of a list.
+    """
     return [*one] if isinstance(one, Iterable) else [one]
 
 
@@ -358,9 +371,10 @@ class OfCpmpy(Marked):
         return Spoken(self._of((), made=made), [one.name for one in read])
 
     def _of(self, kept: Collection[int], *more: Any, made: Callable[[Any], Puzzle] | None = None) -> Puzzle:
-        """Return a puzzle of the model with the marked constraints ``kept`` and with the constraints ``more``.
+        """Return a puzzle of the model with some marked constraints, and with the constraints ``more``.
 
-        made: makes the puzzle of a model of CPMpy; if left out, with the key that was chosen.
+        kept: the places of the marked constraints in the list of marks. made: makes the puzzle of a model of CPMpy; if
+        left out, with the key that was chosen.
         """
         import cpmpy
 

@@ -106,7 +106,7 @@ class Lister:
 
 
 def checksum_of(puzzle: Puzzle) -> str:
-    """The checksum of a puzzle's model and key."""
+    """Return the checksum of a puzzle's model and key; raise `InputError` if the puzzle is invalid."""
     model, variables = modelled(puzzle)
     return checksum(model, Key(model, variables))
 
@@ -355,14 +355,19 @@ def moved(key: Key, element: Permutation, solution: Encoded) -> Encoded:
 
 
 def shown(puzzle: Puzzle, solution: Mapping[Any, int]) -> str:
-    """A solution as text: the puzzle's own drawing, or its literals in one line."""
+    """Return a solution as text: the puzzle's own drawing, or its literals in one line.
+
+    solution: the value of each label. Raises `InputError` if the drawing is not one that can be shown.
+    """
     if puzzle.draw:
         return draw.solution(puzzle, solution)
     return ", ".join(f"{label}={value}" for label, value in solution.items())
 
 
 def in_words(key: Key, element: Permutation) -> str:
-    """A symmetry in words: the cycles of variables and of values, or else those of literals.
+    """Return a symmetry in words: the cycles of variables and of values, or else those of literals.
+
+    element: the image of each literal of the key, by number. key: numbers the literals.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -395,7 +400,7 @@ def in_words(key: Key, element: Permutation) -> str:
 def _cycles(image: Mapping[int, int], names: Any) -> str:
     """Return the cycles of a permutation in words, at most `MOST_CYCLES`.
 
-    names: those of the permuted integers.
+    image: the integer to which each one is mapped. names: the text for each of these integers.
     """
     cycles, seen = [], set[int]()
     for first in image:

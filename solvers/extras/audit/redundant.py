@@ -170,7 +170,8 @@ def _plain(model: Any) -> Any:
 def gains(with_it: Puzzle, without: Puzzle, lister: Lister, stop: threading.Event) -> list[Gain]:
     """Search with each backend that takes both models, one with and one without a constraint.
 
-    Returns the figures of each. stop: ends the searches when set; their figures are then not complete.
+    Returns the figures of each. with_it, without: the two models. lister: gives the options of the searches. stop: ends
+    the searches when set; their figures are then not complete.
     """
     found = []
     for backend in BACKENDS:
@@ -185,7 +186,8 @@ def gains(with_it: Puzzle, without: Puzzle, lister: Lister, stop: threading.Even
 def _figures(puzzle: Puzzle, backend: str, lister: Lister, stop: threading.Event) -> dict[str, Any]:
     """List all solutions of a puzzle for at most `GAIN_SECONDS` with one process.
 
-    Returns figures as in `Gain`.
+    backend: the name of the solver. lister: gives the other options. stop: ends the listing when set. Returns figures
+    as in `Gain`.
     """
     listing = lister.every(puzzle, stop, backend=backend, time_limit=GAIN_SECONDS, jobs=1)
     solutions = sum(1 for _ in listing)

@@ -94,7 +94,8 @@ def _line(row: CountedClassic) -> str:
 def _kept(store: Path) -> dict[str, CountedClassic]:
     """Return the rows that a file keeps, by their commands.
 
-    Rows that another version of the source has counted are left out. Raises `InputError` if the file holds anything else.
+    Rows that another version of the source has counted are left out. Raises `InputError` if the file holds anything
+    else.
     """
     rows = {}
     try:

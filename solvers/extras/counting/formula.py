@@ -153,9 +153,10 @@ def _literals(lowering: Lowering, group: Group) -> list[int]:
 
 
 def _equalities(literals: Sequence[int], element: Permutation) -> Iterator[list[int]]:
-    """Yield clauses that restrict the formula to the solutions which the permutation of literals leaves unchanged.
+    """Yield clauses that restrict the formula to solutions that a symmetry leaves unchanged.
 
-    literals: the literal of the formula for each literal of the key.
+    element: the symmetry, as a permutation of the key's literals by number. literals: the literal of the formula for
+    each literal of the key.
     """
     for number, image in enumerate(element[: len(literals)].tolist()):
         here, there = literals[number], literals[image]

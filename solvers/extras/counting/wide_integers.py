@@ -31,7 +31,7 @@ class _WideModel(models.PrimitiveModel):
 
 
 def _llvm(wide: Wide) -> ir.IntType:
-    """Return the LLVM type of such an integer."""
+    """Return the LLVM type of a `Wide` integer."""
     return ir.IntType(64 * wide.words)
 
 

@@ -160,7 +160,8 @@ def _backends(asked: Asked, model: CpModel, of_cells: bool, stop: threading.Even
     """Return (a backend to list all solutions, a backend to list those with one fact).
 
     model: the puzzle's model with a Boolean for each fact. of_cells: whether facts are contents of cells, not literals.
-    The backends are the same where one can do both.
+    stop: ends the searches of both when set. The backends are the same where one can do both. Raises `InputError` if no
+    backend takes the model.
     """
     try:
         cover = Cover(asked.model, asked.key.variables, stop)

@@ -275,7 +275,7 @@ def _choices(model: CpModel, key: Key) -> list[FixableChoice]:
 
 
 def _sums(model: CpModel, key: Key) -> Iterator[FixableChoice]:
-    """Yield a choice for each linear constraint that says how many of some Boolean key variables are true."""
+    """Yield a choice for each linear constraint on how many Booleans of the key are true."""
     position = {variable: p for p, variable in enumerate(key.variables) if key.is_boolean[p]}
     for constraint in model.proto.constraints:
         if not constraint.has_linear() or len(constraint.enforcement_literal):

@@ -32,7 +32,7 @@ class WhyNone(Answer):
         return NO if self.solution is not None else DONE
 
     def as_json(self) -> dict[str, Any]:
-        """Return the answer as JSON has it: the value under the name of the option."""
+        """Return the JSON value of the answer; the command prints it under the name of its option."""
         solution, known = self.solution, self.known
         return {
             "solvable": solution is not None,

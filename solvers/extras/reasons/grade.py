@@ -36,7 +36,7 @@ class Grade(Answer):
         return sum(len(step.rules) > 1 for step in self.steps.steps)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the answer as JSON has it: the value under the name of the option."""
+        """Return the JSON value of the answer; the command prints it under the name of its option."""
         return {
             "steps": len(self.steps.steps),
             "open": self.steps.open_facts,

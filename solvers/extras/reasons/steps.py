@@ -48,7 +48,7 @@ class Steps(Answer, Sequence[Reason]):
         return self.steps[place]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the answer as JSON has it: the value under the name of the option."""
+        """Return the JSON value of the answer; the command prints it under the name of its option."""
         return {"open": self.open_facts, "steps": [step.as_json() for step in self.steps]}
 
     @property

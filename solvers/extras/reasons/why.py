@@ -28,7 +28,7 @@ class Why(Answer):
         self.code = NO if reason is None else DONE
 
     def as_json(self) -> dict[str, Any]:
-        """Return the answer as JSON has it: the value under the name of the option."""
+        """Return the JSON value of the answer; the command prints it under the name of its option."""
         if self.reason:
             return {"forced": True, **self.reason.as_json(), "without": None}
         assert self.other is not None
