@@ -206,7 +206,11 @@ def _spread(tiles: Sequence[Tile], moves: Sequence[Move]) -> list[Move]:
 
 
 def _clear(move: Move, own: Collection[Cell], there: Sequence[Cell]) -> int:
-    """Return how far a piece with the cells ``own`` has to go to lie wholly beyond the cells ``there``, with a gap."""
+    """Return how far a piece has to go to lie wholly beyond some cells, with a gap.
+
+    The result counts cells in the direction of ``move``. own: the cells of the piece. there: those that it has to leave
+    behind.
+    """
     nearest = min(move.sign * cell[move.axis] for cell in own)
     return max((move.sign * cell[move.axis] for cell in there), default=nearest - 2) + 2 - nearest
 

@@ -206,6 +206,7 @@ class Auto:
         If there are several cubes, the trial on the first cube that is not finished at once decides for all later ones.
 
         Raises `CheckError` if a backend has searched everything but missed a solution that another backend has found.
+        Raises `InputError` if no backend takes the model.
         """
         if self._chosen and self.is_decided:
             return self._chosen.enumerate(found, cube)

@@ -128,7 +128,7 @@ class CpSat:
         self.statistics = {"conflicts": 0, "branches": 0}
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
-        """See `Backend.optimum`."""
+        """See `Backend.optimum`. Raises `InputError` if a parameter ended the search."""
         model = self._model.clone()
         model.proto.objective.vars.extend(list(self._objective.coefficients))
         model.proto.objective.coeffs.extend(list(self._objective.coefficients.values()))
@@ -142,6 +142,7 @@ class CpSat:
         """See `Backend.enumerate`.
 
         If CP-SAT repeats itself too often, the assignments found so far are forbidden, and the search begins anew.
+        Raises `InputError` if a parameter ended the search.
         """
         model = self._model.clone()
         model.proto.constraints.add().bool_and.literals.extend(list(cube))

@@ -130,7 +130,7 @@ def made(
 
     For "auto" it is the one that `choose` names, without a trial. key: the proto indices of the key variables. stop:
     ends a search when set. parameters: the solver parameters that the user set. cover: the model as an exact cover, if
-    that is known already. Raises `InputError` if there is no such backend, or if it takes the model or a parameter not.
+    that is known already. Raises `InputError` if there is no such backend, or if it refuses the model or a parameter.
     """
     kind, solver = backend_kind(choose(name, model, cover, parameters).backend)
     return kind(model, key, stop, solver=solver, seed=seed, parameters=parameters, cover=cover)

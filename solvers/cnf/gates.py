@@ -61,7 +61,10 @@ class Formula:
             )
 
     def add(self, clause: list[int]) -> None:
-        """Add a clause without its literals that are constantly false; do nothing if it is always true."""
+        """Add a clause without its literals that are constantly false; do nothing if it is always true.
+
+        Raises `TooManyClausesError` if the formula is full.
+        """
         if TRUE in clause:
             return
         if FALSE in clause or not clause:
@@ -76,6 +79,7 @@ class Formula:
         """Return the output literal of the gate with this key, such as ("and", 2, 3).
 
         definition: called with the output of a new gate; returns the clauses that define it. They are added once.
+        Raises `TooManyClausesError` if the formula is full.
         """
         if key not in self._gates:
             self._gates[key] = output = self.new()
@@ -84,7 +88,10 @@ class Formula:
         return self._gates[key]
 
     def conjunction(self, literals: Iterable[int]) -> int:
-        """Return a literal that is true iff all of these are; clauses are added if it is new."""
+        """Return a literal that is true iff all of these are; clauses are added if it is new.
+
+        Raises `TooManyClausesError` if the formula is full.
+        """
         inputs = set(literals)
         inputs.discard(TRUE)
         if FALSE in inputs or any(-literal in inputs for literal in inputs):
@@ -98,11 +105,17 @@ class Formula:
         )
 
     def disjunction(self, literals: Iterable[int]) -> int:
-        """Return a literal that is true iff at least one of these is; clauses are added if it is new."""
+        """Return a literal that is true iff at least one of these is; clauses are added if it is new.
+
+        Raises `TooManyClausesError` if the formula is full.
+        """
         return -self.conjunction(-literal for literal in literals)
 
     def parity(self, literals: Iterable[int]) -> int:
-        """Return a literal that is true iff an odd number of these literals are true."""
+        """Return a literal that is true iff an odd number of these literals are true.
+
+        Raises `TooManyClausesError` if the formula is full.
+        """
         sign = 1
         inputs: set[int] = set()
         for literal in literals:
@@ -136,7 +149,10 @@ class Formula:
         return self.gate(("parity", *inputs), definition)
 
     def majority(self, a: int, b: int, c: int) -> int:
-        """Return a literal that is true iff at least two of the three are."""
+        """Return a literal that is true iff at least two of the three are.
+
+        Raises `TooManyClausesError` if the formula is full.
+        """
         for x, y, z in ((a, b, c), (a, c, b), (b, c, a)):
             if x == y:
                 return x
@@ -161,7 +177,8 @@ class Formula:
 
         Returns a few literals, one of which is true iff one of the given ones is. Pairs are excluded within groups, and
         the groups among each other: the commander encoding of W. Klieber and G. Kwon, Efficient CNF Encoding for
-        Selecting 1 from N Objects (2007), with commanders that are gates.
+        Selecting 1 from N Objects (2007), with commanders that are gates. Raises `TooManyClausesError` if the formula
+        is full.
         """
         heads = [literal for literal in literals if literal != FALSE]
         while len(heads) > PAIRWISE + 1:
@@ -178,7 +195,10 @@ class Formula:
             self.add([*unless, -a, -b])
 
     def exactly_one(self, literals: Iterable[int], unless: Sequence[int] = ()) -> None:
-        """Require that exactly one of the literals is true, unless a literal of ``unless`` is."""
+        """Require that exactly one of the literals is true, unless a literal of ``unless`` is.
+
+        Raises `TooManyClausesError` if the formula is full.
+        """
         choice = list(literals)
         self.add([*unless, *self.at_most_one(choice, unless)])
         if not unless:

@@ -69,7 +69,7 @@ class CountRace:
         """Return the result of the way that ends first, and end the other one.
 
         tell: called with the counter's state. Raises `Stopped` if the request is stopped, and the counter's error if
-        neither way can count.
+        neither way can count. Raises `InputError` if the model has no formula, or no backend takes it.
         """
         stop, told = self._request.stop, threading.Event()
         self._counting.heed(told)

@@ -111,7 +111,10 @@ def estimate(
 
 
 def _probe(tables: CoverTables, rng: random.Random, cases: Sequence[Sequence[int]]) -> tuple[float, float]:
-    """Return Knuth's estimates (nodes, solutions) from one random descent into a random case."""
+    """Return Knuth's estimates (nodes, solutions) from one random descent into a random case.
+
+    cases: the parts that are searched, each a list of literals that are true in it. rng: the random numbers.
+    """
     levels = first_level(tables, cases[rng.randrange(len(cases))])
     if levels.counters[0] < 0:
         return 0.0, 0.0
@@ -160,7 +163,7 @@ def estimated(declare: Callable[[], Puzzle], options: Options) -> int:
     """Print the predicted search of a puzzle; return the exit code.
 
     declare: returns the puzzle. If the time limit comes first, a complaint is printed, and the code is that of the
-    limit.
+    limit. options: those of the run.
     """
     try:
         print(aside(lambda stop: estimate_of(declare(), options, stop), options.time_limit))
@@ -173,7 +176,7 @@ def estimate_of(puzzle: Puzzle, options: Options, stop: threading.Event) -> str:
     """Return the predicted nodes and time of a puzzle's search as a table.
 
     Raises `InputError` if its model is not an exact cover, `Stopped` once the event is set. It raises
-    `WrongSymmetryError` if a declared symmetry is none.
+    `WrongSymmetryError` if a declared symmetry is none. options: those of the run.
     """
     model, key, group, _ = stated(puzzle, options.symmetry, options.given, stop)
     try:
@@ -188,7 +191,7 @@ def predicted_listing(
     """Predict the search for the solutions of a model, symmetry breaking included.
 
     patience: seconds for the probes. Raises `NoCoverError` if the model is no exact cover over its key, and `Stopped`
-    once the event is set.
+    once the event is set. group: the symmetries. options: those of the run.
     """
     cover = cover_of_key(model, key.variables)
     broken = unbroken(model) if options.all else for_search(model, group, is_cover=True, stop=stop)

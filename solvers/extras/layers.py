@@ -75,9 +75,10 @@ def _predecessors(
 
 
 def shown_layers(step: Step, backend: str, stop: threading.Event) -> tuple[str, Iterator[list[str]]]:
-    """Return (the name of the backend, an iterator over the layers, each as the sorted texts of its positions).
+    """Return (the name of the backend, an iterator over the layers).
 
-    Raises `InputError` if the backend cannot take the model; the layers raise `Stopped` once the event is set.
+    A layer is the list of the sorted texts of its positions. step: the model of a move. Raises `InputError` if the
+    backend cannot take the model; the layers raise `Stopped` once the event is set.
     """
 
     def ready(model: "CpModel", key: list[int]) -> Backend:
@@ -92,7 +93,7 @@ def shown_layers(step: Step, backend: str, stop: threading.Event) -> tuple[str, 
 def main(words: list[str]) -> int:
     """Run the command ``layers`` with the words of its command line and print the layers.
 
-    Returns the exit code.
+    Returns the exit code. Raises `InputError` for options that are wrong, or if the backend cannot take the model.
     """
     parser = PuzzleParser(
         "python -m solvers layers",
@@ -155,9 +156,10 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
 
 
 def _summary(sizes: list[int], last: list[str]) -> str:
-    """Return the closing lines: the number of positions, the greatest distance, and the farthest positions.
+    """Return the closing lines of the table.
 
-    sizes: the number of positions at each distance. last: the texts of the farthest ones.
+    They tell the number of positions, the greatest distance, and the farthest positions. sizes: the number of positions
+    at each distance. last: the texts of the farthest ones.
     """
     farthest = [" ".join(last[start : start + PER_LINE]) for start in range(0, POSITIONS_SHOWN, PER_LINE)]
     more = f"and {len(last) - POSITIONS_SHOWN} more (--json has all)" if len(last) > POSITIONS_SHOWN else ""

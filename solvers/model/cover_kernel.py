@@ -100,7 +100,10 @@ def fewest_options(matrix, levels, depth, enough):
 
 @part_of_kernel
 def only_option(matrix, levels, depth, item):
-    """Return the first option that is left for an item on level ``depth``, or -1 if none is left."""
+    """Return the first option that is left for an item on level ``depth``, or -1 if none is left.
+
+    matrix, levels: the `Matrix` of the cover and the `Levels` of the search.
+    """
     for w in range(matrix.span[item, 0], matrix.span[item, 1]):
         word = matrix.rows[item, w] & levels.available[depth, w]
         if word:
@@ -112,7 +115,8 @@ def only_option(matrix, levels, depth, item):
 def choose(matrix, levels, depth, option):
     """Choose an option on level ``depth`` of the search.
 
-    The level keeps the open items that the option does not cover, and the options that are compatible with it.
+    The level keeps the open items that the option does not cover, and the options that are compatible with it. matrix,
+    levels: the `Matrix` of the cover and the `Levels` of the search.
     """
     still_open = 0
     for j in range(levels.open_count[depth]):
@@ -129,7 +133,8 @@ def choose(matrix, levels, depth, option):
 def count_use(matrix, levels, depth, option):
     """Count a chosen option in the counted items that it covers, on level ``depth`` of the search.
 
-    If an item then has as many options as it may have, its other options are no longer available.
+    If an item then has as many options as it may have, its other options are no longer available. matrix, levels: the
+    `Matrix` of the cover and the `Levels` of the search.
     """
     for k in range(matrix.counted.shape[0]):
         if has(matrix.counted, k, option):
@@ -141,7 +146,10 @@ def count_use(matrix, levels, depth, option):
 
 @part_of_kernel
 def is_short(matrix, levels, depth):
-    """Tell whether on level ``depth`` a counted item can no longer get as many options as it must."""
+    """Tell whether on level ``depth`` a counted item can no longer get as many options as it must.
+
+    matrix, levels: the `Matrix` of the cover and the `Levels` of the search.
+    """
     for k in range(matrix.counted.shape[0]):
         count = levels.used[depth, k]
         for w in range(levels.available.shape[1]):
@@ -177,7 +185,7 @@ def _propagate(matrix, levels, depth):
     """Choose the only options of items on level ``depth`` until no open item has exactly one.
 
     Returns what `fewest_options` does then. The number of options is 0, a refuted node, if a counted item cannot get as
-    many as it has to have.
+    many as it has to have. matrix, levels: the `Matrix` of the cover and the `Levels` of the search.
     """
     while True:
         item, fewest = fewest_options(matrix, levels, depth, 1)

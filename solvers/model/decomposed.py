@@ -70,7 +70,8 @@ class Writer(Protocol):
 def truth(writer: Writer, total: LinearSum, domain: Domain, otherwise: Domain) -> int:
     """Return a new literal that is true iff the sum lies in the domain.
 
-    otherwise: the domain that holds all values of the sum outside the first one.
+    otherwise: the domain that holds all values of the sum outside the first one. writer: the model to which the literal
+    and constraints are added.
     """
     result = writer.new_literal()
     writer.require(total, domain, [negated(result)])
@@ -79,12 +80,18 @@ def truth(writer: Writer, total: LinearSum, domain: Domain, otherwise: Domain) -
 
 
 def is_negative(writer: Writer, total: LinearSum) -> int:
-    """Return a new literal that is true iff the sum is below 0."""
+    """Return a new literal that is true iff the sum is below 0.
+
+    writer: the model to which the literal and constraints are added.
+    """
     return truth(writer, total.times(-1), POSITIVE, ((-NONNEGATIVE[0][1], 0),))
 
 
 def at_most(writer: Writer, a: LinearSum, b: LinearSum) -> int:
-    """Return a literal that is true iff a <= b."""
+    """Return a literal that is true iff a <= b.
+
+    writer: the model to which a new literal and constraints are added.
+    """
     return negated(is_negative(writer, b - a))
 
 
@@ -134,7 +141,8 @@ def divide(
     """Return (quotient, remainder). The quotient is rounded towards 0.
 
     The remainder has the sign of the dividend. quotient: a sum that has to be the quotient, unless a literal of
-    ``unless`` is true; None for a new variable. The divisor cannot be 0: constraints exclude it.
+    ``unless`` is true; None for a new variable. The divisor cannot be 0: constraints exclude it. writer: the model to
+    which variables and constraints are added.
     """
     most = UNBOUNDED_VALUE
     if quotient is None:
@@ -154,7 +162,8 @@ def divide(
 def _signs(writer: Writer, total: LinearSum) -> list[tuple[int, list[int]]]:
     """Return the signs that a sum may have, as (1 or -1, literals) pairs; 0 counts as positive.
 
-    The sum has the sign iff none of the literals, of which there is at most one, is true.
+    The sum has the sign iff none of the literals, of which there is at most one, is true. writer: the model to which a
+    new literal is added.
     """
     low, high = writer.range(total)
     if low >= 0:
@@ -190,6 +199,7 @@ def keep_apart(writer: Writer, boxes: Iterable[Sequence[IntervalEnds]], unless: 
 
     A box is a list of intervals, one for each axis; see `intervals`. It is absent where one of its intervals is absent,
     and then overlaps nothing. Two boxes are apart if, along some axis, one ends before or where the other starts.
+    writer: the model to which constraints are added.
     """
     for a, b in combinations(boxes, 2):
         apart = []

@@ -37,7 +37,7 @@ class SolutionsFile(FileOutput):
         """See `Output.finish`. Writes all solutions in key order, and removes the part file.
 
         If the time is over before that, the file is not written, and the part file stays, with the solutions as they
-        were found.
+        were found. Raises `InputError` if the puzzle draws something that cannot be shown.
         """
         if (question := run.question) is None:
             return ""

@@ -31,6 +31,8 @@ def contradict_nothing_found(question: Question, options: Options, stop: threadi
     """Check that the model has no solution, after a search with broken symmetry found none.
 
     Raises `WrongSymmetryError` or `CheckError` if the unbroken model has a solution; `Stopped` once the event is set.
+    It raises `InputError` if the backend cannot search the model. question: the puzzle's model, key and group. options:
+    those of the run.
     """
     model = question.model.clone()
     drop_objective(model.proto)
@@ -103,7 +105,7 @@ def _take(values: Values) -> None:
 def _some_solution(model: CpModel, question: Question, options: Options, stop: threading.Event) -> Values | None:
     """Return the values of all variables in one solution of the model; None if it has no solution.
 
-    Raises `Stopped` once the event is set.
+    Raises `Stopped` once the event is set. question, options: those of the run.
     """
     try:
         Search(model, question.key, options, {}, stop).run(_take, lambda _: None)

@@ -289,7 +289,7 @@ def _side(start: Point, end: Point) -> str:
 def _spots(shape: Shape, scale: Canvas, within: float = 0) -> set[tuple[int, int]]:
     """Return the characters (line, column) whose centres lie in a shape.
 
-    within: the least distance from the shape's border, in characters.
+    within: the least distance from the shape's border, in characters. scale: maps points to characters.
     """
     corners = [scale.at(point) for ring in shape.rings for point in ring]
     (top, left), (bottom, right) = (tuple(map(edge, zip(*corners, strict=True))) for edge in (min, max))
@@ -391,7 +391,7 @@ def solution(puzzle: Puzzle, found: Solution, in_colour: bool = False) -> str:
     """Return a solution as text: the puzzle's own drawing, or a line LABEL = VALUE for each literal.
 
     in_colour: add a terminal's escape sequences to a drawing. Raises `InputError` if the puzzle draws something that
-    cannot be shown.
+    cannot be shown. found: the solution, values by label.
     """
     if puzzle.draw:
         return "\n".join(map(str.rstrip, lines(drawing(puzzle, found), in_colour)))
@@ -402,7 +402,7 @@ def drawing(puzzle: Puzzle, found: Solution) -> Drawing:
     """Return a solution as a drawing: the puzzle's own, where it has one.
 
     Else it is a board with the values if all labels are (row, column), or a plain table of the literals. Raises
-    `InputError` if the puzzle draws something that cannot be shown.
+    `InputError` if the puzzle draws something that cannot be shown. found: the solution, values by label.
     """
     if puzzle.draw:
         return _shown(puzzle, puzzle.draw(found))

@@ -42,7 +42,8 @@ class Solution(Decoded):
     def html(self, *, turns: bool = False) -> str:
         """Return the solution as HTML: a picture, or text if it cannot be drawn.
 
-        turns: whether the picture of a solid has controls that turn and open it.
+        turns: whether the picture of a solid has controls that turn and open it. Raises `InputError` if the extra for
+        pictures is not installed, or the drawing cannot be shown.
         """
         if is_installed(EXTRAS["picture"]) and (self.puzzle.draw or draw.has_board(self.puzzle)):
             return str(plugged(EXTRAS["picture"], "a picture")(self.puzzle, self, turns=turns))
@@ -82,7 +83,7 @@ class Solutions(list[Solution]):
     def where(self, *conditions: Literal | Callable[[Solution], object]) -> Solutions:
         """Return the solutions for which all conditions hold: literals (label, value) or functions.
 
-        See `Result.where`.
+        See `Result.where`. Raises `InputError` if the puzzle has no such label.
         """
         return Solutions(one for one in self if all(_holds(condition, one) for condition in conditions))
 

@@ -233,7 +233,8 @@ class _Breaker:
         """Add constraints that leave one solution of each orbit of a group; the group is not trivial.
 
         choices: sets of key literals, by number, exactly one of which is true; they are used as far as they go, then
-        lex-leader constraints. Raises `InputError` if that takes too many comparisons.
+        lex-leader constraints. Raises `InputError` if that takes too many comparisons. condition: OR-Tools' literals;
+        the constraints hold only where all are true.
         """
         best = best_within(group, choices)
         if best is None or best.left >= group.order - 1:
@@ -260,7 +261,7 @@ class _Breaker:
 
         Literal n of the image is the solution's literal element[n]. Coordinate by coordinate, as long as all before are
         equal, an integer is at most its image, and a literal is true if its image is. Raises `InputError` if there are
-        too many comparisons.
+        too many comparisons. condition: OR-Tools' literals; the constraint holds only where all are true.
         """
         equal_so_far = condition
         for here, there, integers in self._coordinates(element):

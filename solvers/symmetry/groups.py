@@ -216,7 +216,10 @@ class ListedGroup(Group):
         return self
 
     def keeping(self, literals: Collection[int]) -> Group:
-        """See `Group.keeping`. Generators are named as declared, or as products of the symmetries."""
+        """See `Group.keeping`. Generators are named as declared, or as products of the symmetries.
+
+        Raises `InputError` if the subgroup is too large to list.
+        """
         if self.order == 1 or not literals:
             return self
         held = np.array(sorted(literals))

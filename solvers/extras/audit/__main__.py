@@ -31,13 +31,16 @@ examples:
 def main(words: list[str]) -> int:
     """Run the command ``audit`` with the words of its command line and print the verdicts.
 
-    Returns the exit code.
+    Returns the exit code. Raises `InputError` for options or a model that are wrong.
     """
     return _run(*parser().parse_puzzle(words, "name a model, such as queens.mzn"))
 
 
 def parser() -> PuzzleParser:
-    """Return the parser of the command line: the options of the audit, and those with which a model is read."""
+    """Return the parser of the command line.
+
+    It has the options of the audit, and those with which a model is read.
+    """
     parser = PuzzleParser(
         "python -m solvers audit", "Check the symmetry-breaking and redundant constraints of a model.", EPILOG
     )

@@ -68,13 +68,16 @@ examples:
 def main(words: list[str]) -> int:
     """Run the command ``diff`` with the words of its command line and print the comparison.
 
-    Returns the exit code.
+    Returns the exit code. Raises `InputError` for options or models that are wrong.
     """
     return _run(*parser().parse_puzzle(words, "name a model to compare with, such as queens.py"), words)
 
 
 def parser() -> PuzzleParser:
-    """Return the parser of the command line: the options of the comparison, and those with which a model is read."""
+    """Return the parser of the command line.
+
+    It has the options of the comparison, and those with which a model is read.
+    """
     parser = PuzzleParser("python -m solvers diff", "Compare the solutions of two models.", EPILOG)
     parser.add_argument("submission", nargs="?", help=argparse.SUPPRESS)
     group = parser.add_argument_group("the comparison")

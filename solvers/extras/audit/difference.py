@@ -82,7 +82,10 @@ class Difference(Answer):
 
     @property
     def code(self) -> int:  # type: ignore[override]
-        """The command's exit code: `NO` if the models differ, `INCOMPLETE` if that is not known, otherwise `DONE`."""
+        """The command's exit code.
+
+        It is `NO` if the models differ, `INCOMPLETE` if that is not known, otherwise `DONE`.
+        """
         return {DIFFERENT: NO, NOT_KNOWN: INCOMPLETE}.get(self.verdict, DONE)
 
     def as_json(self) -> dict[str, Any]:
@@ -203,10 +206,11 @@ def difference(
 
 
 def _pairs(reference: Puzzle, submission: Puzzle, labels: Mapping[Any, Any]) -> dict[Label, Label]:
-    """Match the labels of two models: return the submission's label for each label of the reference that both have.
+    """Match the labels of two models.
 
-    labels: for names of the submission's labels or arrays, what the reference calls them. Raises `InputError` if one of
-    these names does not occur, or if no label is in both models.
+    Returns the submission's label for each label of the reference that both have. labels: for names of the submission's
+    labels or arrays, what the reference calls them. Raises `InputError` if one of these names does not occur, or if no
+    label is in both models.
     """
     called = {str(old): str(new) for old, new in labels.items()}
 

@@ -197,7 +197,10 @@ class Audit(Answer):
 
     @property
     def _judged(self) -> list[Judgement]:
-        """The verdicts on single symmetry breakings, and then the one on all of them together if there is one."""
+        """The verdicts on single symmetry breakings.
+
+        If there are any, the verdict on all of them together follows.
+        """
         return [*self.breaking, *([self.together] if self.together else [])]
 
     def as_json(self) -> dict[str, Any]:

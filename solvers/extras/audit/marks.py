@@ -119,16 +119,25 @@ class OfSource(Marked):
             raise InputError(f"{self.name}: {error}") from None
 
     def puzzle(self, kept: Collection[int]) -> Puzzle:
-        """Compile the model with only the marked constraints ``kept``; see `Marked.puzzle`."""
+        """Compile the model with only the marked constraints ``kept``; see `Marked.puzzle`.
+
+        Raises `InputError` if it does not compile.
+        """
         return self._compiled(self._source.without(self._dropped(kept)))
 
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
-        """Compile the model with the constraint ``mark`` violated; see `Marked.violating`."""
+        """Compile the model with the constraint ``mark`` violated; see `Marked.violating`.
+
+        Raises `InputError` if it does not compile.
+        """
         text = self._source.violating(self._spans[mark], self._dropped(kept))
         return None if text is None else self._compiled(text)
 
     def spoken(self, places: Collection[int]) -> Spoken | None:
-        """Compile the model with a key extended by variables that constraints use; see `Marked.spoken`."""
+        """Compile the model with a key extended by variables that constraints use; see `Marked.spoken`.
+
+        Raises `InputError` if it does not compile.
+        """
         plain = self.puzzle(())
         arrays = dict.fromkeys(_array(label) for label in plain.key)
         names = self._source.variables(self._spans[place] for place in places)
@@ -239,7 +248,10 @@ class OfModel(Marked):
         return None if denied is None else replace(self._puzzle, model=denied, is_solution=None)
 
     def spoken(self, places: Collection[int]) -> Spoken | None:
-        """Return the model with a key extended by variables that constraints use; see `Marked.spoken`."""
+        """Return the model with a key extended by variables that constraints use; see `Marked.spoken`.
+
+        Raises `InputError` if the puzzle is invalid.
+        """
         _, variables = modelled(self._puzzle)
         known = {variable: label for label, variable in variables.items()}
         read = {
@@ -256,7 +268,10 @@ class OfModel(Marked):
         return Spoken(Puzzle(self.name, {}, model, key), [*names.values()])
 
     def _named(self, variable: int) -> str:
-        """Return a label for a variable that is not in the key: its name in the model, or "variable" and its index."""
+        """Return a label for a variable that is not in the key.
+
+        It is the variable's name in the model, or "variable" and its index.
+        """
         name = self._model.proto.variables[variable].name
         return name if name and name not in self._puzzle.key else f"variable {variable}"
 

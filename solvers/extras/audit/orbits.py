@@ -141,7 +141,7 @@ class Orbits:
     def held(self, puzzle: Puzzle) -> Puzzle:
         """Return the puzzle with the constraint that the objective has the best value.
 
-        Unchanged if there is no objective.
+        Unchanged if there is no objective. Raises `InputError` if the puzzle is invalid.
         """
         model, _ = modelled(puzzle)
         if self.best is None or not has_objective(model):
@@ -211,6 +211,7 @@ def kept_by(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> K
 
     Count them by orbit. If the listing does not end in time, each orbit without a solution is decided by trying its
     images, while time lasts. Raises `CheckError` if there is a solution that the model with fewer constraints lacks.
+    Raises `InputError` if the puzzle is invalid, or no backend takes it.
     """
     held = orbits.held(puzzle)
     listing = lister.every(held, stop)

@@ -41,7 +41,7 @@ def doubted(
     with those of the constraints, and the latter alone if they tell the same solutions apart.
 
     Returns the variables and the order of their group, without an order if that could not be decided; None if the
-    symmetries do not explain what is lost.
+    symmetries do not explain what is lost. Raises `InputError` if a model is invalid, or no backend takes it.
     """
     first = {whole.orbit[solution] for solution in kept}
     links: set[tuple[Hashable, Hashable]] = set()

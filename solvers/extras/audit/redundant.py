@@ -117,7 +117,7 @@ class Posed(NamedTuple):
         """Search for a solution of the rules that the constraint removes.
 
         Returns (the solution, False) if there is one, (None, True) if there is certainly none, and (None, False) if the
-        search was stopped.
+        search was stopped. Raises `InputError` if a model is invalid, or no backend takes it.
         """
         model, variables = modelled(self.with_it)
         try:
@@ -138,7 +138,8 @@ def implied(name: str, alone: Posed, broken: Posed | None, lister: Lister, stop:
 
     name: of the constraint. alone: the search among solutions of the rules without symmetry breakings. broken: the
     search among those with symmetry breakings, asked only if the first finds a solution; None if there are no such
-    constraints. If the time is over before the end, the verdict is not known.
+    constraints. If the time is over before the end, the verdict is not known. Raises `InputError` if a model is
+    invalid, or no backend takes it.
     """
     removed, is_known = alone.removed(lister, stop)
     result = Implied(name, _verdict(removed, is_known))

@@ -105,7 +105,10 @@ class Source:
         return [word for word in dict.fromkeys(words) if word in declared]
 
     def conjuncts(self) -> Iterator[Span]:
-        """Yield the parts of the text that are constraints: the constraint items, split at their conjunctions."""
+        """Yield the parts of the text that are constraints.
+
+        They are the constraint items, split at their conjunctions.
+        """
         for item in self._items:
             if ends := _expression(item):
                 held = [token for token in item if ends[0] <= token.start < ends[1]]
@@ -233,9 +236,9 @@ def _annotation(item: Sequence[Token]) -> str:
 
 
 def _after_name(item: Sequence[Token]) -> int:
-    """Return the number of the first token behind the name, if the item declares variables or an array of them.
+    """Return the number of the first token behind the name that an item declares.
 
-    Otherwise 0.
+    The item declares variables or an array of them. Otherwise 0.
     """
     colon = next((number for number, token in enumerate(item[:-1]) if token.depth == 0 and token.text == ":"), 0)
     is_variable = item[0].text in ("var", "array") and any(token.text == "var" for token in item[:colon])

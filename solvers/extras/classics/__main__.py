@@ -25,7 +25,7 @@ HEADINGS = ("question", "solutions", "in all", "evidence", "seconds", "MB")
 def main(words: list[str]) -> int:
     """Run the command ``classics`` with the words of its command line and print the table.
 
-    Returns the exit code.
+    Returns the exit code. Raises `InputError` for options that are wrong, or files that cannot be read or written.
     """
     parser = Parser(
         prog="python -m solvers classics",

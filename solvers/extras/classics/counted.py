@@ -55,7 +55,7 @@ class CountedClassic(NamedTuple):
 def words_of(known: KnownCount) -> list[str]:
     """Return the words behind `python -m solvers.run` that count a classic and confirm it.
 
-    "DIR" stands for a folder.
+    "DIR" stands for a folder. Raises `InputError` if the collection has no such puzzle.
     """
     declaration = find(known.puzzle)
     parameters = [one for one in declaration.parameters if one.name in known.parameters]

@@ -147,7 +147,8 @@ class Counting:
         Call ``tell`` with the state a few times a second.
 
         Raises `Stopped` once the event is set, and `BudgetError` if the states need more memory than allowed. Raises
-        `CheckError` if the counts make no whole number of orbits.
+        `CheckError` if the counts make no whole number of orbits. Raises `InputError` if the program GAP is needed for
+        a large group and breaks down.
         """
         whole: list[Frontier] = []
         others: list[int] = []  # states of the solutions that a class leaves unchanged
@@ -241,7 +242,10 @@ class Counting:
         return [count if value else total - count for count, value in counts]
 
     def _encoded(self, part: Instance, options: Sequence[int]) -> Encoded:
-        """Return the solution in which these options of the reduced cover are chosen, as literal numbers of the key."""
+        """Return the solution with these options of the reduced cover as literal numbers of the key.
+
+        options: the chosen ones, by number in ``part``.
+        """
         values = np.zeros(self._cover.options, dtype=np.int64)
         values[[member for option in options for member in part.members[option]]] = 1
         values[list(part.chosen)] = 1
@@ -284,9 +288,10 @@ def layered(request: Request) -> Counting | None:
 
 
 def has_symmetries(cover: ExactCover, group: Group) -> bool:
-    """Tell whether every symmetry of the group permutes the cover's options so that items are mapped to items.
+    """Tell whether every symmetry of the group is one of the cover.
 
-    False if only the set of solutions has the symmetries.
+    It is if it permutes the cover's options so that items are mapped to items. False if only the set of solutions has
+    the symmetries.
     """
     return all(option_images(cover, group.key, generator) for generator in group.generators)
 

@@ -350,10 +350,10 @@ def _move(source, table, partition_bits, words, limbs):
 
 @part_of_kernel
 def _find(table, partition_bits, steps, begin, end, found, words, limbs):
-    """Write into ``found`` the slots of the table in which the targets of steps lie, -1 where there is none.
+    """Write into ``found`` the slots of the table that hold the targets of steps.
 
-    begin, end: the steps, as places in the order of the buffer ``steps``. words, limbs: the lengths of a state and of
-    its number of ways. partition_bits: see `Transitions`.
+    The entry is -1 where no slot does. begin, end: the steps, as places in the order of the buffer ``steps``. words,
+    limbs: the lengths of a state and of its number of ways. partition_bits: see `Transitions`.
     """
     stride = words + limbs
     for i in range(begin, end):
@@ -368,7 +368,7 @@ def _credit(table, steps, begin, end, first_slot, found, completions, uses, word
 
     begin, end: the steps, as places in the buffer's order. first_slot: the slot that the first entry of ``completions``
     is for. found: for each step the slot of ``table`` that it leads to, or -1. completions, uses: the sums for each
-    slot and for each option.
+    slot and for each option. words, limbs: the lengths of a state and of its number of ways.
     """
     stride = words + limbs
     for n in range(begin, end):

@@ -52,9 +52,9 @@ class Incidence:
         self._begin = np.searchsorted(self.option[mandatory], np.arange(len(covers)))
 
     def likeness(self) -> Matrix:
-        """Return, as a matrix, how alike each two items are: the share of options covering either that cover both.
+        """Return, as a matrix, how alike each two items are.
 
-        The diagonal is 0.
+        It is the share of the options that cover either of them that cover both. The diagonal is 0.
         """
         both = (self.matrix @ self.matrix.T).astype(float)
         each = np.diag(both)
@@ -228,7 +228,7 @@ class _OrderSearch:
         self._try([(n,) for n in range(len(self._keys))])
 
     def break_ties(self) -> None:
-        """Refine the best orders: break their ties by one more key, and then by another one."""
+        """Refine the best orders found: sort items that are equal by one more key, then by another one."""
         for _ in range(2):
             self._try([(*best.keys, n) for best in self.ranked[:REFINED_ORDERS] for n in range(len(self._keys))])
 

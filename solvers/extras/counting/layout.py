@@ -183,9 +183,10 @@ class Flag(NamedTuple):
 
 
 def _flags(problem: Instance, options: Sequence[int], first: Sequence[int]) -> list[Flag]:
-    """Return a flag for each optional item, and one for each group of options that exclude the same later options.
+    """Return the flags of a state.
 
-    options: option numbers by place. first: the first position that the option at each place covers.
+    There is one for each optional item, and one for each group of options that exclude the same later options. problem:
+    the reduced cover. options: option numbers by place. first: the first position that the option at each place covers.
     """
     place = {option: n for n, option in enumerate(options)}
     users: dict[int, list[int]] = {}

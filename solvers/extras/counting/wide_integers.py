@@ -46,9 +46,10 @@ def _pointer(context: Any, builder: Any, wide: Wide, array_type: Any, array: Any
 
 @intrinsic(prefer_literal=True)
 def load(context: Any, array: Any, word: Any, words: Any) -> Any:
-    """Return, in compiled code, the integer that lies in ``words`` words of an array, from index ``word`` on.
+    """Return, in compiled code, the integer that lies in some words of an array.
 
-    A numba intrinsic, as all functions here; ``context`` is numba's own.
+    words: how many words it takes. word: the index of the first. A numba intrinsic, as all functions here; ``context``
+    is numba's own.
     """
     wide = Wide(words.literal_value)
 

@@ -65,7 +65,10 @@ def puzzle_of(
 
 
 def variables_of(solver: Any) -> list[Any]:
-    """Return the variables of a solver's model, sorted by name, with numbers in names compared as numbers."""
+    """Return the variables of a solver's model, sorted by name.
+
+    Numbers in names are compared as numbers.
+    """
     return sorted(solver.user_vars, key=lambda variable: [int(w) if w.isdigit() else w for w in _words(variable.name)])
 
 
@@ -96,7 +99,10 @@ def _chosen(variables: Sequence[Any], key: Sequence[Any]) -> list[Any]:
 
 
 def _check(model: Model, variables: Sequence[Any]) -> Any:
-    """Return a function that tells whether a solution, values by label, satisfies the model's constraints."""
+    """Return a function that tells whether a solution satisfies the model's constraints.
+
+    The function takes the value of each label. variables: those of the key.
+    """
     constraints = flatlist(model.constraints)
 
     def is_solution(solution: Solution) -> bool:

@@ -143,7 +143,10 @@ def _option(number: int, words: list[str], primary: dict[str, Bounds], secondary
 
 
 def _labels(options: list[Option]) -> list[str | tuple[str, int]]:
-    """Return a label for each option: its text, with the number of its line if several options have this text."""
+    """Return a label for each option: its text.
+
+    If several options have the same text, the number of the line is part of the label.
+    """
     texts = [" ".join(f"{item}:{colour}" if colour else item for item, colour in o.items.items()) for o in options]
     times = Counter(texts)
     return [(text, o.line) if times[text] > 1 else text for text, o in zip(texts, options, strict=True)]

@@ -160,7 +160,7 @@ def answered(
     """Answer the question of a command line, print the answer and write the page if asked for.
 
     Returns the exit code. declaration, arguments: the puzzle and its parameters. inventing: the question. chosen: the
-    parsed options.
+    parsed options. Raises `InputError` for what cannot be done.
     """
     began = time.perf_counter()
     page = FileOutput(chosen.gallery, "--gallery") if chosen.gallery is not None else None

@@ -54,11 +54,17 @@ class Asked:
         return None if values is None else self.key.encode(values)
 
     def shown(self, solution: Encoded) -> str:
-        """Return a solution as text."""
+        """Return a solution as text.
+
+        Raises `InputError` if the puzzle draws something that cannot be shown.
+        """
         return draw.solution(self.puzzle, self.key.decode(solution))
 
     def picture(self, solution: Encoded) -> str:
-        """Return a solution as a picture, in HTML."""
+        """Return a solution as a picture, in HTML.
+
+        Raises `InputError` if the puzzle draws something that cannot be shown.
+        """
         return svg.picture(draw.drawing(self.puzzle, self.key.decode(solution)))
 
 
@@ -91,7 +97,10 @@ class Answer(ABC):
 
 
 def pictured(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> str:
-    """Return facts about a solution as text: a drawing if the puzzle has one, below the facts that it cannot show."""
+    """Return facts about a solution as text.
+
+    It is a drawing if the puzzle has one, below the facts that the drawing cannot show.
+    """
     drawing = drawn(puzzle, key, facts)
     texts = [printable(fact.text) for fact in facts if drawing is None or not _is_drawn(fact)]
     return "\n".join([*texts, *map(str.rstrip, draw.lines(drawing) if drawing else ())])
@@ -150,7 +159,10 @@ def in_place(puzzle: Puzzle, key: Key, facts: Sequence[Fact], rest: Sequence[Fac
 
 
 def card(heading: str, words: str, picture: str) -> str:
-    """Return a part of an answer as HTML: a heading, a text of one or more lines, and a picture, which is HTML."""
+    """Return a part of an answer as HTML: a heading, a text and a picture.
+
+    words: the text, of one or more lines. picture: HTML.
+    """
     said = escape(words).replace("\n", "<br>")
     title = f"<b>{escape(heading)}</b>" if heading else ""
     text = "<br>".join(filter(None, (title, said)))

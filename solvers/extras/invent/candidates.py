@@ -122,7 +122,7 @@ def candidates(asked: Asked, of_cells: bool) -> Candidates:
     of_cells: count contents of cells, not literals. Counts are exact if all solutions can be listed soon; otherwise
     each fact is counted up to `MAX_PER_CANDIDATE`, or for `EACH_SECONDS`.
 
-    Raises `Stopped` once the event is set.
+    Raises `Stopped` once the event is set. asked: the puzzle with its givens.
     """
     facts = Facts(asked.puzzle, asked.key, of_cells)
     answer = Candidates(asked, facts)

@@ -78,7 +78,10 @@ class Hints(Answer):
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Count the solutions up to symmetry by the number of hints needed, as text; "none" where none suffice."""
+        """Count the solutions up to symmetry by the number of hints needed.
+
+        The number is given as text; "none" where no hints suffice.
+        """
         sizes = Counter(hinted.size for hinted in self.each)
         ordered = sorted((size, number) for size, number in sizes.items() if size is not None)
         told = {str(size): number for size, number in ordered}
@@ -199,7 +202,10 @@ class HintsOfOne(Answer):
 
     @property
     def is_complete(self) -> bool:  # type: ignore[override]
-        """Tell whether the search is at its end: fewer do not suffice, or not even all facts of the solution do."""
+        """Tell whether the search is at its end.
+
+        It is if fewer hints do not suffice, or if not even all facts of the solution do.
+        """
         return self._telling.is_done
 
     @property
@@ -240,7 +246,7 @@ def hints_of_drawn(asked: Asked, path: str, of_cells: bool, every: bool) -> Hint
 
     The other solutions are searched for one by one. of_cells: hints are contents of cells, not literals. every: find
     all smallest sets, not one. Raises `InputError` if the file shows no solution, `Stopped` if the search is ended
-    early.
+    early. asked: the puzzle with its givens.
     """
     solution = solution_in(asked, path)
     return hints_of_solution(asked, solution, of_cells, every)
@@ -261,7 +267,10 @@ def hints_of_solution(asked: Asked, solution: Encoded, of_cells: bool, every: bo
 
 
 def solution_in(asked: Asked, path: str) -> Encoded:
-    """Return the solution that the file at a path shows; raise `InputError` if it shows none."""
+    """Return the solution that the file at a path shows; raise `InputError` if it shows none.
+
+    asked: the puzzle with its givens.
+    """
     file = Path(path)
     if not file.is_file():
         raise InputError(f"{path} is not a file, the number of a solution or the word each; give one of these")
@@ -376,7 +385,8 @@ def minimal(asked: Asked, path: str, of_cells: bool, every: bool) -> Minimal:
     exit code is 4.
 
     of_cells: read hints as contents of cells, not literals. every: find all minimal sets. Raises `InputError` if the
-    file holds no hints or no solution has them, `Stopped` once the event is set.
+    file holds no hints or no solution has them, `Stopped` once the event is set. asked: the puzzle with its givens.
+    path: that of the file.
     """
     return minimal_of(asked, facts_in(asked, path, of_cells), every)
 
@@ -384,7 +394,8 @@ def minimal(asked: Asked, path: str, of_cells: bool, every: bool) -> Minimal:
 def minimal_of(asked: Asked, hints: Sequence[Fact], every: bool) -> Minimal:
     """Find the hints in a list that can be left out, and a smallest set that suffices.
 
-    every: all minimal sets. Raises `InputError` if no solution has all hints, `Stopped` once the event is set.
+    every: all minimal sets. Raises `InputError` if no solution has all hints, `Stopped` once the event is set. asked:
+    the puzzle with its givens.
     """
     own = asked.model.clone()
     hold(own, asked.key, hints)
@@ -419,7 +430,8 @@ def facts_in(asked: Asked, path: str, of_cells: bool) -> list[Fact]:
     of_cells: replace each literal by the contents of the cells that it determines; a fact that determines none stays as
     it is.
 
-    Raises `InputError` if there is no such file, or no facts in it, or one that the puzzle does not have.
+    Raises `InputError` if there is no such file, or no facts in it, or one that the puzzle does not have. asked: the
+    puzzle with its givens.
     """
     if not Path(path).is_file():
         raise InputError(f"there is no file {path}; draw the hints, or write LABEL=VALUE on each line")

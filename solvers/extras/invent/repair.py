@@ -73,7 +73,10 @@ class Repair(Answer):
         return NO if self.is_complete and self.size is None else DONE
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON object: the kind, the numbers of solutions and changes, and each way with its solution."""
+        """Return the JSON object of the repair.
+
+        It has the kind, the numbers of solutions and of changes, and each way with its solution.
+        """
         decode = self._asked.key.decode
         return {
             "kind": self.kind,
@@ -136,7 +139,8 @@ def repair(asked: Asked, kind: str, of_cells: bool, declare: Declare, again: Aga
     puzzle with changed parameters, as for another board. again: prepares that for questions. Where names of like parts
     can be exchanged, as in a dissection, solutions that differ in them only count as one.
 
-    Raises `InputError` for designs without a solution or with too many, and holes where no parameter is a board.
+    Raises `InputError` for designs without a solution or with too many, and holes where no parameter is a board. asked:
+    the puzzle with its givens.
     """
     if kind == "holes":
         return _holes(asked, declare, again)
@@ -157,7 +161,10 @@ def repair(asked: Asked, kind: str, of_cells: bool, declare: Declare, again: Aga
 
 
 def _solutions(asked: Asked) -> list[Encoded]:
-    """Return all solutions, sorted; raise `InputError` if there are more than `MAX_REPAIRED`."""
+    """Return all solutions, sorted; raise `InputError` if there are more than `MAX_REPAIRED`.
+
+    asked: the puzzle with its givens.
+    """
     found: list[Encoded] = []
 
     def note(values: Any) -> None:
@@ -186,7 +193,11 @@ def _of_orbits(asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> list
 
 
 def _givens(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> None:
-    """Find the solutions that need the fewest hints, and add a way for each, up to symmetry, to the answer."""
+    """Find the solutions that need the fewest hints; add a way for each to the answer.
+
+    Of solutions that symmetries map to each other, one is taken. asked: the puzzle with its givens. facts: all of them.
+    solutions: all, sorted.
+    """
     listed = Listed(*facts.table(solutions), len(facts.listed))
     best: dict[Encoded, list[int]] = {}
     for solution in _of_orbits(asked, facts, solutions):
@@ -206,7 +217,8 @@ def _givens(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Enco
 def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> None:
     """Find the fewest facts which one solution lacks and each other one has.
 
-    Add a way for each such solution to the answer. They are minimum hitting sets, computed by PySAT.
+    Add a way for each such solution to the answer. They are minimum hitting sets, computed by PySAT. asked: the puzzle
+    with its givens. facts: all of them. solutions: all, sorted.
     """
     from pysat.examples.hitman import Hitman
 
@@ -232,7 +244,8 @@ def _holes(asked: Asked, declare: Declare, again: Again) -> Repair:
 
     Boards that a symmetry of the board maps to each other are tried once.
 
-    Raises `InputError` if there are givens, or if no parameter is a board.
+    Raises `InputError` if there are givens, or if no parameter is a board. asked: the puzzle with its givens. declare:
+    declares it with changed parameters. again: prepares that for questions.
     """
     if asked.given:
         raise InputError("--repair holes changes the board, so the givens may not fit any more; leave out --given")
@@ -267,7 +280,8 @@ Cell = tuple[int, ...]
 def _board(asked: Asked, declare: Declare) -> tuple[list[Cell], str]:
     """Return the cells of the board, and the name of the parameter that takes a drawing of it.
 
-    Raises `InputError` if there is none.
+    Raises `InputError` if there is none. asked: the puzzle with its givens. declare: declares it with changed
+    parameters.
     """
     if asked.puzzle.fills is None:
         raise InputError(

@@ -22,10 +22,13 @@ BEST = "the value is the best"
 
 
 def settled(model: CpModel, key: Key, stop: threading.Event, held: CpModel | None = None) -> CpModel:
-    """Return a copy of the model whose objective is replaced by the rule that it has its best value.
+    """Return a copy of the model in which a rule replaces the objective: it has its best value.
 
-    held: the model with the givens, if ``model`` lacks them; the best value is then that of solutions with the givens.
-    Without an objective, or if there is no solution, the copy has neither. Raises `Stopped` once the event is set.
+    A model without an objective is only copied; if there is no solution, the copy has no such rule either. held: the
+    model with the givens, if ``model`` lacks them; the best value is then that of solutions with the givens. key:
+    numbers the literals.
+
+    Raises `Stopped` once the event is set, `InputError` if no backend takes the model.
     """
     if not has_objective(model):
         return model.clone()

@@ -26,7 +26,7 @@ from solvers.terminal.command import EndedEarly, aside, command, complain
 def main(words: list[str]) -> int:
     """Run the command ``kept`` with the words of its command line and print the answers.
 
-    Returns the exit code.
+    Returns the exit code. Raises `InputError` if the file or an option is wrong.
     """
     parser = Parser(
         prog="python -m solvers kept",

@@ -81,7 +81,10 @@ class Diagram:
         return int(self.ways(allowed)[-1]) if self.nodes else 0
 
     def uses(self, allowed: Numbers) -> list[int]:
-        """Return, for each option, the number of solutions that contain it and otherwise only allowed options."""
+        """Return, for each option, the number of solutions that contain it.
+
+        Their other options have to be allowed. allowed: 1 or 0 for each option.
+        """
         uses = np.zeros(len(allowed), dtype=self._kind)
         through = self.ways(allowed)[self.sources] * self.completions(allowed)[self.targets]
         np.add.at(uses, self.options, through * allowed[self.options].astype(self._kind))

@@ -254,10 +254,10 @@ class KeptCount:
         return {number + always: count for number, count in found.items()}
 
     def _asked(self, given: Sequence[str | Literal]) -> tuple[Diagram, Numbers]:
-        """Return (the graph, 1 or 0 for each option that is allowed or not) for the solutions with the given facts.
+        """Return (graph, allowed) for the solutions with the given facts.
 
-        The graph is empty if a given fact contradicts what every solution has. Raises `InputError` for facts that the
-        puzzle lacks, or that cannot be asked of a kept count.
+        ``allowed`` is 1 or 0 for each option. The graph is empty if a given fact contradicts what every solution has.
+        Raises `InputError` for facts that the puzzle lacks, or that cannot be asked of a kept count.
         """
         allowed = np.ones(len(self._members), dtype=np.int64)
         can_hold = True

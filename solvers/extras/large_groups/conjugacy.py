@@ -40,7 +40,10 @@ def command() -> Sequence[str]:
 
 
 def are_known(group: Group) -> bool:
-    """Tell whether `classes` can compute the group's conjugacy classes: it is listed, or GAP is installed."""
+    """Tell whether `classes` can compute the group's conjugacy classes.
+
+    It can if the group is listed, or if GAP is installed.
+    """
     return isinstance(group, ListedGroup) or bool(command())
 
 

@@ -46,10 +46,10 @@ class CanonicalOrbit(NamedTuple):
 
 
 def declared_group(model: CpModel, key: Key, generators: Mapping[str, Permutation], stop: Event) -> Group:
-    """Return the group that declared symmetries generate, unlisted if the model's constraint graph shows it.
+    """Return the group that declared symmetries generate.
 
-    Else listed. The graph's vertices are coloured by the group's orbits. It may then have more automorphisms than the
-    group, but not if the orders are the same.
+    It is not listed if the model's constraint graph shows it. Else listed. The graph's vertices are coloured by the
+    group's orbits. It may then have more automorphisms than the group, but not if the orders are the same.
 
     Raises `InputError` for a group that the graph does not show and that is too large to list; `Stopped` once the event
     is set.
@@ -216,7 +216,10 @@ class LargeGroup(Group):
                     reached.append(other)
 
     def keeping(self, literals: Collection[int]) -> Group:
-        """Return the subgroup of the elements that map this set of literals, given by number, to itself."""
+        """Return the subgroup of the elements that map this set of literals, given by number, to itself.
+
+        Raises `InputError` if bliss breaks down, `Stopped` once the event is set.
+        """
         if not literals:
             return self
         colours = list(self.found.colours)
@@ -287,7 +290,10 @@ class LargeGroup(Group):
 
 
 def least_of_orbits(generators: Collection[NDArray[np.int32]], size: int) -> list[int]:
-    """Return, for each of ``size`` points, the least point of its orbit under the group that permutations generate."""
+    """Return the least point of the orbit of each of ``size`` points.
+
+    The group is the one that the permutations ``generators`` generate.
+    """
     least = np.arange(size)
     is_changed = True
     while is_changed:

@@ -267,7 +267,10 @@ class _Propagation:
 
 
 def _choices(model: CpModel, key: Key) -> list[FixableChoice]:
-    """Return the choices that may be fixed: the values of a variable, and Booleans a fixed number of which is true."""
+    """Return the choices that may be fixed.
+
+    They are the values of a variable, and Booleans a fixed number of which is true.
+    """
     exact = [
         FixableChoice(literals, 1) for literals in key_choices(model, key) if len(literals) <= MAX_BRANCHING_VALUES
     ]

@@ -47,7 +47,8 @@ EPILOG = """after --install:
 def main(words: list[str]) -> int:
     """Run the command ``minizinc`` with the words of its command line and return the exit code.
 
-    The code is 0 even if a limit or a signal ended the run, because MiniZinc takes other codes for errors.
+    The code is 0 even if a limit or a signal ended the run, because MiniZinc takes other codes for errors. Raises
+    `InputError` for flags or a model that are wrong.
     """
     chosen = parser().parse_args(words)
     if chosen.install is not None:
@@ -173,10 +174,10 @@ def _improve(loaded: Loaded, chosen: "Namespace") -> int:
 
 
 def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
-    """List or count solutions as the flags ask, print them in MiniZinc's form, and return the exit code, always 0.
+    """List or count solutions as the flags ask, in MiniZinc's form.
 
-    is_optimising: the model has an objective, so that only best solutions count. Raises `InputError` for flags that
-    exclude each other.
+    Returns the exit code, always 0. chosen: the parsed flags. is_optimising: the model has an objective, so that only
+    best solutions count. Raises `InputError` for flags that exclude each other.
     """
     from solvers.running.runner import Run
 

@@ -33,7 +33,10 @@ COMPARED: Mapping[str, tuple[int, int] | None] = {
 
 
 def _compared(relation: str) -> Domain:
-    """Return the domain of a difference whose left and right side are in this relation, a key of `COMPARED`."""
+    """Return the domain of the difference of two numbers that are in a relation.
+
+    relation: a key of `COMPARED`.
+    """
     ends = COMPARED[relation]
     return Domain(*ends) if ends else Domain(0, 0).complement()
 

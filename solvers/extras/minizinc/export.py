@@ -79,7 +79,10 @@ class FlatZincWriter:
         return self._integers[index]
 
     def literal(self, reference: int) -> str:
-        """Return the name of the Boolean for a literal of CP-SAT: i, or -i - 1 for the negation of variable i."""
+        """Return the name of the Boolean for a literal of CP-SAT.
+
+        reference: i, or -i - 1 for the negation of variable i.
+        """
         index = variable_of(reference)
         if index not in self._booleans:
             self._booleans[index] = self.boolean(f"b{index}")

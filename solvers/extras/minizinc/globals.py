@@ -174,7 +174,10 @@ def both(to: Translation, one: Any, other: Any) -> Any:
 def _counted(
     to: Translation, arguments: Sequence[Any], wanted: Any, coefficient: int, count: Any, domain: Domain
 ) -> None:
-    """Require that the number of arguments with the wanted value, plus ``coefficient * count``, is in the domain."""
+    """Require that the number of arguments with the wanted value is right.
+
+    That number, plus ``coefficient * count``, has to be in the domain.
+    """
     terms: Any = sum(to.equals(argument, wanted) for argument in arguments) if arguments else 0
     to.model.add_linear_expression_in_domain(terms + coefficient * to.integer(count), domain)
 
@@ -206,7 +209,10 @@ def _among(to: Translation, count: Any, arguments: Sequence[Any], of: Ranges) ->
 
 
 def _cardinality(to: Translation, arguments: Sequence[Any], cover: Sequence[int], counts: Sequence[Any]) -> None:
-    """Require that each value in ``cover`` is taken by as many arguments as ``counts`` says at the same place."""
+    """Require that each value in ``cover`` is taken by a certain number of arguments.
+
+    That number is the entry of ``counts`` at the same place.
+    """
     for wanted, count in zip(cover, counts, strict=True):
         _count(to, arguments, wanted, count)
 

@@ -22,7 +22,10 @@ UNSATISFIABLE, UNKNOWN, ERROR = "=====UNSATISFIABLE=====", "=====UNKNOWN=====", 
 
 
 def shown(loaded: Loaded, solution: Solution) -> str:
-    """Return a solution as MiniZinc reads it: a line "name = value;" for each output, and the line of dashes."""
+    """Return a solution as MiniZinc reads it.
+
+    There is a line "name = value;" for each output, and the line of dashes.
+    """
     return "\n".join([*(_assignment(output, solution) for output in loaded.flat.outputs), SOLUTION])
 
 

@@ -140,9 +140,9 @@ class Translation:
         return list(map(self.literal, arguments))
 
     def equals(self, argument: Any, value: Any) -> Any:
-        """Return a literal that is true if and only if an argument equals a value, which may be a variable too.
+        """Return a literal that is true if and only if an argument equals a value.
 
-        ValueError for an argument of another kind.
+        The value may be a variable, too. ValueError for an argument of another kind.
         """
         one, other = self.integer(argument), self.integer(value)
         if isinstance(one, int):

@@ -59,7 +59,10 @@ class Pictures:
     """
 
     def add(self, question: "Question", encoded: "Encoded") -> None:
-        """Append a solution of a question, given by the numbers of its literals, with its picture."""
+        """Append a solution of a question, given by the numbers of its literals, with its picture.
+
+        Raises `InputError` if the puzzle draws something that cannot be shown.
+        """
         puzzle, solution = question.puzzle, question.key.decode(encoded)
         drawing, orbit = draw.drawing(puzzle, solution), question.group.orbit_size(encoded)
         frames = [[self.captions[frame.caption], *map(self._number, frame.shapes)] for frame in drawing]
@@ -113,7 +116,8 @@ class GalleryFile(FileOutput):
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write the page and return "", as the page itself says what is missing.
 
-        Raises OSError if writing fails. is_over: tells whether to draw no more pictures.
+        Raises OSError if writing fails. is_over: tells whether to draw no more pictures. Raises `InputError` if the
+        puzzle draws something that cannot be shown.
         """
         with self.stream() as stream:
             stream.write(page(run, is_over, self._title, self._author))
@@ -124,7 +128,7 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
     """Return the page of a run that has ended, as HTML.
 
     is_over: tells whether to draw no more pictures. title: the heading; by default the puzzle's name. author: the name
-    below it.
+    below it. Raises `InputError` if the puzzle draws something that cannot be shown.
     """
     report, pictures, order = run.report, Pictures(), 1
     turns: list[Turn] = TURNS[:1]
@@ -196,10 +200,12 @@ def _counts(report: Report, order: int) -> str:
 
 
 def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn]:
-    """Return the turns of pictures (rotations and reflections) that do the same as the puzzle's symmetries.
+    """Return the turns of pictures that do the same as the puzzle's symmetries.
 
-    The turned pictures of a solution are then exactly the pictures of its images. Some of the solutions are compared.
-    If no turns do this, for instance because a symmetry exchanges names, the result is the identity alone.
+    Turns are rotations and reflections. Raises `InputError` if the puzzle draws something that cannot be shown. The
+    turned pictures of a solution are then exactly the pictures of its images. Some of the solutions are compared. If no
+    turns do this, for instance because a symmetry exchanges names, the result is the identity alone. Raises
+    `InputError` if the puzzle draws something that cannot be shown.
     """
     if not 1 < question.group.order <= len(TURNS):
         return TURNS[:1]

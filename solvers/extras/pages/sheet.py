@@ -60,7 +60,8 @@ class Sheets(FileOutput):
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write all sheets, with the first solutions; return a sentence if there are more, else "".
 
-        is_over: tells whether to try no longer which solids can be built.
+        is_over: tells whether to try no longer which solids can be built. Raises `InputError` if a PDF cannot be made
+        of what the sheets show.
         """
         if run.question is None or not run.question.puzzle.sheets:
             return ""

@@ -26,7 +26,10 @@ def colours(drawing: Drawing) -> dict[str, int | str | None]:
 
 
 def pictured(puzzle: Puzzle, solution: Solution) -> Drawing:
-    """Return a solution's drawing; of a solid, a frame in space comes first."""
+    """Return a solution's drawing; of a solid, a frame in space comes first.
+
+    Raises `InputError` if the puzzle draws something that cannot be shown.
+    """
     drawing = draw.drawing(puzzle, solution)
     if not (solid := tiles(puzzle, solution)):
         return drawing

@@ -130,10 +130,10 @@ def picture(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> str
 
 
 def whole(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> tuple[float, float, str]:
-    """Return (width, height, SVG content) of a picture with all frames, and a legend if names are abbreviated.
+    """Return (width, height, SVG content) of a picture with all frames.
 
-    strong: what is drawn over the drawing, which is then faint. marked: what then has a thick border. Each has as many
-        frames as the drawing, or none.
+    A legend follows if names are abbreviated. strong: what is drawn over the drawing, which is then faint. marked: what
+    then has a thick border. Each has as many frames as the drawing, or none.
     """
     arranged, abbreviations = layout(drawing), Abbreviations()
     framed = zip_longest(drawing, strong, marked, arranged.places, arranged.corners)
@@ -273,7 +273,10 @@ def path(rings: Iterable[Iterable[Point]]) -> str:
 
 
 def _room(shape: Shape) -> tuple[float, float, float]:
-    """Return (x, y, width): the middle of a shape's label, and its largest width, on the line where it fits best."""
+    """Return (x, y, width): the middle and the largest width of a shape's label.
+
+    They are those of the line on which the label fits best.
+    """
     x, y = label_point(shape)
     tops = [y for ring in shape.rings for _, y in ring]
     lines = [y, *(min(tops) + n + 0.5 for n in range(int(max(tops) - min(tops))))]

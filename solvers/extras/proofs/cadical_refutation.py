@@ -93,9 +93,10 @@ def _steps(traced: IO[bytes]) -> tuple[list[int], list[int]]:
 
 
 def _given(ids: Sequence[int], clauses: int) -> Iterator[int]:
-    """Return the numbers that CaDiCaL gave to the clauses of the formula: those that none of its steps has.
+    """Yield the numbers that CaDiCaL gave to the clauses of the formula.
 
-    ids: the numbers of its steps. clauses: the number of clauses of the formula.
+    They are those that none of its steps has. ids: the numbers of its steps. clauses: the number of clauses of the
+    formula.
     """
     own = set(ids)
     return (number for number in range(1, ids[-1] + clauses) if number not in own)

@@ -152,9 +152,10 @@ def certify_solutions(
 
 
 def _commands(name: str, proof: Path) -> list[str]:
-    """Return the commands of the shell that check a certificate: this project's checker, and verified ones.
+    """Return the commands of the shell that check a certificate.
 
-    name: that of the files, without ending. proof: the path of the refutation.
+    They run this project's checker, and verified ones. name: that of the files, without ending. proof: the path of the
+    refutation.
     """
     unpack = "python -m solvers.check DIR --unpack && " if proof.suffix == PACKED_ENDING else ""
     files = {"cnf": f"{name}.cnf", "lrat": f"{name}.lrat"}

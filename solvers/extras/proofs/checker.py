@@ -405,7 +405,10 @@ def read_map(lines: Iterable[bytes], variables: int) -> list[Line]:
 
 
 def check_values(key: Sequence[Line], solutions: ListedSolutions) -> None:
-    """Raise `Wrong` unless each solution gives each key variable one value, and any two solutions differ in the key."""
+    """Raise `Wrong` unless each solution gives each key variable exactly one value.
+
+    Any two solutions also have to differ in the key. key: the lines of the map.
+    """
     some: dict[str, int] = {}
     for literal, label, _, is_added in key:
         if not is_added:

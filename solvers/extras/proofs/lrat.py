@@ -120,10 +120,10 @@ def check_refutation(clauses: Sequence[Iterable[int]], steps: Iterable[bytes], s
 
 
 def check_step(number: int, literals: Iterable[int], hints: Iterable[int], clause_of: Mapping[int, Clause]) -> None:
-    """Raise `Wrong` unless the clause follows from the clauses that the hints name, by unit propagation in this order.
+    """Raise `Wrong` unless a clause follows from other clauses by unit propagation.
 
-    number: that of the step, for messages. literals: the new clause. hints: numbers of clauses. clause_of: the clauses
-        by number.
+    The hints name these clauses in the order in which they propagate. number: that of the step, for messages. literals:
+    the new clause. hints: numbers of clauses. clause_of: the clauses by number.
     """
     false = set(literals)
     for hint in hints:

@@ -143,9 +143,10 @@ def _argued(pieces: Collection[Pieces], cells: Collection[Cell], words: str, col
 
 
 def _further(reached: set[Covered], values: Collection[Covered], low: int, high: int, most: Covered) -> set[Covered]:
-    """Return what can be covered after ``low`` to ``high`` more pieces are added to what could be covered before.
+    """Return what can be covered after some more pieces are added.
 
-    reached: what can be covered so far. values: what one such piece can cover. most: what there is to cover.
+    low, high: the least and the greatest number of these. reached: what can be covered so far. values: what one such
+    piece can cover. most: what there is to cover.
     """
     found = set(reached) if low == 0 else set()
     for number in range(1, high + 1):

@@ -74,9 +74,10 @@ def has_pieces(puzzle: Puzzle, key: Key) -> bool:
 
 
 def words_of(puzzle: Puzzle, key: Key) -> Say:
-    """Return a function that tells a fact in words: what lies on which cells, counted from 1, else the fact's own text.
+    """Return a function that tells a fact in words.
 
-    Cells are told for a fact of one literal, if the puzzle says what lies where (`Puzzle.fills`).
+    The words say what lies on which cells, counted from 1; else they are the fact's own text. Cells are told for a fact
+    of one literal, if the puzzle says what lies where (`Puzzle.fills`).
 
     >>> from models.pentomino import pentomino
     >>> puzzle = pentomino("3x5", subset=True)

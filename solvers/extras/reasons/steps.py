@@ -61,7 +61,10 @@ class Steps(Answer, Sequence[Reason]):
         return f"{steps}; there are several solutions, and {lacks}; add a --given, or ask --repair givens"
 
     def drawings(self) -> Iterator[tuple[Reason, Drawing | None]]:
-        """Yield each step with a drawing of all facts known after it; None if they cannot be drawn."""
+        """Yield each step with a drawing of all facts known after it; None if they cannot be drawn.
+
+        Raises `InputError` if the puzzle draws something that cannot be shown.
+        """
         known = [*self.given]
         for step in self.steps:
             known.append(step.fact)

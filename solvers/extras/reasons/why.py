@@ -88,9 +88,10 @@ def reasoner(asked: Asked, *facts: Fact) -> tuple[Reasoner, Encoded]:
 
 
 def why(asked: Asked, text: str) -> Why:
-    """Return the reason for a fact in every solution with the givens; or a solution in which it does not hold.
+    """Return the reason for a fact that holds in every solution with the givens.
 
-    text: the fact as people write it. Raises `InputError` for a fact that the puzzle lacks, or if there is no solution.
+    If it does not hold in every one, return a solution in which it does not. text: the fact as people write it. Raises
+    `InputError` for a fact that the puzzle lacks, or if there is no solution.
     """
     fact = FactReader(asked.puzzle, asked.key).fact(text)
     reasons, _ = reasoner(asked, fact)

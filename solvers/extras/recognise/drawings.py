@@ -163,7 +163,10 @@ class TextFrame:
         return self._areas[spot]
 
     def _at(self, line: int, column: int) -> str:
-        """Return the character at a line and column: a blank where a line is too short, a wall outside of the text."""
+        """Return the character at a line and column.
+
+        It is a blank where a line is too short, a wall outside of the text.
+        """
         if not 0 <= line < len(self._lines) or column < 0:
             return WALLS[0]
         row = self._lines[line]
@@ -177,7 +180,10 @@ class TextFrame:
 
 
 def read_once(path: Path, key: Key, puzzle: Puzzle) -> Callable[[], Reading]:
-    """Return a function that reads a file as `in_file` does, once at the first call, since this takes long."""
+    """Return a function that reads a file as `in_file` does.
+
+    It reads the file only at the first call, since this takes long.
+    """
     return cache(partial(in_file, path, key, puzzle))
 
 
@@ -302,7 +308,7 @@ class _Reader:
 
     @cached_property
     def _cells(self) -> dict[tuple[int, int, int], tuple[int, str]]:
-        """The number of its area and its text, for each cell (frame, row, column)."""
+        """The number of the area and the text of each cell (frame, row, column) of the text."""
         numbers: dict[tuple[int, int], int] = {}
         return {
             (self._frame_of(picture), *cell): (numbers.setdefault((picture.number, area), len(numbers)), text)

@@ -16,9 +16,10 @@ Cell = tuple[int, ...]
 
 
 def with_fills(puzzle: Puzzle, key: Key) -> Puzzle:
-    """Return the puzzle with a `fills` that is read from its drawings of single literals, if it has none of its own.
+    """Return the puzzle with a `fills` that is read from its drawings of single literals.
 
-    The puzzle is returned as it is if its drawings do not show cells, or if some literal adds nothing to a drawing.
+    A puzzle that has its own is returned as it is. The puzzle is returned as it is if its drawings do not show cells,
+    or if some literal adds nothing to a drawing.
 
     >>> from models.magic import magic
     >>> told = replace(magic(), fills=None)

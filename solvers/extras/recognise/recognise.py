@@ -49,9 +49,10 @@ class Recognised(NamedTuple):
         return self.drawn.solution is not None
 
     def answer(self, in_order: Sequence[Encoded], report: Report) -> dict[str, object]:
-        """Return the report's answer: whether it is a solution, its number in the run's order, and a sentence.
+        """Return the report's answer, a dictionary.
 
-        in_order: the solutions of the run.
+        It says whether the drawing is a solution, gives its number in the run's order, and has a sentence. in_order:
+        the solutions of the run.
         """
         return _answer(self.drawn, self.question, in_order, report)
 

@@ -20,7 +20,7 @@ def violation(puzzle: Puzzle, key: Key, model: CpModel, solution: Mapping[Label,
     """Return a clause that says which constraint a solution violates; "" if none can be told.
 
     solution: the value of every label of the key. Exactly-one, at-most-one, all-different and sums can be told, also
-    two sums that must equal the same other variable.
+    two sums that must equal the same other variable. puzzle: tells what its labels and cells are.
 
     >>> from models.magic import magic
     >>> puzzle = magic()

@@ -104,9 +104,9 @@ class Survey(Sequence[Variant]):
         return Survey(self.puzzle, self.varied, chosen) if isinstance(place, slice) else chosen
 
     def only(self, condition: str | Callable[[Variant], object]) -> Survey:
-        """Return the rows that satisfy a condition: a name in `KINDS`, such as "unique", or a function of a row.
+        """Return the rows that satisfy a condition.
 
-        Raises `InputError` for another word.
+        condition: a name in `KINDS`, such as "unique", or a function of a row. Raises `InputError` for another word.
         """
         holds = KINDS.get(condition) if isinstance(condition, str) else condition
         if holds is None:

@@ -89,7 +89,7 @@ def rows(
 
     declare: the function that declares the puzzle if it is not known by its name; then all runs are in this process.
     Ends early once the event is set. Raises `CheckError` for what should never happen. Raises `InputError` if the
-    puzzle cannot be loaded.
+    puzzle cannot be loaded. options: those of each run. jobs: the number of processes.
     """
     options = replace(options, jobs=1, executor=None)
     if declare is not None or jobs == 1 or len(variants) < 2:

@@ -71,7 +71,10 @@ class TableOutputs:
 
 
 def _check_plottable(path: str) -> None:
-    """Raise `InputError` if the path does not end in a format for plots, or if matplotlib is not installed."""
+    """Raise `InputError` if a plot cannot be written to the path.
+
+    That is so if it does not end in a format for plots, or if matplotlib is not installed.
+    """
     if Path(path).suffix not in (".png", ".svg", ".pdf"):
         raise InputError(f"cannot tell how to draw {path or repr(path)}; let its name end in .png, .svg or .pdf")
     if find_spec("matplotlib") is None:

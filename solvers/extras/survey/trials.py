@@ -107,7 +107,9 @@ TERMS = ("search", "model", "besides the rules")
 
 
 def terms(report: ReportLike) -> list[str]:
-    """Return three texts: the statistics of the search, the size of the model, and the facts added to the rules.
+    """Return three texts about a run.
+
+    They tell the statistics of the search, the size of the model, and the facts added to the rules.
 
     >>> terms({"statistics": {}, "model": {"items": 72}, "besides": {}})
     ['not told', '72 items', 'nothing']
@@ -145,10 +147,11 @@ def words_for(
 def try_out(
     blank: Report, words: Sequence[str], backend: str, file: Path, stop: threading.Event, watch: Callable[[int], None]
 ) -> Trial:
-    """Run ``python -m solvers.run`` with these words on a backend, and return the outcome when it has ended.
+    """Run ``python -m solvers.run`` with these words on a backend.
 
-    It is ended soon after the event is set. file: gets the solutions. watch: called again and again with the number of
-    solutions so far. blank: the report of a run that gives none itself.
+    Returns the outcome when the run has ended. It is ended soon after the event is set. file: gets the solutions.
+    watch: called again and again with the number of solutions so far. blank: the report of a run that gives none
+    itself.
     """
     command = [sys.executable, "-m", "solvers.extras.survey.tied", "solvers.run", *words, "--backend", backend]
     part = Path(f"{file}.part")

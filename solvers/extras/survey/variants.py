@@ -25,11 +25,11 @@ Row = dict[str, Any]
 
 
 def values_of(parameter: Parameter, texts: Iterable[str]) -> list[Any]:
-    """Return the values of a parameter that texts name: values, ranges such as 3..8, and files with several values.
+    """Return the values of a parameter that texts name.
 
-    A file has a value on each line, or drawings (# and .) divided by empty lines. A value that is named twice counts
-    once. A parameter that takes several values takes all texts at once.
-    Raises `InputError` for what is not a value of the parameter.
+    A text is a value, a range such as 3..8, or a file with several values. A file has a value on each line, or drawings
+    (# and .) divided by empty lines. A value that is named twice counts once. A parameter that takes several values
+    takes all texts at once. Raises `InputError` for what is not a value of the parameter.
 
     >>> values_of(Parameter("size", int, (), 5, ""), ["3..5", "9"])
     [3, 4, 5, 9]
@@ -81,9 +81,10 @@ def _values(parameter: Parameter, text: str, where: str) -> Sequence[Any]:
 
 
 def variants(declaration: Declaration, chosen: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """Return the parameters of each variant: all combinations of the chosen values, defaults for the other parameters.
+    """Return the parameters of each variant.
 
-    Raises `InputError` if there are none or too many, or if a required value is missing.
+    The variants are all combinations of the chosen values, with defaults for the other parameters. Raises `InputError`
+    if there are none or too many, or if a required value is missing.
     """
     lists = {}
     for parameter in declaration.parameters:
@@ -94,9 +95,9 @@ def variants(declaration: Declaration, chosen: Mapping[str, Sequence[Any]]) -> l
 
 
 def of_lists(name: str, lists: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """Return the arguments of each variant, that is, every combination of the values, in the order of the product.
+    """Return the arguments of each variant, that is, every combination of the values.
 
-    name: the puzzle, for the error message. lists: the values of each parameter.
+    They are in the order of the product. name: the puzzle, for the error message. lists: the values of each parameter.
 
     Raises `InputError` if there are no combinations, or too many.
     """

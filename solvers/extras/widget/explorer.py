@@ -239,7 +239,10 @@ class Explorer(Gallery):
         self._conclude(run if run and run.question else None, pace)
 
     def _search(self, run: Run, pace: Pace, stop: threading.Event) -> None:
-        """Run the search to its end, or until ``stop`` is set, and show its progress."""
+        """Run the search to its end, or until ``stop`` is set, and show its progress.
+
+        pace: has the time that the run has taken.
+        """
         last = float("-inf")
         for _ in run:
             if stop.is_set():
@@ -249,7 +252,7 @@ class Explorer(Gallery):
                 self._tell(run, pace)
 
     def _tell(self, run: Run, pace: Pace) -> None:
-        """Show the progress of a run and the solutions found so far."""
+        """Show the progress of a run and the solutions found so far. pace: has the time that the run has taken."""
         report, collector = run.report, run.collector
         with self._lock:
             if collector and self._question is not collector.question:
@@ -265,7 +268,10 @@ class Explorer(Gallery):
             self._state = {**self._state, **more}
 
     def _conclude(self, run: Run | None, pace: Pace) -> None:
-        """Show the result of a run that has ended; an empty one if no search began."""
+        """Show the result of a run that has ended; an empty one if no search began.
+
+        pace: has the time that the run has taken.
+        """
         heat, samples = "", list[str]()
         if run and run.question:
             puzzle = run.question.puzzle
