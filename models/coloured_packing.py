@@ -59,7 +59,10 @@ class ColouredRules(NamedTuple):
     """Which colours of pieces may lie on which marks of the board; None: on the same, and all on ANY."""
 
     def fits(self, own: str, there: str) -> bool:
-        """Tell whether a cell of a piece with colour ``own`` may lie on a cell of the board with the mark ``there``."""
+        """Tell whether a cell of a piece may lie on a cell of the board.
+
+        own: the colour of the one. there: the mark of the other.
+        """
         return there in (ANY, own) if self.pairs is None else (own, there) in self.pairs
 
     @property
@@ -90,7 +93,10 @@ class ColouredRules(NamedTuple):
         return sorted(found)
 
     def ways(self, piece: ColouredPiece) -> list[Coloured]:
-        """Return the ways in which a piece can be turned, as sets of (cell, colour) moved to the corner, sorted."""
+        """Return the ways in which a piece can be turned, sorted.
+
+        Each is a set of (cell, colour) moved to the corner.
+        """
         return turned(frozenset(piece.colours.items()), len(next(iter(self.pattern))), self.mirror, self.lattice)
 
     def symmetries(self) -> list[Symmetry]:
@@ -315,9 +321,10 @@ def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[Coloured
 
 @cache
 def turned(coloured: Coloured, dimensions: int, mirror: bool, lattice: Lattice) -> list[Coloured]:
-    """Return the different ways to turn (and, if ``mirror``, reflect) coloured cells, each moved to the corner, sorted.
+    """Return the different ways to turn coloured cells, each moved to the corner, sorted.
 
-    coloured: (cell, colour) pairs. dimensions: those of the board; cells of a flat piece are lifted to it.
+    They are reflected, too, if ``mirror``. coloured: (cell, colour) pairs. dimensions: those of the board; cells of a
+    flat piece are lifted to it.
 
     >>> len(turned(frozenset({((0, 0), "a"), ((0, 1), "b")}), 2, False, SQUARE))
     4

@@ -348,10 +348,11 @@ def _cut_once(model: CpModel, part: Mapping[Label, IntVar], squares: Iterable[gr
 def _connect(
     model: CpModel, holds: Mapping[Label, IntVar], neighbours: Mapping[Label, Sequence[Label]], area: int
 ) -> None:
-    """Add to the model that a part is connected: a walk within it leads from its first tile to each of its tiles.
+    """Add to the model that a part is connected.
 
-    holds: for each tile, the variable that is true iff the part holds it. area: the number of its tiles.
-    As a walk may go to and fro, it suffices to consider walks of two lengths, area - 1 steps and one step less.
+    A walk within it leads from its first tile to each of its tiles. holds: for each tile, the variable that is true iff
+    the part holds it. area: the number of its tiles. As a walk may go to and fro, it suffices to consider walks of two
+    lengths, area - 1 steps and one step less.
     """
     tiles = list(holds)
     shorter: dict[Label, IntVar] = {}

@@ -214,10 +214,10 @@ def _subtracted(
 def _column_totals(
     model: CpModel, shows: Mapping[tuple[int, str], IntVar], digit: Sequence[IntVar], subtracted: Sequence[IntVar]
 ) -> list[IntVar]:
-    """Return, for each column from the units on, a variable with the sum of its digits, with their numbers' signs.
+    """Return, for each column from the units on, a variable with the sum of its digits.
 
-    The numbers stand below each other, units below units. shows, digit: as `_shown` returns them; subtracted: as
-    `_subtracted` returns them.
+    A digit has the sign of its number. The numbers stand below each other, units below units. shows, digit: as `_shown`
+    returns them; subtracted: as `_subtracted` returns them.
     """
     places = range(len(digit))
     stands = {(place, 0): _all_of(model, digit[place], ~digit[place + 1]) for place in places[:-1]}
@@ -254,9 +254,10 @@ def _add_up_to_nothing(model: CpModel, totals: Sequence[IntVar]) -> None:
 
 
 def _value_as_asked(model: CpModel, totals: Sequence[IntVar], goal: str, target: int | None, positive: bool) -> None:
-    """Add to the model which value the expression has, as the goal says: the least, the greatest, or the target.
+    """Add to the model which value the expression has, as the goal says.
 
-    totals: as `_column_totals` returns them. positive: whether the value must be at least 1.
+    It is the least, the greatest, or the target. totals: as `_column_totals` returns them. positive: whether the value
+    must be at least 1.
     """
     value = LinearExpr.weighted_sum(totals, [10**column for column in range(len(totals))])
     if positive:

@@ -400,9 +400,9 @@ def solve(
 def _with_arguments_of(
     like: Callable[Arguments, object],
 ) -> Callable[[Callable[..., Returned]], Callable[Arguments, Returned]]:
-    """Return a decorator that gives a function the signature of ``like``, for type checkers and `inspect.signature`.
+    """Return a decorator that gives a function the signature of ``like``.
 
-    The return type stays the function's own.
+    Type checkers and `inspect.signature` see it. The return type stays the function's own.
     """
 
     def dressed(function: Callable[..., Returned]) -> Callable[Arguments, Returned]:

@@ -76,9 +76,10 @@ def _allowed(problem: ElementTree.Element) -> set[tuple[str, str]]:
 
 
 def _may_meet(own: str, there: str, allowed: Collection[tuple[str, str]]) -> bool:
-    """Tell whether a cube of a piece with the sign ``own`` may lie on a cube of the result with the state ``there``.
+    """Tell whether a cube of a piece may lie on a cube of the result.
 
-    A piece EMPTY may lie on variable cubes only. allowed: the pairs of colours.
+    own: the sign of the one. there: the state of the other. A piece EMPTY may lie on variable cubes only. allowed: the
+    pairs of colours.
     """
     if own == EMPTY:
         return there.startswith("+")

@@ -43,9 +43,10 @@ MAX_SPREAD = 6
 
 
 def opened(tiles: Sequence[Tile], colours: Mapping[str, int], caption: str = "") -> Frame:
-    """Draw the pieces of a solid moved away from its middle, as little as makes some of each piece visible.
+    """Draw the pieces of a solid moved away from its middle.
 
-    No piece is moved farther than `MAX_SPREAD` allows: at that spread the solid is drawn even if a piece is hidden.
+    They move as little as makes some of each piece visible. No piece is moved farther than `MAX_SPREAD` allows: at that
+    spread the solid is drawn even if a piece is hidden.
 
     colours: the colour of each piece, by name.
 
@@ -82,7 +83,10 @@ def scene(pieces: Sequence[tuple[str, Collection[Cell], int | str]], caption: st
 
 
 def _apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
-    """Return the cells of each piece, moved away from the middle of all by ``factor`` times its distance from it."""
+    """Return the cells of each piece, moved away from the middle of all.
+
+    They move by ``factor`` times their distance from it.
+    """
     every = [cell for _, cells in tiles for cell in cells]
     middle = [sum(cell[axis] for cell in every) / len(every) for axis in range(3)]
     moved = []
@@ -216,10 +220,10 @@ def _clear(move: Move, own: Collection[Cell], there: Sequence[Cell]) -> int:
 
 
 def steps(tiles: Sequence[Tile], colours: Mapping[str, int]) -> list[Frame]:
-    """Draw how the pieces of a solid are put together: a frame for each, with the pieces before it and its way in.
+    """Draw how the pieces of a solid are put together, in a frame for each piece.
 
-    colours: the colour of each piece, by name. If it cannot be built piece by piece, one frame shows it opened up; if
-        there are too many steps to be read, one frame says so.
+    A frame shows the pieces before it and its way in. colours: the colour of each piece, by name. If it cannot be built
+    piece by piece, one frame shows it opened up; if there are too many steps to be read, one frame says so.
     """
     if len(tiles) > MAX_SPREADING_STEPS:
         return [Frame([], f"{len(tiles)} pieces: too many for a picture of each step")]

@@ -131,9 +131,9 @@ class Rules(NamedTuple):
         return is_kept
 
     def symmetries(self, labels: Mapping[Label, IntVar]) -> list[Symmetry]:
-        """Return the turns of the board that map places to places, and each piece to one that is used as often.
+        """Return the turns of the board that map places to places.
 
-        labels: those of the model.
+        They map each piece to one that is used as often. labels: those of the model.
         """
         found: list[Symmetry] = []
         for turn in grid.symmetries(self.board, lattice=self.lattice)[1:]:

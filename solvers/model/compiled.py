@@ -51,9 +51,10 @@ def kernel_of(compile_kernel: Callable[..., T], *sizes: int) -> T:
 
 
 def remove_unreadable(folder: Path) -> None:
-    """Remove the index files of numba's cache that name classes which no longer exist, such as after an upgrade.
+    """Remove the index files of numba's cache that name classes which no longer exist.
 
-    With such a file, numba would raise an exception.
+    They are left after an upgrade, for instance. folder: that of the cache. With such a file, numba would raise an
+    exception.
     """
     for index in folder.glob("*.nbi"):
         try:

@@ -66,11 +66,11 @@ class Leaf(NamedTuple):
 
 
 def leaves(tables: CoverTables, stop: threading.Event, cube: Sequence[int] = (), small: int = -1) -> Iterator[Leaf]:
-    """Yield the leaves of the search in a cube: solutions, and smaller cubes where at most ``small`` options are left.
+    """Yield the leaves of the search in a cube: solutions and smaller cubes.
 
-    The search does not go on below a smaller cube. The solutions and the smaller cubes are disjoint; together they hold
-    all solutions in the cube. With ``small`` of at least 0, refuted leaves are yielded too, and all weights add up to
-    1.
+    At most ``small`` options are left in a smaller cube. The search does not go on below a smaller cube. The solutions
+    and the smaller cubes are disjoint; together they hold all solutions in the cube. With ``small`` of at least 0,
+    refuted leaves are yielded too, and all weights add up to 1.
 
     cube: literals of the model that have to hold. Raises `Stopped` once the event is set.
     """
@@ -167,9 +167,9 @@ class CoverTables:
         return Matrix(self.rows, self.span, self.keep, self.counted, self.bounds)
 
     def values(self, chosen: Sequence[int]) -> NDArray[np.int8]:
-        """Return the values of all variables where exactly these options are chosen, as 0 and 1 in proto order.
+        """Return the values of all variables where exactly these options are chosen.
 
-        chosen: the options, as literals of the model.
+        The values are 0 and 1, in proto order. chosen: the options, as literals of the model.
         """
         values = np.zeros(self.variables, dtype=np.int8)
         values[[literal for literal in chosen if literal >= 0]] = 1
@@ -194,9 +194,9 @@ class CoverTables:
         return LeftOut(self, as_words(bits)[0])
 
     def still_open(self, chosen: Sequence[int]) -> NDArray[np.uint64]:
-        """Return the options that can be chosen together with these, as 64-bit words with a bit for each place.
+        """Return the options that can be chosen together with some chosen ones.
 
-        chosen: the options, as literals of the model.
+        They are 64-bit words with a bit for each place. chosen: the options, as literals of the model.
         """
         places = [self._number[literal] for literal in chosen]
         full = self.counted[self._used(places) == self.bounds[:, 1]]
@@ -217,9 +217,9 @@ class LeftOut(NamedTuple):
     """A bit for each option: 1 if the cube excludes it."""
 
     def literals(self, chosen: Sequence[int]) -> list[int]:
-        """Return the excluded options as negative literals, except those that the chosen options exclude anyway.
+        """Return the excluded options as negative literals.
 
-        chosen: the chosen options, as literals.
+        Those that the chosen options exclude anyway are left out. chosen: the chosen options, as literals.
         """
         if not self.words.any():
             return []
@@ -237,9 +237,10 @@ def _bits(words: NDArray[np.uint64], count: int) -> NDArray[np.uint8]:
 
 
 def are_together(cover: ExactCover, options: list[int]) -> NDArray[np.uint8]:
-    """Return a matrix with a 1 for each two options that no item and no exclusion forbids to choose together.
+    """Return a matrix with a 1 for each two options that can be chosen together.
 
-    Its rows and columns are in the order of ``options``; entries of an option with itself are 0.
+    No item and no exclusion forbids that. Its rows and columns are in the order of ``options``; entries of an option
+    with itself are 0.
     """
     place = {option: place for place, option in enumerate(options)}
     together = np.ones((len(options), len(options)), dtype=np.uint8)

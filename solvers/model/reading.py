@@ -68,7 +68,10 @@ def has_objective(model: Any) -> bool:
 
 
 def domain_of(proto: Any) -> Domain:
-    """Return the domain of a variable, a linear constraint or an objective of a proto, as (low, high) intervals."""
+    """Return the domain of a part of a proto, as intervals (low, high).
+
+    The part is a variable, a linear constraint or an objective.
+    """
     flat = list(proto.domain)
     return tuple(zip(flat[::2], flat[1::2], strict=True))
 
@@ -141,7 +144,10 @@ def linear_sum(variables: Iterable[int], coefficients: Iterable[int], offset: in
 
 
 def terms_of(proto: Any) -> LinearSum:
-    """Return the sum in a linear constraint or an objective of a proto, without the offset of an objective."""
+    """Return the sum in a linear constraint or an objective of a proto.
+
+    The offset of an objective is left out.
+    """
     return linear_sum(proto.vars, proto.coeffs)
 
 
@@ -173,9 +179,10 @@ def target_and_expressions(arguments: Any) -> tuple[LinearSum, list[LinearSum]]:
 
 
 def element_of(arguments: Any) -> tuple[LinearSum, LinearSum, list[LinearSum]]:
-    """Return (index, target, entries) of an element constraint, as sums: the entry at the index equals the target.
+    """Return (index, target, entries) of an element constraint, as sums.
 
-    arguments: the constraint's own message in the proto; the older form with ``vars`` is read, too.
+    The entry at the index equals the target. arguments: the constraint's own message in the proto; the older form with
+    ``vars`` is read, too.
     """
     if len(arguments.vars):
         return of_variable(arguments.index), of_variable(arguments.target), expressions(arguments)
@@ -185,9 +192,9 @@ def element_of(arguments: Any) -> tuple[LinearSum, LinearSum, list[LinearSum]]:
 
 
 def rows_of(arguments: Any) -> list[tuple[int, ...]]:
-    """Return the rows of a table constraint, each the values of all its expressions, sorted and without repeats.
+    """Return the rows of a table constraint, sorted and without repeats.
 
-    arguments: the constraint's own message in the proto.
+    A row has the values of all its expressions. arguments: the constraint's own message in the proto.
     """
     flat = iter(arguments.values)
     return sorted(set(zip(*[flat] * (len(arguments.vars) + len(arguments.exprs)), strict=True)))
@@ -302,9 +309,10 @@ def choice_of(constraint: Any, proto: Any) -> Choice | None:
 
 
 def _summed(constraint: Any, variables: Any) -> tuple[list[int], set[int]] | None:
-    """Return (literals, numbers): a linear constraint says that the number of true literals is one of these numbers.
+    """Return (literals, numbers) if a linear constraint counts Booleans.
 
-    variables: those of the proto. Returns None for any other constraint.
+    It then says that the number of true literals is one of these numbers. variables: those of the proto. Returns None
+    for any other constraint.
     """
     weights = terms_of(constraint.linear).coefficients if constraint.has_linear() else {}
     sizes = {abs(weight) for weight in weights.values()}

@@ -71,7 +71,10 @@ class ModelWriter:
 
 
 def require(proto: Any, total: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
-    """Add a constraint to a proto: the sum lies in the domain, unless at least one literal of ``unless`` is true."""
+    """Add the constraint to a proto that a sum lies in a domain.
+
+    It need not where a literal of ``unless`` is true.
+    """
     ct = proto.constraints.add()
     ct.enforcement_literal.extend(all_negated(unless))
     ct.linear.vars.extend(list(total.coefficients))
@@ -80,10 +83,10 @@ def require(proto: Any, total: LinearSum, domain: Domain, unless: Sequence[int] 
 
 
 def value_literal(model: CpModel, variable: int, value: int) -> Any:
-    """Return a Boolean of the model that is true iff the variable, given by its proto index, has the value.
+    """Return a Boolean of the model that is true iff a variable has a certain value.
 
-    It is the variable itself or its negation if that is Boolean; else a new Boolean is added to the model. The result
-    is OR-Tools' variable or its negation, for use in constraints.
+    variable: its proto index. It is the variable itself or its negation if that is Boolean; else a new Boolean is added
+    to the model. The result is OR-Tools' variable or its negation, for use in constraints.
     """
     own = model.get_int_var_from_proto_index(variable)
     if list(model.proto.variables[variable].domain) in ([0, 1], [0, 0, 1, 1]):

@@ -102,9 +102,10 @@ class FileOutput(Output):
 
 @contextmanager
 def refused(path: str, advice: str, task: str) -> Iterator[None]:
-    """Turn an OSError or ValueError in the block into an `InputError`: "cannot TASK PATH: REASON; ADVICE".
+    """Turn an OSError or ValueError in the block into an `InputError`.
 
-    task: a verb such as "write". advice: a clause that tells the user what to do.
+    Its message is "cannot TASK PATH: REASON; ADVICE". task: a verb such as "write". advice: a clause that tells the
+    user what to do.
     """
     try:
         yield

@@ -75,7 +75,10 @@ class Collector:
         self._accepted: list[bytes] = []  # the images that are shown
 
     def in_order(self) -> list[Encoded]:
-        """Return the least image of each orbit found so far, as tuples of literal numbers, in ascending order."""
+        """Return the least image of each orbit found so far, in ascending order.
+
+        An image is a tuple of literal numbers.
+        """
         return list(map(self.question.key.unpack, sorted(self._accepted)))
 
     def as_found(self, first: int) -> list[Encoded]:

@@ -147,9 +147,9 @@ def _hold(question: Question, verifier: Verifier, values: Values, best: int | fl
 
 
 def _lost(question: Question, values: Values) -> CheckError:
-    """Return the error that says that the search passed over a solution, all of whose images are solutions.
+    """Return the error that says that the search passed over a solution.
 
-    values: the values of all variables in the solution.
+    All images of that solution are solutions. values: the values of all variables in the solution.
     """
     shown = dict(question.key.decode(question.key.encode(values)))
     if question.has_objective:

@@ -91,7 +91,8 @@ class Recognition(Protocol):
         """Tell whether the drawing satisfies the rules of the puzzle."""
 
     def answer(self, in_order: Sequence[Encoded], report: Report) -> dict[str, object]:
-        """Return the answer for the report, a dictionary with the keys ``solution``, ``number`` and ``sentence``.
+        """Return the answer for the report, a dictionary.
 
-        in_order: the least image of each orbit of solutions, in key order. report: the report of the finished run.
+        Its keys are ``solution``, ``number`` and ``sentence``. in_order: the least image of each orbit of solutions, in
+        key order. report: the report of the finished run.
         """

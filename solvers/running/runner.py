@@ -529,9 +529,10 @@ class Run:
         self._drawn_by_count = tally.samples
 
     def _conclude(self, collector: Collector) -> None:
-        """Set the marginals and the samples, as far as the options ask for them, once all solutions were counted.
+        """Set the marginals and the samples, as far as the options ask for them.
 
-        Raises `Stopped` if the time ends before all samples were drawn, `CheckError` if a sample violates a rule.
+        All solutions have to be counted before. Raises `Stopped` if the time ends before all samples were drawn,
+        `CheckError` if a sample violates a rule.
         """
         options = self.options
         if self.report.method == "listing" and options.marginals:
@@ -575,7 +576,10 @@ class Run:
         }
 
     def _start(self, prepared: Prepared) -> None:
-        """Make the collector for the prepared question, and write into the report what is known before the search."""
+        """Make the collector for the prepared question.
+
+        What is known before the search is written into the report.
+        """
         options, report = self.options, self.report
         search = prepared.search
         if isinstance(search, Search):

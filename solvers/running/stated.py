@@ -34,9 +34,10 @@ class Stated(NamedTuple):
 
 
 def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: threading.Event) -> Stated:
-    """Return the model of a puzzle with the givens as constraints, its key, and the symmetries that keep the givens.
+    """Return the model of a puzzle with the givens, its key, and its symmetries.
 
-    symmetry: declared, found or none. given: the givens, as in `Options`.
+    The givens become constraints. Only symmetries that keep the givens are left. symmetry: declared, found or none.
+    given: the givens, as in `Options`.
 
     Raises `InputError` if the puzzle is not declared as `Puzzle` says, OR-Tools does not accept the model, the group is
     too large, or a given names no literal of the key; `Stopped` once ``stop`` is set. It raises `WrongSymmetryError` if

@@ -74,7 +74,9 @@ QUARTERS: list[Point] = [(1 / 2, 1 / 6), (1 / 6, 1 / 2), (5 / 6, 1 / 2), (1 / 2,
 
 
 def text(drawing: Drawing) -> str:
-    """Return a drawing as plain text: its frames below each other, each with its caption, in box characters.
+    """Return a drawing as plain text, in box characters.
+
+    Its frames are below each other, each with its caption.
 
     >>> from models.boards import grid
     >>> print(text(grid.tiling([("L", [(0, 0), (1, 0), (1, 1)]), ("I", [(0, 1)])])))
@@ -176,9 +178,9 @@ class Canvas(NamedTuple):
 
 
 def half(width: int, is_hex: bool) -> int:
-    """Return half the width of hexagons or triangles, in characters, in which names of ``width`` characters fit.
+    """Return half the width of hexagons or triangles, in characters.
 
-    This is the distance from the middle of a cell to the next column.
+    Names of ``width`` characters fit into these. This is the distance from the middle of a cell to the next column.
 
     >>> half(1, is_hex=True), half(4, is_hex=True), half(1, is_hex=False), half(2, is_hex=False)
     (2, 4, 2, 4)
@@ -204,12 +206,18 @@ def _canvas(frame: Frame, wide: int) -> Canvas:
 
 
 def _wide(drawing: Drawing) -> int:
-    """Return the width of all cells of a drawing, in characters: as much as its longest crowded label needs."""
+    """Return the width of all cells of a drawing, in characters.
+
+    It is as much as the longest crowded label needs.
+    """
     return max((wide_for(shape.label) for frame in drawing for shape in _crowded(frame)), default=WIDE)
 
 
 def _crowded(frame: Frame) -> Iterable[Shape]:
-    """Yield the shapes whose label is longer than a cell and than the room in the shape around the label's point."""
+    """Yield the shapes whose label is too long for the room that it has.
+
+    That is, longer than a cell and than the room in the shape around the label's point.
+    """
     for shape in () if _is_skew(frame) else frame.shapes:
         if not shape.mark and columns(shape.label) >= WIDE:
             x, y = label_point(shape)
@@ -304,7 +312,10 @@ def _spots(shape: Shape, scale: Canvas, within: float = 0) -> set[tuple[int, int
 
 @cache
 def _attributes(colour: int | str) -> str:
-    """Return the terminal's attributes for a colour class: the nearest of its 256 colours, behind black letters."""
+    """Return the terminal's attributes for a colour class.
+
+    They are the nearest of the terminal's 256 colours, behind black letters.
+    """
     if isinstance(colour, str) and colour in TERMINAL:
         return TERMINAL[colour]
     wanted = COLOURS[colour % len(COLOURS)] if isinstance(colour, int) else HEAT[colour]

@@ -7,7 +7,10 @@ from models.puzzle import Label
 
 
 def plain_label(label: Label) -> Any:
-    """Return a set as a list and anything else as text, for a label, or part of one, that JSON has no form for."""
+    """Return a form for JSON of a label, or of a part of one, for which JSON has no form.
+
+    A set becomes a list and anything else text.
+    """
     return list(label) if isinstance(label, (set, frozenset)) else str(label)
 
 
@@ -39,7 +42,10 @@ def amounts(numbers: Mapping[str, int], none: str = "") -> str:
 
 
 def plain(value: Any) -> object:
-    """Return a parameter's value as JSON has it: sequences as words with blanks between, other types as text."""
+    """Return a parameter's value as JSON has it.
+
+    Sequences become words with blanks between, other types text.
+    """
     if isinstance(value, (list, tuple)):
         return " ".join(map(str, value))
     return value if isinstance(value, (str, int, float, type(None))) else str(value)

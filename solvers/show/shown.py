@@ -116,9 +116,10 @@ def side_by_side(solutions: Iterable[Solution], number: int) -> str:
 
 
 def _holds(condition: Literal | Callable[[Solution], object], solution: Solution) -> bool:
-    """Tell whether a condition holds for a solution: a function returns a true value, or the label has the value.
+    """Tell whether a condition holds for a solution.
 
-    Raises `InputError` if the puzzle has no such label.
+    A function has to return a true value for it; a literal is a label and its value. Raises `InputError` if the puzzle
+    has no such label.
     """
     if callable(condition):
         return bool(condition(solution))

@@ -231,13 +231,16 @@ class Graph:
         """The vertex of each of the key's literals, by its number."""
 
     def is_wide(self, position: int) -> bool:
-        """Tell whether the key variable at this position has so many values that one vertex stands for all of them."""
+        """Tell whether one vertex stands for all values of the key variable at a position.
+
+        It does if there are very many values.
+        """
         return self._literals.wide(self.key.variables[position]) is not None
 
     def _literal(self, position: int, value: int) -> int:
-        """Return the literal of the constraint graph that stands for a literal of the key, given by position and value.
+        """Return the literal of the constraint graph for a key variable and a value.
 
-        For a variable of very many values it is the same for all of them.
+        position: that of the variable in the key. For a variable of very many values it is the same for all of them.
         """
         variable = self.key.variables[position]
         wide = self._literals.wide(variable)
@@ -265,9 +268,10 @@ class Graph:
         return "key", self._values(literal), self.key.is_boolean[position]
 
     def _drawn(self) -> tuple[list[tuple[int, int]], list[Hashable]]:
-        """Return (edges, looks): all edges, and the colour of each vertex of the terms, in the order of its number.
+        """Return (edges, looks) of the graph.
 
-        Vertices are numbered from 0: first the literals, then those of the terms, level by level.
+        edges: all of them. looks: the colour of each vertex of the terms, in the order of its number. Vertices are
+        numbered from 0: first the literals, then those of the terms, level by level.
         """
         height: dict[Any, int] = dict.fromkeys(self._vertices, 0)
         levels: dict[int, list[Vertex]] = defaultdict(list)
@@ -324,10 +328,10 @@ class Graph:
         return [own.get(vertex, colour) for vertex, colour in enumerate(colours)]
 
     def extends(self, generators: Sequence[Sequence[int]], stop: Event) -> bool:
-        """Tell whether each permutation of the key's literals extends to one of all literals that keeps the terms.
+        """Tell whether each permutation of the key's literals extends to one of all literals.
 
-        generators: for each permutation, the number of each key literal's image. Raises `Stopped` once the event is
-        set.
+        The extension has to keep the terms. generators: for each permutation, the number of each key literal's image.
+        Raises `Stopped` once the event is set.
         """
         if set(self._vertices) > set(self._of_key):
             return self.extended(generators, stop) is not None
@@ -369,10 +373,11 @@ class Graph:
         return found
 
     def _given(self, generator: Sequence[int]) -> dict[int, int] | None:
-        """Return the image of each graph literal that stands for literals of the key, under a permutation of these.
+        """Return the image of each graph literal under a permutation of the key's literals.
 
-        generator: the number of each key literal's image. Returns None if no automorphism can extend it: it moves
-        values of a wide variable, or a fixed literal to one that is not, or gives one graph literal two images.
+        Only literals that stand for literals of the key have one. generator: the number of each key literal's image.
+        Returns None if no automorphism can extend it: it moves values of a wide variable, or a fixed literal to one
+        that is not, or gives one graph literal two images.
         """
         image: dict[int, int] = {}
         for number, other in enumerate(generator):

@@ -135,9 +135,10 @@ class Literals:
         return self._value[literal]
 
     def number(self, variable: int, value: int) -> int:
-        """Return the number of the literal "this variable has this value", or of the one that stands for its equals.
+        """Return the number of the literal "this variable has this value".
 
-        `TRUE` if it is the only value of the variable, `FALSE` if it is none of its values.
+        If another literal stands for its equals, its number is returned. `TRUE` if it is the only value of the
+        variable, `FALSE` if it is none of its values.
         """
         numbers = self._number[variable]
         if value not in numbers:
@@ -146,9 +147,9 @@ class Literals:
         return TRUE if len(numbers) == 1 else self.one.get(own, own)
 
     def true(self, reference: int) -> int:
-        """Return the literal that is true where a reference of the proto (i, or -i - 1 for its negation) is true.
+        """Return the literal that is true where a reference of the proto is true.
 
-        The result may be `TRUE` or `FALSE`; see `number`.
+        reference: i, or -i - 1 for its negation. The result may be `TRUE` or `FALSE`; see `number`.
         """
         return self.number(variable_of(reference), int(reference >= 0))
 
@@ -201,7 +202,10 @@ def _added(parts: Iterable[Mapping[int, Any]]) -> dict[int, Any]:
 
 
 def _alike(kind: str, weights: Mapping[int, Any]) -> list[Vertex]:
-    """Return a vertex with the colour (kind, weight) for each weight, which holds the literals of this weight."""
+    """Return a vertex for each weight, which holds the literals of this weight.
+
+    Its colour is (kind, weight).
+    """
     alike = defaultdict(list)
     for literal, weight in weights.items():
         alike[weight].append(literal)

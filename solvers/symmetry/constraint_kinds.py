@@ -173,10 +173,11 @@ def _linear(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 
 
 def _all_diff(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    """Add an all_diff value by value: at most one expression has it, or exactly one if all values are taken.
+    """Add an all_diff value by value: at most one expression has the value.
 
-    It is one term if an expression has too many values, or several variables. arguments: the constraint's own message
-    in the proto. enforced: literals; it holds only where all are true.
+    Exactly one has it if all values are taken. It is one term if an expression has too many values, or several
+    variables. arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are
+    true.
     """
     values = list(map(expression_of, arguments.exprs))
     taken: dict[int, list[int]] = defaultdict(list)

@@ -149,7 +149,10 @@ class Group(ABC):
         return [self.key.number(position, value) for position, value in enumerate(self.key.values(solution))]
 
     def _without_false(self, literals: Sequence[int]) -> Encoded:
-        """Return the solution with these literals, by number: sorted, without those that say that a Boolean is 0."""
+        """Return the solution with these literals, by number.
+
+        It is sorted, without those that say that a Boolean is 0.
+        """
         key = self.key
         false = (position for position in range(len(key.labels)) if key.is_boolean[position])
         return tuple(sorted(set(literals) - {key.number(position, 0) for position in false}))
@@ -236,9 +239,10 @@ class ListedGroup(Group):
 
 
 def permutations(key: Key, symmetries: Sequence[Symmetry]) -> dict[str, Permutation]:
-    """Return each declared symmetry as a permutation of literal numbers, by a name such as "symmetry 1 (turned)".
+    """Return each declared symmetry as a permutation of literal numbers.
 
-    Raises `WrongSymmetryError` if one does not permute the literals, `InputError` if the key has too many literals.
+    It has a name such as "symmetry 1 (turned)". Raises `WrongSymmetryError` if one does not permute the literals,
+    `InputError` if the key has too many literals.
     """
     if symmetries:
         check_size(key)

@@ -222,7 +222,10 @@ class Key:
 
 
 def checksum(model: "CpModel", key: Key, besides: str = "") -> str:
-    """Return the SHA-256, in hexadecimal, of a model's text, the labels of its key, and the text ``besides``."""
+    """Return the SHA-256, in hexadecimal, of a model.
+
+    It is that of the model's text, the labels of its key, and the text ``besides``.
+    """
     variables = sorted((repr(label), variable) for label, variable in zip(key.labels, key.variables, strict=True))
     return sha256(f"{model.proto}\n{variables}{besides}".encode()).hexdigest()
 

@@ -71,9 +71,9 @@ class Parser(argparse.ArgumentParser):
 
 
 def typed(kind: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Return a reader of values for argparse, which raises argparse's own error with the sentence of an `InputError`.
+    """Return a reader of values for argparse.
 
-    kind: the reader, from text to value.
+    It raises argparse's own error with the sentence of an `InputError`. kind: the reader, from text to value.
     """
 
     def read(text: str) -> Any:
@@ -172,7 +172,10 @@ class PuzzleParser(Parser):
 
 
 def arguments_of(declaration: Declaration, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Return the values that a command line chose for the puzzle's own parameters, by the names of the parameters."""
+    """Return the values that a command line chose for the puzzle's own parameters.
+
+    They are given by the names of the parameters.
+    """
     return {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
 
 

@@ -129,9 +129,10 @@ def apart(puzzle: Named, arguments: Mapping[str, Any], level: int = 4) -> tuple[
 
 
 def question(puzzle: Named, parameters: Mapping[str, Any]) -> Declared:
-    """Return a puzzle's name, its parameters, and the function that declares it when it is called with them.
+    """Return a puzzle's name, its parameters, and the function that declares it.
 
-    Raises `InputError` if there is no such puzzle, or if it cannot take these parameters.
+    The function takes the parameters. Raises `InputError` if there is no such puzzle, or if it cannot take these
+    parameters.
     """
     if is_of_cpmpy(puzzle):
         puzzle_of = plugged(EXTRAS["model of cpmpy"], "a model of CPMpy")

@@ -27,10 +27,10 @@ OBJECTS_BETWEEN_COLLECTIONS = 100_000
 
 
 def command(main: Callable[[list[str]], int]) -> int:
-    """Run a command as a process and return its exit code: signals are handled, and errors become one line.
+    """Run a command as a process and return its exit code.
 
-    main: called with the arguments of this process; returns the exit code. If a thread does not stop, this function
-        ends the process itself.
+    Signals are handled, and errors become one line. main: called with the arguments of this process; returns the exit
+    code. If a thread does not stop, this function ends the process itself.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _on_signal)
@@ -159,7 +159,10 @@ _listeners: list[Callable[[Ending], None]] = []
 
 
 def heed_signals(stop: Callable[[Ending], None]) -> None:
-    """Call ``stop`` with the ending for each Ctrl-C or SIGTERM that comes, or that came since the command began."""
+    """Call ``stop`` with the ending for each Ctrl-C or SIGTERM.
+
+    Those that came since the command began count, too.
+    """
     _listeners.append(stop)
     for ending in _received:
         stop(ending)
@@ -177,7 +180,10 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
 
 
 def _on_error_in_thread(error: threading.ExceptHookArgs) -> None:
-    """Report an exception in a thread, except for a lack of memory, which the thread that waits for it reports."""
+    """Report an exception in a thread.
+
+    A lack of memory is reported by the thread that waits for it.
+    """
     of_memory = isinstance(error.exc_value, MemoryError) or str(error.exc_value) == "can't start new thread"
     if not of_memory:  # of which who waits for the thread tells
         threading.__excepthook__(error)

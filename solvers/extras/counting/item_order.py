@@ -100,6 +100,7 @@ def links(incidence: Incidence, likeness: Matrix, chosen: NDArray[np.bool_]) -> 
 
     likeness: of each pair of items. chosen: for each item, True if it is chosen. The pairs are the edges of a maximum
     spanning tree of each option (R. Prim, Bell System Technical Journal 36, 1957), without those that are not needed.
+    incidence: the items and options of the cover.
     """
     pairs: set[tuple[int, int]] = set()
     keep = chosen[incidence.item]
@@ -173,7 +174,7 @@ def item_order(incidence: Incidence) -> tuple[list[int], int]:
 
     Returns (the items in the best order found, the number of near ones). The others, the far ones, come last. They
     share few options with any other item, like a piece that can lie anywhere on a board, and have no influence on the
-    order of the near ones.
+    order of the near ones. incidence: the items and options of the cover.
     """
     if not incidence.items:
         return [], 0

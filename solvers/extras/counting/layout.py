@@ -145,7 +145,7 @@ class CounterBits(NamedTuple):
 def _fields(problem: Instance, shift: int) -> list[CounterBits]:
     """Return the bit field of each counted item, one behind the other.
 
-    shift: the first bit of the first field.
+    shift: the first bit of the first field. problem: the reduced cover.
     """
     fields = []
     for weights, low, high in problem.counts:
@@ -234,7 +234,7 @@ def _pockets(
     item, as many as a counted item allows, and any number of the others. Both are empty if every size is such a sum.
 
     order: the items by position. near: the number of near positions. positions: those that each option covers. counted:
-    the weights of each option in the fields.
+    the weights of each option in the fields. incidence: the items and options of the cover.
     """
     sums, all_sizes = 1, (1 << near + 1) - 1
     weights: dict[int, set[int]] = {}

@@ -62,7 +62,10 @@ def load(context: Any, array: Any, word: Any, words: Any) -> Any:
 
 @intrinsic
 def store(context: Any, array: Any, word: Any, value: Any) -> Any:
-    """Write, in compiled code, the integer ``value`` into an array, from index ``word`` on."""
+    """Write, in compiled code, the integer ``value`` into an array, from index ``word`` on.
+
+    ``context`` is numba's own.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = _pointer(context, builder, value, signature.args[0], arguments[0], arguments[1])
@@ -121,7 +124,7 @@ def _shift(instruction: str) -> Any:
 
 @intrinsic
 def is_zero(context: Any, value: Any) -> Any:
-    """Tell, in compiled code, whether the integer ``value`` is 0."""
+    """Tell, in compiled code, whether the integer ``value`` is 0. ``context`` is numba's own."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.icmp_unsigned("==", arguments[0], ir.Constant(arguments[0].type, 0))
@@ -131,7 +134,10 @@ def is_zero(context: Any, value: Any) -> Any:
 
 @intrinsic
 def inverted(context: Any, value: Any) -> Any:
-    """Return, in compiled code, the bitwise complement of the integer ``value``."""
+    """Return, in compiled code, the bitwise complement of the integer ``value``.
+
+    ``context`` is numba's own.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.not_(arguments[0])
@@ -141,7 +147,10 @@ def inverted(context: Any, value: Any) -> Any:
 
 @intrinsic
 def lowest(context: Any, value: Any) -> Any:
-    """Return, in compiled code, the integer ``value`` with only its lowest set bit; 0 for 0."""
+    """Return, in compiled code, the integer ``value`` with only its lowest set bit; 0 for 0.
+
+    ``context`` is numba's own.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.and_(arguments[0], builder.neg(arguments[0]))
@@ -151,7 +160,10 @@ def lowest(context: Any, value: Any) -> Any:
 
 @intrinsic
 def word(context: Any, value: Any, number: Any) -> Any:
-    """Return, in compiled code, a 64-bit word of the integer ``value``; number 0 is the lowest word."""
+    """Return, in compiled code, a 64-bit word of the integer ``value``; number 0 is the lowest word.
+
+    ``context`` is numba's own.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         value, number = arguments

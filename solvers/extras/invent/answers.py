@@ -99,7 +99,8 @@ def answer(
 def _found(posed: Asked, declare: Callable[..., Puzzle], inventing: Inventing, options: Options) -> Answer:
     """Call the function that answers the chosen question, and return its answer.
 
-    posed: the prepared puzzle. declare: declares it with other parameters. inventing: the question.
+    posed: the prepared puzzle. declare: declares it with other parameters. inventing: the question. options: those of a
+    run. Raises `InputError` for what cannot be done.
     """
     if inventing.hints is not None:
         return of_hints.hints_of_drawn(posed, inventing.hints, inventing.hint_cells, inventing.hint_sets)

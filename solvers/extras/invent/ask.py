@@ -114,7 +114,8 @@ def _is_drawn(fact: Fact) -> bool:
 def drawn(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing | None:
     """Return a drawing of some facts; None if the puzzle has no drawing, or only of whole solutions.
 
-    Facts that are neither the content of a cell nor a single literal are left out.
+    Facts that are neither the content of a cell nor a single literal are left out. facts: those to show. key: numbers
+    the literals.
     """
     if any(fact.cell for fact in facts):
         return on_board(puzzle, key, facts)

@@ -180,7 +180,10 @@ class LargeGroup(Group):
         return orbits
 
     def drawn(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
-        """Return an image of the solution, drawn uniformly at random from its orbit; ``rank`` is not used."""
+        """Return an image of the solution, drawn uniformly at random from its orbit; ``rank`` is not used.
+
+        chance: the random numbers.
+        """
         element = self._chain.draw(chance, self.key.size)
         return self._without_false(element[self._with_false(solution)].tolist())
 

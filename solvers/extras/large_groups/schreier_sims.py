@@ -68,7 +68,7 @@ class _Level:
     def drawn(self, chance: Random, points: Sequence[int]) -> Permutation | None:
         """Return an element that maps the base to a random one of these points.
 
-        None if that is the base itself.
+        None if that is the base itself. chance: the random numbers.
         """
         point, element = chance.choice(points), None
         while point != self.base:
@@ -121,7 +121,10 @@ class Chain:
         return prod(len(level.reached_by) for level in self._levels)
 
     def draw(self, chance: Random, size: int) -> Permutation:
-        """Return an element of the chain, uniformly at random; size: the number of points."""
+        """Return an element of the chain, uniformly at random; size: the number of points.
+
+        chance: the random numbers.
+        """
         element = np.arange(size, dtype=np.int32)
         for level in reversed(self._levels):
             step = level.drawn(chance, list(level.reached_by))
