@@ -93,9 +93,9 @@ def read_set(text: str) -> dict[str, PrintedPiece]:
 
 
 def set_of(tiling: Iterable[grid.Cells]) -> str:
-    """Return the set of coloured, one-sided pieces that fills the board in this way, written as `read_set` reads it.
+    """Return the set of coloured, one-sided pieces that fills the board in this way.
 
-    Each tiling belongs to exactly one such set.
+    It is written as `read_set` reads it. Each tiling belongs to exactly one such set.
 
     tiling: the cells of each of the thirteen pieces.
     """

@@ -47,7 +47,10 @@ class ColouredPiece(NamedTuple):
 
 
 class ColouredRules(NamedTuple):
-    """The rules: the board with its pattern, the pieces, whether they are mirrored, and what neighbours must do."""
+    """The rules of a coloured packing.
+
+    They are the board with its pattern, the pieces, whether these are mirrored, and what neighbours must do.
+    """
 
     pattern: Colours
     pieces: Sequence[ColouredPiece]
@@ -234,9 +237,9 @@ def _model(rules: ColouredRules) -> tuple[CpModel, dict[Label, IntVar]]:
 
 
 def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, IntVar]) -> None:
-    """Add to a model that touching cells of different pieces have the same colour, or different ones, as the rules say.
+    """Add to a model the rule on touching cells of different pieces.
 
-    lies: the variable of each label.
+    They have the same colour, or different ones, as the rules say. lies: the variable of each label.
     """
     showing: dict[Cell, dict[str, dict[Label, IntVar]]] = defaultdict(lambda: defaultdict(dict))
     for label, lying in lies.items():

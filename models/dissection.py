@@ -223,7 +223,10 @@ def _squares(region: str) -> list[grid.Cell]:
 
 
 def _tiles(squares: Iterable[grid.Cell], quartered: bool) -> Tiles:
-    """Return the corners of the tiles of these squares: the squares or, if quartered, the four quarters of each."""
+    """Return the corners of the tiles of these squares.
+
+    The tiles are the squares or, if quartered, the four quarters of each.
+    """
     if not quartered:
         return {square: _corners(*square) for square in squares}
     return {
@@ -323,10 +326,10 @@ def _all_of(model: CpModel, literals: Sequence[LiteralT]) -> IntVar:
 def _share(
     model: CpModel, part: Mapping[Label, IntVar], holds: Mapping[int, Mapping[Label, IntVar]], area: int
 ) -> None:
-    """Add to the model that a part holds a tile iff the tile belongs to it, and that each part holds ``area`` tiles.
+    """Add to the model that each part holds ``area`` tiles.
 
-    part: the variable with the part of each tile. holds: for each part and tile, the variable that is true iff the part
-        holds it.
+    A part holds a tile iff the tile belongs to it. part: the variable with the part of each tile. holds: for each part
+    and tile, the variable that is true iff the part holds it.
     """
     for name, tiles in holds.items():
         for tile, held in tiles.items():

@@ -275,7 +275,10 @@ def _picture(row: str, caption: str) -> Frame:
 
 
 def _counter(cell: int, mark: str) -> Shape:
-    """Return a disc in the cell, white or black (mark "b"), as a polygon with so many corners that it looks round."""
+    """Return a disc in the cell, as a polygon with so many corners that it looks round.
+
+    mark: "b" for a black disc, else it is white.
+    """
     disc = [(cell + 0.5 + 0.4 * cos(turn * pi / 16), 0.5 + 0.4 * sin(turn * pi / 16)) for turn in range(32)]
     shown, colour = ("●", "black") if mark == "b" else ("○", "white")
     return Shape([disc], colour=colour, outline=False, mark=shown)

@@ -165,10 +165,10 @@ def _all_of(model: CpModel, *literals: LiteralT) -> IntVar:
 def _shown(
     model: CpModel, lit: Mapping[Segment, IntVar], places: Sequence[int], characters: Sequence[str]
 ) -> tuple[dict[tuple[int, str], IntVar], list[IntVar]]:
-    """Add to the model that each place shows one character, and that digits and signs stand where they may.
+    """Add to the model that each place shows one character.
 
-    Returns (variable for each place and character, true iff it is shown; variable for each place, true iff it shows a
-    digit). lit: the variable of each segment.
+    Digits and signs stand only where they may. Returns (variable for each place and character, true iff it is shown;
+    variable for each place, true iff it shows a digit). lit: the variable of each segment.
     """
     segments = sorted({segment for _, segment in lit})
     shows: dict[tuple[int, str], IntVar] = {}

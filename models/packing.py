@@ -88,9 +88,10 @@ def _holes(places: Mapping[str, Cell], solution: Solution) -> str:
 
 
 def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
-    """Raise ValueError, with a sentence, if the pieces cannot have the board's area, or if one of them fits nowhere.
+    """Raise ValueError, with a sentence, if the pieces cannot fill the board.
 
-    board: the text that named the board. holes: the number of cells that stay empty.
+    That is so if they cannot have its area, or if one of them fits nowhere. board: the text that named the board.
+    holes: the number of cells that stay empty.
     """
     area, name = len(rules.board), grid.name_of(board)
     own = rules._replace(pieces=[piece for piece in rules.pieces if not holes or piece.name != EMPTY])

@@ -72,7 +72,10 @@ class Board(NamedTuple):
 
     @property
     def pitch(self) -> int:
-        """Characters that a column takes in a list of names: the width, and a blank besides if it is more than 1."""
+        """Characters that a column takes in a list of names.
+
+        It is the width, and a blank besides if it is more than 1.
+        """
         return self.width + (self.width > 1)
 
 

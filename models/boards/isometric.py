@@ -98,10 +98,10 @@ def _apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
 
 
 def _seen(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, tuple[int, int, str, int]]:
-    """Return the nearest face in each triangle of the picture, as (nearness, number of the piece, face, plane).
+    """Return the nearest face in each triangle of the picture.
 
-    pieces: the cells of each. The nearness is layer + row + column; the plane is the coordinate in the direction of the
-        face.
+    It is given as (nearness, number of the piece, face, plane). pieces: the cells of each. The nearness is layer + row
+    + column; the plane is the coordinate in the direction of the face.
     """
     seen: dict[Triangle, tuple[int, int, str, int]] = {}
     for number, cells in enumerate(pieces):

@@ -13,9 +13,10 @@ Option = TypeVar("Option", bound=Hashable)
 def cover(
     options: Mapping[Option, Iterable[Hashable]], may_stay_open: Callable[[Any], bool] = lambda _: False
 ) -> tuple[CpModel, dict[Option, IntVar]]:
-    """Return the model in which each item is covered by exactly one chosen option, and the variable of each option.
+    """Return the model of an exact cover, and the variable of each option.
 
-    options: the items that each option covers. may_stay_open: tells whether an item may also stay uncovered.
+    Each item is covered by exactly one chosen option. options: the items that each option covers. may_stay_open: tells
+    whether an item may also stay uncovered.
     """
     model = CpModel()
     chosen = {option: model.new_bool_var(str(option)) for option in options}

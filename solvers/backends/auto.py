@@ -278,9 +278,10 @@ class Auto:
 
 
 class _Race:
-    """Backends that search the same cube one after another, each for a while, and report each solution once.
+    """Backends that search the same cube one after another, each for a while.
 
-    found: called with the values of all variables in each new solution. deadline: has the time of the current trial.
+    Each solution is reported once. found: called with the values of all variables in each new solution. deadline: has
+    the time of the current trial.
     """
 
     def __init__(

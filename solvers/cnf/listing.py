@@ -28,10 +28,11 @@ MAX_UNPROPAGATED = 64
 
 
 class Listing(Propagator):  # type: ignore[misc]
-    """A propagator that is shown the solutions of a CaDiCaL search, and excludes each, so that the search goes on.
+    """A propagator that is shown the solutions of a CaDiCaL search.
 
-    projection: the literals of the formula that tell solutions apart. It sees only these, not all literals of a
-    solution. The other values usually follow from them: they are found by unit propagation, in many solutions at once.
+    It excludes each solution, so that the search goes on. projection: the literals of the formula that tell solutions
+    apart. It sees only these, not all literals of a solution. The other values usually follow from them: they are found
+    by unit propagation, in many solutions at once.
     """
 
     def __init__(

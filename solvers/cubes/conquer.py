@@ -47,7 +47,10 @@ class AtMost(list[Any]):
 
 @dataclass(frozen=True)
 class Job:
-    """The way in which the cubes of a model are searched: its backend, seed and parameters, and the model itself."""
+    """The way in which the cubes of a model are searched.
+
+    It holds the backend, its seed and parameters, and the model itself.
+    """
 
     backend: str
     seed: int

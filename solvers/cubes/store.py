@@ -68,7 +68,10 @@ class Session(NamedTuple):
 
 
 class Content(NamedTuple):
-    """The content of a store: the identity of the search, the runs that worked on it, and how far they came."""
+    """The content of a store.
+
+    It is the identity of the search, the runs that worked on it, and how far they came.
+    """
 
     identity: Mapping[str, str]
     sessions: Sequence[Session]

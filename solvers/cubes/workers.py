@@ -55,10 +55,11 @@ MAX_CUBE_DEATHS = 3
 
 
 class Workers:
-    """Searches cubes in chunks: first in this process, then in other processes or threads if that saves time.
+    """Searches cubes in chunks: first in this process, then in workers if that saves time.
 
-    journal: the store to record results in, or None. executor: the caller's own workers; None to start some here if
-    they are worth it. is_long: True if the search is known to take long, so that workers are started at once.
+    Workers are other processes or threads. journal: the store to record results in, or None. executor: the caller's own
+    workers; None to start some here if they are worth it. is_long: True if the search is known to take long, so that
+    workers are started at once.
     """
 
     def __init__(

@@ -387,7 +387,10 @@ class _Constants(ast.NodeTransformer):
     """Replaces, in the syntax tree of a function's arguments, names of constants by their values."""
 
     def __init__(self, source: ast.Module, function: ast.FunctionDef) -> None:
-        """Collect the texts and numbers that the file binds to a single name, at its top level, before the function."""
+        """Collect the texts and numbers that the file binds to a single name.
+
+        They are bound at its top level, before the function.
+        """
         self._values: dict[str, str | int | float] = {}
         for statement in source.body[: source.body.index(function)]:
             bound = list(_bound(statement))

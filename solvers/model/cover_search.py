@@ -94,10 +94,10 @@ def leaves(tables: CoverTables, stop: threading.Event, cube: Sequence[int] = (),
 
 
 class CoverTables:
-    """The tables that the search reads: which options cover each item, and which options can be chosen together.
+    """The tables that the search reads.
 
-    Options that are in no solution are left out. Options that cover the same items stand side by side, so that an
-    item's options fill few words.
+    They say which options cover each item, and which options can be chosen together. Options that are in no solution
+    are left out. Options that cover the same items stand side by side, so that an item's options fill few words.
     """
 
     def __init__(self, cover: ExactCover, seed: int) -> None:

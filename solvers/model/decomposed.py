@@ -175,7 +175,10 @@ def _signs(writer: Writer, total: LinearSum) -> list[tuple[int, list[int]]]:
 
 
 class IntervalEnds(NamedTuple):
-    """The start and the end of an interval, and its enforcement literals: the interval is present iff all are true."""
+    """The start and the end of an interval, and its enforcement literals.
+
+    The interval is present iff all of these are true.
+    """
 
     start: LinearSum
     end: LinearSum

@@ -106,7 +106,10 @@ def is_boolean(variable: Any) -> bool:
 
 
 class LinearSum(NamedTuple):
-    """A linear sum: a mapping from variables (proto indices) to coefficients, none of them 0, and a constant offset."""
+    """A linear sum: coefficients by variable, and a constant offset.
+
+    Variables are proto indices; no coefficient is 0.
+    """
 
     coefficients: Mapping[int, int]
     offset: int = 0

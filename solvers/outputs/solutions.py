@@ -12,9 +12,10 @@ from solvers.symmetry.key import Decoded
 
 
 class SolutionsFile(FileOutput):
-    """The file of solutions: JSON lines, a table if its name ends in .csv, numbered drawings if it ends in .txt.
+    """The file of solutions, as JSON lines.
 
-    Raises `InputError` at once if the file cannot be written; OSError later, where the disk is full.
+    It is a table if its name ends in .csv, and numbered drawings if it ends in .txt. Raises `InputError` at once if the
+    file cannot be written; OSError later, where the disk is full.
     """
 
     def __init__(self, path: str) -> None:

@@ -150,7 +150,10 @@ def by_constraints(model: CpModel, group: ListedGroup) -> Broken:
 
 
 class LexLeast:
-    """The solutions that are at most their images, in lexicographic order, under each of some elements of a group."""
+    """The solutions that are at most their images under some elements of a group.
+
+    The order is lexicographic.
+    """
 
     def __init__(self, group: ListedGroup, led: Sequence[Permutation]) -> None:
         """Store the group and some of its elements.

@@ -38,7 +38,10 @@ MIN_CASE_GAIN = 0.01
 
 
 class Moves:
-    """A group of permutations of literals, given by all its elements: an array of shape (elements, literals)."""
+    """A group of permutations of literals, given by all its elements.
+
+    They are an array of shape (elements, literals).
+    """
 
     def __init__(self, elements: NDArray[np.int32]) -> None:
         """Store the elements: entry n of a row is the number of the image of literal n."""

@@ -194,7 +194,10 @@ def orbits_of(puzzle: Puzzle, lister: Lister, stop: threading.Event) -> Orbits:
 
 @dataclass
 class Kept:
-    """The solutions that are left if some marked constraints are put back, by their orbits in the model without."""
+    """The solutions that are left if some marked constraints are put back, by orbits.
+
+    The orbits are those of the model without marked constraints.
+    """
 
     of_orbit: Counter[bytes]
     is_complete: bool
@@ -255,10 +258,11 @@ def _decide(kept: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbits: Orbits
 
 @dataclass(frozen=True)
 class Whole:
-    """The whole group of some solutions: the permutations of literals that carry the set of solutions to itself.
+    """The whole group of some solutions.
 
-    D. Cohen, P. Jeavons, C. Jefferson, K. Petrie, B. Smith, "Symmetry definitions for constraint satisfaction
-    problems", Constraints 11 (2006), call them solution symmetries. No other symmetry of literals is larger.
+    It has all permutations of literals that carry the set of solutions to itself. D. Cohen, P. Jeavons, C. Jefferson,
+    K. Petrie, B. Smith, "Symmetry definitions for constraint satisfaction problems", Constraints 11 (2006), call them
+    solution symmetries. No other symmetry of literals is larger.
     """
 
     order: int
@@ -334,7 +338,10 @@ def whole_group(key: Key, total: int, each: Iterable[Encoded], stop: threading.E
 
 
 class Spoken(NamedTuple):
-    """A model without its marked constraints, whose key is extended by the variables that such a constraint uses."""
+    """A model without its marked constraints, and with an extended key.
+
+    The key has also the variables that such a constraint uses.
+    """
 
     puzzle: Puzzle | None
     """The puzzle with that key; None if such variables cannot be in a key."""

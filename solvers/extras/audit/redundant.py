@@ -106,7 +106,10 @@ class Implied:
 
 
 class Posed(NamedTuple):
-    """The models for a search for solutions that a constraint removes: without it, with it, and with it violated."""
+    """The models for a search for solutions that a constraint removes.
+
+    They are without it, with it, and with it violated.
+    """
 
     rules: Puzzle
     with_it: Puzzle

@@ -20,9 +20,10 @@ class CountedItem(NamedTuple):
 
 @dataclass(frozen=True)
 class Instance:
-    """A reduced exact cover: options, the items that they cover, and pairs of options that exclude each other.
+    """A reduced exact cover.
 
-    Excluding pairs share no item.
+    It has options, the items that they cover, and pairs of options that exclude each other. Excluding pairs share no
+    item.
     """
 
     covers: list[list[int]]

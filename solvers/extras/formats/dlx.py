@@ -21,7 +21,10 @@ MAX_COLOUR_EXCLUSIONS = 5_000_000
 
 
 class Option(NamedTuple):
-    """An option: the items that it covers, with the colours that it gives to secondary items (empty if none)."""
+    """An option: the items that it covers, and the colours that it gives to secondary items.
+
+    A colour is empty if there is none.
+    """
 
     line: int
     items: dict[str, str]

@@ -48,7 +48,9 @@ class Hinted(NamedTuple):
 
 
 class Hints(Answer):
-    """The fewest hints that distinguish each solution up to symmetry from all others, its own images included.
+    """The fewest hints that distinguish each solution up to symmetry from all others.
+
+    Its own images count as others.
 
     >>> from solvers import solve
     >>> from models.magic import magic
@@ -190,7 +192,10 @@ def hints_of_listed(
 
 
 class HintsOfOne(Answer):
-    """The state of a search for the fewest hints for one solution, where the others are searched for one by one."""
+    """The state of a search for the fewest hints for one solution.
+
+    The other solutions are searched for one by one.
+    """
 
     def __init__(self, asked: Asked, kind: str, own: Sequence[Fact], solution: Encoded, telling: Telling) -> None:
         """Begin without any knowledge.

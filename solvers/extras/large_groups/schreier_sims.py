@@ -27,7 +27,10 @@ MIXING_PRODUCTS = 60
 
 
 class _Level:
-    """A level of a chain of stabilisers: the orbit of a point, the base, under elements that fix the bases before."""
+    """A level of a chain of stabilisers: the orbit of a point, the base.
+
+    The elements fix the bases of the levels before.
+    """
 
     def __init__(self, base: int) -> None:
         """Begin with the orbit of the base alone."""
@@ -80,7 +83,9 @@ class _Level:
 
 
 class Chain:
-    """A chain of stabilisers of the group that permutations generate, each an array of the points' images.
+    """A chain of stabilisers of the group that permutations generate.
+
+    A permutation is an array of the points' images.
 
     >>> turn, swap = np.array([1, 2, 3, 4, 0], dtype=np.int32), np.array([1, 0, 2, 3, 4], dtype=np.int32)
     >>> Chain([turn, swap], None, Event()).order

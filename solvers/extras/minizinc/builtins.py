@@ -255,7 +255,10 @@ def _extreme(is_greatest: bool, to: Translation, result: Any, arguments: Sequenc
 
 
 def _reified_compare_with_literals() -> Mapping[str, Post]:
-    """Return the functions of comparisons, sets and clauses by the names of FlatZinc, plain, reified and implied."""
+    """Return the functions of comparisons, sets and clauses by the names of FlatZinc.
+
+    The constraints are plain, reified and implied.
+    """
     posts: dict[str, Post] = {}
     for relation in COMPARED:
         for kind in ("int", "bool"):

@@ -321,9 +321,10 @@ def _frame(frame: Frame, place: Point, corner: Point, abbreviations: Abbreviatio
 
 
 def _over(frame: Frame, strong: Frame | None, marked: Frame | None, place: Point, abbreviations: Abbreviations) -> str:
-    """Return the SVG of a veil over the pieces of a frame, with the strong shapes above it and thick borders.
+    """Return the SVG of a veil over the pieces of a frame.
 
-    strong, marked: the frames of these shapes, or None. place: the distance by which the frame is moved.
+    The strong shapes lie above it, and marked ones have thick borders. strong, marked: the frames of these shapes, or
+    None. place: the distance by which the frame is moved.
     """
     on_board, own, thick = (
         [shape for shape in some.shapes if name_of(shape)] if some else [] for some in (frame, strong, marked)

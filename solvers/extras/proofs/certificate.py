@@ -305,10 +305,11 @@ class _Formula:
             yield from true.T
 
     def excluding(self, true: NDArray[np.bool_]) -> list[int]:
-        """Return the clause that is false in this solution and true in those with another key or a lower cost.
+        """Return the clause that excludes one solution.
 
-        A clause that told only keys apart would also exclude a better solution with the same key, so that a bound that
-        is too weak would go unnoticed. true: the truth values of all variables of the formula.
+        It is false in this one and true in those with another key or a lower cost. A clause that told only keys apart
+        would also exclude a better solution with the same key, so that a bound that is too weak would go unnoticed.
+        true: the truth values of all variables of the formula.
         """
         told = self._told
         return (-told[true[abs(told) - 1] == (told > 0)]).tolist() or [FALSE]

@@ -48,10 +48,11 @@ BYTES_PER_WRITE = 1 << 22
 
 
 class _Planter:
-    """Builds the trees of all items: the structure of the clauses that say that an item has at most one option.
+    """Builds the trees of all items.
 
-    Nodes are options and commanders (see `Formula.at_most_one`); positions are places of nodes in trees. The lists have
-    an entry for each position, group or item, as in `Trees`.
+    A tree is the structure of the clauses that say that an item has at most one option. Nodes are options and
+    commanders (see `Formula.at_most_one`); positions are places of nodes in trees. The lists have an entry for each
+    position, group or item, as in `Trees`.
     """
 
     def __init__(self, cover: ExactCover, lowering: Lowering, clauses: Sequence[Sequence[int]]) -> None:

@@ -227,9 +227,9 @@ def _roomy(text, numbers):
 
 @njit(nogil=True)
 def _write_step(text, number, literals, hints):
-    """Append a lemma to a `Text`: its number, its literals, and the clauses (hints) from which it follows.
+    """Append a lemma to a `Text`.
 
-    Return the text.
+    It is written as its number, its literals, and the clauses (hints) from which it follows. Return the text.
     """
     blank = ord(" ")
     text = _roomy(text, len(literals) + len(hints) + 3)

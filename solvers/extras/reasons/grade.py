@@ -15,7 +15,7 @@ from solvers.show.plain import IMAGES_COUNT_EACH, counted
 
 
 class Grade(Answer):
-    """The answer of `--grade`: figures that measure how difficult it is to find the solution step by step."""
+    """The answer of `--grade`: figures on how difficult it is to find the solution step by step."""
 
     def __init__(self, asked: Asked, steps: Explained, nodes: Sequence[int], unit: str, walk: Walk) -> None:
         """Take the figures of a grade.

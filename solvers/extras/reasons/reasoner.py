@@ -348,9 +348,9 @@ class Reasoner:
         return [part for part in parts if part not in kept]
 
     def _to_hit(self, met: Met, targets: Sequence[Fact], parts: Sequence[int], always: set[int]) -> list[object] | None:
-        """Return the parts of which each reason needs at least one, because a solution without the fact breaks them.
+        """Return the parts of which each reason needs at least one.
 
-        None if that solution breaks a part that always holds.
+        A solution without the fact breaks all of these. None if that solution breaks a part that always holds.
         """
         kept = met.rules | met.true
         if not kept >= always:

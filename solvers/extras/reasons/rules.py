@@ -105,7 +105,10 @@ def words_of(puzzle: Puzzle, key: Key) -> Say:
 
 
 class _Words:
-    """Tells constraints of a model in words, with the labels of a key and, where there are cells, with these."""
+    """Tells constraints of a model in words, with the labels of a key.
+
+    Where there are cells, these are named instead.
+    """
 
     def __init__(self, puzzle: Puzzle, key: Key) -> None:
         """Prepare the names of variables and cells."""

@@ -60,7 +60,10 @@ State = set[int]
 
 
 class _Walker:
-    """Walks to a solution of one puzzle: it follows forced moves, and chooses right where nothing is forced."""
+    """Walks to a solution of one puzzle.
+
+    It follows forced moves, and chooses right where nothing is forced.
+    """
 
     def __init__(self, asked: Asked) -> None:
         """Prepare propagation, a solver, and the choices of the puzzle.

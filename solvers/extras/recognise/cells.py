@@ -399,9 +399,10 @@ class FactReader:
 
 
 class Facts:
-    """A numbered list of all facts of a puzzle: the literals (of a Boolean, that it is 1), or what lies on each cell.
+    """A numbered list of all facts of a puzzle.
 
-    Raises `InputError` if cells are asked for and the puzzle does not say what lies where (`Puzzle.fills`).
+    Facts are the literals (of a Boolean, that it is 1), or what lies on each cell. Raises `InputError` if cells are
+    asked for and the puzzle does not say what lies where (`Puzzle.fills`).
 
     >>> from models.magic import magic
     >>> puzzle = magic()

@@ -66,7 +66,10 @@ class Reading(NamedTuple):
 
 
 class Trait(NamedTuple):
-    """A text that the drawing of a literal shows at a spot, counted from the origin of the puzzle's drawing."""
+    """A text that the drawing of a literal shows at a spot.
+
+    The spot is counted from the origin of the puzzle's drawing.
+    """
 
     frame: FrameName
     spot: Spot

@@ -201,9 +201,9 @@ def _named(literals: Sequence[Literal]) -> str:
 
 
 def _way(question: Question, least: Encoded, solution: Encoded) -> str:
-    """Return in words how the solution that the run shows was turned or changed to get this one.
+    """Return in words how the solution that the run shows was turned or changed to get another.
 
-    least: the solution that the run shows.
+    question: that of the run. solution: the other one. least: the solution that the run shows.
     """
     if least == solution:
         return WAYS[0]

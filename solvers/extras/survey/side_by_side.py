@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 class Comparison(BackendComparison):
-    """The reports of several backends on one puzzle, side by side: how far each searched, and what it was given."""
+    """The reports of several backends on one puzzle, side by side.
+
+    They say how far each searched, and what it was given.
+    """
 
     def __init__(self, results: Mapping[str, Result]) -> None:
         """Take the results by the names of the backends."""

@@ -252,7 +252,7 @@ class Explorer(Gallery):
                 self._tell(run, pace)
 
     def _tell(self, run: Run, pace: Pace) -> None:
-        """Show the progress of a run and the solutions found so far. pace: has the time that the run has taken."""
+        """Show the progress of a run and the solutions found so far; pace: has the time that it took."""
         report, collector = run.report, run.collector
         with self._lock:
             if collector and self._question is not collector.question:

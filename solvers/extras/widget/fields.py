@@ -98,10 +98,11 @@ def held(field: Field, value: Any) -> Any:
 
 
 def region_cells(text: str, lattice: Lattice, declare: Callable[[], Puzzle]) -> Sequence[tuple[Any, ...]] | None:
-    """Return the cells of a region and those around it: (row, column, SVG path, whether it belongs to the region).
+    """Return the cells of a region and those around it.
 
-    The cells of a solid are returned alone, as they are only shown. None if the region is unknown or too large.
-    declare: returns the puzzle with this region, from which the cells of a name of its own are taken.
+    A cell is (row, column, SVG path, whether it belongs to the region). The cells of a solid are returned alone, as
+    they are only shown. None if the region is unknown or too large. declare: returns the puzzle with this region, from
+    which the cells of a name of its own are taken.
     """
     try:
         cells = grid.region(text, lattice=lattice)
