@@ -1,4 +1,6 @@
-"""Coloured packing: pieces with a colour for each cell fill a board by its pattern, or by how neighbours agree.
+"""Coloured packing.
+
+Pieces with a colour for each cell fill a board by its pattern, or by how neighbours agree.
 
 With dominoes and a board of numbers it is Dominosa (O. S. Adler, 1874). A board without colours, and pieces like parts
 of a chessboard whose neighbours have to differ, is Tenyo's Checker Puzzle of `models.checker`.

@@ -1,4 +1,7 @@
-"""The declaration type: a puzzle is a model, the variables that matter, its symmetries, a check and a drawing."""
+"""The declaration type.
+
+A puzzle is a model, the variables that matter, its symmetries, a check and a drawing.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +99,10 @@ EMPTY = "_"
 
 
 class Step(NamedTuple):
-    """One move of a puzzle that has moves: a model that relates a position to the next one, and no other rules."""
+    """One move of a puzzle that has moves: a model that relates a position to the next one.
+
+    The model has no other rules.
+    """
 
     model: CpModel
     before: Mapping[Any, IntVar]

@@ -44,9 +44,9 @@ NOT_KEPT = "the solutions were only counted; solve it without count_only"
 
 
 class Result(Sequence[Solution]):
-    """The solutions up to symmetry, in the order of their least images, which is the same on every backend.
+    """The solutions up to symmetry, in the order of their least images.
 
-    Jupyter shows it as pictures of the first ones.
+    This order is the same on every backend. Jupyter shows it as pictures of the first ones.
 
     >>> from solvers import solve
     >>> from models.magic import magic

@@ -1,4 +1,7 @@
-"""Former names of modules: importing or running one gives the module at its new place, with a warning."""
+"""Former names of modules.
+
+Importing or running one gives the module at its new place, with a warning.
+"""
 
 import warnings
 from collections.abc import Sequence

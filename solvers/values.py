@@ -7,7 +7,10 @@ from typing import Any, Protocol
 
 
 class Values(Protocol):
-    """The values of all variables of a model, by the variable's index in the model's proto: a list or an array."""
+    """The values of all variables of a model: a list or an array.
+
+    They are in the order of the variables' indices in the model's proto.
+    """
 
     def __getitem__(self, variable: int, /) -> Any:
         """Return the value of the variable with this index."""

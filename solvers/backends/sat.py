@@ -1,4 +1,6 @@
-"""The backend of PySAT's solvers: a lowered model is solved again and again, each time without the keys seen before.
+"""The backend of PySAT's solvers.
+
+A lowered model is solved again and again, each time without the keys seen before.
 
 Where solutions are many, CaDiCaL lists them in one search.
 

@@ -1,4 +1,7 @@
-"""The compiled part of unit propagation in many assignments at once: they are bits, `WORDS` words at a time."""
+"""The compiled part of unit propagation in many assignments at once.
+
+They are bits, `WORDS` words at a time.
+"""
 
 import numpy as np
 

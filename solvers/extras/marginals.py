@@ -114,7 +114,10 @@ class Marginals(LiteralCounts):
         return grid.labelled(words, self.puzzle.lattice or grid.SQUARE, colours, 3, printable(caption))
 
     def __str__(self) -> str:
-        """Return the literals that are true in all solutions and those in none, by name where they are few, as text."""
+        """Return the literals that are true in all solutions and those in none, as text.
+
+        They are named where they are few.
+        """
         return "\n".join(
             f"{title}: {len(literals)} of {len(self)} literals{_named([self._name(literal) for literal in literals])}"
             for title, literals in (("in all solutions", self.in_all), ("in no solution", self.in_none))

@@ -83,11 +83,11 @@ def _listen() -> None:
 
 
 class Native:
-    """A function in machine code that takes whole numbers, arrays and named tuples of arrays, and returns an integer.
+    """A function in machine code that returns an integer.
 
-    It is called as numba calls functions among themselves: with a place for the result, one for an exception, and each
-    array as its reference count (none), its owner (none), its size, the size of an item, and its address, shape and
-    strides. The GIL is released meanwhile.
+    It takes whole numbers, arrays and named tuples of arrays. It is called as numba calls functions among themselves:
+    with a place for the result, one for an exception, and each array as its reference count (none), its owner (none),
+    its size, the size of an item, and its address, shape and strides. The GIL is released meanwhile.
     """
 
     def __init__(self, name: str, machine_code: bytes, like: Sequence[Any]) -> None:

@@ -1,4 +1,7 @@
-"""The paths that a run reads and writes: no input is overwritten, and no two outputs go to the same file."""
+"""The paths that a run reads and writes.
+
+No input is overwritten, and no two outputs go to the same file.
+"""
 
 from __future__ import annotations
 

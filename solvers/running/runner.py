@@ -485,9 +485,9 @@ class Run:
     def _judge(self, found: Found) -> None:
         """Estimate the seconds that are left, and write them into the report.
 
-        Cubes are searched in random order, so the open ones are taken to need as long as the finished ones, with all
-        checks. Only the later half of the time so far counts, as workers were started in the earlier one. Does nothing
-        if it is not known how many cubes are open, or if too few are done.
+        found: the cubes that were just finished. Cubes are searched in random order, so the open ones are taken to need
+        as long as the finished ones, with all checks. Only the later half of the time so far counts, as workers were
+        started in the earlier one. Does nothing if it is not known how many cubes are open, or if too few are done.
         """
         if found.open is None:
             return

@@ -1,4 +1,7 @@
-"""Printable text: control characters, and characters that the terminal cannot show, are replaced by others."""
+"""Printable text.
+
+Control characters, and characters that the terminal cannot show, are replaced by others.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The key of a puzzle: its literals are numbered, and a solution is the sorted tuple of the numbers of its literals.
+"""The key of a puzzle.
+
+Its literals are numbered, and a solution is the sorted tuple of the numbers of its literals.
 
 On its way from a solver to a file a solution has these forms, each made of the one before:
 

@@ -1,4 +1,7 @@
-"""Counts the solutions of any model without listing them: its formula is given to a projected model counter."""
+"""Counts the solutions of any model without listing them.
+
+Its formula is given to a projected model counter.
+"""
 
 from __future__ import annotations
 

@@ -27,9 +27,9 @@ MIXING_PRODUCTS = 60
 
 
 class _Level:
-    """A level of a chain of stabilisers: the orbit of a point, the base.
+    """A level of a chain of stabilisers: a point, its base, and the orbit of that point.
 
-    The elements fix the bases of the levels before.
+    The orbit is the one under the elements that fix the bases of the levels before.
     """
 
     def __init__(self, base: int) -> None:

@@ -38,9 +38,10 @@ verdict.
 
 
 class Line(NamedTuple):
-    """A line of the map: where the literal is true, the key variable has this value or, if ``is_added``, gets it added.
+    """A line of the map, for one literal and one value of a key variable.
 
-    label: the label of the key variable, as JSON text.
+    Where the literal is true, the variable has this value or, if ``is_added``, gets it added. label: the label of the
+    key variable, as JSON text.
     """
 
     literal: int

@@ -1,4 +1,6 @@
-"""Refutations of exact covers: the search itself writes them, a tenth as long as those that a SAT solver finds.
+"""Refutations of exact covers.
+
+The search itself writes them, a tenth as long as those that a SAT solver finds.
 
 What the lowering makes of an item is a tree: the options in groups of four, each under a commander, those in groups
 again. The clauses are found again by their literals.

@@ -1,4 +1,6 @@
-"""The compiled part of packed refutations: text is read and written, steps are packed, unpacked and checked.
+"""The compiled part of packed refutations.
+
+Text is read and written, steps are packed, unpacked and checked.
 
 Steps lie one behind the other in an array: number, number of literals, literals, number of hints, hints; of a deletion
 number, -1, how many clauses it names, their numbers. Nothing here trusts what it reads: whatever does not fit ends the
