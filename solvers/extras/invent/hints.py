@@ -94,7 +94,10 @@ class Hints(Answer):
         return {"of": self.kind, "sizes": self.sizes, "each": [hinted.as_json() for hinted in self.each]}
 
     def __str__(self) -> str:
-        """Return, as text, a table of sizes if there are several solutions, and the hints of one that needs fewest."""
+        """Return the hints of a solution that needs the fewest, as text.
+
+        If there are several solutions, a table of sizes comes first.
+        """
         if len(self.each) == 1:
             return self._told(self.each[0])
         table = tabulate(self.sizes.items(), ["hints needed", "solutions up to symmetry"], disable_numparse=True)

@@ -458,10 +458,11 @@ class Explorer(Gallery):
 
 
 def explore(puzzle: Named, values: Mapping[str, Any] | None = None, /, **arguments: Any) -> Explorer:
-    """Show a puzzle in a notebook with its parameters as controls, search it there, and click on what is found.
+    """Show a puzzle in a notebook with its parameters as controls.
 
-    Returns a `solvers.extras.widget.explorer.Explorer`. Its state can be used in other cells: its method `run` searches
-    and waits, `result` and `given` are what was found and chosen, and `code` returns the code that does the same.
+    It is searched there, and what is found can be clicked on. Returns a `solvers.extras.widget.explorer.Explorer`. Its
+    state can be used in other cells: its method `run` searches and waits, `result` and `given` are what was found and
+    chosen, and `code` returns the code that does the same.
 
     puzzle: as for `solve`. A puzzle of the collection has its parameters as controls. A parameter of the type
         `models.puzzle.Region` is a board to click on.
