@@ -71,6 +71,8 @@ def test_cake_lpr_checks_the_refutation_where_it_is_installed(
     assert check(ring).splitlines()[0].endswith("steps, and cake_lpr has verified it")
     program.write_text("#!/bin/sh\necho c empty clause not derived\n")
     refused(ring, "cake_lpr does not accept the refutation")
+    program.write_text("#!/bin/sh\necho CakeML heap space exhausted. >&2\n")
+    assert check(ring).splitlines()[0].endswith("(its CML_HEAP_SIZE, in megabytes, was too small)")
     monkeypatch.setenv("PATH", "")
     assert check(ring).splitlines()[0].endswith("steps")
 

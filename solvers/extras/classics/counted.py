@@ -90,7 +90,7 @@ def count_classic(known: KnownCount, stop: threading.Event) -> CountedClassic:
             began = time.perf_counter()
             try:
                 grade, second = CHECKED, check_by_verified(directory, stop)
-            except InputError:  # none is installed
+            except (InputError, MemoryError):  # none is installed, or it has too little memory
                 second = "CaDiCaL"
             seconds += time.perf_counter() - began
     counts = report["solutions"], report["total"]

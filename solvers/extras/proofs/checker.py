@@ -84,7 +84,7 @@ def check(directory: Path) -> str:
     if orbits != whole(certificate["solutions"], "solutions"):
         raise Wrong(f"there are {orbits} solutions up to symmetry, but {certificate['solutions']} are claimed")
     steps = check_proof(variables, clauses, proof)
-    verified = ", and cake_lpr has verified it" if is_verified(directory) else ""
+    verified = words_on_cake_lpr(directory)
     best = f" with the {objective.kind} value, {objective.best}," if objective else ""
     found = f"{orbits} {'solution' if orbits == 1 else 'solutions'} up to symmetry{best} and {excluded} in all"
     return (
@@ -536,13 +536,13 @@ def check_proof(variables: int, clauses: Sequence[Clause], proof: Path) -> int:
     return steps
 
 
-def is_verified(directory: Path) -> bool:
-    """Let cake_lpr check the refutation, too; return False if it is not installed.
+def words_on_cake_lpr(directory: Path) -> str:
+    """Let cake_lpr check the refutation, too; return the words of the verdict that say so.
 
-    Raises `Wrong` if it does not accept it.
+    The words are empty if cake_lpr is not installed. Raises `Wrong` if it does not accept the refutation.
     """
     if shutil.which("cake_lpr") is None:
-        return False
+        return ""
     from threading import Event
 
     from solvers.errors import CheckError
@@ -552,7 +552,9 @@ def is_verified(directory: Path) -> bool:
         check_by_verified(directory, Event(), VERIFIED_CHECKERS[:1])
     except CheckError as error:
         raise Wrong(str(error)) from None
-    return True
+    except MemoryError:
+        return ", but cake_lpr ran out of memory (its CML_HEAP_SIZE, in megabytes, was too small)"
+    return ", and cake_lpr has verified it"
 
 
 def report_share(sender: Connection, clauses: Sequence[Clause], proof: Path, share: int, shares: int) -> None:

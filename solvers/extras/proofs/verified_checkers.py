@@ -27,6 +27,10 @@ CHECKER_POLL_SECONDS = 0.05
 """Seconds between two looks at whether the checker has ended."""
 
 
+OUT_OF_MEMORY = ("space exhausted", "Heap exhausted", "Memory allocation failed")
+"""What cake_lpr (whose heap CML_HEAP_SIZE sets, in megabytes) and ACL2's host print if their memory is full."""
+
+
 class VerifiedChecker(NamedTuple):
     """A formally verified checker, which reads a formula and a refutation in text LRAT."""
 
@@ -68,8 +72,8 @@ def check_by_verified(directory: Path, stop: threading.Event, checkers: Sequence
     Return the checker's name.
 
     checkers: by default all that are known.
-    Raises `InputError` if none is installed, `CheckError` if it does not accept the refutation, `Stopped` once the
-    event is set.
+    Raises `InputError` if none is installed, `CheckError` if it does not accept the refutation, `MemoryError` if its
+    memory is too small, `Stopped` once the event is set.
     """
     found = [
         checker for checker in (VERIFIED_CHECKERS if checkers is None else checkers) if shutil.which(checker.program)
@@ -89,7 +93,10 @@ def check_by_verified(directory: Path, stop: threading.Event, checkers: Sequence
         finally:
             _end(process)
         output.seek(0)
-        if "s VERIFIED" not in output.read():
+        said = output.read()
+        if any(words in said for words in OUT_OF_MEMORY):
+            raise MemoryError
+        if "s VERIFIED" not in said:
             raise CheckError(f"{found[0].program} does not accept the refutation in {directory.name}")
     return found[0].program
 
