@@ -23,6 +23,8 @@ class KnownCount(NamedTuple):
     """The option that confirms it: verified, certify or verify; empty where each of these takes hours."""
     count_only: bool = False
     """Whether it is counted by layers, as there are too many solutions to list."""
+    is_weighty: bool = False
+    """Whether it takes each way but the verified counter hours to confirm it."""
     quick: bool = False
     """Whether it takes some seconds at most."""
 
@@ -77,12 +79,12 @@ KNOWN = [
     _pentomino("8x8", 16146, 129168, TENYO_BOX, square=True)._replace(question="pentominoes and the square on 8x8"),
     _pentomino("2x3x10", 12, 96, BOX),
     _pentomino("2x5x6", 264, 2112, BOX),
-    _pentomino("3x4x5", 3940, 31520, BOX, confirm="verify"),
+    _pentomino("3x4x5", 3940, 31520, BOX),
     _pentomino("3x30", 46, 184, GOLOMB, pieces="one-sided")._replace(question="one-sided pentominoes on 3x30"),
-    _pentomino("5x18", 686628, 2746512, GOODGER, pieces="one-sided", count_only=True, confirm="")._replace(
+    _pentomino("5x18", 686628, 2746512, GOODGER, pieces="one-sided", count_only=True, is_weighty=True)._replace(
         question="one-sided pentominoes on 5x18"
     ),
-    _pentomino("6x15", 2567183, 10268732, GOODGER, pieces="one-sided", count_only=True, confirm="")._replace(
+    _pentomino("6x15", 2567183, 10268732, GOODGER, pieces="one-sided", count_only=True, is_weighty=True)._replace(
         question="one-sided pentominoes on 6x15"
     ),
     _packing("Soma cube", "3x3x3", "soma", 240, 11520, CONWAY, quick=True),

@@ -61,13 +61,12 @@ def words_of(known: KnownCount) -> list[str]:
     parameters = [one for one in declaration.parameters if one.name in known.parameters]
     options: dict[str, Any] = {"backend": "cover", "count_only": True} if known.count_only else {}
     words = [known.puzzle, *words_for(parameters, known.parameters, options)]
-    if known.confirm == "certify":
+    confirm = known.confirm
+    if confirm == "certify":
         return [*words, "--certify", "DIR"]
-    return (
-        words
-        if not known.confirm
-        else [*words, f"--{known.confirm if known.confirm != 'verified' or program().is_file() else 'verify'}"]
-    )
+    if confirm == "verified" and not program().is_file():
+        confirm = "" if known.is_weighty else "verify"
+    return [*words, f"--{confirm}"] if confirm else words
 
 
 def command_of(known: KnownCount) -> str:
