@@ -72,7 +72,7 @@ def _import_models() -> None:
 _import_models()
 
 
-from solvers.moved import FormerNames  # noqa: E402  it takes the package's own models
+from solvers.plugs import FormerNames  # noqa: E402  it takes the package's own models
 
 sys.meta_path.insert(0, FormerNames())
 

@@ -1,10 +1,15 @@
 """The table of extras: everything in `solvers.extras` that the core can use, imported when it is asked for.
 
-Each row names its place as "module:name".
+Each row names its place as "module:name". Modules that have moved are imported by their former names, too.
 """
 
+import warnings
+from collections.abc import Sequence
 from importlib import import_module
+from importlib.abc import InspectLoader, Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
+from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
 from solvers.errors import InputError
@@ -189,7 +194,7 @@ MOVED = {
     "solvers.survey": "solvers.extras.survey",
     "solvers.widget": "solvers.extras.widget",
 }
-"""Modules that have moved, by their former name; see `solvers.moved`."""
+"""Modules that have moved, by their former name; see `FormerNames`."""
 
 
 def is_installed(place: str) -> bool:
@@ -231,3 +236,54 @@ def plugged(place: str, asked: str) -> Any:
         if package not in PACKAGES:
             raise
         raise InputError(f"{asked} needs {package}; install it with pip install '.[{PACKAGES[package]}]'") from None
+
+
+class FormerNames(MetaPathFinder):
+    """An import hook that finds modules by the names that they had before they moved, which `MOVED` maps to today's.
+
+    Importing or running one gives the module at its new place, with a warning.
+    """
+
+    def __init__(self) -> None:
+        """Begin without any name for which there was a warning."""
+        self._warned = set[str]()
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return the spec of a module that has moved, and warn once for each name; None for any other module."""
+        former = next((name for name in MOVED if f"{fullname}.".startswith(f"{name}.")), "")
+        if not former:
+            return None
+        real = find_spec(MOVED[former] + fullname.removeprefix(former))
+        if real is None:
+            return None
+        if former not in self._warned:
+            self._warned.add(former)
+            warnings.warn(
+                f"{former} is now {MOVED[former]}; the former name will be removed", FutureWarning, stacklevel=2
+            )
+        is_package = real.submodule_search_locations is not None
+        return ModuleSpec(fullname, Alias(real), origin=real.origin, is_package=is_package)
+
+
+class Alias(Loader):
+    """A loader that loads the module of another name in place of the one that is asked for."""
+
+    def __init__(self, real: ModuleSpec) -> None:
+        """Take the spec of the module at its new place."""
+        assert isinstance(real.loader, InspectLoader)
+        self._real, self._loader = real, real.loader
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Import and return the module at its new place."""
+        return import_module(self._real.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Restore the name and spec of the module, which importing it by another name has overwritten."""
+        module.__spec__, module.__loader__ = self._real, self._loader
+        module.__name__ = self._real.name
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """Return the code of the module at its new place, as ``python -m`` needs it."""
+        return self._loader.get_code(self._real.name)
