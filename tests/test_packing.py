@@ -229,9 +229,10 @@ def test_what_is_refused(asked: dict[str, Any], complaint: str) -> None:
     refused(complaint, lambda: solve(find("packing").declare(**asked)))
 
 
-def test_too_many_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules_of_packing, "MAX_PLACEMENTS", 100)
-    refused("more than 100 places", lambda: solve(packing(board="8x8", pieces="dominoes x*")), raises=ValueError)
+def test_too_many_places() -> None:
+    rules = rules_of_packing.Rules(grid.box(8, 8), [rules_of_packing.Piece("domino", grid.drawn("##"))], mirror=True)
+    refused("more than 100 places", rules.places, 100, raises=ValueError)
+    assert len(rules.places(112)) == 112
 
 
 def test_layers_may_be_divided_by_a_dash() -> None:

@@ -47,15 +47,15 @@ class Rules(NamedTuple):
     named_cells: Mapping[str, Cell] = MappingProxyType({})
     """The cells that have names, which are written on those that stay empty."""
 
-    def places(self) -> list[Label]:
-        """Return a label for each place of each piece on the board; raise ValueError if there are too many."""
+    def places(self, most: int = MAX_PLACEMENTS) -> list[Label]:
+        """Return a label for each place of each piece on the board; raise ValueError if they exceed ``most``."""
         found: list[Label] = []
         for piece in self.pieces:
             places = grid.placements(piece.shape, self.board, self.mirror, self.lattice)
             labels = ((piece.name, tuple(sorted(place))) for place in places)
             found += [label for label in labels if self.allows is None or self.allows(*label)]
-            if len(found) > MAX_PLACEMENTS:
-                raise ValueError(f"the pieces can lie in more than {MAX_PLACEMENTS} places; choose a smaller board")
+            if len(found) > most:
+                raise ValueError(f"the pieces can lie in more than {most} places; choose a smaller board")
         return found
 
     def areas(self, largest: int, are_required: bool = True) -> int:

@@ -302,16 +302,15 @@ def test_in_shares(ring: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     lines = (ring / "puzzle.lrat").read_bytes().splitlines()
     right = check_refutation(clauses, lines)
     assert {check_refutation(clauses, lines, share, 3) for share in range(3)} == {right}
-    monkeypatch.setattr("solvers.extras.proofs.checker.LARGE_PROOF_BYTES", 0)
     monkeypatch.setattr("solvers.extras.proofs.checker.available_processors", lambda: 2)
-    assert check_proof(variables, clauses, ring / "puzzle.lrat") == right
+    assert check_proof(variables, clauses, ring / "puzzle.lrat", large=0) == right
     steps = [place for place, line in enumerate(lines) if line.split()[1] != b"d"]
     for place in steps[100:102]:
         *others, _, end = lines[place].split()
         changed = [*lines[:place], b" ".join([*others, b"1", end]), *lines[place + 1 :]]
         (tmp_path / "wrong.lrat").write_bytes(b"\n".join(changed))
         with pytest.raises(Wrong, match="does not follow"):
-            check_proof(variables, clauses, tmp_path / "wrong.lrat")
+            check_proof(variables, clauses, tmp_path / "wrong.lrat", large=0)
 
 
 def is_satisfiable(variables: int, clauses: Sequence[Sequence[int]]) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from models import CLASSICS
 from models.classics.known import KNOWN, KnownCount
 from solvers import InputError, solve
-from solvers.endings import BAD_INPUT, DONE, INTERRUPTED, SHOULD_NEVER_HAPPEN
+from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, INTERRUPTED, SHOULD_NEVER_HAPPEN
 from solvers.extras.classics import __main__ as classics
 from solvers.extras.classics.counted import command_of
 from solvers.extras.proofs.verified_checkers import check_by_verified
@@ -110,12 +110,12 @@ def test_files_are_tried_before_anything_is_counted(tmp_path: Path, option: str)
     )
 
 
-def test_a_run_that_fails_is_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_fails_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     wrong = KnownCount("no queens", "queens", {"n": 0}, 0, 0, "nobody", confirm="verify")
-    monkeypatch.setattr(classics, "KNOWN", [wrong])
-    done = run(MODULE)
-    assert (done.returncode, done.stderr.count("\n")) == (3, 1)
-    assert "0 is not a possible size" in done.stderr
+    assert classics.main([], [wrong]) == INCOMPLETE
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "0 is not a possible size" in said
 
 
 @pytest.mark.thorough
@@ -135,13 +135,13 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "most", [pytest.param(20, marks=pytest.mark.thorough), pytest.param(10_000, marks=pytest.mark.slow)]
 )
-def test_the_quick_ones(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_quick_ones(most: int, capsys: pytest.CaptureFixture[str]) -> None:
     """All of them, or those of so many solutions."""
     quick = [known for known in KNOWN if known.quick and (known.solutions or 0) <= most]
-    monkeypatch.setattr(classics, "KNOWN", quick)
-    done = run(MODULE, "--quick")
-    assert (done.returncode, done.stderr) == (DONE, "")
-    assert done.stdout.count("\n") == 1 + len(quick) > 5
+    assert classics.main(["--quick"], quick) == DONE
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert out.count("\n") == 1 + len(quick) > 5
 
 
 @pytest.mark.thorough

@@ -4,6 +4,7 @@ import threading
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -13,7 +14,6 @@ from models.pentomino import pentomino
 from solvers import CheckError, InputError, Result, solve
 from solvers.backends.cp import Cp
 from solvers.endings import INCOMPLETE, SHOULD_NEVER_HAPPEN
-from solvers.extras import second_count
 from solvers.extras.second_count import SecondWay
 from solvers.running.runner import Run
 from solvers.show.evidence import SecondCount
@@ -115,7 +115,7 @@ def test_the_evidence_is_in_the_report_and_its_json() -> None:
 
 
 def test_a_count_that_no_other_way_takes_stays_unconfirmed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(second_count, "WAYS", ("frontier", "cover"))
+    monkeypatch.setattr(SecondWay, "_by_run", Mock(side_effect=InputError("it takes other models")))
     result = solve("magic", backend="cp", verify=True, jobs=1)
     report, ending = result.report, result._run.ending
     assert (report.complete, report.solutions, report.evidence.counted_again) == (True, 1, None)

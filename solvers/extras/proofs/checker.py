@@ -504,18 +504,18 @@ def unpack(directory: Path) -> Path:
     return proof.with_suffix("")
 
 
-def check_proof(variables: int, clauses: Sequence[Clause], proof: Path) -> int:
+def check_proof(variables: int, clauses: Sequence[Clause], proof: Path, large: int = LARGE_PROOF_BYTES) -> int:
     """Check the refutation of the clauses and return the number of its steps.
 
-    Raises `Wrong` if a step does not follow. variables: the number of variables. Several processes check a large proof
-    that is not packed.
+    Raises `Wrong` if a step does not follow. variables: the number of variables. large: the bytes above which several
+    processes check a proof that is not packed.
     """
     if proof.suffix == PACKED_ENDING:
         from solvers.extras.proofs.packed import check_packed
 
         with proof.open("rb") as stream:
             return check_packed(stream, clauses, variables)
-    shares = available_processors() if proof.stat().st_size > LARGE_PROOF_BYTES else 1
+    shares = available_processors() if proof.stat().st_size > large else 1
     if shares == 1:
         with opened(proof) as lines:
             return check_refutation(clauses, lines)
