@@ -2,7 +2,8 @@
 
 Begin with `run.py` (the command) or `library.py` (`solve`); both make a `running.runner.Run`. Folders, from the top:
 extras, terminal, outputs, running, cubes, files, show, backends, cnf, symmetry, model, checks. Each imports only from
-those behind it, and from the deadline, endings, errors, options and values here. `plugs.py` lists what is in extras.
+those behind it, and from the deadline, endings, errors, options, tuning and values here. `plugs.py` lists what is in
+extras.
 """
 
 import sys

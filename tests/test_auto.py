@@ -19,7 +19,6 @@ from models.matchsticks import matchsticks
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import solve
-from solvers.backends import auto
 from solvers.backends.auto import Auto
 from solvers.backends.cover import as_cover
 from solvers.backends.cp import Cp
@@ -30,6 +29,7 @@ from solvers.cubes.cube import Found
 from solvers.cubes.store import read
 from solvers.errors import CheckError, Stopped
 from solvers.model.implied import exclusions
+from solvers.tuning import tuned
 from solvers.values import Values
 from tests.support import symmetric
 from tests.support.backends import Assignment, projected, visits
@@ -63,7 +63,7 @@ def test_random_models(data: st.DataObject) -> None:
     moments = st.lists(st.tuples(st.sampled_from(TRIED), st.sampled_from([-1.0, 0.0, 0.0005, 0.5])), min_size=1)
     rounds = data.draw(st.lists(moments, min_size=1, max_size=2))
     found = Counter[Assignment]()
-    with patch.multiple(auto, SMALL=rounds):
+    with tuned(trial_rounds=rounds):
         backend = Auto(model, key, threading.Event())
         if not model.proto.has_objective() or backend.optimum() is not None:
             found = visits(backend)
@@ -79,8 +79,8 @@ def auto_for(classic: Classic, stop: threading.Event | None = None, **options: A
     return Auto(classic.model, [v.index for v in classic.key], stop or threading.Event(), **options)
 
 
-def test_those_that_several_find_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(auto, "SMALL", [[("cp", 0.001), ("cp-sat", 0.02), ("sat", 0.02)]])
+@tuned(trial_rounds=[[("cp", 0.001), ("cp-sat", 0.02), ("sat", 0.02)]])
+def test_those_that_several_find_are_told_once() -> None:
     backend = auto_for(queens(10))
     found = visits(backend)
     assert len(found) == found.total() == 724
@@ -89,8 +89,8 @@ def test_those_that_several_find_are_told_once(monkeypatch: pytest.MonkeyPatch) 
     assert visits(backend) == found
 
 
-def test_cp_goes_on_where_it_paused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(auto, "SMALL", [[("cp", 0.001), ("cp", 0.001)]])
+@tuned(trial_rounds=[[("cp", 0.001), ("cp", 0.001)]])
+def test_cp_goes_on_where_it_paused() -> None:
     backend = auto_for(queens(10))
     with patch.object(Cp, "solutions", autospec=True, side_effect=Cp.solutions) as begin:
         assert visits(backend).total() == 724
@@ -108,9 +108,9 @@ def test_whoever_goes_on_has_to_meet_what_others_found(monkeypatch: pytest.Monke
     monkeypatch.setattr(Cp, "solutions", lossy)
     monkeypatch.setattr(Auto, "_decided", lambda backend, _: backend._candidate("cp"))
     for rounds in ([("sat", 0.05), ("cp", 9.0)], [("cp", 0.0), ("sat", 0.05), ("cp", 0.0)]):
-        monkeypatch.setattr(auto, "SMALL", [rounds])
         sentence = r"cp finished its search, but missed \d+ solutions that others found"
-        refused(sentence, visits, auto_for(queens(10)), raises=CheckError)
+        with tuned(trial_rounds=[rounds]):
+            refused(sentence, visits, auto_for(queens(10)), raises=CheckError)
 
 
 def test_no_better_solution_than_the_best_is_found() -> None:
@@ -120,15 +120,15 @@ def test_no_better_solution_than_the_best_is_found() -> None:
 
     sentence = "cp has proved that nothing is better than 99, but another has found 3"
     with (
-        patch.multiple(auto, SMALL=[[("sat", 0.3), ("cp", 5.0)]], PROVING=()),
+        tuned(trial_rounds=[[("sat", 0.3), ("cp", 5.0)]], proving_trials=()),
         patch.object(Sat, "optimum", found_and_stopped),
         patch.object(Cp, "optimum", lambda *_: 99),
     ):
         refused(sentence, auto_for(golomb(5, 20)).optimum, raises=CheckError)
 
 
-def test_each_better_solution_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(auto, "SMALL", [[("cp", 0.001), ("sat", 0.02)]])
+@tuned(trial_rounds=[[("cp", 0.001), ("sat", 0.02)]])
+def test_each_better_solution_is_told() -> None:
     ruler = golomb(7, 40)
     backend, costs = auto_for(ruler), list[int]()
     assert backend.optimum(lambda values: costs.append(values[ruler.key[-1].index])) == 25
@@ -149,7 +149,7 @@ def test_parameters_are_of_those_that_have_them() -> None:
     for parameters, name in (({"variable": "choose_max_size"}, "cp"), ({"linearization_level": "1"}, "cp-sat")):
         backend = auto_for(board, parameters=parameters)
         assert (visits(backend).total(), backend.name) == (4, name)
-    with patch.object(auto, "MAX_CONSTRAINTS_FOR_CP", 0):  # models of which cp is not tried otherwise
+    with tuned(max_constraints_for_cp=0):  # models of which cp is not tried otherwise
         assert auto_for(board, parameters={"value": "assign_max_value"})._first.name == "cp"
     refused("cp-sat has no parameter 'colour'", auto_for, board, parameters={"colour": "red"})
 
@@ -177,9 +177,9 @@ def test_the_report_says_why(asked: Puzzle, backend: str, chosen: str) -> None:
 
 
 @pytest.mark.parametrize("backend", ["auto", "cp"])
+@tuned(trial_rounds=[[("sat", 0.05), ("cp", 0.0)]])
 def test_a_run_fails_whose_cubes_do_not_hold_what_was_found(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "conquered", lambda *_: iter([Found([], Fraction(1))]))
-    monkeypatch.setattr(auto, "SMALL", [[("sat", 0.05), ("cp", 0.0)]])
     monkeypatch.setitem(BACKENDS, "cp", BACKENDS["cp"]._replace(trial=0.02))
     words: dict[str, Any] = {"cubes": 8} if backend == "auto" else {}
     sentence = r"finished its search, but missed \d+ solutions found before"

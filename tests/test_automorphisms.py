@@ -17,10 +17,10 @@ from solvers import solve
 from solvers.errors import CheckError, Stopped
 from solvers.files.catalogue import find
 from solvers.symmetry import automorphisms
-from solvers.symmetry import constraint_graph as terms
 from solvers.symmetry.automorphisms import Bliss as in_a_process
 from solvers.symmetry.automorphisms import group_of
 from solvers.symmetry.key import Key
+from solvers.tuning import tuned
 from tests.support import groups, random_models, symmetric
 from tests.support.bliss import InThisProcess
 from tests.support.command import RUN, refusal, run
@@ -56,17 +56,14 @@ def full_circuit(sketch: Sketch) -> Any:
 )
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_solutions_are_closed(
-    data: st.DataObject, most_cases: int, most_values: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(terms, "MAX_CONSTRAINT_CASES", most_cases)
-    monkeypatch.setattr(terms, "MAX_VALUE_NODES", most_values)
+def test_solutions_are_closed(data: st.DataObject, most_cases: int, most_values: int) -> None:
     kinds = data.draw(st.sampled_from([random_models.KINDS, (*random_models.SCHEDULING, full_circuit)]))
     model = data.draw(random_models.models(kinds))
     random_models.assume_small(model)
     numbers = data.draw(random_models.keys(model))
     key = Key(model, {f"v{number}": number for number in numbers})
-    symmetries = automorphisms.found(model, key, Event()).generators
+    with tuned(max_constraint_cases=most_cases, max_value_nodes=most_values):
+        symmetries = automorphisms.found(model, key, Event()).generators
     if symmetries:
         solutions = {
             frozenset(key.number(position, values[n]) for position, n in enumerate(key.variables))
@@ -216,8 +213,8 @@ def test_colours_of_a_pentagon(differ: Callable[[CpModel, IntVar, IntVar], None]
     assert order(pentagon) == 60
 
 
-def test_a_rule_that_two_opposite_literals_enforce_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(terms, "MAX_CONSTRAINT_CASES", 0)
+@tuned(max_constraint_cases=0)
+def test_a_rule_that_two_opposite_literals_enforce_says_nothing() -> None:
     square = puzzle(
         {"x": (0, 2), "y": (0, 2), "b": BOOLEAN},
         lambda m, x, y, b: m.add_multiplication_equality(x, [y, y]).only_enforce_if(b, ~b),
@@ -241,11 +238,8 @@ def test_sums_of_variables_that_are_equal(least: int, most: int, expected: tuple
 
 
 @pytest.mark.parametrize("most_cases", [9, 1000])
-def test_a_sum_of_variables_of_which_one_is_a_permutation_of_the_other(
-    most_cases: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_sum_of_variables_of_which_one_is_a_permutation_of_the_other(most_cases: int) -> None:
     """Several values of the pair weigh the same, so they are not told by the weight of the pair."""
-    monkeypatch.setattr(terms, "MAX_CONSTRAINT_CASES", most_cases)
     forbidden = {*product(range(3), repeat=2)} - {(0, 0), (1, 2), (2, 1)}
     permuted = puzzle(
         {"x": (0, 2), "y": (0, 2), "z": (0, 3)},
@@ -253,7 +247,8 @@ def test_a_sum_of_variables_of_which_one_is_a_permutation_of_the_other(
         lambda m, x, y, z: m.add(x + y + z == 3),
         key="xz",
     )
-    result = solve(permuted, symmetry="found", backend="sat", jobs=1)
+    with tuned(max_constraint_cases=most_cases):
+        result = solve(permuted, symmetry="found", backend="sat", jobs=1)
     assert {(solution["x"], solution["z"]) for solution in result.in_all()} == {(0, 3), (1, 0), (2, 0)}
     assert result.report.symmetries in (2, 4)  # 1 and 2 of x change places; so may 1 and 2 of z, which never occur
 
@@ -269,8 +264,8 @@ def test_every_generator_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:
     refused("one that changes the model", order, implying, raises=CheckError)
 
 
-def test_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(terms, "MAX_GRAPH_NODES", 300)
+@tuned(max_graph_nodes=300)
+def test_too_large() -> None:
     refused("too large to search it for symmetries", order, find("magic").load()())
 
 
@@ -358,8 +353,8 @@ def test_an_arc_that_is_always_there(how: str, size: int, total: int) -> None:
     assert result.report.rigid == []
 
 
-def test_what_is_taken_as_rigid_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(terms, "MAX_CONSTRAINT_CASES", 3)
+@tuned(max_constraint_cases=3)
+def test_what_is_taken_as_rigid_is_named() -> None:
     rigid = puzzle(
         dict.fromkeys("xyz", (0, 9)),
         lambda m, x, y, z: m.add_division_equality(z, x, 2 * y + 1),

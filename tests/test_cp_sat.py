@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +15,7 @@ from models.puzzle import Puzzle
 from solvers import solve
 from solvers.backends.cp_sat import CpSat
 from solvers.backends.registry import made
+from solvers.tuning import tuned
 from tests.support.backends import projected, visits
 from tests.support.classics import queens
 from tests.support.command import python
@@ -35,7 +35,7 @@ def backend(model: CpModel, key: Sequence[int] | None = None, **options: Any) ->
 def test_every_key_once_where_searches_are_broken_off_early(data: st.DataObject) -> None:
     model = data.draw(models(objectives=False))
     key = data.draw(keys(model))
-    with patch("solvers.backends.cp_sat.MAX_REPEATS", -1):
+    with tuned(max_cp_sat_repeats=-1):
         found = visits(backend(model, key))
     assert projected(found, key) == Counter({tuple(values[v] for v in key) for values in brute_force(model)})
 

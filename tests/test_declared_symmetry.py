@@ -17,9 +17,8 @@ from solvers import solve
 from solvers.errors import WrongSymmetryError
 from solvers.files.catalogue import blamed_on, find
 from solvers.options import Options
-from solvers.running import runner
 from solvers.running.runner import Run
-from solvers.symmetry import automorphisms
+from solvers.tuning import tuned
 from tests.support import random_models
 from tests.support.command import report_of
 from tests.support.declared import BOOLEAN, Rule, puzzle, swapping
@@ -107,10 +106,8 @@ MODES: list[dict[str, Any]] = [{}, {"all": True}, {"count_only": True}, {"cubes"
 @pytest.mark.parametrize("kind", [sets_of_rows, any_models])
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_random_symmetries(
-    data: st.DataObject, kind: Callable[[], st.SearchStrategy[Any]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(runner, "MIN_COUNTEREXAMPLE_SECONDS", 60.0)
+@tuned(min_counterexample_seconds=60.0)
+def test_random_symmetries(data: st.DataObject, kind: Callable[[], st.SearchStrategy[Any]]) -> None:
     model, key, image = data.draw(kind())
     random_models.assume_small(model)
     assume(all(literal in image.values() for literal in image))
@@ -217,11 +214,11 @@ def test_what_is_not_in_the_key_is_carried_along(shorter: int) -> None:
     assert is_proved(walked, swap) == (shorter == 0)
 
 
-def test_a_proof_that_takes_too_long_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proof_that_takes_too_long_is_none() -> None:
     ring = find("magic").load()(kind="ring")
     assert is_proved(ring)
-    monkeypatch.setattr(automorphisms, "MAX_PROOF_SECONDS", 0.0)
-    assert not is_proved(ring)
+    with tuned(max_proof_seconds=0.0):
+        assert not is_proved(ring)
 
 
 def test_one_variable_may_have_two_labels() -> None:

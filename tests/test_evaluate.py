@@ -13,6 +13,7 @@ from ortools.sat.python.cp_model import CpModel, CpSolver
 from solvers.checks.constraints import RULES
 from solvers.checks.evaluate import Evaluator
 from solvers.model.reading import KINDS
+from solvers.tuning import tuned
 from tests.attack.models import cumulative, no_overlap, no_overlap_2d, reservoir
 from tests.support.declared import BOOLEAN, Rule, declared
 from tests.support.enumerate import all_solutions
@@ -77,7 +78,7 @@ def test_sums_of_few_booleans_as_clauses(coefficients: tuple[int, ...]) -> None:
         assert told == [low <= value <= max(low, high) for value in sums], (low, high)
 
 
-def test_batches_are_cut_into_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batches_are_cut_into_pieces() -> None:
     model = declared(
         [*[(0, 3)] * 4, BOOLEAN, BOOLEAN],
         lambda m, *every: m.add(sum(every[:4]) == 6),
@@ -85,8 +86,8 @@ def test_batches_are_cut_into_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     rows = assignments(model, 10_000)
     whole = Evaluator(model).violations(np.array(rows))
-    monkeypatch.setattr("solvers.checks.evaluate.MAX_EVALUATION_ENTRIES", 100)
-    assert Evaluator(model).violations(np.array(rows)) == whole
+    with tuned(max_evaluation_entries=100):
+        assert Evaluator(model).violations(np.array(rows)) == whole
 
 
 @settings(deadline=None, max_examples=50)

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -10,14 +9,13 @@ from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel
 
 from models.pentomino import pentomino
-from solvers.model import implied
 from solvers.model.exact_cover import exact_cover
 from solvers.model.implied import exclusions
+from solvers.tuning import tuned
 from tests.support.backends import Assignment, made, visits, within
 from tests.support.covers import covers
 from tests.support.random_models import brute_force, cubes
 
-ANY_COVER = patch("solvers.model.exact_cover.MIN_ITEMS_PER_OPTION", 0.0)
 BACKENDS = ("cp", "cp-sat", "sat", "sat:glucose42", "sat:minicard")
 
 
@@ -32,7 +30,7 @@ def told(model: CpModel, name: str, cube: Sequence[int] = (), seed: int = 0) -> 
 def test_random_covers(name: str, data: st.DataObject) -> None:
     model = data.draw(covers)
     cube = data.draw(cubes(model))
-    with ANY_COVER:
+    with tuned(min_items_per_option=0.0):
         found = told(model, name, cube, data.draw(st.integers(0, 1)))
     assert found == Counter(within(brute_force(model), cube))
 
@@ -40,7 +38,7 @@ def test_random_covers(name: str, data: st.DataObject) -> None:
 @settings(max_examples=50, deadline=None)
 @given(covers)
 def test_exclusions_remove_no_solution(model: CpModel) -> None:
-    with ANY_COVER:
+    with tuned(min_items_per_option=0.0):
         found = exclusions(exact_cover(model))
     if found is None:
         return
@@ -72,7 +70,7 @@ def test_what_follows_is_counted() -> None:
 
 def test_too_many_are_left_out() -> None:
     cover = exact_cover(pentomino("5x4", subset=True).model)
-    for bound in ("MAX_PAIRED_OPTIONS", "MAX_EXCLUSIONS"):
+    for bound in ("max_paired_options", "max_exclusions"):
         assert exclusions(cover) is not None
-        with patch.object(implied, bound, 10):
+        with tuned(**{bound: 10}):
             assert exclusions(cover) is None

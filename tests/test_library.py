@@ -273,10 +273,10 @@ def test_a_wrong_check_of_ones_own_is_bad_input() -> None:
 UNGUARDED = """
 from models.pentomino import pentomino
 from solvers import solve
-from solvers.cubes import workers
+from solvers.tuning import tuned
 print("imported")
-workers.FORECAST_AFTER_SECONDS = workers.MIN_PARALLEL_SECONDS = 0
-print(solve(pentomino(board="5x4", subset=True), backend="sat", jobs=2, cubes=50).report.cubes > 0)
+with tuned(forecast_after_seconds=0, min_parallel_seconds=0):
+    print(solve(pentomino(board="5x4", subset=True), backend="sat", jobs=2, cubes=50).report.cubes > 0)
 """
 
 
@@ -301,9 +301,9 @@ import multiprocessing
 import time
 from models.pentomino import pentomino
 from solvers import iter_solutions
-from solvers.cubes import workers
+from solvers.tuning import TUNING
 if __name__ == "__main__":
-    workers.FORECAST_AFTER_SECONDS = workers.MIN_PARALLEL_SECONDS = 0
+    TUNING.forecast_after_seconds = TUNING.min_parallel_seconds = 0
     search = iter_solutions(pentomino(board="8x8", square=True), backend="sat", jobs=2, cubes=20)
     next(search)
     while not multiprocessing.active_children():

@@ -4,11 +4,10 @@ import itertools
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from math import comb, factorial
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -17,10 +16,11 @@ from ortools.sat.python.cp_model import CpModel, Domain
 from pysat.solvers import Solver
 
 from models.pentomino import pentomino
-from solvers.cnf import arithmetic, gates, linear, lower
+from solvers.cnf import lower
 from solvers.cnf.gates import Formula
 from solvers.cnf.lower import Lowering
 from solvers.errors import Stopped
+from solvers.tuning import TUNING, tuned
 from tests.support.declared import Rule, declared
 from tests.support.random_models import KINDS, Sketch, brute_force, models
 from tests.support.refusals import refused
@@ -53,14 +53,8 @@ def solutions(model: CpModel) -> list[tuple[int, ...]]:
     return sorted(tuple(lowering.values(found)) for found in models_of(lowering.formula))
 
 
-@contextmanager
-def restricted(ordered: int, cases: int, edges: int) -> Iterator[None]:
-    with (
-        patch.multiple(arithmetic, MAX_ORDER_ENCODED_VALUES=ordered),
-        patch.multiple(lower, MAX_ORDER_ENCODED_VALUES=ordered, MAX_ENUMERATED_CASES=cases),
-        patch.multiple(linear, MAX_DIAGRAM_EDGES=edges),
-    ):
-        yield
+def restricted(ordered: int, cases: int, edges: int) -> AbstractContextManager[None]:
+    return tuned(max_order_encoded_values=ordered, max_enumerated_cases=cases, max_diagram_edges=edges)
 
 
 LIMITS = [(1000, 10_000, 20_000), (1000, 10_000, 0), (2, 1, 0), (3, 4, 12)]
@@ -470,8 +464,8 @@ REFUSED: dict[str, tuple[Callable[[CpModel], Any], str]] = {
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.thorough if name == "table" else ()) for name in REFUSED]
 )
-def test_refusals(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gates, "MAX_CLAUSES", 100_000)
+@tuned(max_clauses=100_000)
+def test_refusals(name: str) -> None:
     declare, message = REFUSED[name]
     refused(f"^{re.escape(message)}", lowered, declared([], declare))
 
@@ -495,6 +489,6 @@ def test_pentominoes_are_lowered_in_no_time() -> None:
     began = time.perf_counter()
     lowering = lowered(puzzle.model)
     assert time.perf_counter() - began < 2
-    assert len(lowering.formula.clauses) < gates.MAX_CLAUSES / 20
+    assert len(lowering.formula.clauses) < TUNING.max_clauses / 20
     # As each constraint says exactly one, it need not be listed which literals are false.
     assert len(lowering.projection(range(len(puzzle.key)))) == len(puzzle.key)

@@ -28,7 +28,7 @@ FOLDERS = (
     *("files", "show", "backends", "cnf", "symmetry", "model", "checks"),
 )
 """Each imports only from those behind it; extras also from each other."""
-GROUND = {"deadline", "endings", "errors", "options", "values", "plugs"}
+GROUND = {"deadline", "endings", "errors", "options", "values", "tuning", "plugs"}
 """The modules of `solvers` that all may import."""
 COMMANDS = {
     *("solvers.run", "solvers.compare", "solvers.check", "solvers.extras.layers", "solvers.extras.proofs.checker"),

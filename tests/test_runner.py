@@ -13,12 +13,12 @@ from models.puzzle import Puzzle, Symmetry
 from solvers import solve
 from solvers.errors import CheckError, WrongSymmetryError
 from solvers.options import Options
-from solvers.running import runner
 from solvers.running.collect import Collector
 from solvers.running.runner import Run
 from solvers.show.report import Report
 from solvers.symmetry.breaking import unbroken
 from solvers.symmetry.key import Decoded
+from solvers.tuning import tuned
 from tests.support.backends import GENERAL
 from tests.support.declared import BOOLEAN, puzzle, swapping
 from tests.support.refusals import refused
@@ -151,8 +151,8 @@ def test_the_best_value_where_the_key_does_not_tell_it(backend: str, maximise: b
 ONE_OF_300 = puzzle({"x": (0, 299)})
 
 
-def test_what_is_left_unchecked_is_not_counted_as_complete(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "GRACE_SECONDS", 0.05)
+@tuned(grace_seconds=0.05)
+def test_what_is_left_unchecked_is_not_counted_as_complete() -> None:
     run = Run("test", {}, lambda: ONE_OF_300, Options(time_limit=0.5))
     for _ in run:
         time.sleep(0.006)
@@ -160,10 +160,10 @@ def test_what_is_left_unchecked_is_not_counted_as_complete(monkeypatch: pytest.M
     assert 0 < run.report.solutions < 300
 
 
+@tuned(solutions_per_check=64)
 def test_without_memory_in_the_last_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     end = Mock(wraps=Collector._end, side_effect=[DEFAULT, MemoryError])
     monkeypatch.setattr(Collector, "_end", lambda collector, checking: end(collector, checking))
-    monkeypatch.setattr("solvers.running.collect.SOLUTIONS_PER_CHECK", 64)
     report, _ = outcome(ONE_OF_300)
     assert (report.complete, report.stopped_by) == (False, "a lack of memory")
     assert 0 < report.solutions < 300
@@ -185,12 +185,12 @@ def test_the_rules_are_asked_of_solutions_of_the_model_only() -> None:
     refused("linear", outcome, named, all=True, raises=WrongSymmetryError)
 
 
-def test_the_time_limit_holds_while_solutions_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+@tuned(solutions_per_check=16)
+def test_the_time_limit_holds_while_solutions_are_checked() -> None:
     def is_solution(_: object) -> bool:
         time.sleep(0.02)
         return True
 
-    monkeypatch.setattr("solvers.running.collect.SOLUTIONS_PER_CHECK", 16)
     turned: Symmetry = lambda number, value: ((number + 1) % 10, value)  # noqa: E731
     slow = puzzle(dict.fromkeys(range(10), BOOLEAN), symmetries=[turned], is_solution=is_solution)
     report, _ = outcome(slow, time_limit=0.5)
@@ -201,6 +201,7 @@ def test_the_time_limit_holds_while_solutions_are_checked(monkeypatch: pytest.Mo
 
 
 @pytest.mark.thorough
+@tuned(max_listed_elements=40_320)
 def test_the_time_limit_holds_while_nothing_but_images_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
     names = puzzle(
         dict.fromkeys(range(8), (0, 7)),
@@ -211,7 +212,6 @@ def test_the_time_limit_holds_while_nothing_but_images_is_met(monkeypatch: pytes
         ],
     )
     monkeypatch.setattr("solvers.symmetry.breaking.by_constraints", lambda model, _: unbroken(model))
-    monkeypatch.setattr("solvers.symmetry.automorphisms.MAX_LISTED_ELEMENTS", 40_320)
     began = time.monotonic()
     report, _ = outcome(names, backend="sat", time_limit=5, jobs=1)
     assert time.monotonic() - began < 5 + 4, "a busy machine is allowed for"

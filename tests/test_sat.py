@@ -19,7 +19,6 @@ from pysat.examples.genhard import PHP
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-from solvers.backends import sat
 from solvers.backends.sat import (
     DEFAULT,
     LISTING,
@@ -35,6 +34,7 @@ from solvers.cnf.listing import Listing
 from solvers.cubes.conquer import AtMost
 from solvers.errors import Stopped
 from solvers.model.lift import lift
+from solvers.tuning import tuned
 from solvers.values import Values
 from tests.support.backends import check_model, projected, visits
 from tests.support.classics import queens
@@ -62,7 +62,7 @@ def test_each_key_once(name: str, examples: int) -> None:
     @settings(max_examples=examples, deadline=None)
     @given(st.data())
     def check(data: st.DataObject) -> None:
-        with patch.multiple(sat, SOLUTIONS_BEFORE_LISTING=data.draw(st.sampled_from([1, 3, 10]))):
+        with tuned(solutions_before_listing=data.draw(st.sampled_from([1, 3, 10]))):
             check_model(f"sat:{name}", data.draw(models()), data)
 
     check()
@@ -84,7 +84,7 @@ def test_values_that_do_not_follow_are_asked_for(name: str) -> None:
         lambda m, x, y, low: m.add(y > 0),
     )
     backend = Sat(model, [0], threading.Event(), solver=name)
-    with patch.multiple(sat, SOLUTIONS_BEFORE_LISTING=1):
+    with tuned(solutions_before_listing=1):
         low, found = visits(backend, [2]), visits(backend)
     assert backend._listing
     assert projected(low, [0]) == {(n,): 1 for n in range(50)}
@@ -128,7 +128,7 @@ def test_what_one_listing_raises_ends_no_other() -> None:
 def test_a_model_that_nobody_was_shown_is_no_end() -> None:
     backend = Sat(queens(6).model, range(6), threading.Event())
     with (
-        patch.multiple(sat, SOLUTIONS_BEFORE_LISTING=1),
+        tuned(solutions_before_listing=1),
         patch.object(Listing, "check_model", lambda *_: True),
         pytest.raises(AssertionError),
     ):

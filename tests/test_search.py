@@ -4,7 +4,6 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -17,10 +16,11 @@ from models.magic import magic
 from solvers.backends.registry import BACKENDS
 from solvers.backends.sat import Propagation
 from solvers.cnf.lower import lower
-from solvers.cubes import branch, search, workers
+from solvers.cubes import search, workers
 from solvers.cubes.branch import branch_plan, branches, choices
 from solvers.cubes.conquer import Job, Plan
 from solvers.cubes.cube import WHOLE, Cube
+from solvers.tuning import TUNING, tuned
 from tests.support.declared import BOOLEAN, declared
 from tests.support.random_models import brute_force, models
 from tests.support.runs import complete
@@ -57,14 +57,13 @@ def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.thorough
+@tuned(max_cube_solutions=1, max_model_cubes=3)
 def test_what_has_many_solutions_is_split_again(monkeypatch: pytest.MonkeyPatch) -> None:
     expected, _ = complete(dissection, {"region": "square-4"}, backend="sat", jobs=1)
     monkeypatch.setitem(BACKENDS, "sat", BACKENDS["sat"]._replace(trial=0))
-    monkeypatch.setattr(workers, "MAX_CUBE_SOLUTIONS", 1)
-    monkeypatch.setattr(branch, "MODEL_CUBES", 3)
     found, report = complete(dissection, {"region": "square-4"}, backend="sat", jobs=2)
     assert found == expected
-    assert report.cubes > branch.MODEL_CUBES
+    assert report.cubes > TUNING.max_model_cubes
 
 
 def planned(model: CpModel, backend: str = "sat", most: int | None = None, cases: Sequence[Cube] = (WHOLE,)) -> Plan:
@@ -79,11 +78,9 @@ def conquered(plan: Plan, variables: int) -> list[tuple[int, ...]]:
     return [tuple(list(row)[:variables]) for part in parts for row in part.rows]
 
 
-def test_a_cube_in_the_middle_of_a_chunk_is_split_and_the_others_are_searched_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@tuned(max_cube_solutions=2)
+def test_a_cube_in_the_middle_of_a_chunk_is_split_and_the_others_are_searched_once() -> None:
     """Two of nine choices leave three others open."""
-    monkeypatch.setattr(workers, "MAX_CUBE_SOLUTIONS", 2)
     model = declared(
         [BOOLEAN] * 12,
         lambda m, *x: m.add_exactly_one(x[:9]),
@@ -107,7 +104,7 @@ def test_cases_share_the_number_of_cubes() -> None:
     models(objectives=False), st.integers(1, 4), st.sampled_from(["sat:cadical195", "sat:glucose42", "cp", "cp-sat"])
 )
 def test_split_again_and_again(model: CpModel, many: int, backend: str) -> None:
-    with patch.multiple(workers, MAX_CUBE_SOLUTIONS=many), patch.multiple(branch, MODEL_CUBES=2, PARTS=3):
+    with tuned(max_cube_solutions=many, max_model_cubes=2, max_parts_of_cube=3):
         found = conquered(planned(model, backend), len(model.proto.variables))
     assert sorted(found) == sorted(brute_force(model))
 

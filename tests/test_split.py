@@ -18,7 +18,6 @@ from models.pentomino import pentomino
 from solvers import solve
 from solvers.backends.cover import Cover
 from solvers.cnf.lower import lower
-from solvers.cubes import workers
 from solvers.cubes.conquer import Job, Plan
 from solvers.cubes.cube import WHOLE, Cube
 from solvers.cubes.cut import Cutter
@@ -31,6 +30,7 @@ from solvers.model.cover_search import Outcome
 from solvers.model.exact_cover import exact_cover
 from solvers.symmetry.breaking import by_cases
 from solvers.symmetry.key import Key
+from solvers.tuning import tuned
 from tests.support.covers import covers
 from tests.support.declared import BOOLEAN, declared
 from tests.support.groups import group_of
@@ -135,10 +135,9 @@ def test_how_much_is_done_to_cut() -> None:
     assert solve(pentomino(**BOARDS[1]), backend="cover").report.cut == 0
 
 
-def test_a_first_cube_that_takes_long_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+@tuned(min_parallel_seconds=0.0, forecast_after_seconds=float("inf"))
+def test_a_first_cube_that_takes_long_is_shared() -> None:
     """Other processes are started though no cube has ended, so that nothing tells how long the rest takes."""
-    monkeypatch.setattr(workers, "MIN_PARALLEL_SECONDS", 0.0)
-    monkeypatch.setattr(workers, "FORECAST_AFTER_SECONDS", float("inf"))
     with patch.object(Processes, "__init__", autospec=True, side_effect=Processes.__init__) as started:
         report = solve(pentomino(**BOARDS[1]), backend="sat", cubes=60, jobs=2).report
     started.assert_called_once_with(ANY, 2)

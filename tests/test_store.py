@@ -33,6 +33,7 @@ from solvers.errors import StoreError
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
+from solvers.tuning import tuned
 from tests.support import command
 from tests.support.backends import EVERY, GENERAL
 from tests.support.command import heeds_signals, refusal, small_files, wait_for, wait_for_log
@@ -117,10 +118,9 @@ def test_goes_on_on_any_backend(declare: Any, arguments: Any, file: Path) -> Non
 
 
 @pytest.mark.thorough
-def test_cubes_that_take_long_are_split_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@tuned(max_cube_solutions=3, min_cube_seconds=0.001)
+def test_cubes_that_take_long_are_split_again(tmp_path: Path) -> None:
     expected, _ = solved(backend="cover")
-    monkeypatch.setattr(workers, "MAX_CUBE_SOLUTIONS", 3)
-    monkeypatch.setattr(workers, "MIN_CUBE_SECONDS", 0.001)
     for backend in ("cover", "sat", "cp-sat", "cp"):
         file = tmp_path / f"{backend}.db"
         interrupted(file, 2, backend=backend, jobs=1)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import permutations, product
 from threading import Event
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -22,6 +21,7 @@ from solvers.symmetry import breaking
 from solvers.symmetry.breaking import Broken, break_symmetry, by_cases, for_search
 from solvers.symmetry.groups import ListedGroup
 from solvers.symmetry.key import Encoded, Key
+from solvers.tuning import tuned
 from tests.support import symmetric
 from tests.support.declared import BOOLEAN, puzzle, swapping
 from tests.support.enumerate import all_solutions
@@ -124,7 +124,7 @@ def members_are_left(group: ListedGroup, model: CpModel, broken: Broken, left: C
 @given(closed_models(), st.integers(0, 12))
 def test_constraints_for_a_part_of_the_group(asked: Puzzle, comparisons: int) -> None:
     model, group = model_of(asked), group_of(asked)
-    with patch.multiple(breaking, WORTHWHILE=comparisons, SHARE=0):
+    with tuned(max_lex_leader_comparisons=comparisons, lex_leader_comparisons_per_row=0):
         broken = breaking.by_constraints(model, group)
     left = visited(broken.model, group.key)
     assert set(left.values()) <= {1}, "an added variable is not determined by the key"

@@ -3,15 +3,16 @@
 import os
 import signal
 import threading
+from collections.abc import Iterator
 
 import pytest
 
 from models.dissection import dissection
 from solvers.errors import Stopped
-from solvers.running import verify
 from solvers.running.stated import stated
 from solvers.running.verify import Verifier
 from solvers.symmetry.key import Key
+from solvers.tuning import tuned
 from tests.support.declared import puzzle
 from tests.support.puzzles import model_of
 from tests.support.refusals import refused
@@ -21,11 +22,11 @@ BROKEN = {cell: 1 + (cell[1] in (0, 2)) for cell in WHOLE}
 
 
 @pytest.fixture
-def verifier(monkeypatch: pytest.MonkeyPatch) -> Verifier:
-    monkeypatch.setattr(verify, "SECONDS_BEFORE_SHARING", -1.0)
+def verifier() -> Iterator[Verifier]:
     puzzle = dissection(region="4x4")
     model, key, _, _ = stated(puzzle, "declared", (), threading.Event())
-    return Verifier(model, key, threading.Event(), jobs=2)
+    with tuned(seconds_before_sharing_checks=-1.0):
+        yield Verifier(model, key, threading.Event(), jobs=2)
 
 
 def encoded(verifier: Verifier) -> list[tuple[int, ...]]:
@@ -60,8 +61,8 @@ def test_ends_when_told(verifier: Verifier) -> None:
 
 
 @pytest.mark.thorough
-def test_a_variable_that_the_key_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verify, "SECONDS_BEFORE_SHARING", -1.0)
+@tuned(seconds_before_sharing_checks=-1.0)
+def test_a_variable_that_the_key_lacks() -> None:
     asked = puzzle(dict.fromkeys("xyz", (0, 2)), lambda m, x, y, z: m.add(x + y == z), key="xy")
     key = Key(asked.model, asked.key)
     verifier = Verifier(model_of(asked), key, threading.Event(), jobs=2)

@@ -23,42 +23,11 @@ from solvers.backends.registry import made
 from solvers.deadline import Deadline
 from solvers.errors import CheckError, InputError, Stopped
 from solvers.model.writing import held_to, take_objective
+from solvers.tuning import TUNING
 from solvers.values import Values
 
 CLAUSES = ("bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one")
-"""The kinds of constraints that count as clauses in `MAX_CONSTRAINTS_FOR_CP`."""
-
-MAX_CONSTRAINTS_FOR_CP = 2000
-"""Models with more constraints, most of them clauses, take long to build for `cp`, and search without learning gets
-lost: 8x8 dissected in two, 60 solutions in the first second and 26 orbits in 25, where `sat` finds thousands."""
-
-Round = Sequence[tuple[str, float]]
-"""Backends that run one after another, each with its seconds."""
-
-SMALL: Sequence[Round] = (
-    (("cp", 0.2), ("cp-sat", 0.15), ("cp", 0.1), ("sat", 0.1)),
-    (("cp", 0.4), ("cp-sat", 0.4), ("sat", 0.4)),
-)
-"""The rounds of trials for a model with few clauses: in each, backends with their seconds of processor time.
-
-A further round is for models of which the one before finds few solutions.
-"""
-LARGE: Sequence[Round] = (
-    (("cp-sat", 0.2), ("sat", 0.1)),
-    (("sat", 0.4), ("cp-sat", 0.4)),
-    (("sat", 1.5), ("cp-sat", 1.5)),
-)
-"""The rounds of trials for a model with at least `MAX_CONSTRAINTS_FOR_CP` clauses, most of its constraints.
-
-`tests.benchmarks.auto` shows how well they choose.
-"""
-
-PROVING: Round = (("cp", 0.3), ("sat", 0.2), ("cp-sat", 0.2))
-"""The trials before `SMALL` for a model with an objective: they find the backend that proves the best value first.
-
-Plans of a hundred steps take `cp` and `cp-sat` seconds, `sat` a tenth of one. Golomb's ruler of 8 marks takes `cp` 0.2
-s, and a second to be written as clauses for `sat`, which is not part of its time.
-"""
+"""The kinds of constraints that count as clauses in `Tuning.max_constraints_for_cp`."""
 
 PROVER_SECONDS = 1.0
 """Seconds for which the backend that has proved the best value goes on before others are tried."""
@@ -110,7 +79,7 @@ class Auto:
         self._deadline = Deadline(stop, CLOCK)
         self._made: dict[str, Backend] = {}
         self._chosen: Backend | None = None
-        self._rounds = LARGE if _is_large(model) else SMALL
+        self._rounds = TUNING.clause_trial_rounds if _is_large(model) else TUNING.trial_rounds
         tried = dict.fromkeys([*(name for name, _ in chain(*self._rounds)), "cp"])
         self._names = [FALLBACK, *(name for name in tried if name != FALLBACK)]
         self._first = self._any([*tried, FALLBACK])
@@ -176,7 +145,7 @@ class Auto:
                 least = cost
                 self._deadline.wait_for(partial(improved, values))
 
-        proving = PROVING if self._rounds is SMALL else ()
+        proving = TUNING.proving_trials if self._rounds is TUNING.trial_rounds else ()
         to_the_end = [(name, float("inf")) for name in self._names]
         for name, seconds in [*proving, *chain(*self._rounds), *to_the_end]:
             try:
@@ -354,4 +323,4 @@ def _is_large(model: CpModel) -> bool:
         len(constraint.enforcement_literal) > 0 or any(getattr(constraint, f"has_{kind}")() for kind in CLAUSES)
         for constraint in constraints
     )
-    return clauses >= MAX_CONSTRAINTS_FOR_CP and 2 * clauses > len(constraints)
+    return clauses >= TUNING.max_constraints_for_cp and 2 * clauses > len(constraints)

@@ -37,6 +37,7 @@ from solvers.model.implied import exclusions
 from solvers.model.reading import all_negated, is_boolean, negated, of_variable
 from solvers.model.wide import is_wide
 from solvers.model.writing import hold_assumptions, require, take_objective
+from solvers.tuning import TUNING
 from solvers.values import Values
 
 if TYPE_CHECKING:
@@ -44,9 +45,6 @@ if TYPE_CHECKING:
 
     from solvers.model.exact_cover import ExactCover
     from solvers.model.implied import Exclusions
-
-MAX_REPEATS = 100
-"""A search may repeat itself this often, and once more for each key it has found, before it is broken off."""
 
 STOP_CHECK_SECONDS = 0.1
 """Seconds between two looks at whether to stop."""
@@ -179,7 +177,7 @@ class CpSat:
         Raises `_RepeatsItself` if the search met assignments again too often, `Stopped` if it is told to end,
         `InputError` if a parameter ended it.
         """
-        repeats = 0
+        repeats, most = 0, TUNING.max_cp_sat_repeats
 
         def visit(values: list[int]) -> None:
             nonlocal repeats
@@ -188,7 +186,7 @@ class CpSat:
             if key not in seen:
                 seen.add(key)
                 found(values)
-            elif repeats > MAX_REPEATS + len(seen):
+            elif repeats > most + len(seen):
                 raise _RepeatsItself
             else:
                 repeats += 1

@@ -27,6 +27,7 @@ from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import lower
 from solvers.deadline import started, wait_for
 from solvers.errors import InputError, Stopped
+from solvers.tuning import TUNING
 from solvers.values import Values
 
 if TYPE_CHECKING:
@@ -62,20 +63,6 @@ PARTITIONS_TRIED = 20
 
 LISTING = ("cadical195", "cadical300")
 """Solvers that a `Listing` can be connected to."""
-
-SOLUTIONS_BEFORE_LISTING = 10
-"""The number of solutions of a model after which a `Listing` lists the others.
-
-To list takes a new solver, and one that simplifies less: a model with one solution may take it twice as long, one with
-thousands a third of the time.
-"""
-
-CONFLICTS_FOR_LISTING = 10 * SOLUTIONS_BEFORE_LISTING
-"""The number of conflicts until then from which a cover's solutions are not listed.
-
-CaDiCaL would report thousands of variables at each decision. 6x10 takes a fifth longer if it is listed; dominoes, with
-a conflict a solution, take half as long.
-"""
 
 OF_COVERS = {"bump": 0, "forcephase": 1, "inprocessing": 0, "reducetarget": 95}
 """What CaDiCaL is told where the model is an exact cover: to choose an option at each decision, never to leave one out,
@@ -434,6 +421,7 @@ class Sat:
         here = self._formula.new()
         assumed = [*self._held, *self.lowering.booleans(cube)]
         excluded: list[list[int]] = []
+        most = TUNING.solutions_before_listing
         try:
             while self._listing is None and (true := self.solve([here, *assumed])) is not None:
                 holds = _holds(true, self._projection)
@@ -443,9 +431,10 @@ class Sat:
                 if self._may_list:
                     excluded.append(clause)
                     self._first.append(holds)
-                    if len(self._first) == SOLUTIONS_BEFORE_LISTING:
+                    if len(self._first) == most:
                         self._may_list = False
-                        if not self.implied or self.statistics["conflicts"] < CONFLICTS_FOR_LISTING:
+                        conflicts = self.statistics["conflicts"]
+                        if not self.implied or conflicts < TUNING.max_conflicts_before_listing:
                             wait_for(self._stop, partial(self._prepare_listing, excluded))
             if self._listing is not None:
                 self._list(self._listing, here, assumed, found)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.checks.constraints import ALWAYS, RULES, Affine, AllDifferent, InDomain, Rule, all_of, intervals
+from solvers.tuning import TUNING
 from solvers.values import Values
 
 if TYPE_CHECKING:
@@ -24,9 +25,6 @@ EXACT_IN_FLOAT64 = 2**53
 
 MAX_CLAUSAL_BOOLEANS = 3
 """A rule about at most so many Boolean variables is turned into clauses, whatever the rule is."""
-
-MAX_EVALUATION_ENTRIES = 300_000
-"""The most array entries that a batch works on at once: 2.4 MB for each array, which stay in the cache."""
 
 
 class Constraint(NamedTuple):
@@ -183,7 +181,8 @@ class Batch:
         self._first = np.concatenate([[0], np.cumsum(occurrences)]).astype(np.int64)
         self._where = np.array([number for _, number, _ in entries], np.int64)
         self._weight = np.array([c for _, _, c in entries], np.float64)
-        self._rows_at_once = max(1, MAX_EVALUATION_ENTRIES // max(1, len(self._used), len(columns), len(entries)))
+        width = max(1, len(self._used), len(columns), len(entries))
+        self._rows_at_once = max(1, TUNING.max_evaluation_entries // width)
 
     def suspects(self, matrix: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         """Tell, for each row of an array of shape (assignments, variables), whether it violates something."""
@@ -230,7 +229,7 @@ class Batch:
         false[self._variables, : packed.shape[1]] = everywhere & ~packed
         false_words = false.view(np.uint64)
         broken = np.zeros(words, np.uint64)
-        at_once = max(1, MAX_EVALUATION_ENTRIES // 8 // max(1, words))
+        at_once = max(1, TUNING.max_evaluation_entries // 8 // max(1, words))
         for clauses in self._clauses:
             if not len(clauses):
                 return np.ones(len(rows), np.bool_)

@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from solvers.cnf.gates import FALSE, TRUE, Formula
 from solvers.model.reading import Domain, clipped, size_of, values_of
+from solvers.tuning import TUNING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Weighted = tuple[int, int]
 """A weight and the literal that, if true, contributes it to a sum."""
-
-MAX_ORDER_ENCODED_VALUES = 1000
-"""A variable with more values than this is lowered in binary."""
 
 
 @dataclass(eq=False)
@@ -191,7 +189,7 @@ def new_number(formula: Formula, domain: Domain) -> Number:
     Its variables and clauses are added to the formula.
     """
     size = size_of(domain)
-    if size <= MAX_ORDER_ENCODED_VALUES:
+    if size <= TUNING.max_order_encoded_values:
         values = list(values_of(domain))
         if size == 2:
             return Ordered(formula, values, [-formula.new()])

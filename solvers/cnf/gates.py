@@ -9,15 +9,10 @@ from itertools import combinations, product
 from threading import Event
 
 from solvers.errors import Stopped, TooManyClausesError
+from solvers.tuning import TUNING
 
 TRUE = 1
 FALSE = -TRUE
-
-MAX_CLAUSES = 2_000_000
-"""The most clauses of a formula.
-
-So many take a third of a gigabyte in Python and some seconds to hand over; CaDiCaL still stops quickly.
-"""
 
 PAIRWISE = 4
 """The number of literals in a group of `Formula.at_most_one`, within which pairs are excluded."""
@@ -28,7 +23,8 @@ class Formula:
 
     Literals are as in DIMACS: variable i is i, its negation -i.
 
-    Raises `TooManyClausesError` as soon as it would hold more than `MAX_CLAUSES`, and `Stopped` once ``stop`` is set.
+    Raises `TooManyClausesError` as soon as it would hold more than `Tuning.max_clauses`, and `Stopped` once ``stop`` is
+    set.
 
     >>> formula = Formula(Event())
     >>> a, b = formula.new(), formula.new()
@@ -54,9 +50,9 @@ class Formula:
 
     def reserve(self, clauses: int) -> None:
         """Raise `TooManyClausesError` if the formula cannot take so many more clauses."""
-        if len(self.clauses) + clauses > MAX_CLAUSES:
+        if len(self.clauses) + clauses > TUNING.max_clauses:
             raise TooManyClausesError(
-                f"the model takes more than {MAX_CLAUSES} clauses for a SAT solver"
+                f"the model takes more than {TUNING.max_clauses} clauses for a SAT solver"
                 " or give the variables smaller domains"
             )
 

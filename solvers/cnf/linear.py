@@ -8,9 +8,7 @@ from typing import TypeVar
 from solvers.cnf.arithmetic import Binary, Number, Ordered, Sum, total, within
 from solvers.cnf.gates import FALSE, TRUE, Formula
 from solvers.model.reading import Domain, clipped, shifted
-
-MAX_DIAGRAM_EDGES = 20_000
-"""A sum whose decision diagram has more edges than this is added up in binary."""
+from solvers.tuning import TUNING
 
 
 def require_within(formula: Formula, expression: Sum, domain: Domain, unless: Sequence[int] = ()) -> None:
@@ -134,7 +132,7 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
         if isinstance(number, Binary):
             return None
         edges += len(nodes) * len(number.values)
-        if edges > MAX_DIAGRAM_EDGES:
+        if edges > TUNING.max_diagram_edges:
             return None
         low, high = lows[level], highs[level]
         runs_of = {

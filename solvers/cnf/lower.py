@@ -21,7 +21,6 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from solvers.cnf.arithmetic import (
-    MAX_ORDER_ENCODED_VALUES,
     Binary,
     Number,
     Ordered,
@@ -57,15 +56,13 @@ from solvers.model.reading import (
     variable_of,
 )
 from solvers.model.writing import take_objective
+from solvers.tuning import TUNING
 from solvers.values import Values
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from ortools.sat.python.cp_model import CpModel
-
-MAX_ENUMERATED_CASES = 10_000
-"""The most combinations of values for which a function of several numbers is lowered value by value, not in binary."""
 
 
 class Increments(NamedTuple):
@@ -294,7 +291,7 @@ class Lowering:
         for number in expression.scaled():
             if isinstance(number, Ordered):
                 values = {a + b for a in values for b in number.values}
-            if isinstance(number, Binary) or len(values) > MAX_ORDER_ENCODED_VALUES:
+            if isinstance(number, Binary) or len(values) > TUNING.max_order_encoded_values:
                 return total(self.formula, expression)
         least, *_ = ordered = sorted(values)
         bounds = [is_within(self.formula, expression, ((least, value),)) for value in ordered[:-1]]
@@ -307,7 +304,7 @@ def lower(model: CpModel, stop: Event, *, order: Iterable[int] = ()) -> Lowering
     order: the model's variables in the order in which the formula numbers theirs; empty for proto order.
 
     Raises `InputError` if OR-Tools does not accept the model, if a kind of constraint has no lowering, or if it takes
-    more than `gates.MAX_CLAUSES` clauses; `Stopped` once ``stop`` is set.
+    more than `Tuning.max_clauses` clauses; `Stopped` once ``stop`` is set.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -410,7 +407,7 @@ def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
             formula.exactly_one(literals, unless)
         else:
             formula.at_most_one(literals, unless)
-    formula.reserve(len(binary) * (len(binary) - 1) * MAX_ORDER_ENCODED_VALUES.bit_length())
+    formula.reserve(len(binary) * (len(binary) - 1) * TUNING.max_order_encoded_values.bit_length())
     for (_, a), (_, b) in combinations(binary, 2):
         lowering.within(a - b, NONZERO, unless)
 
@@ -560,7 +557,7 @@ def _computed(kind: str, lowering: Lowering, arguments: Any, unless: Sequence[in
     target, sums = target_and_expressions(arguments)
     numbers = list(map(lowering.number, sums))
     values = [number.values for number in numbers if isinstance(number, Ordered)]
-    if len(values) < len(numbers) or prod(map(len, values)) > MAX_ENUMERATED_CASES:
+    if len(values) < len(numbers) or prod(map(len, values)) > TUNING.max_enumerated_cases:
         if kind == "int_div":
             dividend, divisor = sums
             divide(lowering, dividend, divisor, target, list(map(lowering.reference, unless)))

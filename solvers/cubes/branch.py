@@ -21,9 +21,7 @@ from solvers.cubes.cube import WHOLE, Cube, Found
 from solvers.cubes.processes import packed
 from solvers.model.reading import domain_of, is_boolean, negated, size_of, values_of, variable_of
 from solvers.model.writing import value_literal
-
-MAX_BRANCHING_VALUES = 64
-"""A variable of more values than these is not branched on."""
+from solvers.tuning import TUNING
 
 BRANCHING_CANDIDATES = 24
 """The number of variables that are tried at each branching: those with the fewest values."""
@@ -33,7 +31,7 @@ Choice = Sequence[int]
 
 
 def choices(model: CpModel, key: Sequence[int]) -> list[Choice]:
-    """Return, for each key variable of at most `MAX_BRANCHING_VALUES` values, the literals of its values.
+    """Return, for each key variable of at most `Tuning.max_branching_values` values, the literals of its values.
 
     key: proto indices. Literals are in the proto's convention; exactly one of each list is true. For integer variables,
     new Booleans are added to the model; each is determined by its variable.
@@ -41,7 +39,7 @@ def choices(model: CpModel, key: Sequence[int]) -> list[Choice]:
     found: list[Choice] = []
     for index in key:
         domain = domain_of(model.proto.variables[index])
-        if 2 <= size_of(domain) <= MAX_BRANCHING_VALUES:
+        if 2 <= size_of(domain) <= TUNING.max_branching_values:
             values = [1, 0] if is_boolean(model.proto.variables[index]) else values_of(domain)
             found.append(tuple(value_literal(model, index, value).index for value in values))
     return found
@@ -106,18 +104,6 @@ def _best(
     return best
 
 
-MODEL_CUBES = 100
-"""Cubes of a model that is not an exact cover: enough to keep workers busy to the end, few enough to be made quickly.
-
-Those that leave most open come first. In a random order, by which the remaining time can be told for covers, 7x7 in
-halves took 14 s in place of 10, as a long one came last, and the time told was no better.
-"""
-
-
-PARTS = MAX_BRANCHING_VALUES
-"""The number of parts into which a cube with many solutions is split again: enough to branch on any variable."""
-
-
 def propagated_choices(
     model: CpModel, key: Sequence[int], stop: threading.Event
 ) -> tuple[Sequence[Choice], Propagator]:
@@ -151,9 +137,9 @@ def branch_plan(
 
     def cubes() -> Iterator[Cube | Found]:
         for case in cases:
-            yield from branches(propagation, among, max(1, (most or MODEL_CUBES) // len(cases)), case)
+            yield from branches(propagation, among, max(1, (most or TUNING.max_model_cubes) // len(cases)), case)
 
     def smaller(cube: Cube) -> list[Cube | Found]:
-        return list(branches(propagation, among, PARTS, cube))
+        return list(branches(propagation, among, TUNING.max_parts_of_cube, cube))
 
     return Plan(replace(job, model=packed(augmented)), cubes, smaller if most is None else None, of_cover=False)

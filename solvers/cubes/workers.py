@@ -25,12 +25,7 @@ from solvers.cubes.cube import Cube, CubeResult, Found
 from solvers.cubes.processes import Processes
 from solvers.cubes.store import Store
 from solvers.errors import CheckError, ExecutorError, InputError, Stopped, WorkerDiedError
-
-MIN_PARALLEL_SECONDS = 1.0
-"""Seconds of work that have to be left, as it seems, for other processes to be started: twice what that takes."""
-
-FORECAST_AFTER_SECONDS = 0.1
-"""Seconds of work after which the rest is judged."""
+from solvers.tuning import TUNING
 
 CUBE_CHUNK_SECONDS = 0.25
 """Seconds for which the cubes that are sent at once should keep a worker busy."""
@@ -43,12 +38,6 @@ MIN_CHUNKS_PER_JOB = 4
 
 MAX_CUBE_SHARE = 0.05
 """The share of the time that a run seems to take for which a cube may keep one worker busy; then it is split again."""
-
-MIN_CUBE_SECONDS = 0.5
-"""Seconds for which any cube may keep one worker busy."""
-
-MAX_CUBE_SOLUTIONS = 4096
-"""Solutions that are held of one cube; one that has more is split again."""
 
 MAX_CUBE_DEATHS = 3
 """Workers that a cube may cost before the run gives up on it."""
@@ -197,7 +186,7 @@ class Workers:
         """
         patience, began = self._patience(cubes), time.perf_counter()
         if self._jobs > 1:
-            patience = patience._replace(seconds=MIN_PARALLEL_SECONDS)
+            patience = patience._replace(seconds=TUNING.min_parallel_seconds)
         answers = conquer(self._plan.job, cubes, patience, self._stop)
         if len(answers) < len(cubes) and time.perf_counter() - began > patience.seconds:
             self._is_long = True
@@ -228,7 +217,8 @@ class Workers:
         if self._has_threads or not self._plan.of_cover or self._is_long:
             return True
         return (
-            time.perf_counter() - self._began > FORECAST_AFTER_SECONDS and self._seconds_left() > MIN_PARALLEL_SECONDS
+            time.perf_counter() - self._began > TUNING.forecast_after_seconds
+            and self._seconds_left() > TUNING.min_parallel_seconds
         )
 
     def _seconds_left(self) -> float:
@@ -249,12 +239,13 @@ class Workers:
         would begin again from nothing.
         """
         is_divisible = self._plan.smaller is not None and cubes[0] not in self._indivisible
-        patience = Patience(rows=MAX_CUBE_SOLUTIONS) if is_divisible else ENDLESS
+        patience = Patience(rows=TUNING.max_cube_solutions) if is_divisible else ENDLESS
         if self._executor is None or not self._has_threads or not is_divisible:  # solvers would begin from nothing
             return patience
         left = self._seconds_left()
         seconds = time.perf_counter() - self._began + left
-        return Patience(max(MIN_CUBE_SECONDS, MAX_CUBE_SHARE * seconds if isfinite(left) else 0), MAX_CUBE_SOLUTIONS)
+        share = MAX_CUBE_SHARE * seconds if isfinite(left) else 0
+        return patience._replace(seconds=max(TUNING.min_cube_seconds, share))
 
     def _finished(self) -> Iterator[Found]:
         """Wait until at least one chunk is done; yield what was found in those that are.

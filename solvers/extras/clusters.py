@@ -11,10 +11,8 @@ from concurrent.futures import Executor, Future
 from typing import Any
 
 from solvers.errors import InputError
+from solvers.extras.tuning import EXTRAS_TUNING
 from solvers.show.versions import versions
-
-CONNECT_SECONDS = 8
-"""The seconds within which a scheduler and its workers have to answer."""
 
 
 class Cluster(Executor):
@@ -36,11 +34,11 @@ class Cluster(Executor):
             logging.getLogger(logger).setLevel(logging.CRITICAL)  # what goes wrong there is told in our sentences
         try:
             client: Any = Client
-            self._client = client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+            self._client = client(address, timeout=EXTRAS_TUNING.cluster_connect_seconds, set_as_default=False)
         except (OSError, ValueError, TypeError, RuntimeError) as error:
             raise InputError(f"no Dask scheduler answers at {address}: {_sentence(error)}") from None
         try:
-            self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+            self._client.wait_for_workers(1, timeout=EXTRAS_TUNING.cluster_connect_seconds)
             there = self._client.run(versions)
         except TimeoutError:
             self._client.close()

@@ -20,14 +20,12 @@ from solvers.deadline import started
 from solvers.endings import Ending
 from solvers.errors import NoCoverError, Stopped
 from solvers.extras.counting.count import Counting, layered
-from solvers.extras.counting.formula import MAX_LISTED_SOLUTIONS, FormulaCounting, by_formula
-from solvers.extras.estimate import PREDICTION_SECONDS, predicted_listing
+from solvers.extras.counting.formula import FormulaCounting, by_formula
+from solvers.extras.estimate import predicted_listing
+from solvers.extras.tuning import EXTRAS_TUNING
 from solvers.running.plug import Tally
 from solvers.running.question import Request
 from solvers.running.runner import Run
-
-HEAD_START_SECONDS = 2.0
-"""For the counter alone, before the listing begins."""
 
 RACE_POLL_SECONDS = 0.1
 """Between two looks at who has come to an end."""
@@ -74,7 +72,7 @@ class CountRace:
         stop, told = self._request.stop, threading.Event()
         self._counting.heed(told)
         counted = started(lambda: self._counting.run(tell))
-        listed, begins = None, time.perf_counter() + HEAD_START_SECONDS
+        listed, begins = None, time.perf_counter() + EXTRAS_TUNING.head_start_seconds
         try:
             while not stop.is_set():
                 wait([one for one in (counted, listed) if one and not one.done()], RACE_POLL_SECONDS, FIRST_COMPLETED)
@@ -100,8 +98,8 @@ class CountRace:
         if self.method == "frontier":
             with suppress(NoCoverError):
                 of = question.model, question.key, question.group, options
-                expected = predicted_listing(*of, told, PREDICTION_SECONDS).solutions
-                if expected.mean - expected.error > MAX_LISTED_SOLUTIONS:
+                expected = predicted_listing(*of, told, EXTRAS_TUNING.listing_prediction_seconds).solutions
+                if expected.mean - expected.error > EXTRAS_TUNING.max_listed_solutions:
                     raise Stopped
         is_free = question.group.order == 1 and self.method == "counter"
         symmetry = "found" if is_free else options.symmetry

@@ -25,6 +25,7 @@ from solvers.backends.cover import as_cover, cover_of_key
 from solvers.deadline import started
 from solvers.endings import DONE
 from solvers.errors import InputError, NoCoverError, Stopped
+from solvers.extras.tuning import EXTRAS_TUNING
 from solvers.model.cover_search import CoverTables, first_level, kernel, leaves
 from solvers.options import Options
 from solvers.running.stated import stated
@@ -38,13 +39,8 @@ if TYPE_CHECKING:
 
     from solvers.running.runner import Run
 
-PROBES = 2000
-
 PROBING_SECONDS = 5.0
-"""The seconds after which no further probe is made, once there are `MIN_PROBES`, unless another limit is given."""
-
-MIN_PROBES = 30
-"""The least number of probes from which a prediction is made."""
+"""The seconds after which no further probe is made, once there are enough, unless another limit is given."""
 
 SEARCH_SHARE = 0.1
 """The time of the search that is run to measure the time of a node, as a share of the time of the probes."""
@@ -100,7 +96,8 @@ def estimate(
     rng = random.Random(seed)
     began = time.perf_counter()
     probes: list[tuple[float, float]] = []
-    while len(probes) < PROBES and (len(probes) < MIN_PROBES or time.perf_counter() - began < patience):
+    least, most = EXTRAS_TUNING.min_cover_probes, EXTRAS_TUNING.max_cover_probes
+    while len(probes) < most and (len(probes) < least or time.perf_counter() - began < patience):
         if stop.is_set():
             raise Stopped
         probes.append(_probe(tables, rng, cases))
@@ -208,9 +205,6 @@ LONG_SECONDS, LONG_SOLUTIONS = 20.0, 20_000
 be predicted.
 """
 
-PREDICTION_SECONDS = 1.0
-"""The seconds for probes beside a listing."""
-
 MUCH_LEFT_SECONDS = 600.0
 """A listing that is predicted to end sooner is not called long."""
 
@@ -242,7 +236,8 @@ class LongListing:
         if not self._predicted:
             asked = question.model, question.key, question.group, self._run.options
             patience = threading.Event()
-            self._predicted = started(lambda: predicted_listing(*asked, patience, PREDICTION_SECONDS))
+            limit = EXTRAS_TUNING.listing_prediction_seconds
+            self._predicted = started(lambda: predicted_listing(*asked, patience, limit))
         if not self._predicted or not self._predicted.done() or not (met := report.met):
             return ""
         rate, counts_too = met / seconds, "" if self._run.options.count_only else "; --count-only counts without a list"

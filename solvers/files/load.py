@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from models.puzzle import Puzzle, Step
-from solvers.cnf.gates import MAX_CLAUSES
 from solvers.errors import InputError
 from solvers.show.printable import shown
+from solvers.tuning import TUNING
 
 MAX_FILE_BYTES = 50_000_000
 """The largest file that is read; a model made of it takes some ten times as much memory."""
@@ -214,8 +214,8 @@ def _header(words: list[str], number: int, before: tuple[int, int] | None) -> tu
     variables, clauses = _integers(words[2:], number)
     if min(variables, clauses) < 0:
         raise ValueError(f"line {number} contains a negative count")
-    if variables > MAX_MODEL_VARIABLES or clauses > MAX_CLAUSES:
-        most = f"at most {MAX_MODEL_VARIABLES} and {MAX_CLAUSES} are accepted"
+    if variables > MAX_MODEL_VARIABLES or clauses > TUNING.max_clauses:
+        most = f"at most {MAX_MODEL_VARIABLES} and {TUNING.max_clauses} are accepted"
         raise ValueError(f"the header has {variables} variables and {clauses} clauses; {most}")
     return variables, clauses
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from solvers.errors import NoCoverError
 from solvers.model.reading import Count, all_negated, choice_of, count_of, has_objective, negated, variable_of
+from solvers.tuning import TUNING
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -13,11 +14,6 @@ if TYPE_CHECKING:
 
 MAX_OPTIONS = 20_000
 """The table of options that go together has a bit for each two of them: 50 MB for so many."""
-
-MIN_ITEMS_PER_OPTION = 2.0
-"""Items that an option has to cover on average for a search to do well that branches on items. Where most rules are
-exclusions of two options, as in colourings of graphs, those that learn are better: a graph of 260 nodes that three
-colours are too few for takes CaDiCaL 0.1 s, and our search more than 6."""
 
 
 @dataclass
@@ -58,7 +54,7 @@ class ExactCover:
     @property
     def suits_branching_on_items(self) -> bool:
         """Tell whether the backend `cover`, which branches on items, is expected to be the fastest."""
-        return self.items_per_option >= MIN_ITEMS_PER_OPTION and self.options <= MAX_OPTIONS
+        return self.items_per_option >= TUNING.min_items_per_option and self.options <= MAX_OPTIONS
 
     def without(self, options: Collection[int]) -> "ExactCover":
         """Return the cover in which these options are never chosen."""

@@ -14,12 +14,7 @@ from numpy.typing import NDArray
 
 from solvers.model.cover_search import CoverTables, are_together
 from solvers.model.exact_cover import ExactCover
-
-MAX_PAIRED_OPTIONS = 5_000
-"""The table of pairs has a byte for each two of them."""
-
-MAX_EXCLUSIONS = 2_000_000
-"""More pairs of options that exclude each other take longer to say than they save."""
+from solvers.tuning import TUNING
 
 
 class Exclusions(NamedTuple):
@@ -53,11 +48,13 @@ def exclusions(cover: ExactCover | None) -> Exclusions | None:
     >>> found.derived.tolist(), found.ruled_out
     ([], [1, 2, 4])
     """
-    if cover is None or cover.contradictory or cover.options > MAX_PAIRED_OPTIONS or not cover.suits_branching_on_items:
+    if cover is None or cover.contradictory or not cover.suits_branching_on_items:
+        return None
+    if cover.options > TUNING.max_paired_options:
         return None
     tables = CoverTables(cover, 0)
     apart = len(tables.options) ** 2 - int(np.bitwise_count(tables.keep).sum())
-    if apart > 2 * MAX_EXCLUSIONS:
+    if apart > 2 * TUNING.max_exclusions:
         return None
     literals = np.array(tables.literals, np.int64)
     stated = np.triu(are_together(cover, tables.options) == 0, 1)

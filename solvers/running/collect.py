@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from solvers.errors import CheckError, WrongCheckError, WrongSymmetryError
 from solvers.running.question import Question
-from solvers.running.verify import SOLUTIONS_PER_CHECK, Flaws
+from solvers.running.verify import Flaws
 from solvers.show.report import Report
 from solvers.symmetry.breaking import Broken
 from solvers.symmetry.groups import Orbit
 from solvers.symmetry.key import Decoded, Encoded
+from solvers.tuning import TUNING
 
 
 class Checking(NamedTuple):
@@ -107,7 +108,7 @@ class Collector:
         """
         question, report = self.question, self.report
         rows = np.stack([np.asarray(values)[: len(question.model.proto.variables)] for values in found])
-        new, size = list[Orbit](), 0
+        new, size, most = list[Orbit](), 0, TUNING.solutions_per_check
         begun: deque[Checking] = deque()
         encoded, violations = question.key.encode_rows(rows), question.verifier.evaluator.violations(rows)
         valid = (solution for solution, violated in zip(encoded, violations, strict=True) if not violated)
@@ -128,7 +129,7 @@ class Collector:
             if orbit := next(orbits):
                 new.append(orbit)
                 size += len(orbit.images)
-            if self.is_full or size >= SOLUTIONS_PER_CHECK:
+            if self.is_full or size >= most:
                 begun.append(self._begin(new))  # while other processes work on these, those before are dealt with
                 new, size = [], 0
                 if len(begun) > 1 or not question.verifier.is_shared:
@@ -270,12 +271,10 @@ class Collector:
         refuses it.
         """
         distinct = sorted(set(solutions))
-        for start in range(0, len(distinct), SOLUTIONS_PER_CHECK):
-            yield from self._end(
-                self._begin(
-                    [Orbit(solution, [solution], 1) for solution in distinct[start : start + SOLUTIONS_PER_CHECK]]
-                )
-            )
+        most = TUNING.solutions_per_check
+        for start in range(0, len(distinct), most):
+            some = distinct[start : start + most]
+            yield from self._end(self._begin([Orbit(solution, [solution], 1) for solution in some]))
         self.report.checked += len(distinct)
 
     def _blame(self, image: Encoded, orbit: Orbit, violated: str) -> None:

@@ -38,10 +38,10 @@ from solvers.running.plug import Counter, LiteralCounts, Recognition, Tally
 from solvers.running.prepare import Prepared, prepare
 from solvers.running.question import Question
 from solvers.running.stated import oddities
-from solvers.running.verify import SOLUTIONS_PER_CHECK
 from solvers.show.evidence import SecondCount
 from solvers.show.report import Report
 from solvers.symmetry.key import Decoded, Encoded, checksum
+from solvers.tuning import TUNING
 from solvers.values import Values
 
 
@@ -60,9 +60,6 @@ Message = Prepared | Found | Tally | SearchSignal | BaseException | Values
 """Everything that the thread that searches tells the run; a solution is told by its values."""
 
 
-COUNTEREXAMPLE_SHARE, MIN_COUNTEREXAMPLE_SECONDS = 0.1, 0.2
-"""A share of the time that the run took so far, and seconds; the greater is the time of `Run._contradict`."""
-
 MAX_UNCHECKED_SOLUTIONS = 256
 """The most solutions by which a search may be ahead of their checks, if no other process checks.
 
@@ -72,9 +69,6 @@ the remaining time would be wrong.
 
 MIN_CUBES_TO_FORECAST = 10
 """The number of cubes that have to be done before the remaining time is forecast."""
-
-GRACE_SECONDS = 0.7
-"""Seconds that a search which was told to stop is given to end; after that its thread is left behind."""
 
 
 class Run:
@@ -116,7 +110,7 @@ class Run:
         self._declare, self._begin = partial(declare, **arguments), begin
         self.options = options
         self._stop = threading.Event()
-        self._messages: queue.Queue[Message] = queue.Queue(maxsize=4 * SOLUTIONS_PER_CHECK)
+        self._messages: queue.Queue[Message] = queue.Queue(maxsize=4 * TUNING.solutions_per_check)
         self._start_time = time.perf_counter()
         self._spent_outside = 0.0
         self._searched = Fraction()  # the share of the space
@@ -288,14 +282,15 @@ class Run:
     def _is_overdue(self) -> bool:
         """Tell whether the run has to be left now, as it was told to stop and its time to do so is over.
 
-        Passing the time limit tells the run to stop. After that it has `GRACE_SECONDS`, or no time if the search has
-        not begun.
+        Passing the time limit tells the run to stop. After that it has `Tuning.grace_seconds`, or no time if the search
+        has not begun.
         """
         limit = self.options.time_limit
         if limit is not None and self._elapsed() > limit:
             self.stop(Ending.TIME_LIMIT)
         if self._stop.is_set():
-            self._overdue_at = min(self._overdue_at, time.perf_counter() + (GRACE_SECONDS if self.collector else 0))
+            grace = TUNING.grace_seconds if self.collector else 0
+            self._overdue_at = min(self._overdue_at, time.perf_counter() + grace)
         return time.perf_counter() > self._overdue_at
 
     def _elapsed(self) -> float:
@@ -391,7 +386,7 @@ class Run:
             contradict_nothing_found(question, options, self._stop)
             return self._send(SearchSignal.PROVED)
         patience = Deadline(self._stop)
-        patience.begin(max(MIN_COUNTEREXAMPLE_SECONDS, COUNTEREXAMPLE_SHARE * self._elapsed()))
+        patience.begin(max(TUNING.min_counterexample_seconds, TUNING.counterexample_share * self._elapsed()))
         with suppress(Stopped, InputError):
             contradict(question, options, first, prepared.search.best, patience)
             self._send(SearchSignal.PROVED)
@@ -456,13 +451,13 @@ class Run:
     def _most_at_once(self) -> int:
         """The most solutions that are checked in one batch.
 
-        It is chosen so that their images are about `SOLUTIONS_PER_CHECK`. If other processes check, it is
-        `SOLUTIONS_PER_CHECK` solutions, so that these always have something to do.
+        It is chosen so that their images are about `Tuning.solutions_per_check`. If other processes check, it is
+        `Tuning.solutions_per_check` solutions, so that these always have something to do.
         """
         question = self.question
         if question is None or question.verifier.is_shared:
-            return SOLUTIONS_PER_CHECK
-        return max(1, SOLUTIONS_PER_CHECK // question.group.most_images)
+            return TUNING.solutions_per_check
+        return max(1, TUNING.solutions_per_check // question.group.most_images)
 
     def _account(self, found: Found) -> None:
         """Add the figures of finished cubes to the report: progress, statistics, memory, remaining time."""

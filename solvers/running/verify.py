@@ -20,14 +20,12 @@ from solvers.cubes.processes import Processes, packed, peak_memory, unpacked
 from solvers.errors import Stopped
 from solvers.model.writing import held_to_value
 from solvers.symmetry.key import Encoded, Key
+from solvers.tuning import TUNING
 from solvers.values import Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-
-SOLUTIONS_PER_CHECK = 2048
-"""The number of solutions or images that are checked at a time."""
 
 MAX_CHECK_ENTRIES = 2**24
 """The most values (solutions times variables) in a batch, which is smaller for a model of many variables."""
@@ -37,9 +35,6 @@ SECONDS_BEFORE_COMPILING = 0.05
 
 FIRST_CHECKS = 64
 """The number of solutions that are checked at a time before compiled code takes over."""
-
-SECONDS_BEFORE_SHARING = 1.0
-"""Seconds of checking after which other processes share the work."""
 
 Flaws = list[str | None]
 """For each solution that was checked, the name of a rule that it violates; None if it violates none."""
@@ -121,7 +116,7 @@ class Verifier:
         best: as for `flaws`. The function returns what `flaws` returns. Without other processes the check is done
         before `begin` returns.
         """
-        if self._jobs > 1 and self._others is None and self._seconds > SECONDS_BEFORE_SHARING:
+        if self._jobs > 1 and self._others is None and self._seconds > TUNING.seconds_before_sharing_checks:
             self._others = Processes(self._jobs)
             self._statement = packed(self._model), tuple(self._key.variables)
         if self._others is None:
@@ -178,7 +173,7 @@ class Verifier:
         while len(flaws) < len(solutions):
             if flaws and self._stop.is_set():
                 raise Stopped
-            most = SOLUTIONS_PER_CHECK if self._is_key_all or self._is_worth_compiling else FIRST_CHECKS
+            most = TUNING.solutions_per_check if self._is_key_all or self._is_worth_compiling else FIRST_CHECKS
             size = max(1, min(most, MAX_CHECK_ENTRIES // max(1, self._size)))
             flaws += self._flaws_of_batch(solutions[len(flaws) : len(flaws) + size], best)
         return flaws

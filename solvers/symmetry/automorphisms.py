@@ -32,20 +32,13 @@ from solvers.symmetry.constraint_graph import Terms, Vertex, literals_of, rename
 from solvers.symmetry.constraint_kinds import terms
 from solvers.symmetry.groups import MAX_GROUP_ENTRIES, Group, Permutation, check_size, closed, permutations
 from solvers.symmetry.key import Key
+from solvers.tuning import TUNING
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-MAX_LISTED_ELEMENTS = 500
-"""The largest group that is listed if it can be told without a list. To break the symmetries of a larger one by its
-elements costs more than to tell orbits apart: for 3072 of them, of 4x4 sudokus, a minute on CP-SAT; without a list 2 s.
-"""
-
 PROOF_POLL_SECONDS = 0.1
 """Seconds between two looks at whether the search is to be stopped."""
-
-MAX_PROOF_SECONDS = 10.0
-"""The most seconds for a proof; after that the symmetries are believed without one."""
 
 SETS = ("bool_or", "bool_and", "at_most_one", "exactly_one")
 """The kinds of constraints on a set of literals, in which the order of the literals means nothing."""
@@ -78,7 +71,7 @@ def group_of(found: FoundGroup) -> Group:
     Raises `InputError` if the extra for large groups is needed and not installed.
     """
     key = found.graph.key
-    is_small = found.order <= MAX_LISTED_ELEMENTS and found.order * key.size <= MAX_GROUP_ENTRIES
+    is_small = found.order <= TUNING.max_listed_elements and found.order * key.size <= MAX_GROUP_ENTRIES
     group: Group = (
         closed(key, found.generators)
         if is_small
@@ -96,7 +89,7 @@ def declared_group(model: CpModel, key: Key, symmetries: Sequence[Symmetry], sto
     """
     generators = permutations(key, symmetries)
     with suppress(InputError):
-        return closed(key, generators, MAX_LISTED_ELEMENTS)
+        return closed(key, generators, TUNING.max_listed_elements)
     if not is_installed(EXTRAS["declared large group"]):
         return closed(key, generators)
     group: Group = plugged(EXTRAS["declared large group"], "a large group")(model, key, generators, stop)
@@ -127,7 +120,7 @@ def proved(model: CpModel, group: Group, stop: Event) -> bool:
     if group.order == 1 or all(map(_Clauses(model, group.key).is_kept_by, group.generators)):
         return True
     patience = Deadline(stop)
-    patience.begin(MAX_PROOF_SECONDS)
+    patience.begin(TUNING.max_proof_seconds)
     try:
         graph = Graph(terms(model, group.key.variables, patience), group.key)
         return graph.extends([generator.tolist() for generator in group.generators], patience)

@@ -28,6 +28,7 @@ from solvers.plugs import EXTRAS, plugged
 from solvers.symmetry.cases import Moves, OrbitCases, best_within
 from solvers.symmetry.groups import Group, ListedGroup, Permutation
 from solvers.symmetry.key import Encoded, Key, key_literal
+from solvers.tuning import TUNING
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -35,12 +36,6 @@ if TYPE_CHECKING:
 
 MAX_LEX_LEADER_ENTRIES = 2_000_000
 """The largest product of elements and key variables for which lex-leader constraints are written."""
-
-WORTHWHILE, SHARE = 2_000, 1
-"""The most comparisons that lex-leader constraints may take in a search, which can do without them.
-
-They are WORTHWHILE, and SHARE more for each variable and constraint of the model.
-"""
 
 WHOLE_SPACE = (), Fraction(1)
 """One case that is the whole space: no literals, weight 1."""
@@ -133,7 +128,9 @@ def by_constraints(model: CpModel, group: ListedGroup) -> Broken:
     get one: those that move the fewest literals, such as transpositions of a graph's nodes. Their lex-leader
     constraints are short and leave few solutions of each orbit. The model itself is not changed.
     """
-    most = min(MAX_LEX_LEADER_ENTRIES, WORTHWHILE + SHARE * (len(model.proto.variables) + len(model.proto.constraints)))
+    rows = len(model.proto.variables) + len(model.proto.constraints)
+    worthwhile = TUNING.max_lex_leader_comparisons + TUNING.lex_leader_comparisons_per_row * rows
+    most = min(MAX_LEX_LEADER_ENTRIES, worthwhile)
     breaker = _Breaker(model, group.key, most)
     with suppress(InputError):
         breaker.leave_one(Moves(group.elements), key_choices(model, group.key), [])

@@ -23,15 +23,7 @@ from typing import Any, NamedTuple
 
 from solvers.errors import InputError, Stopped
 from solvers.model.reading import Domain, LinearSum, negated, size_of, values_of, variable_of
-
-MAX_VALUE_NODES = 1000
-"""The most values of a variable that has a literal for each; a variable of more values is one literal."""
-
-MAX_CONSTRAINT_CASES = 1000
-"""A constraint is taken value by value if its variables have at most so many combinations of values."""
-
-MAX_GRAPH_NODES = 3_000_000
-"""The most vertices of the graph; so many take about a minute to write."""
+from solvers.tuning import TUNING
 
 TRUE, FALSE = -1, -2
 """Values in place of a literal that is always true, and of one that is never true."""
@@ -80,7 +72,7 @@ def renamed(term: Vertex, image: Mapping[int, int]) -> Vertex:
 class Literals:
     """The literals "variable has value" of a model, numbered from 0.
 
-    A variable of more than `MAX_VALUE_NODES` values is wide: one literal stands for all of its values.
+    A variable of more than `Tuning.max_value_nodes` values is wide: one literal stands for all of its values.
     """
 
     def __init__(self, domains: Iterable[Domain]) -> None:
@@ -96,7 +88,7 @@ class Literals:
         self._value: dict[int, int] = {}
         for variable, domain in enumerate(self.domains):
             first = len(self.variable)
-            if size_of(domain) > MAX_VALUE_NODES:
+            if size_of(domain) > TUNING.max_value_nodes:
                 self._number.append({})
                 self.variable.append(variable)
             else:
@@ -104,7 +96,7 @@ class Literals:
                 self._number.append({value: first + rank for rank, value in enumerate(values)})
                 self._value.update(enumerate(values, first))
                 self.variable += [variable] * len(values)
-            if len(self.variable) > MAX_GRAPH_NODES:
+            if len(self.variable) > TUNING.max_graph_nodes:
                 raise _too_large()
         self._wide = {variable: n for n, variable in enumerate(self.variable) if not self._number[variable]}
 
@@ -236,7 +228,7 @@ class Terms:
         if term not in self.found:
             self.found.add(term)
             self._nodes += _size(term)
-        if self._nodes > MAX_GRAPH_NODES:
+        if self._nodes > TUNING.max_graph_nodes:
             raise _too_large()
         if self.stop.is_set():
             raise Stopped
@@ -276,11 +268,11 @@ class Terms:
         """Return all combinations of values of the variables in expressions.
 
         Each is a mapping from variable to value, which gives 0 for any other variable. None if there are more than
-        `MAX_CONSTRAINT_CASES`, or if a variable is wide.
+        `Tuning.max_constraint_cases`, or if a variable is wide.
         """
         variables = sorted({v for expression in expressions for v in expression.coefficients})
         values = [list(self.literals.own(v)) for v in variables]
-        if any(not own for own in values) or prod(map(len, values)) > MAX_CONSTRAINT_CASES:
+        if any(not own for own in values) or prod(map(len, values)) > TUNING.max_constraint_cases:
             return None
         # Of other variables nothing depends on the value.
         return [defaultdict(int, zip(variables, case, strict=True)) for case in product(*values)]

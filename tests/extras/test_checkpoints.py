@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -21,13 +21,15 @@ from models.pentomino import pentomino
 from solvers import InputError
 from solvers.cubes.store import read
 from solvers.endings import Ending
-from solvers.extras.counting import checkpoints, layout
+from solvers.extras.counting import layout
 from solvers.extras.counting.checkpoints import Checkpoints
 from solvers.extras.counting.frontier import GIGABYTE, LOAD_FACTOR
 from solvers.extras.counting.item_order import item_order
+from solvers.extras.tuning import EXTRAS_TUNING
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
+from solvers.tuning import tuned
 from tests.support import command
 from tests.support.command import small_files, wait_for_log
 from tests.support.covers import SQUARES, domino
@@ -37,19 +39,19 @@ LARGER = ("pentomino", "--board", "6x10", "--backend", "cover", "--count-only", 
 EAGER = """
 import sys
 from solvers import run
-from solvers.extras.counting import checkpoints
+from solvers.extras.tuning import EXTRAS_TUNING
 from solvers.terminal.command import command
-checkpoints.MIN_SECONDS_BETWEEN_CHECKPOINTS = checkpoints.MIN_COUNTING_PER_WRITING = 0
+EXTRAS_TUNING.min_seconds_between_checkpoints = EXTRAS_TUNING.min_counting_per_writing = 0
 sys.exit(command(run.main))
 """
 """The command, writing at the end of each layer."""
 
 
 @pytest.fixture
-def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+def eager() -> Iterator[None]:
     """Write at the end of each layer."""
-    monkeypatch.setattr(checkpoints, "MIN_SECONDS_BETWEEN_CHECKPOINTS", 0)
-    monkeypatch.setattr(checkpoints, "MIN_COUNTING_PER_WRITING", 0)
+    with tuned(EXTRAS_TUNING, min_seconds_between_checkpoints=0, min_counting_per_writing=0):
+        yield
 
 
 def counted(
@@ -197,9 +199,9 @@ def test_less_memory_than_before(file: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.usefixtures("eager")
-def test_states_take_no_more_room_than_before(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@tuned(EXTRAS_TUNING, slots_per_checkpoint_part=1000)
+def test_states_take_no_more_room_than_before(file: Path) -> None:
     """Not even for a while, when they come in parts."""
-    monkeypatch.setattr(checkpoints, "SLOTS_PER_PART", 1000)
     counted(file, arguments={"board": "6x10"}, after=30)
     progress: Any = read(str(file)).progress
     states = sum(progress.sizes.values())

@@ -14,8 +14,9 @@ import pytest
 
 from models.pentomino import pentomino
 from solvers import InputError, solve
-from solvers.extras import clusters
 from solvers.extras.clusters import Cluster
+from solvers.extras.tuning import EXTRAS_TUNING
+from solvers.tuning import tuned
 from tests.support import command
 
 QUIET: Mapping[str, str] = {**os.environ, "DASK_DISTRIBUTED__WORKER__DAEMON": "False"}
@@ -93,12 +94,14 @@ def test_a_scheduler_dies(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_nobody_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert clusters.CONNECT_SECONDS < 15
-    with scheduler(tmp_path) as address:
-        monkeypatch.setattr(clusters, "CONNECT_SECONDS", 1)
-        with pytest.raises(InputError, match="has no workers"):
-            Cluster(address)
+def test_nobody_there(tmp_path: Path) -> None:
+    assert EXTRAS_TUNING.cluster_connect_seconds < 15
+    with (
+        scheduler(tmp_path) as address,
+        tuned(EXTRAS_TUNING, cluster_connect_seconds=1),
+        pytest.raises(InputError, match="has no workers"),
+    ):
+        Cluster(address)
     for nowhere in ("tcp://127.0.0.1:9", "nonsense://x"):
         assert f"no Dask scheduler answers at {nowhere}" in command.refusal("magic", "--cluster", nowhere)
     with pytest.raises(InputError, match="nowhere:1"):
@@ -107,7 +110,7 @@ def test_nobody_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl")
-def test_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tls(tmp_path: Path) -> None:
     """Dask's own settings secure the connections, and without them nobody gets in."""
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
@@ -123,8 +126,8 @@ def test_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         words = "pentomino", "--board", "3x20", "--cubes", "5", "--cluster", address, "--json"
         done = command.run_apart("solvers.run", *words, env=env)
         assert json.loads(done.stdout)["total"] == 8, done.stderr
-        monkeypatch.setattr(clusters, "CONNECT_SECONDS", 1)
-        assert command.run("solvers.run", *words).returncode == 2
+        with tuned(EXTRAS_TUNING, cluster_connect_seconds=1):
+            assert command.run("solvers.run", *words).returncode == 2
 
 
 @pytest.mark.thorough

@@ -14,12 +14,12 @@ from models.packing import packing
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
-from solvers.extras import count_race
-from solvers.extras.counting import formula
 from solvers.extras.counting.formula import FormulaCounting, predicted
 from solvers.extras.large_groups import conjugacy
+from solvers.extras.tuning import EXTRAS_TUNING
 from solvers.running.stated import stated
 from solvers.show.report import Report
+from solvers.tuning import tuned
 from tests.support import declared, symmetric
 from tests.support.command import run
 from tests.support.covers import free
@@ -144,38 +144,37 @@ def test_counters_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("head_start", sampled([0, 60], 2))
-def test_a_race_counts_what_listing_does(head_start: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formula, "MAX_LISTED_SOLUTIONS", 0)
-    monkeypatch.setattr(count_race, "HEAD_START_SECONDS", head_start)
+def test_a_race_counts_what_listing_does(head_start: float) -> None:
     raced = 0
     for puzzle in (*map(random_puzzle, range(12)), symmetric.queens(5), symmetric.colouring(symmetric.K33, 3)):
         if puzzle.model.proto.assumptions:
             continue
-        report = counted_as_listed(puzzle)
+        with tuned(EXTRAS_TUNING, max_listed_solutions=0, head_start_seconds=head_start):
+            report = counted_as_listed(puzzle)
         raced += report.method == "counter" or "quicker than counting" in report.chosen
     assert raced > 4
 
 
 @pytest.mark.parametrize("head_start", [0, 60])
-def test_layers_and_a_listing_race(head_start: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(count_race, "HEAD_START_SECONDS", head_start)
+def test_layers_and_a_listing_race(head_start: float) -> None:
     for puzzle in (
         pentomino("5x3", subset=True),
         packing("4x4", "dominoes x*"),
         packing("2x3x3", "1x2x3 x1-* + monomino x*"),
     ):
-        report = counted_as_listed(puzzle)
+        with tuned(EXTRAS_TUNING, head_start_seconds=head_start):
+            report = counted_as_listed(puzzle)
         assert head_start == 0 or report.method == "frontier"
 
 
+@tuned(EXTRAS_TUNING, listing_prediction_seconds=0.1)
 def test_a_listing_counts_where_layers_need_too_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solvers.extras.counting.count.free_memory", lambda: 1_000)
-    monkeypatch.setattr(count_race, "PREDICTION_SECONDS", 0.1)
     found = solve(pentomino("3x20"), count_only=True, jobs=1)
     assert (found.report.method, found.solutions, found.report.complete) == ("listing", 2, True)
     assert "quicker than counting" in found.report.chosen
-    monkeypatch.setattr(count_race, "MAX_LISTED_SOLUTIONS", 0)
-    found = solve(packing("6x6", "dominoes x*"), count_only=True, jobs=1)
+    with tuned(EXTRAS_TUNING, max_listed_solutions=0):
+        found = solve(packing("6x6", "dominoes x*"), count_only=True, jobs=1)
     assert (found.report.complete, found.total) == (False, 0)
 
 

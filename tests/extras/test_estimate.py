@@ -13,11 +13,13 @@ from models.puzzle import Puzzle
 from solvers.backends.cover import asked_cover
 from solvers.errors import NoCoverError
 from solvers.extras.estimate import LongListing, estimate
+from solvers.extras.tuning import EXTRAS_TUNING
 from solvers.model.cover_search import CoverTables, Outcome, leaves
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.symmetry.breaking import by_cases
 from solvers.symmetry.key import Key
+from solvers.tuning import tuned
 from tests.support import command
 from tests.support.command import refusal
 from tests.support.groups import closure
@@ -60,9 +62,8 @@ def predicted(puzzle: Puzzle, met: int, **options: Any) -> tuple[Run, LongListin
     return run, listing, first, listing._predicted.exception(300)
 
 
-def test_a_listing_that_will_not_end_is_predicted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solvers.extras.estimate.PREDICTION_SECONDS", 60.0)  # on a busy machine as many probes
-    monkeypatch.setattr("solvers.extras.estimate.PROBES", 400)
+@tuned(EXTRAS_TUNING, listing_prediction_seconds=60.0, max_cover_probes=400)  # on a busy machine as many probes
+def test_a_listing_that_will_not_end_is_predicted() -> None:
     puzzle = packing("6x6", "dominoes x*")
     _, listing, first, _ = predicted(puzzle, 25, backend="cover", all=True)
     assert first == ""

@@ -26,6 +26,7 @@ from solvers.extras.large_groups.group import LargeGroup
 from solvers.extras.large_groups.schreier_sims import Chain
 from solvers.symmetry import automorphisms
 from solvers.symmetry.key import Key
+from solvers.tuning import tuned
 from tests.support import random_models, symmetric
 from tests.support.bliss import InThisProcess
 from tests.support.classics import PETERSEN
@@ -45,10 +46,9 @@ def both_ways_give_the_same(data: st.DataObject) -> None:
     random_models.assume_small(puzzle.model)
     options: dict[str, Any] = {"symmetry": "found", "jobs": 1}
     backend = data.draw(st.sampled_from(["sat", "cp-sat", "cp"]))
-    with pytest.MonkeyPatch.context() as patch:
-        listed = solve(puzzle, backend="sat", **options)
-        assume(listed.report.symmetries != 1)
-        patch.setattr(automorphisms, "MAX_LISTED_ELEMENTS", 0)
+    listed = solve(puzzle, backend="sat", **options)
+    assume(listed.report.symmetries != 1)
+    with tuned(max_listed_elements=0):
         large = solve(puzzle, backend=backend, **options)
         every = solve(puzzle, backend=backend, all=True, **options)
     expected = (listed.solutions, listed.total, listed.report.symmetries)
@@ -288,14 +288,14 @@ def test_what_is_known_of_all_solutions() -> None:
     assert [*map(str, again.samples)] == drawn
 
 
-def test_what_is_given_shrinks_the_group(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_given_shrinks_the_group() -> None:
     options: dict[str, Any] = {"given": {(0, 0, 0): 1, (1, 1, 1): 1}, "backend": "cover", "jobs": 1}
     free, held = (solve(symmetric.latin(4), symmetry=name, **options) for name in ("none", "found"))
     assert held.total == free.total
     assert held.report.symmetries in range(2, 82944)
     for most in (0, 1000):  # a subgroup that is told, and one that is listed
-        monkeypatch.setattr(automorphisms, "MAX_LISTED_ELEMENTS", most)
-        held = solve(symmetric.latin(4, isotopy=True), given=["(0, 0, 0)=1"], backend="cover", jobs=1)
+        with tuned(max_listed_elements=most):
+            held = solve(symmetric.latin(4, isotopy=True), given=["(0, 0, 0)=1"], backend="cover", jobs=1)
         assert (held.solutions, held.total, held.report.symmetries) == (2, 576 // 4, 6**3)
 
 

@@ -19,15 +19,16 @@ from models.magic import magic
 from models.pentomino import pentomino
 from solvers import InputError, solve
 from solvers.errors import BudgetError
-from solvers.extras.counting import frontier
 from solvers.extras.counting.backward import Backward
 from solvers.extras.counting.frontier import Frontier
 from solvers.extras.counting.reduced_cover import instance
 from solvers.extras.marginals import MarginalsFile
 from solvers.extras.pages import gallery
+from solvers.extras.tuning import EXTRAS_TUNING
 from solvers.model.exact_cover import exact_cover
 from solvers.options import Options
 from solvers.running.runner import Run
+from solvers.tuning import tuned
 from tests.support.command import RUN, printed, refusal, run, told
 from tests.support.covers import SQUARES, covers, domino, of_model
 from tests.support.declared import BOOLEAN, puzzle
@@ -63,18 +64,17 @@ def test_random_covers(model: CpModel) -> None:
     assert search.report.checked == len(set(drawn))
 
 
-def test_steps_come_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_come_in_pieces() -> None:
     """The same from tiny buffers, in threads however few the states, with partitions."""
     problem = instance(exact_cover(pentomino("5x5", subset=True).model))
     found = []
     for rows, states, jobs in (1 << 17, 10_000, 1), (200, 0, 1), (200, 0, 2), (200, 0, 3):
-        monkeypatch.setattr(frontier, "TRANSITIONS_PER_BUFFER", rows)
-        monkeypatch.setattr(frontier, "MAX_STATES_FOR_ONE_THREAD", states)
-        forward = Frontier(problem, threading.Event(), budget=10**9, jobs=jobs, keep=True)
-        solutions = forward.count()
-        assert solutions == 856
-        backward = Backward(forward, solutions)
-        found.append((backward.uses(), backward.sample(20, seed=1)))
+        with tuned(EXTRAS_TUNING, transitions_per_buffer=rows, max_states_for_one_thread=states):
+            forward = Frontier(problem, threading.Event(), budget=10**9, jobs=jobs, keep=True)
+            solutions = forward.count()
+            assert solutions == 856
+            backward = Backward(forward, solutions)
+            found.append((backward.uses(), backward.sample(20, seed=1)))
     assert found == found[:1] * 4
 
 

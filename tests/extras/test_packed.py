@@ -12,12 +12,14 @@ import pytest
 from models.pentomino import pentomino
 from solvers import solve
 from solvers.endings import DONE
-from solvers.extras.proofs import certificate, packed
+from solvers.extras.proofs import packed
 from solvers.extras.proofs.checker import check
 from solvers.extras.proofs.functions import write_certificate
 from solvers.extras.proofs.lrat import Wrong, check_refutation, read_cnf
 from solvers.extras.proofs.packed import check_packed, unpacked_text
 from solvers.extras.proofs.packed_kernel import Arena
+from solvers.extras.tuning import EXTRAS_TUNING
+from solvers.tuning import tuned
 from tests.support.command import run
 
 
@@ -25,10 +27,8 @@ from tests.support.command import run
 def proved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A certificate with a packed proof, of several blocks."""
     directory = tmp_path_factory.mktemp("packed") / "certificate"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(certificate, "MAX_PLAIN_PROOF_BYTES", 100_000)
-        patch.setattr(packed, "BLOCK_BYTES", 300_000)
-        patch.setattr(packed, "BLOCK_NUMBERS", 1_000)
+    blocks = {"packed_block_bytes": 300_000, "packed_block_numbers": 1_000}
+    with tuned(EXTRAS_TUNING, max_plain_proof_bytes=100_000, **blocks):
         write_certificate(solve(pentomino("3x5", subset=True), backend="cover", jobs=1), directory)
     return directory
 

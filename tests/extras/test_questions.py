@@ -11,9 +11,10 @@ import pytest
 from models.packing import packing
 from models.puzzle import Puzzle, Solution
 from solvers import InputError, solve
-from solvers.extras.invent import candidates as of_candidates
 from solvers.extras.invent.answers import candidates, explain, grade, hints, minimal, repair, why
+from solvers.extras.tuning import EXTRAS_TUNING
 from solvers.files.catalogue import find
+from solvers.tuning import tuned
 from tests.support.drawings import lying
 from tests.support.own_models import write
 
@@ -75,19 +76,20 @@ def having(name: str, says: Sequence[Says]) -> list[Solution]:
 
 @pytest.mark.parametrize("limit", [20_000, 3])
 @pytest.mark.parametrize("name", PUZZLES)
-def test_candidates(name: str, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(of_candidates, "MAX_LISTED_FOR_CANDIDATES", limit)
+def test_candidates(name: str, limit: int) -> None:
     puzzle, everything = declared(name)
     choice = random.Random(name)
     for count in (1, 2):
         says = sayings(name, choice, count)
         left = having(name, says)
-        counts = candidates(puzzle, given=[text for text, _ in says], cells=True)
+        with tuned(EXTRAS_TUNING, max_listed_for_candidates=limit):
+            counts = candidates(puzzle, given=[text for text, _ in says], cells=True)
         assert counts.total in (len(left), None)
         for cell, called in {(cell, called) for one in everything for cell, called in lying(puzzle, one).items()}:
             text, has = on_cell(puzzle, everything, cell, called, True)
             assert counts.get(text, 0) == sum(map(has, left))
-        counts = candidates(puzzle, given=[text for text, _ in says])
+        with tuned(EXTRAS_TUNING, max_listed_for_candidates=limit):
+            counts = candidates(puzzle, given=[text for text, _ in says])
         assert all(map(counts.is_exact, counts))
         for text in counts:
             label, value = next(one for solution in left for one in solution.items() if "{}={}".format(*one) == text)

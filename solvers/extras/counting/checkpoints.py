@@ -14,15 +14,7 @@ from numpy.typing import NDArray
 from solvers.cubes.store import UNENDED, CountProgress, StoreFile, seal
 from solvers.errors import StoreError
 from solvers.extras.counting.frontier import Frontier, Layer
-
-MIN_SECONDS_BETWEEN_CHECKPOINTS = 5.0
-"""At least so many seconds are counted between one time that states are written and the next."""
-
-MIN_COUNTING_PER_WRITING = 10
-"""And at least so many times as long as writing them took."""
-
-SLOTS_PER_PART = 1 << 18
-"""The states of at most so many slots are written at once; some megabytes."""
+from solvers.extras.tuning import EXTRAS_TUNING
 
 
 class Checkpoints(StoreFile):
@@ -47,7 +39,7 @@ class Checkpoints(StoreFile):
         self._seals: dict[str, list[str]] = {}
         self._final: set[str] = set()
         self._written = time.perf_counter()
-        self._pause = MIN_SECONDS_BETWEEN_CHECKPOINTS
+        self._pause = EXTRAS_TUNING.min_seconds_between_checkpoints
 
     def layer_done(self) -> None:
         """Write the states that the count holds, unless too little time has passed.
@@ -65,7 +57,8 @@ class Checkpoints(StoreFile):
             with suppress(StoreError):  # it is only that what was held on the way is not needed any more
                 self._run("VACUUM")
         self._written = time.perf_counter()
-        self._pause = max(MIN_SECONDS_BETWEEN_CHECKPOINTS, MIN_COUNTING_PER_WRITING * (self._written - began))
+        pause = EXTRAS_TUNING.min_counting_per_writing * (self._written - began)
+        self._pause = max(EXTRAS_TUNING.min_seconds_between_checkpoints, pause)
 
     def restore(self) -> None:
         """Load the stored states into the count, so that it goes on from there.
@@ -117,12 +110,12 @@ class Checkpoints(StoreFile):
 
     def _write_layer(self, t: int, layer: Layer) -> list[str]:
         """Write the states of layer ``t`` in parts; return the seal of each part, in hexadecimal."""
-        frontier, seals = self._frontier, list[str]()
+        frontier, seals, size = self._frontier, list[str](), EXTRAS_TUNING.slots_per_checkpoint_part
         for table in layer.tables:
             slots = table.reshape(-1, frontier.stride)
-            for start in range(0, len(slots), SLOTS_PER_PART):
+            for start in range(0, len(slots), size):
                 frontier.check_stop()
-                some = slots[start : start + SLOTS_PER_PART]
+                some = slots[start : start + size]
                 stream = io.BytesIO()
                 np.save(stream, some[some[:, frontier.layout.words :].any(axis=1)], allow_pickle=False)
                 rows = stream.getvalue()

@@ -24,6 +24,7 @@ from solvers.extras.counting import formula_counters
 from solvers.extras.formats.export import held_to_best
 from solvers.extras.large_groups import conjugacy
 from solvers.extras.programs import printed
+from solvers.extras.tuning import EXTRAS_TUNING
 from solvers.model.reading import has_objective, negated
 from solvers.model.scheduling import without_scheduling
 from solvers.model.writing import drop_objective
@@ -34,11 +35,8 @@ from solvers.symmetry.groups import Group, Permutation
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-MAX_LISTED_SOLUTIONS = 1_000_000
-"""If probes predict more solutions than this, listing would take minutes, and D4 counts."""
-
-PROBES, PROBING_SECONDS = 50, 2.0
-"""How many walks down the tree a prediction takes, and at most how long."""
+WALKS_PER_PREDICTION, MAX_WALKING_SECONDS = 50, 2.0
+"""The walks down the tree that a prediction takes, and the most seconds for them."""
 
 
 PACKAGES = {"d4": ("py_d4", "d4Solver"), "ganak": ("pyganak", "pyganak")}
@@ -70,7 +68,8 @@ def by_formula(request: Request) -> FormulaCounting | None:
         return None
     if options.method is None:
         try:
-            if predicted(question.model, question.key.variables, options.seed, request.stop) <= MAX_LISTED_SOLUTIONS:
+            expected = predicted(question.model, question.key.variables, options.seed, request.stop)
+            if expected <= EXTRAS_TUNING.max_listed_solutions:
                 return None
         except InputError:  # it has no lowering
             return None
@@ -196,9 +195,9 @@ def predicted(model: CpModel, key: Sequence[int], seed: int, stop: threading.Eve
     without_scheduling(augmented)
     among, propagation = propagated_choices(augmented, key, stop)
     rng = random.Random(seed)
-    ends = time.perf_counter() + PROBING_SECONDS
+    ends = time.perf_counter() + MAX_WALKING_SECONDS
     found: list[float] = []
-    while len(found) < PROBES and time.perf_counter() < ends:
+    while len(found) < WALKS_PER_PREDICTION and time.perf_counter() < ends:
         found.append(_walked(propagation, among, rng))
     return sum(found) / len(found)
 

@@ -22,13 +22,11 @@ from numpy.typing import NDArray
 from solvers.errors import BudgetError, Stopped
 from solvers.extras.counting.layout import StateLayout
 from solvers.extras.counting.reduced_cover import Instance
+from solvers.extras.tuning import EXTRAS_TUNING
 from solvers.model.compiled import kernel_of
 
 if TYPE_CHECKING:
     from solvers.extras.counting.frontier_kernel import Kernel, TransitionBuffer, Transitions
-
-TRANSITIONS_PER_BUFFER = 1 << 17
-"""Steps that a thread writes down before they are sorted in; a few hundredths of a second."""
 
 LOAD_FACTOR = 0.8
 """The share of a table's slots that may be taken; then it grows."""
@@ -37,9 +35,6 @@ TABLE_GROWTH = 1.6
 """How many times as many slots it has then."""
 
 GIGABYTE = 1_000_000_000
-
-MAX_STATES_FOR_ONE_THREAD = 10_000
-"""A layer of fewer states is left to one thread."""
 
 
 @cache
@@ -224,7 +219,7 @@ class Frontier:
 
     def new_steps(self) -> TransitionBuffer:
         """Return an empty buffer that can hold the steps out of at least one state."""
-        rows = max(TRANSITIONS_PER_BUFFER, *np.diff(self.layout.begin).tolist(), 0)
+        rows = max(EXTRAS_TUNING.transitions_per_buffer, *np.diff(self.layout.begin).tolist(), 0)
         return empty_steps(rows, self.stride, self.layout.layers + 1 << self.partition_bits)
 
     def check_stop(self) -> None:
@@ -277,7 +272,7 @@ class Frontier:
         """
         layout, layer = self.layout, self.begun[t]
         expand, group = kernel(layout.words, self.limbs)[:2]
-        workers = self._jobs if layer.states >= MAX_STATES_FOR_ONE_THREAD else 1
+        workers = self._jobs if layer.states >= EXTRAS_TUNING.max_states_for_one_thread else 1
         sources = [[table for table in layer.tables[worker::workers] if len(table)] for worker in range(workers)]
         transitions = self.transitions
         for own in steps:

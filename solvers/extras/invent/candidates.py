@@ -18,6 +18,7 @@ from solvers.errors import InputError, Stopped
 from solvers.extras.invent.ask import Answer, Asked
 from solvers.extras.invent.rivals import fact_of
 from solvers.extras.recognise.cells import Facts
+from solvers.extras.tuning import EXTRAS_TUNING
 from solvers.show.plain import IMAGES_COUNT_EACH, counted
 from solvers.show.printable import printable
 from solvers.symmetry.key import Encoded
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 
 MAX_PER_CANDIDATE = 1000
 """More solutions than this are not counted for a candidate, where not all can be listed soon."""
-
-MAX_LISTED_FOR_CANDIDATES = 20_000
-"""The most solutions that are listed; if there are more, each candidate is counted by itself."""
 
 LIST_SECONDS, EACH_SECONDS = 10.0, 0.5
 """The time limits for listing all solutions, and for each candidate after that."""
@@ -142,7 +140,7 @@ def candidates(asked: Asked, of_cells: bool) -> Candidates:
     patience = Deadline(asked.stop)
     backend, of_each = _backends(asked, own, of_cells, patience)
     patience.begin(LIST_SECONDS)
-    if _ended(backend, note, MAX_LISTED_FOR_CANDIDATES, asked.stop):
+    if _ended(backend, note, EXTRAS_TUNING.max_listed_for_candidates, asked.stop):
         answer.total = len(met)
     else:
         for number, literal in enumerate(literals):

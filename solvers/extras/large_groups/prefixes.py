@@ -23,13 +23,14 @@ import numpy as np
 
 from solvers.backends.protocol import Propagator
 from solvers.backends.registry import propagator
-from solvers.cubes.branch import MAX_BRANCHING_VALUES, choices
+from solvers.cubes.branch import choices
 from solvers.errors import CheckError, InputError
 from solvers.extras.large_groups.group import LargeGroup, least_of_orbits
 from solvers.model.reading import all_negated, variable_of
 from solvers.symmetry.automorphisms import Bliss
 from solvers.symmetry.breaking import WHOLE_SPACE, Broken, key_choices
 from solvers.symmetry.key import Encoded, Key, key_literal
+from solvers.tuning import TUNING
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -272,7 +273,9 @@ def _choices(model: CpModel, key: Key) -> list[FixableChoice]:
     They are the values of a variable, and Booleans a fixed number of which is true.
     """
     exact = [
-        FixableChoice(literals, 1) for literals in key_choices(model, key) if len(literals) <= MAX_BRANCHING_VALUES
+        FixableChoice(literals, 1)
+        for literals in key_choices(model, key)
+        if len(literals) <= TUNING.max_branching_values
     ]
     return exact + [choice for choice in _sums(model, key) if choice.true > 1]
 

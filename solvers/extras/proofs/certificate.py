@@ -29,6 +29,7 @@ from solvers.extras.proofs.cadical_refutation import refute
 from solvers.extras.proofs.cover_refutation import is_refutable, refute_cover
 from solvers.extras.proofs.lrat import PACKED_ENDING
 from solvers.extras.proofs.verified_checkers import VERIFIED_CHECKERS
+from solvers.extras.tuning import EXTRAS_TUNING
 from solvers.model.exact_cover import exact_cover
 from solvers.outputs.output import EndedRun
 from solvers.show.plain import plain, plain_label
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
     from models.puzzle import Label
     from solvers.running.question import Question
     from solvers.symmetry.key import Encoded
-
-MAX_PLAIN_PROOF_BYTES = 50_000_000
-"""The size above which a proof is packed."""
 
 MAX_NAME_CHARACTERS = 50
 """The characters of a puzzle's name in the names of files, which may have 255 bytes."""
@@ -194,12 +192,12 @@ def _write_proof(path: Path, text: Iterator[bytes], clauses: Sequence[Sequence[i
 
     Return the path, which may have a longer ending.
     """
-    head = bytearray()
+    head, most = bytearray(), EXTRAS_TUNING.max_plain_proof_bytes
     with ThreadPoolExecutor(1) as executor:
         parts = _ahead(text, executor)
         for part in parts:
             head += part
-            if len(head) > MAX_PLAIN_PROOF_BYTES:
+            if len(head) > most:
                 from solvers.extras.proofs.packed import packed
 
                 path = path.with_name(f"{path.name}{PACKED_ENDING}")

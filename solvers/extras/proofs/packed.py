@@ -30,15 +30,10 @@ from solvers.extras.proofs.packed_kernel import (
     PackState,
     compile_kernel,
 )
+from solvers.extras.tuning import EXTRAS_TUNING
 from solvers.model.compiled import kernel_of
 
 PACKED_MAGIC = b"packed LRAT 1\n"
-
-BLOCK_BYTES = 1 << 25
-"""The bytes of text that are packed at a time."""
-
-BLOCK_NUMBERS = 1 << 22
-"""The numbers for which the steps of a block have room; there is more room if a step is longer."""
 
 LEAST_PAIR_STEP = 5
 """The least size of a step whose clause has two literals: its number, two lengths and two literals."""
@@ -136,11 +131,11 @@ def _columns(text: Iterable[bytes], known: _PackTables) -> Iterator[tuple[int, i
 
     known: the tables about earlier steps. Raises ValueError if the text is not LRAT.
     """
-    flat: Flat = np.zeros(BLOCK_NUMBERS, dtype=np.int32)
+    flat: Flat = np.zeros(EXTRAS_TUNING.packed_block_numbers, dtype=np.int32)
     rest = bytearray()
     for part in chain(text, [b""]):
         rest += part
-        if part and len(rest) < BLOCK_BYTES:
+        if part and len(rest) < EXTRAS_TUNING.packed_block_bytes:
             continue
         data, begin = np.frombuffer(bytes(rest), dtype=np.uint8), 0
         while True:
