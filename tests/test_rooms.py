@@ -219,12 +219,27 @@ def test_a_declaration_is_one_screen(name: str) -> None:
     assert len(lines) <= 45
 
 
-def test_no_test_imports_another() -> None:
-    """What tests share stands in tests/support; benchmarks are for themselves."""
+def code_of_tests() -> Iterator[tuple[Path, list[ast.AST]]]:
+    """The nodes of each file of tests; benchmarks are for themselves."""
     benchmarks = HERE / "tests" / "benchmarks"
     for path in sorted({*(HERE / "tests").rglob("*.py")} - {*benchmarks.rglob("*.py")}):
-        modules = imported(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-        assert not [m for m in modules if ".test_" in m or "tests.benchmarks" in m], path
+        yield path, list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+def test_no_test_imports_another() -> None:
+    """What tests share stands in tests/support."""
+    for path, code in code_of_tests():
+        assert not [m for m in imported(code) if ".test_" in m or "tests.benchmarks" in m], path
+
+
+def test_no_test_patches_a_constant() -> None:
+    """A test that needs another value passes it to `solvers.tuning.tuned`, or as an argument."""
+    for path, code in code_of_tests():
+        for call in (node for node in code if isinstance(node, ast.Call)):
+            if re.search(r"\b(setattr|patch|patch\.(object|multiple))$", ast.unparse(call.func)):
+                named = [str(node.value) for node in call.args if isinstance(node, ast.Constant)]
+                named += [keyword.arg or "" for keyword in call.keywords]
+                assert not [name for name in named if name.rpartition(".")[2].isupper()], (path, call.lineno)
 
 
 def test_top_level() -> None:
