@@ -89,7 +89,7 @@ class EdgeRules(NamedTuple):
     def renamed(self, change: Callable[[Edges], Edges]) -> dict[str, str] | None:
         """Return the name of the tile that each tile becomes when its edges change so.
 
-        None if the set of tiles changes.
+        The result is None if the set of tiles changes.
         """
         return renamed(self.tiles, lambda tile: self.form(tile.edges), lambda tile: self.form(change(tile.edges)))
 

@@ -146,7 +146,7 @@ class Rules(NamedTuple):
     def _renamed(self, turn: Turn) -> dict[str, str] | None:
         """Return the name of the piece that each piece becomes under a turn.
 
-        None if the set of pieces changes.
+        The result is None if the set of pieces changes.
         """
         return renamed(
             self.pieces,
@@ -243,8 +243,8 @@ def renamed(
 ) -> dict[str, str] | None:
     """Return the name of the piece that each piece becomes by a change.
 
-    None if the change makes another set of pieces. form: returns equal values for pieces that are alike. image: returns
-    the form of the piece after the change.
+    The result is None if the change makes another set of pieces. form: returns equal values for pieces that are alike.
+    image: returns the form of the piece after the change.
     """
     of_form: dict[Hashable, list[AnyPiece]] = defaultdict(list)
     for piece in pieces:

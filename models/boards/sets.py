@@ -272,8 +272,8 @@ def _unknown(words: str, is_alone: bool) -> str:
 def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Piece] | None:
     """Return the pieces that one term of a text names: a set, letters, a block or a file.
 
-    None if it is none of these. dimensions: those of the board, 2 or 3. flip: whether pieces may be turned over. Raises
-    ValueError if the pieces do not suit the grid or the board.
+    The result is None if it is none of these. dimensions: those of the board, 2 or 3. flip: whether pieces may be
+    turned over. Raises ValueError if the pieces do not suit the grid or the board.
     """
     match = COUNT.fullmatch(words)
     name = match["before"] if match else words

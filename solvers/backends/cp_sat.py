@@ -160,8 +160,8 @@ class CpSat:
     def _extended(self, fixed: Mapping[int, int]) -> Values | None:
         """Return the values of all variables in some solution in which some variables have given values.
 
-        None if there is none. fixed: the given values, by proto index. Raises `Stopped` if the search is told to end,
-        `InputError` if a parameter ended it.
+        The result is None if there is none. fixed: the given values, by proto index. Raises `Stopped` if the search is
+        told to end, `InputError` if a parameter ended it.
         """
         model = self._model.clone()
         for variable, value in fixed.items():
@@ -214,8 +214,8 @@ class CpSat:
     ) -> list[int] | None:
         """Solve a model, and return the values of its own variables in the last solution found.
 
-        None if there is no solution. parameters: one of the two that `_settings` returns. visit: called with the values
-        in each solution.
+        The result is None if there is no solution. parameters: one of the two that `_settings` returns. visit: called
+        with the values in each solution.
 
         Raises `Stopped` unless CP-SAT has proved that the solution is best, that all were found, or that there is none;
         `InputError` if a parameter ended the search; whatever ``visit`` raises.

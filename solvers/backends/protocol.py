@@ -60,9 +60,9 @@ class Backend(Protocol):
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
         """Return the least value of the objective, proved, and hold the model to it.
 
-        None if there is no solution. The value is the proto objective's sum of coefficients times variables, without
-        offset and scaling. CP-SAT writes every objective as one to minimise (coefficients negated, scaling factor -1
-        where the model maximises). From then on `enumerate` finds all solutions that have this value.
+        The result is None if there is no solution. The value is the proto objective's sum of coefficients times
+        variables, without offset and scaling. CP-SAT writes every objective as one to minimise (coefficients negated,
+        scaling factor -1 where the model maximises). From then on `enumerate` finds all solutions that have this value.
 
         It is called once, before `enumerate`, exactly where the model has an objective.
 
@@ -94,7 +94,7 @@ class Propagator(Protocol):
     def implied(self, literals: Sequence[int]) -> set[int] | None:
         """Return the key's literals that follow from these by unit propagation, these included.
 
-        Literals are i for variable i, -i - 1 for its negation. None if they contradict each other.
+        Literals are i for variable i, -i - 1 for its negation. The result is None if they contradict each other.
         """
 
 

@@ -88,7 +88,7 @@ class Evaluator:
     def violated(self, values: Values) -> str | None:
         """Return the kind, number and name of the first constraint that an assignment violates.
 
-        None if it violates none.
+        The result is None if it violates none.
 
         values: the value of each variable, by its index. Domains of variables are checked, too.
         """
@@ -111,7 +111,7 @@ class Evaluator:
     def objective(self, values: Values) -> int | float | None:
         """Return the value of the objective as the user of the model sees it, scaled and with its offset.
 
-        None if there is none.
+        The result is None if there is none.
 
         values: the value of each variable, by its index.
         """

@@ -117,8 +117,9 @@ def select(formula: Formula, cases: Sequence[Case]) -> int:
 def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list[Case] | None:
     """Return the cases at the root of a decision diagram for "the sum of the numbers lies in the domain".
 
-    None if it takes too many edges, or if a number other than the last is in binary. A node is the part of the domain
-    that is left for the sum of the later numbers: I. Abío and P. Stuckey, Encoding Linear Constraints into SAT (2014).
+    The result is None if it takes too many edges, or if a number other than the last is in binary. A node is the part
+    of the domain that is left for the sum of the later numbers: I. Abío and P. Stuckey, Encoding Linear Constraints
+    into SAT (2014).
 
     numbers: at least two, those in binary last.
     """

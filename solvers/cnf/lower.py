@@ -429,8 +429,8 @@ def _table(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the expressions of a table have the values of some row.
 
     They need not where a literal of ``unless`` is true. If the table is negated, they must not have the values of any
-    row. Else there is also a clause for each value: it is in one of the rows that have it. arguments: the constraint's
-    own message in the proto.
+    row. Otherwise there is also a clause for each value: it is in one of the rows that have it. arguments: the
+    constraint's own message in the proto.
     """
     formula = lowering.formula
     columns = list(map(lowering.number, expressions(arguments)))

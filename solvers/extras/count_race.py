@@ -34,8 +34,8 @@ RACE_POLL_SECONDS = 0.1
 def by_race(request: Request) -> FormulaCounting | CountRace | None:
     """Return a count of a request's formula that races a listing.
 
-    Without the listing if the method was asked for by name. None if the request does not fit, or if listing alone takes
-    less time. Raises `InputError` as `by_formula` does.
+    Without the listing if the method was asked for by name. The result is None if the request does not fit, or if
+    listing alone takes less time. Raises `InputError` as `by_formula` does.
     """
     counting = by_formula(request)
     return counting if counting is None or request.options.method else CountRace(counting, request)
@@ -44,8 +44,8 @@ def by_race(request: Request) -> FormulaCounting | CountRace | None:
 def by_layers_or_list(request: Request) -> Counting | CountRace | None:
     """Return a count of a cover by layers.
 
-    It races a listing if `auto` chooses and only numbers are asked for. None if the request does not fit. Raises
-    `InputError` as `layered` does.
+    It races a listing if `auto` chooses and only numbers are asked for. The result is None if the request does not fit.
+    Raises `InputError` as `layered` does.
     """
     counting, options = layered(request), request.options
     is_told = options.backend != "auto" or options.method or options.memory is not None

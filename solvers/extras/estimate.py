@@ -225,7 +225,7 @@ class LongListing:
     def sentence(self, seconds: float) -> str:
         """Return a sentence on the time that the listing will take.
 
-        Empty while that is not known, and if it is short.
+        The result is empty while that is not known, and if it is short.
 
         seconds: since the run began. The first call starts the prediction in another thread.
         """

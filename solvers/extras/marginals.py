@@ -58,7 +58,7 @@ class Marginals(LiteralCounts):
                 self._counts[key.labels[position], value] = count
 
     def __getitem__(self, literal: Literal) -> int:
-        """Return the number of solutions in which a literal is true; KeyError if the key has no such literal."""
+        """Return the number of solutions in which a literal is true; raise KeyError if the key has no such literal."""
         position, value = self._key.position[literal[0]], literal[1]
         first = self._key.labels[position]  # by which a variable of several labels is listed
         if value == 0 and self._key.is_boolean[position]:

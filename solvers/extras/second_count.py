@@ -72,7 +72,7 @@ class SecondWay:
     def confirm(self, stop: threading.Event) -> SecondCount | None:
         """Count by each other way in turn, with more and more time, until one comes to its end.
 
-        None if none can count.
+        The result is None if none can count.
 
         Raises `CheckError` if the counts differ, `Stopped` once the event is set.
         """
@@ -97,7 +97,8 @@ class SecondWay:
     def _by_run(self, way: str, seconds: float, stop: threading.Event) -> SecondCount | None:
         """Count by a run on another backend or by another method.
 
-        None if it does not end within these seconds. None also if the event ``stop`` is set before it ends.
+        The result is None if it does not end within these seconds. The result is None also if the event ``stop`` is set
+        before it ends.
 
         way: one of `WAYS`. Raises `CheckError` if the counts or the listed solutions differ, `InputError` if the
         backend does not take the model or is not installed.
@@ -127,7 +128,7 @@ class SecondWay:
     def _by_ganak(self, seconds: float, stop: threading.Event) -> SecondCount | None:
         """Count by Ganak, which confirms D4 if there are too many solutions to list.
 
-        None if it does not end in these seconds.
+        The result is None if it does not end in these seconds.
 
         Raises `CheckError` if the counts differ.
         """

@@ -443,7 +443,7 @@ def _parameter(argument: ast.arg, default: ast.expr | None, meaning: str) -> Par
     """Return the parameter that an argument of a function declares; no default makes it required.
 
     meaning: its text in the docstring. Raises `InputError` if it takes several values and its default is not empty;
-    ValueError if the default is no literal.
+    raise ValueError if the default is no literal.
     """
     value = ast.literal_eval(default) if default else None
     annotation, repeated = argument.annotation, False

@@ -256,7 +256,7 @@ class Count(NamedTuple):
 def count_of(constraint: Any, proto: Any) -> Count | None:
     """Return the Booleans that a linear constraint counts, with their bounds.
 
-    None if it is another kind of constraint. Enforcement literals of the constraint are ignored.
+    The result is None if it is another kind of constraint. Enforcement literals of the constraint are ignored.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -282,7 +282,7 @@ def count_of(constraint: Any, proto: Any) -> Count | None:
 def choice_of(constraint: Any, proto: Any) -> Choice | None:
     """Return the literals of which a constraint allows exactly one, or at most one, to be true.
 
-    None if it is neither. Enforcement literals of the constraint are ignored.
+    The result is None if it is neither. Enforcement literals of the constraint are ignored.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()

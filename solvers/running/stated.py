@@ -133,7 +133,7 @@ def _index_of_variable(model: CpModel, variable: object) -> int | None:
 def _index_of_number(model: CpModel, number: object) -> int | None:
     """Return the proto index of a CNF variable, its number - 1.
 
-    None if the number is not that of a variable.
+    The result is None if the number is not that of a variable.
     """
     return number - 1 if type(number) is int and 1 <= number <= len(model.proto.variables) else None
 

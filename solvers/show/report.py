@@ -73,8 +73,10 @@ class Report:
     """The number of solutions up to symmetry that can be put together piece by piece; known of solids that are
     drawn."""
     marginals: dict[str, int] = field(default_factory=dict)
-    """The numbers of literals, of those true in_all solutions, and of those true in_none. Empty if `--marginals`
-    was not given, or if not all solutions are known."""
+    """The numbers of literals, of those true in_all solutions, and of those true in_none.
+
+    It is empty if `--marginals` was not given, or if not all solutions are known.
+    """
     samples: list[Any] = field(default_factory=list)
     """Solutions that were drawn from all, each as a list of [label, value]."""
     hints: dict[str, Any] | None = None
@@ -89,8 +91,11 @@ class Report:
         }
     )
     """The times in seconds: to declare and prepare the model (build); to the first solution (first); to the end without
-    the second count and output (all); for output, the second count (verify) and the certificate (certify); and, for an
-    incomplete run, the estimate for the rest (left). None where a time is not known, or the work was not asked for."""
+    the second count and output (all); for output, the second count (verify) and the certificate (certify); and, for
+    an incomplete run, the estimate for the rest (left).
+
+    It is None where a time is not known, or the work was not asked for.
+    """
     jobs: int = 1
     cubes: int = 0
     """The number of cubes that were searched; 0 if the space was searched in one piece."""

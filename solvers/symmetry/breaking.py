@@ -56,8 +56,8 @@ class Broken:
     stands_for: Callable[[Encoded], Fraction | int] | None = None
     """Returns the number of solutions that a solution stands for when the search meets it.
 
-    These numbers add up to the size of an orbit over all of its solutions that the search meets. None if the search
-    meets exactly one solution of each orbit.
+    These numbers add up to the size of an orbit over all of its solutions that the search meets. It is None if the
+    search meets exactly one solution of each orbit.
     """
 
     is_whole: bool = False
@@ -66,7 +66,7 @@ class Broken:
     never: Sequence[int] = ()
     """The proto indices of the variables that are false in every case.
 
-    Empty if other constraints were added to the model.
+    It is empty if other constraints were added to the model.
     """
 
 

@@ -81,8 +81,8 @@ class InvariantChoice(NamedTuple):
 def best_within(group: Moves, choices: Iterable[Sequence[int]]) -> InvariantChoice | None:
     """Return the choice that leaves the least symmetry to break.
 
-    Only choices that the group maps to themselves are looked at. None if no such choice has a literal that the group
-    moves.
+    Only choices that the group maps to themselves are looked at. The result is None if no such choice has a literal
+    that the group moves.
     """
     orbit_of = group.literal_orbits()
     sizes = np.bincount(orbit_of, minlength=len(orbit_of))

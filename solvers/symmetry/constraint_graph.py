@@ -267,8 +267,8 @@ class Terms:
     def assignments(self, expressions: Iterable[LinearSum]) -> list[dict[int, int]] | None:
         """Return all combinations of values of the variables in expressions.
 
-        Each is a mapping from variable to value, which gives 0 for any other variable. None if there are more than
-        `Tuning.max_constraint_cases`, or if a variable is wide.
+        Each is a mapping from variable to value, which gives 0 for any other variable. The result is None if there are
+        more than `Tuning.max_constraint_cases`, or if a variable is wide.
         """
         variables = sorted({v for expression in expressions for v in expression.coefficients})
         values = [list(self.literals.own(v)) for v in variables]

@@ -209,7 +209,7 @@ def _all_diff(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 def _cases(terms: Terms, expression: LinearSum) -> dict[int, list[frozenset[int]]] | None:
     """Return, for each value of an expression, the combinations of values of its variables that make it.
 
-    A combination is a set of literals. None if there are too many.
+    A combination is a set of literals. The result is None if there are too many.
     """
     assignments = terms.assignments([expression])
     if assignments is None:

@@ -316,7 +316,7 @@ def _row(path: Path, words: list[str], seconds: float, stop: threading.Event) ->
 def _communicated(process: subprocess.Popen[str], seconds: float, stop: threading.Event) -> tuple[str, str] | None:
     """Wait for a process and return the texts of its stdout and stderr.
 
-    None if it has not ended after these seconds, or if the event is set before.
+    The result is None if it has not ended after these seconds, or if the event is set before.
     """
     ends = time.monotonic() + seconds
     while not stop.is_set() and time.monotonic() < ends:

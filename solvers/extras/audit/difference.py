@@ -322,7 +322,7 @@ def _encoded(key: Key, puzzle: Puzzle, solutions: Iterable[Values]) -> Iterator[
 def _listed(puzzle: Puzzle, lister: Lister, stop: Deadline) -> set[Values] | None:
     """List all solutions, as values of the puzzle's labels in their order.
 
-    None if there are more than `MOST_COMPARED`, or if the search did not end in time.
+    The result is None if there are more than `MOST_COMPARED`, or if the search did not end in time.
     """
     found: set[Values] = set()
     listing = lister.every(puzzle, stop)

@@ -88,7 +88,7 @@ class Judgement:
     def average(self) -> float | None:
         """The mean number of kept solutions per orbit that keeps any.
 
-        None if not all were listed, or no orbit keeps one.
+        The result is None if not all were listed, or no orbit keeps one.
         """
         return self.kept / self.hit if self.is_complete and self.hit else None
 
@@ -405,9 +405,9 @@ def _doubt(
 ) -> Doubt | None:
     """Look for symmetries of other variables that explain the lost solutions.
 
-    None if the key's whole group decides. of: the model with its marks. places: of the symmetry breakings that are
-    judged. orbits: those of the solutions without them. lister: lists solutions. share: returns a deadline for the
-    search. whole: the whole group of the solutions. kept: the solutions that the symmetry breakings keep.
+    The result is None if the key's whole group decides. of: the model with its marks. places: of the symmetry breakings
+    that are judged. orbits: those of the solutions without them. lister: lists solutions. share: returns a deadline for
+    the search. whole: the whole group of the solutions. kept: the solutions that the symmetry breakings keep.
     """
     sets = [[place] for place in places] + ([places] if len(places) > 1 else [])
     spoken = [one for some in sets if (one := of.spoken(some))]
@@ -426,7 +426,7 @@ class _WholeOnce:
     def __call__(self) -> Whole | None:
         """Return the group, computed at the first call.
 
-        None if not all solutions are known, they are too many, or the search was stopped.
+        The result is None if not all solutions are known, they are too many, or the search was stopped.
         """
         orbits = self._orbits
         if not self._is_asked and orbits.is_complete and orbits.group:

@@ -62,17 +62,17 @@ class Marked(ABC):
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
         """Return the model with some marked constraints, in which one other is violated.
 
-        None if that one cannot be negated. kept: the places of the constraints in the list of marks. mark: the place of
-        the violated one. The violation may rest on variables outside the key, so that some of its solutions, on the
-        key, need not be removed by the constraint.
+        The result is None if that one cannot be negated. kept: the places of the constraints in the list of marks.
+        mark: the place of the violated one. The violation may rest on variables outside the key, so that some of its
+        solutions, on the key, need not be removed by the constraint.
         """
 
     @abstractmethod
     def spoken(self, places: Collection[int]) -> Spoken | None:
         """Return the model without marked constraints, its key extended.
 
-        The key then also has all variables that the marked constraints ``places`` use. None if they use the key's
-        variables only.
+        The key then also has all variables that the marked constraints ``places`` use. The result is None if they use
+        the key's variables only.
         """
 
     def places(self, breaking: bool) -> list[int]:

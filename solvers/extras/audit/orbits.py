@@ -162,7 +162,7 @@ class Orbits:
 def encoded(key: Key, solution: Decoded) -> Encoded:
     """Return a solution as the sorted numbers of its literals.
 
-    ValueError if a value is not in its variable's domain.
+    Raises ValueError if a value is not in its variable's domain.
     """
     values = [(position, solution[label]) for position, label in enumerate(key.labels)]
     return tuple(sorted(key.number(p, value) for p, value in values if value or not key.is_boolean[p]))

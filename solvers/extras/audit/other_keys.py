@@ -72,8 +72,8 @@ def doubted(
 def _listed(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> list[Decoded] | None:
     """Return all solutions of a puzzle.
 
-    They are listed anew only if its key has labels that the audited one has not. None if they are too many, or if the
-    search did not end in time.
+    They are listed anew only if its key has labels that the audited one has not. The result is None if they are too
+    many, or if the search did not end in time.
     """
     if orbits.group and puzzle.key.keys() <= {*orbits.puzzle.key}:
         images = chain.from_iterable(map(orbits.group.each_image, orbits.shown.values()))

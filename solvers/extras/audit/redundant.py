@@ -61,7 +61,7 @@ class Implied:
     def is_harmless(self) -> bool | None:
         """Tell whether the model, symmetry breakings included, has the same solutions without the constraint.
 
-        None if not known.
+        The result is None if not known.
         """
         return self.is_implied if self.is_implied is not False or self.after_breaking is None else self.after_breaking
 

@@ -171,7 +171,7 @@ class Source:
     def violating(self, span: Span, dropped: Collection[Span]) -> str | None:
         """Return the text without the constraints ``dropped``, in which the constraint ``span`` is violated.
 
-        None if that does not stand in a constraint item.
+        The result is None if that does not stand in a constraint item.
         """
         if span.item is None:
             return None
@@ -223,7 +223,7 @@ def _closing(item: Sequence[Token], opening: int) -> Token:
 def _expression(item: Sequence[Token]) -> tuple[int, int] | None:
     """Return the start and end, in the text, of a constraint item's expression.
 
-    None if it is another kind of item.
+    The result is None if it is another kind of item.
     """
     begin = 3 if _annotation(item) else 1
     return (item[begin].start, item[-1].end) if item[0].text == "constraint" and len(item) > begin else None
@@ -248,7 +248,7 @@ def _after_name(item: Sequence[Token]) -> int:
 def _own_value(item: Sequence[Token], names: Collection[str]) -> tuple[int, int, str] | None:
     """Return (start, end, replacement) for the part of an item that gives one of these names a value.
 
-    None if there is none.
+    The result is None if there is none.
     """
     for number, token in enumerate(item[1:], 1):
         if token.text == "=" and token.depth == 0 and item[number - 1].text in names:

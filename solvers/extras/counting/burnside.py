@@ -19,9 +19,9 @@ from solvers.symmetry.key import Key
 def option_images(cover: ExactCover, key: Key, element: Permutation) -> list[int] | None:
     """Return the image of each option under a permutation of the key's literals.
 
-    None if it is no automorphism of the cover. An automorphism maps items to items, optional items to optional items,
-    exclusions to exclusions, and fixed options to options that are fixed in the same way. So it maps solutions to
-    solutions.
+    The result is None if it is no automorphism of the cover. An automorphism maps items to items, optional items to
+    optional items, exclusions to exclusions, and fixed options to options that are fixed in the same way. So it maps
+    solutions to solutions.
     """
     if not key.is_plain or (element[::2] % 2).any() or (element[1::2] != element[::2] + 1).any():
         return None

@@ -290,8 +290,8 @@ def layered(request: Request) -> Counting | None:
 def has_symmetries(cover: ExactCover, group: Group) -> bool:
     """Tell whether every symmetry of the group is one of the cover.
 
-    It is if it permutes the cover's options so that items are mapped to items. False if only the set of solutions has
-    the symmetries.
+    It is if it permutes the cover's options so that items are mapped to items. The result is False if only the set of
+    solutions has the symmetries.
     """
     return all(option_images(cover, group.key, generator) for generator in group.generators)
 

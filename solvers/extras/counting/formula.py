@@ -51,8 +51,8 @@ def is_installed(counter: str = "d4") -> bool:
 def by_formula(request: Request) -> FormulaCounting | None:
     """Return a count of the request's formula.
 
-    None if it does not fit, or if listing the solutions takes less time. Raises `InputError` if the method was asked
-    for by name and does not fit.
+    The result is None if it does not fit, or if listing the solutions takes less time. Raises `InputError` if the
+    method was asked for by name and does not fit.
     """
     question, options = request.question, request.options
     if not conjugacy.are_known(question.group):

@@ -80,7 +80,7 @@ def _words(name: str) -> list[str]:
 def _chosen(variables: Sequence[Any], key: Sequence[Any]) -> list[Any]:
     """Return the variables of the key; without a key, all that are named, or all if none is.
 
-    key: variables, arrays of them, names or patterns. ValueError for anything else.
+    key: variables, arrays of them, names or patterns. Raises ValueError for anything else.
     """
     if not key:
         named = [variable for variable in variables if not UNNAMED.fullmatch(variable.name)]
@@ -136,8 +136,8 @@ def held_in(path: str) -> tuple[Model, Mapping[str, Any]]:
     Returns the Model of CPMpy in it and all names that it defines, with their values. If it holds several models, the
     one named "model" or like the file (- read as _) is taken.
 
-    Raises `InputError` if there is no such file, no model in it, or several of which none has such a name; ValueError,
-    with the line, if it fails.
+    Raises `InputError` if there is no such file, no model in it, or several of which none has such a name; raise
+    ValueError, with the line, if it fails.
     """
     file = Path(path)
     check_file(file)

@@ -45,7 +45,7 @@ def saved_model(path: str, key: Sequence[str] = ()) -> Puzzle:
 
 
 def _parsed(path: Path) -> CpModel:
-    """Parse the file, text or binary, as a CP-SAT model; ValueError for what is none, or is too large."""
+    """Parse the file, text or binary, as a CP-SAT model; raise ValueError for what is none, or is too large."""
     from ortools.sat.python.cp_model import CpModel
 
     text = _as_text(read(path)) if path.suffix == ".pb" else read_text(path)
@@ -74,7 +74,7 @@ def _parsed(path: Path) -> CpModel:
 def _as_text(data: bytes) -> str:
     """Return a binary CP-SAT model as text.
 
-    ValueError if it is damaged or has fields that this OR-Tools does not know.
+    Raises ValueError if it is damaged or has fields that this OR-Tools does not know.
     """
     from google.protobuf.message import DecodeError
     from google.protobuf.text_format import MessageToString
@@ -105,7 +105,7 @@ def _chosen(names: Sequence[str], patterns: Sequence[str]) -> dict[int, Label]:
     """Return the labels of the key variables by index, in the model's order.
 
     names: of all variables. patterns: choose some of them; all named ones if empty. Without any names, the label is the
-    index. ValueError if two chosen variables have one name.
+    index. Raises ValueError if two chosen variables have one name.
     """
     if not patterns and not any(names):
         return dict(enumerate(range(len(names))))

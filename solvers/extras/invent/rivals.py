@@ -77,7 +77,7 @@ class Rivals:
         """Find another solution that has the chosen facts.
 
         Returns it and the places of the facts that it lacks. Of the other facts it has as many as can be added one by
-        one, in their order. None if there is no such solution.
+        one, in their order. The result is None if there is no such solution.
         """
         held = set(chosen)
         values = self.other(held)

@@ -48,8 +48,8 @@ class CanonicalOrbit(NamedTuple):
 def declared_group(model: CpModel, key: Key, generators: Mapping[str, Permutation], stop: Event) -> Group:
     """Return the group that declared symmetries generate.
 
-    It is not listed if the model's constraint graph shows it. Else listed. The graph's vertices are coloured by the
-    group's orbits. It may then have more automorphisms than the group, but not if the orders are the same.
+    It is not listed if the model's constraint graph shows it. Otherwise listed. The graph's vertices are coloured by
+    the group's orbits. It may then have more automorphisms than the group, but not if the orders are the same.
 
     Raises `InputError` for a group that the graph does not show and that is too large to list; `Stopped` once the event
     is set.

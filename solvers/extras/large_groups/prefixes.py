@@ -161,7 +161,7 @@ class FixedPrefixes:
     def _fixed_further(self) -> list[_Prefix] | None:
         """Return the cases with one more literal fixed where that pays.
 
-        None if it pays nowhere or makes too many cases.
+        The result is None if it pays nowhere or makes too many cases.
         """
         kept: list[_Prefix] = []
         parts: list[_Prefix] = []
@@ -257,7 +257,7 @@ class _Propagation:
     def excluded(self, literals: Sequence[int]) -> Collection[int] | None:
         """Return the key's literals that are false if these are true; None if these contradict each other.
 
-        Empty for a model that has no lowering.
+        The result is empty for a model that has no lowering.
         """
         if self._propagation is None:
             return ()

@@ -58,7 +58,7 @@ class _Level:
     def reduced(self, element: Permutation) -> Permutation | None:
         """Multiply the element by others of the level so that it fixes the base.
 
-        None if it maps the base out of the orbit.
+        The result is None if it maps the base out of the orbit.
         """
         point = int(element[self.base])
         if point not in self.reached_by:
@@ -71,7 +71,7 @@ class _Level:
     def drawn(self, chance: Random, points: Sequence[int]) -> Permutation | None:
         """Return an element that maps the base to a random one of these points.
 
-        None if that is the base itself. chance: the random numbers.
+        The result is None if that is the base itself. chance: the random numbers.
         """
         point, element = chance.choice(points), None
         while point != self.base:

@@ -87,7 +87,7 @@ def _compare_sum(
 
 
 def _set_in(to: Translation, argument: Any, of: Any, *by: Any) -> None:
-    """Require that an argument is in the constant set ``of``; ValueError if the set is a variable.
+    """Require that an argument is in the constant set ``of``; raise ValueError if the set is a variable.
 
     by: without it, always; with a Boolean, if that is true; with the same Boolean twice, if and only if it is true.
     """
@@ -195,7 +195,7 @@ def _modulo(to: Translation, dividend: Any, divisor: Any, result: Any) -> None:
 
 
 def _power(to: Translation, base: Any, exponent: Any, result: Any) -> None:
-    """Require that ``result`` is the power; ValueError if base and exponent have too many values to list."""
+    """Require that ``result`` is the power; raise ValueError if base and exponent have too many values to list."""
     if not isinstance(exponent, Variable) and exponent >= 0:
         if exponent == 0:
             return _lies(to, [1], [result], Domain(1, 1))

@@ -72,7 +72,7 @@ def _regular_nfa(
     """Require that a nondeterministic automaton accepts the word.
 
     Arguments as in `_regular`, with sets of successors. It is made deterministic, so that each word is read in one way.
-    ValueError if that takes too many states.
+    Raises ValueError if that takes too many states.
     """
     numbers = {frozenset([start]): 1}
     arcs = []

@@ -65,7 +65,7 @@ class Loaded:
     """A FlatZinc file, its translation to a CP-SAT model, and the key."""
 
     def __init__(self, path: str, key: Sequence[str] = (), decompose: bool = False, output: str | None = None) -> None:
-        """Read and translate the file; ValueError for what is not understood.
+        """Read and translate the file; raise ValueError for what is not understood.
 
         path: of the file. key: names or patterns of the variables in the key; all outputs if empty. decompose: express
         scheduling constraints without intervals. output: the text of MiniZinc's output model, if it is known.
@@ -124,7 +124,7 @@ def compiled(
 ) -> Puzzle:
     """Compile a MiniZinc file, or ``text`` in its place if there is one, and return it as a puzzle.
 
-    The other arguments are those of `minizinc`. ValueError if it does not compile, or if the program minizinc is
+    The other arguments are those of `minizinc`. Raises ValueError if it does not compile, or if the program minizinc is
     missing. Raises `InputError` if the file cannot be read.
     """
     given = {"data": tuple(data), "define": tuple(define), "key": tuple(key), "decompose": decompose}
@@ -222,7 +222,7 @@ def _told(error: Mapping[str, Any], path: str) -> str:
 
 
 def _translated(flat: FlatZinc, decompose: bool) -> Translation:
-    """Translate the whole file to a CP-SAT model; ValueError, with the line, for what is not understood.
+    """Translate the whole file to a CP-SAT model; raise ValueError, with the line, for what is not understood.
 
     decompose: whether to express scheduling constraints without intervals.
     """

@@ -67,12 +67,12 @@ class Ranges:
 
     @property
     def low(self) -> int:
-        """The least integer; IndexError for the empty set."""
+        """The least integer; raise IndexError for the empty set."""
         return self.intervals[0][0]
 
     @property
     def high(self) -> int:
-        """The greatest integer; IndexError for the empty set."""
+        """The greatest integer; raise IndexError for the empty set."""
         return self.intervals[-1][1]
 
 
@@ -146,7 +146,7 @@ class FlatZinc:
 
 
 def parsed(text: str) -> FlatZinc:
-    """Parse the text of a FlatZinc file; ValueError, with the line, for text that is not understood.
+    """Parse the text of a FlatZinc file; raise ValueError, with the line, for text that is not understood.
 
     >>> flat = parsed("var 1..3: x :: output_var; constraint int_le(2, x); solve satisfy;")
     >>> flat.variables[0].domain.intervals, flat.constraints[0].name, flat.outputs[0].name

@@ -31,7 +31,7 @@ class Translation:
     def __init__(self, flat: FlatZinc) -> None:
         """Merge variables that constraints equate, and compute domains; no other constraint is added yet.
 
-        ValueError where a constraint has arguments of a wrong kind.
+        Raises ValueError where a constraint has arguments of a wrong kind.
         """
         self.model = CpModel()
         self._same: dict[Variable, Variable] = {}
@@ -82,7 +82,7 @@ class Translation:
     def integer(self, argument: Any) -> IntVar | int:
         """Return the model's variable for an argument, or its value if it is a constant; a Boolean is 0 or 1.
 
-        ValueError for any other argument.
+        Raises ValueError for any other argument.
         """
         if isinstance(argument, Variable):
             return self.variable(argument)
@@ -130,7 +130,8 @@ class Translation:
     def literal(self, argument: Any) -> Any:
         """Return the model's variable for an argument, also for a constant.
 
-        Constraints over literals take nothing else. ValueError if the argument is neither a variable nor a constant.
+        Constraints over literals take nothing else. Raises ValueError if the argument is neither a variable nor a
+        constant.
         """
         whole = self.integer(argument)
         return whole if isinstance(whole, IntVar) else self.constant(whole)
@@ -142,7 +143,7 @@ class Translation:
     def equals(self, argument: Any, value: Any) -> Any:
         """Return a literal that is true if and only if an argument equals a value.
 
-        The value may be a variable, too. ValueError for an argument of another kind.
+        The value may be a variable, too. Raises ValueError for an argument of another kind.
         """
         one, other = self.integer(argument), self.integer(value)
         if isinstance(one, int):
@@ -197,7 +198,7 @@ class Translation:
     def linear(self, coefficients: Iterable[int], arguments: Iterable[Any]) -> tuple[Any, int]:
         """Return the sum of coefficients times arguments as (an expression without constants, a constant).
 
-        ValueError for an argument of another kind.
+        Raises ValueError for an argument of another kind.
         """
         terms: dict[int, tuple[IntVar, int]] = {}
         constant = 0

@@ -56,7 +56,7 @@ def pieces(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[list[An
 def assembled(puzzle: Puzzle, solutions: Iterable[Solution], is_over: Callable[[], bool]) -> int | None:
     """Return how many solutions can be put together piece by piece.
 
-    None if they are no solids, or if ``is_over`` returns True before all were tried.
+    The result is None if they are no solids, or if ``is_over`` returns True before all were tried.
     """
     count = 0
     for solution in solutions:

@@ -253,7 +253,8 @@ class Reasoner:
     def _soon(self, assumptions: Sequence[int], seconds: float) -> set[int] | None:
         """Return the true literals of a solution with these assumptions.
 
-        None if there is none, or if none is found within ``seconds``. Raises `Stopped` once the event is set.
+        The result is None if there is none, or if none is found within ``seconds``. Raises `Stopped` once the event is
+        set.
         """
         left = self._patience.left
         self._patience.begin(min(left, seconds))
@@ -339,7 +340,7 @@ class Reasoner:
     def _lacking(self, kept: set[int], parts: Sequence[int]) -> list[int] | None:
         """Return the parts that are not in a large consistent set with ``kept``.
 
-        None if ``kept`` is contradictory.
+        The result is None if ``kept`` is contradictory.
         """
         true = self._cores.true([*kept])
         if true is None:
@@ -350,7 +351,8 @@ class Reasoner:
     def _to_hit(self, met: Met, targets: Sequence[Fact], parts: Sequence[int], always: set[int]) -> list[object] | None:
         """Return the parts of which each reason needs at least one.
 
-        A solution without the fact breaks all of these. None if that solution breaks a part that always holds.
+        A solution without the fact breaks all of these. The result is None if that solution breaks a part that always
+        holds.
         """
         kept = met.rules | met.true
         if not kept >= always:

@@ -121,7 +121,7 @@ class _Walker:
     def _after(self, literals: Sequence[int]) -> State | None:
         """Return the state after these literals and all moves that they force.
 
-        None if they lead to a contradiction.
+        The result is None if they lead to a contradiction.
         """
         return self._propagation.implied(literals)
 

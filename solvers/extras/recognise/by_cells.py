@@ -41,8 +41,8 @@ def by_cells(
 ) -> ReadDrawing | None:
     """Return the solution that a drawing shows, or why it shows none.
 
-    None if the file is not a drawing with names in cells. plainly: reads the same file by comparing it with the
-    drawings of single literals. Raises `InputError` if the drawing shows several solutions, or a part of one.
+    The result is None if the file is not a drawing with names in cells. plainly: reads the same file by comparing it
+    with the drawings of single literals. Raises `InputError` if the drawing shows several solutions, or a part of one.
     """
     if not (puzzle.fills and puzzle.draw):
         return None

@@ -141,7 +141,7 @@ def _answer(drawn: ReadDrawing, question: Question, in_order: Sequence[Encoded],
 def _rest(question: Question, shown: Mapping[Label, int], label: Label) -> int | None:
     """Return a value of a variable that leaves the drawing as it is, such as a move after the last one.
 
-    None if none does.
+    The result is None if none does.
 
     shown: the values that the drawing shows.
     """

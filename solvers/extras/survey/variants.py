@@ -110,7 +110,8 @@ def of_lists(name: str, lists: Mapping[str, Sequence[Any]]) -> list[dict[str, An
 def in_collection(puzzle: Puzzle | Callable[..., Any]) -> str | None:
     """Return the name in the collection of a puzzle, or of a function that declares it.
 
-    None if it is not in it. A declared puzzle is in it if the collection declares the same again with its parameters.
+    The result is None if it is not in it. A declared puzzle is in it if the collection declares the same again with its
+    parameters.
 
     >>> from models.magic import magic
     >>> in_collection(magic), in_collection(magic("ring")), in_collection(lambda: magic())

@@ -56,7 +56,7 @@ def items_of(model: CpModel) -> list[BoundedItem]:
 def _rules(constraint: Any) -> Iterable[BoundedItem | None]:
     """Yield the rules of a constraint on the number of true variables.
 
-    None for a constraint of another kind.
+    The result is None for a constraint of another kind.
     """
     unless = [-literal - 1 for literal in constraint.enforcement_literal]
     if constraint.has_bool_or():
@@ -96,7 +96,7 @@ def _pairs(domain: Sequence[int]) -> Iterable[tuple[int, int]]:
 def _sum(literals: Iterable[int], bounds: Sequence[int]) -> BoundedItem | None:
     """Return the item that says that the number of true literals is within the bounds (low, high).
 
-    None if a literal is negated or occurs twice.
+    The result is None if a literal is negated or occurs twice.
     """
     options = tuple(sorted(literals))
     is_plain = len(set(options)) == len(options) and all(option >= 0 for option in options)

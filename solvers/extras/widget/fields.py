@@ -101,8 +101,8 @@ def region_cells(text: str, lattice: Lattice, declare: Callable[[], Puzzle]) -> 
     """Return the cells of a region and those around it.
 
     A cell is (row, column, SVG path, whether it belongs to the region). The cells of a solid are returned alone, as
-    they are only shown. None if the region is unknown or too large. declare: returns the puzzle with this region, from
-    which the cells of a name of its own are taken.
+    they are only shown. The result is None if the region is unknown or too large. declare: returns the puzzle with this
+    region, from which the cells of a name of its own are taken.
     """
     try:
         cells = grid.region(text, lattice=lattice)
