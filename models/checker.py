@@ -93,11 +93,10 @@ def read_set(text: str) -> dict[str, PrintedPiece]:
 
 
 def set_of(tiling: Iterable[grid.Cells]) -> str:
-    """Return the set of coloured, one-sided pieces that fills the board in this way.
+    """Return the set of coloured, one-sided pieces that fills the board in this way, as text.
 
-    It is written as `read_set` reads it. Each tiling belongs to exactly one such set.
-
-    tiling: the cells of each of the thirteen pieces.
+    It is written as `read_set` reads it. Each tiling belongs to exactly one such set. tiling: the cells of each of the
+    thirteen pieces.
     """
     return "".join(sorted(map(_spelling, tiling), key=str.upper))
 

@@ -66,7 +66,7 @@ class ColouredRules(NamedTuple):
     def fits(self, own: str, there: str) -> bool:
         """Tell whether a cell of a piece may lie on a cell of the board.
 
-        own: the colour of the one. there: the mark of the other.
+        own: the colour of the piece's cell. there: the mark of the board's cell.
         """
         return there in (ANY, own) if self.pairs is None else (own, there) in self.pairs
 
@@ -107,7 +107,7 @@ class ColouredRules(NamedTuple):
     def symmetries(self) -> list[Symmetry]:
         """Return the symmetries of the puzzle: turns of the board, and exchanges of two colours.
 
-        Only those count that map the set of pieces to itself.
+        Those that change the set of pieces are left out.
         """
         found: list[Symmetry] = []
         cells, dimensions = frozenset(self.pattern), len(next(iter(self.pattern)))
@@ -285,7 +285,8 @@ def _refuse_area(rules: ColouredRules) -> None:
 def read_pattern(text: str, lattice: Lattice) -> dict[Cell, str]:
     r"""Return the mark of each cell of a board, which is a colour or ANY.
 
-    text: the name of a board (then all marks are ANY), a drawing, or the path of one. Raises ValueError if it is none.
+    text: the name of a board (then all marks are ANY), a drawing, or the path of one. Raises ValueError if the text is
+    none of these.
 
     >>> read_pattern("1#\n", SQUARE), len(read_pattern("2x3", SQUARE))
     ({(0, 0): '1', (0, 1): '#'}, 6)

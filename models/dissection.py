@@ -156,9 +156,9 @@ def _check(
 ) -> Callable[[Solution], bool]:
     """Return the check of a solution against the rules, without the model.
 
-    tiles: the corners of each tile. squares: the cells of the region. parts: their number. hanging: the parts that have
-    to be connected. halves: whether each square is cut along one diagonal at most. congruent: whether parts have the
-    same shape; if mirror, they may be turned over.
+    tiles: the corners of each tile. squares: the cells of the region. parts: their number. hanging: the numbers of the
+    parts that have to be connected. halves: whether each square is cut along one diagonal at most. congruent: whether
+    parts have the same shape; if mirror, they may be turned over.
     """
     names = range(1, parts + 1)
     neighbours = _neighbours(tiles)
@@ -254,7 +254,7 @@ def _neighbours(tiles: Tiles) -> dict[Any, list[Any]]:
 
 
 def _along_one_diagonal(north: int, east: int, south: int, west: int) -> bool:
-    """Tell whether at most one cut, along a diagonal of a square, parts its quarters so.
+    """Tell whether at most one cut, along a diagonal of a square, gives its quarters to these parts.
 
     north, east, south, west: the number of the part to which the quarter at this side belongs.
     """
@@ -277,9 +277,9 @@ def _numbered(place: Place, kinds: dict[grid.Cells, int]) -> int:
 
 
 def _shape(places: Collection[int]) -> frozenset[int]:
-    """Return a form that is equal for two sets of numbered places iff one can be moved onto the other.
+    """Return a form that is equal for two sets of places iff one can be moved onto the other.
 
-    They are moved without turning. places: the numbers; see `_numbered`.
+    Moving does not turn. places: the numbers of the places, as `_numbered` returns them.
     """
     first = min(places)
     return frozenset([place - first for place in places])
@@ -354,8 +354,8 @@ def _connect(
     """Add to the model that a part is connected.
 
     A walk within it leads from its first tile to each of its tiles. holds: for each tile, the variable that is true iff
-    the part holds it. area: the number of its tiles. As a walk may go to and fro, it suffices to consider walks of two
-    lengths, area - 1 steps and one step less.
+    the part holds it. area: the number of its tiles. A walk may go to and fro, so it suffices to consider walks of area
+    - 1 and of area - 2 steps.
     """
     tiles = list(holds)
     shorter: dict[Label, IntVar] = {}

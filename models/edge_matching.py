@@ -80,14 +80,14 @@ class EdgeRules(NamedTuple):
         return found
 
     def form(self, edges: Edges) -> Edges:
-        """Return the least way in which the tile with these edges can lie.
+        """Return the least of the ways in which the tile with these edges can lie.
 
         It is the same however the tile is turned.
         """
         return turned(edges, self.flip)[0]
 
     def renamed(self, change: Callable[[Edges], Edges]) -> dict[str, str] | None:
-        """Return the name of the tile that each tile becomes when its edges change so.
+        """Return, for each tile, the name of the tile that a change of the edges makes of it.
 
         The result is None if the set of tiles changes.
         """
@@ -96,7 +96,7 @@ class EdgeRules(NamedTuple):
     def symmetries(self) -> list[Symmetry]:
         """Return the symmetries of the puzzle: turns of the board, and exchanges of two colours.
 
-        Only those count that map the set of tiles to itself.
+        Those that change the set of tiles are left out.
         """
         found: list[Symmetry] = []
         for turn in grid.symmetries(self.board, lattice=self.lattice)[1:]:
@@ -174,7 +174,7 @@ def edge_matching(
 
 
 def _model(rules: EdgeRules) -> tuple[CpModel, dict[Label, IntVar]]:
-    """Return the model and, by label, the Boolean variable that is true iff the tile lies there so."""
+    """Return the model and, by label, the Boolean variable that is true iff the tile lies there."""
     model = CpModel()
     lies = {label: model.new_bool_var(" ".join(map(str, label))) for label in rules.labels()}
     uses: dict[str, list[IntVar]] = defaultdict(list)
@@ -338,7 +338,8 @@ def _recoloured(names: Mapping[str, str], edges: Edges) -> Edges:
 def _taken(turn: Turn, cell: Cell, lattice: Lattice) -> tuple[Cell, list[int]]:
     """Return (image of a cell under a turn of the board, numbers of sides).
 
-    For each side of the image, clockwise, the number is that of the side of the cell that comes to lie there.
+    Entry s of the numbers is the number of the side of the cell that the turn maps to side s of its image. Sides are
+    numbered clockwise from 0, as in `across`.
     """
     image = turn(cell)
     number = {turn(there): n for n, there in enumerate(across(cell, lattice))}

@@ -187,10 +187,10 @@ def _add_move(model: CpModel, before: PositionVariables, after: PositionVariable
 
 
 def _after_jump(black: Sequence[IntVar], cell: int, space: int, source: int) -> LinearExprT:
-    """Return an expression for whether a cell is black after a jump.
+    """Return an expression that is 1 if a cell is black after a jump, otherwise 0.
 
-    black: the colours before it. The counter in ``source`` jumps into the cell ``space``, and those between are turned
-    over.
+    black: for each cell, the variable that tells whether it is black before the jump. The counter in the cell
+    ``source`` jumps into the empty cell ``space``, and the counters between are turned over.
     """
     if cell == space:
         return black[source]
@@ -200,7 +200,7 @@ def _after_jump(black: Sequence[IntVar], cell: int, space: int, source: int) -> 
 
 
 def _mirrored(size: int, move: Label, space: int) -> Literal:
-    """Return the literal to which reflecting the row maps "after this move, this cell is the empty one".
+    """Return the mirror image of the literal "after this move, this cell is the empty one".
 
     size: the number of cells in the row. move: the label, a number from 1. space: the value, a cell from 0.
     """
@@ -275,9 +275,9 @@ def _picture(row: str, caption: str) -> Frame:
 
 
 def _counter(cell: int, mark: str) -> Shape:
-    """Return a disc in the cell, as a polygon with so many corners that it looks round.
+    """Return a disc in a cell, as a polygon with enough corners to look round.
 
-    mark: "b" for a black disc, else it is white.
+    mark: "b" for a black disc, anything else for a white one.
     """
     disc = [(cell + 0.5 + 0.4 * cos(turn * pi / 16), 0.5 + 0.4 * sin(turn * pi / 16)) for turn in range(32)]
     shown, colour = ("●", "black") if mark == "b" else ("○", "white")

@@ -119,7 +119,7 @@ def _groups(kind: str, corners: bool, order: int) -> list[list[tuple[int, int]]]
 
 
 def _sums(kind: str, corners: bool, order: int, solution: Solution) -> list[int]:
-    """Return the sums of a solution that must be equal, computed without the model's groups.
+    """Return the sums of a solution that must be equal, computed without `_groups`.
 
     kind, corners, order: as for `magic`. A place that the solution lacks counts as 0.
     """

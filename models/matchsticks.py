@@ -125,7 +125,8 @@ def _given(expression: str, moves: int) -> set[Segment]:
 def _target(goal: str, is_equation: bool, positive: bool) -> int | None:
     """Return the value that the goal asks for; None if it is min, max or any.
 
-    Raises ValueError if the goal makes no sense for an equation or for positive values.
+    Raises ValueError if the goal does not suit an equation, or if it is not a positive value though ``positive`` is
+    true.
     """
     if goal in ("min", "max", "any"):
         return None
@@ -140,13 +141,13 @@ def _target(goal: str, is_equation: bool, positive: bool) -> int | None:
 def _characters(expression: str) -> list[str]:
     """Return the characters that places may show: the digits, the minus, and in some cases = and plus.
 
-    = is there only if the expression has one; plus only if it has a plus or an =.
+    The character = is among them only if the expression has one, and plus only if the expression has a plus or a =.
     """
     return [character for character in MASKS if character not in "+=" or {character, "="} & set(expression)]
 
 
 def _whole_number(goal: str) -> int:
-    """Read a goal that is a whole number; raise ValueError if it is none."""
+    """Read a goal that is a whole number; raise ValueError for any other text."""
     if not re.fullmatch(f"[-+]?[0-9]{{1,{MAX_VALUE_DIGITS}}}", goal):
         raise ValueError(
             f"{goal!r} is not a goal; give min, max, any or a whole number of at most {MAX_VALUE_DIGITS} digits"
@@ -193,8 +194,9 @@ def _subtracted(
 ) -> list[IntVar]:
     """Return, for each place, a variable that tells whether the number at it is subtracted.
 
-    That is so if a minus stands before it; right of "=", if none does, as if all that stands there were taken to the
-    left. shows, digit: as `_shown` returns them. is_equation: whether there is a "=".
+    It is subtracted if a minus stands before it. Right of "=" it is subtracted if no minus stands before it: all
+    numbers there are moved to the left side. shows, digit: as `_shown` returns them. is_equation: whether there is a
+    "=".
     """
     places = range(len(digit))
     minus = [model.new_bool_var(f"minus[{place}]") for place in places]
@@ -254,10 +256,10 @@ def _add_up_to_nothing(model: CpModel, totals: Sequence[IntVar]) -> None:
 
 
 def _value_as_asked(model: CpModel, totals: Sequence[IntVar], goal: str, target: int | None, positive: bool) -> None:
-    """Add to the model which value the expression has, as the goal says.
+    """Add to the model that the expression has the value that the goal asks for.
 
-    It is the least, the greatest, or the target. totals: as `_column_totals` returns them. positive: whether the value
-    must be at least 1.
+    That is the least value, the greatest value, or the target. totals: as `_column_totals` returns them. positive:
+    whether the value must be at least 1.
     """
     value = LinearExpr.weighted_sum(totals, [10**column for column in range(len(totals))])
     if positive:
@@ -314,9 +316,10 @@ def _drawn(expression: str, given: Collection[Segment], segments: Sequence[Segme
 
 
 def _reading(lit: Collection[tuple[int, int]], places: int) -> str:
-    """Return the characters that lit segments (place, segment) show.
+    """Return the text that the lit segments show, one character for each place.
 
-    A question mark stands for what is no character.
+    lit: the lit segments, as (place, number of the segment). places: the number of places. A place whose lit segments
+    are no character becomes a question mark.
     """
     marks = {segments: character for character, segments in SEGMENTS.items()}
     return "".join(marks.get(frozenset(i for p, i in lit if p == place), "?") for place in range(places))

@@ -90,7 +90,8 @@ def _holes(places: Mapping[str, Cell], solution: Solution) -> str:
 def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
     """Raise ValueError, with a sentence, if the pieces cannot fill the board.
 
-    That is so if they cannot have its area, or if one of them fits nowhere. board: the text that named the board.
+    They cannot if no choice of them has the area of the board or of a connected part of it, or if a piece that must be
+    used fits nowhere. board: the text that named the board.
     holes: the number of cells that stay empty.
     """
     area, name = len(rules.board), grid.name_of(board)

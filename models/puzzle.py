@@ -77,7 +77,7 @@ class Board(NamedTuple):
     def pitch(self) -> int:
         """Characters that a column takes in a list of names.
 
-        It is the width, and a blank besides if it is more than 1.
+        It is the width, plus a blank if the width is more than 1.
         """
         return self.width + (self.width > 1)
 

@@ -52,10 +52,10 @@ _HOMES = {
 
 
 def _import_models() -> None:
-    """Import the package `models` that lies beside this one, whatever else is called so.
+    """Import the package `models` that lies beside this one, even if another module has this name.
 
     Another module of that name may come first on Python's path: python-sat installs a file models.py beside the console
-    scripts, and a user's folder may hold one. Raises ImportError where such a one was imported before.
+    scripts, and a user's folder may hold one. Raises ImportError if such a module was imported before.
     """
     path = Path(__file__).resolve().parent.parent / "models" / "__init__.py"
     if (there := sys.modules.get("models")) is not None:

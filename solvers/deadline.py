@@ -15,13 +15,13 @@ ENDLESS = float("inf")
 class Deadline(threading.Event):
     """An event that is set once another event is set, or a time has come.
 
-    Ask `is_set`, as ``wait`` heeds neither.
+    Ask `is_set` only: the method ``wait`` notices neither the other event nor the time.
     """
 
     def __init__(self, stop: threading.Event, clock: Callable[[], float] = time.perf_counter) -> None:
-        """Take the other event and the clock, a function that returns seconds.
+        """Make a deadline of an event and a clock.
 
-        The time never comes until `begin` sets it.
+        stop: the other event. clock: returns seconds. The time never comes until `begin` sets it.
         """
         super().__init__()
         self.stop = stop
@@ -30,7 +30,7 @@ class Deadline(threading.Event):
         self._began = clock()
 
     def begin(self, seconds: float) -> None:
-        """Set the time: it comes in so many seconds from now, on this deadline's clock."""
+        """Set the time: it comes ``seconds`` seconds from now, on this deadline's clock."""
         self._began = self._clock()
         self._time = self._began + seconds
 

@@ -31,7 +31,11 @@ class Ending(Enum):
     STORE = "an error in writing the store", INCOMPLETE, OSError
 
     def __init__(self, words: str, code: int, failure: type[Exception] | None = None, advice: str = "") -> None:
-        """Take the four values that are described below."""
+        """Make an ending.
+
+        words: the cause in words, for reports. code: the exit code. failure: the exception that the library raises, or
+        None. advice: what the user can do.
+        """
         self.words = words
         """The words that follow "ended by", if no exception gives more details."""
         self.code = code

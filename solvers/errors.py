@@ -20,10 +20,10 @@ class Stopped(Exception):
 
 
 class WrongSymmetryError(CheckError):
-    """Raised if a declared symmetry is not one; `catalogue.blamed_on` decides whose mistake that is."""
+    """Raised if a declared symmetry is wrong; `catalogue.blamed_on` decides whose mistake that is."""
 
     def __init__(self, names: str, does: str) -> None:
-        """Take the names of the symmetries one of which is wrong, and a verb phrase on what is wrong with it."""
+        """Take the names of the symmetries, one of which is wrong, and a verb phrase that says what is wrong."""
         super().__init__(names, does)
         self.names, self.does = names, does
 

@@ -146,21 +146,13 @@ class Result(Sequence[Solution]):
         return self[:].where(*conditions)
 
     def hints(self, which: str | int = "each", *, cells: bool = False, every: bool = False) -> Any:
-        """Find the fewest hints that no other solution has; the images of the solution count as others.
+        """Find smallest sets of hints that only one solution has; images count as other solutions.
 
-        Parameters
-        ----------
-        which
-            The number of a solution in the run's order, from 1, or "each".
-        cells
-            Whether hints are contents of cells rather than literals.
-        every
-            Whether to find all smallest sets.
+        Parameters ---------- which The number of a solution in the run's order, from 1, or "each". cells Whether hints
+        are contents of cells rather than literals. every Whether to find all smallest sets.
 
-        Raises
-        ------
-        InputError
-            If not all solutions are known.
+         Raises ------ InputError If not all solutions are known.
+
 
         Examples
         --------
@@ -193,7 +185,8 @@ class Result(Sequence[Solution]):
     def save(self, path: str | os.PathLike[str], *, title: str = "", author: str = "") -> None:
         """Write an HTML page with pictures of all solutions and a filter.
 
-        Arguments and errors as for `write_gallery`.
+        path: the file. title: the heading; by default the puzzle's name. author: the name below it. Raises `InputError`
+        if the page cannot be written, or if the result does not keep all its solutions.
         """
         write_gallery(self, path, title=title, author=author)
 
@@ -276,7 +269,10 @@ class SolutionIterator(Iterator[Solution]):
         self.close()
 
     def result(self) -> Result:
-        """Wait until the search has ended, and return all solutions found."""
+        """Wait until the search has ended, and return the result.
+
+        It has all solutions found, also those that were yielded.
+        """
         for _ in self:
             pass
         return Result(self._run)
@@ -499,26 +495,13 @@ class BackendComparison(Table, ABC):
 def compare_backends(puzzle: Named, /, backends: Sequence[str] = (), **arguments: Any) -> BackendComparison:
     """Solve a puzzle on several backends, one after another in this process, and compare their solutions.
 
-    Parameters
-    ----------
-    puzzle
-        As for `solve`.
-    backends
-        Names of backends. By default those of cp-sat, cp, sat and cover that take the puzzle.
-    **arguments
-        Options as for `solve`.
+    Parameters ---------- puzzle As for `solve`. backends Names of backends. By default those of cp-sat, cp, sat and
+    cover that take the puzzle. **arguments Options as for `solve`.
 
-    Returns
-    -------
-    BackendComparison
-        The result of each backend, and a sentence on their agreement.
+     Returns ------- BackendComparison The result of each backend, and a sentence on their agreement.
 
-    Raises
-    ------
-    CheckError
-        If two complete runs found different solutions.
-    InputError
-        As `solve`.
+     Raises ------ CheckError If two complete runs found different solutions. InputError As for `solve`.
+
 
     Examples
     --------
@@ -592,7 +575,7 @@ def write_pictures(result: Result, folder: str | os.PathLike[str]) -> None:
 
 
 def write_output(result: Result, output: Output) -> None:
-    """Write what an output makes of a result.
+    """Write the file or files that an output makes of a result.
 
     Raises `InputError` if the result does not keep its solutions.
     """

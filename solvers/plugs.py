@@ -200,7 +200,7 @@ MOVED = {
 def is_installed(place: str) -> bool:
     """Tell whether a module exists; only the packages around it are imported.
 
-    place: "module:name", of which the name is not looked for.
+    place: "module:name"; only the module is looked for.
     """
     try:
         return find_spec(place.partition(":")[0]) is not None

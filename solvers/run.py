@@ -316,7 +316,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
 def _inventing(chosen: argparse.Namespace) -> "Inventing":
     """Return the questions that were asked besides the count.
 
-    Raises `InputError` for those that cannot be combined.
+    Raises `InputError` for questions that cannot be combined.
     """
     inventing = Inventing(**chosen_options(chosen, INVENT_OPTIONS))
     _refuse_alone(NEEDED, inventing)
@@ -327,7 +327,7 @@ def _inventing(chosen: argparse.Namespace) -> "Inventing":
 
 
 def _refuse_alone(needed: "Mapping[str, Sequence[str]]", chosen: object) -> None:
-    """Raise `InputError` if an option is chosen that needs one of several others, and none of these is.
+    """Raise `InputError` if a chosen option needs one of several others, and none of these is chosen.
 
     needed: maps such an option to the others. chosen: has the values of options as attributes.
     """
@@ -403,8 +403,8 @@ def _search(run: "Run", outputs: "Sequence[Output]", quiet: bool) -> None:
 def _finish(run: "Run", outputs: "Sequence[Output]") -> list[str]:
     """Finish the outputs after the search.
 
-    Returns, for each output, a sentence on what is missing from it, or "". An error in writing ends the run, and is not
-    raised.
+    Returns, for each output, a sentence on what is missing from it, or "". If an output cannot be written, the run ends
+    with that as its cause, and nothing is raised.
     """
     began = time.perf_counter()
     missing = []
@@ -442,8 +442,8 @@ def _drawings(run: "Run", most: int) -> str:
 def _side_by_side(run: "Run", solutions: "Iterable[Solution]", title: str) -> str:
     """Return solutions as text drawings side by side.
 
-    Some are missing if a stopped run has no time for them. title: a format that takes the number of the solution; ""
-    for no title.
+    A stopped run leaves out solutions for which it has no time. title: a format that takes the number of the solution;
+    "" for no title.
     """
     from solvers.show import draw
 

@@ -78,8 +78,9 @@ def _allowed(problem: ElementTree.Element) -> set[tuple[str, str]]:
 def _may_meet(own: str, there: str, allowed: Collection[tuple[str, str]]) -> bool:
     """Tell whether a cube of a piece may lie on a cube of the result.
 
-    own: the sign of the one. there: the state of the other. A piece EMPTY may lie on variable cubes only. allowed: the
-    pairs of colours.
+    own: the sign of the piece's cube: `EMPTY`, # for no colour, or a colour. there: the state of the result's cube.
+    allowed: the pairs of colours that may meet. A piece `EMPTY` may lie on variable cubes only; a cube without a colour
+    may lie on any cube, and so may any colour on a cube without one.
     """
     if own == EMPTY:
         return there.startswith("+")
@@ -87,9 +88,9 @@ def _may_meet(own: str, there: str, allowed: Collection[tuple[str, str]]) -> boo
 
 
 def _parsed(path: Path) -> ElementTree.Element:
-    """Return the root element of a BurrTools file, which may be packed.
+    """Return the root element of a BurrTools file, which may be packed by gzip.
 
-    Raise ValueError if it is damaged or not of cubes.
+    Raises ValueError if the file cannot be read, is damaged, is too large, or has a grid other than cubes.
     """
     try:
         data = path.read_bytes()
@@ -128,9 +129,10 @@ Used = tuple[str, States, int, int]
 
 
 def _voxels(element: ElementTree.Element, number: int) -> Voxels:
-    """Read a shape.
+    """Return the shape that an XML element describes, as (name, cubes).
 
-    number: its number, for a shape without a name. Raises ValueError if its text is wrong.
+    number: the number of the shape in the file, which names a shape without a name. Raises ValueError if the text of
+    the element is wrong, or if the shape is too large.
     """
     name = re.sub(r"\s+", "_", element.get("name", "").strip()) or f"S{number + 1}"
     columns, rows, layers = (_number(element, axis) for axis in "xyz")
@@ -152,9 +154,10 @@ def _voxels(element: ElementTree.Element, number: int) -> Voxels:
 
 
 def _number(element: ElementTree.Element, name: str, default: int | None = None) -> int:
-    """Return the attribute of this name as a number.
+    """Return an element's attribute of this name as a whole number.
 
-    Raises ValueError if it is none, or missing without a default.
+    Raises ValueError if the attribute is not a whole number of at most nine digits, or if it is missing and there is no
+    default.
     """
     text = element.get(name, "" if default is None else str(default))
     if not re.fullmatch("[0-9]{1,9}", text):
@@ -163,7 +166,10 @@ def _number(element: ElementTree.Element, name: str, default: int | None = None)
 
 
 def _shape(element: ElementTree.Element | None, shapes: Sequence[Voxels]) -> Voxels:
-    """Return the shape that an element names by its number; raise ValueError if there is none."""
+    """Return the shape that an element names by its number in ``shapes``.
+
+    Raises ValueError if there is no such shape, or no element.
+    """
     number = -1 if element is None else _number(element, "id")
     if not 0 <= number < len(shapes):
         raise ValueError("a problem names a shape that the file does not hold")
@@ -181,10 +187,10 @@ def _flat(states: States) -> States:
 
 
 def _pieces(elements: Sequence[ElementTree.Element], shapes: Sequence[Voxels]) -> list[Used]:
-    """Return the pieces of a problem.
+    """Return the pieces of a problem, without those that are used 0 times.
 
-    Raises ValueError if there are none, or if one is empty or has variable cubes. elements: those that name them;
-    shapes: the shapes of the file.
+    elements: the XML elements that name the pieces. shapes: the shapes of the file. Raises ValueError if there are no
+    pieces, or if a piece is empty or has variable cubes.
     """
     pieces: list[Used] = []
     for element in elements:

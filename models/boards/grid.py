@@ -25,8 +25,8 @@ MAX_BOARD_CELLS = 10_000
 def turns(dimensions: int, mirror: bool) -> list[Turn]:
     """Return the rotations about the origin by quarter turns, and the reflections if ``mirror``.
 
-    The identity comes first. dimensions: 2 in the plane, where these are 4, or 8 with mirror; 3 in space, where these
-    are 24, or 48.
+    The identity comes first. dimensions: 2 in the plane, with 4 rotations and 4 reflections; 3 in space, with 24 of
+    each.
     """
     return [
         _turn(axes, signs)
@@ -157,7 +157,7 @@ def name_of(text: str) -> str:
 def _sides(text: str, lattice: Lattice) -> tuple[int, ...]:
     """Return the sides in a text such as 6x10.
 
-    The result is () if it is of another form. Raises ValueError if a side is 0.
+    The result is () if the text is not of this form. Raises ValueError if a side is 0.
     """
     if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9}){1,2}", text):
         return ()
@@ -173,7 +173,7 @@ def _drawn_in(path: str, named: Mapping[str, Cells], lattice: Lattice) -> Cells:
     """Return the cells that the file at a path draws.
 
     named: the regions that have names, which the error lists. Raises ValueError if there is no such file, or if it
-    holds something else.
+    holds anything but a drawing.
     """
     known = ", ".join(["HxW such as 6x10", *named])
     if not path:
@@ -205,8 +205,8 @@ def text_of(path: str, nor: str, drawn: str = "drawn with # and .") -> str:
 def read(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> Cells:
     """Return the cells of a drawing.
 
-    Raises ValueError, with the number of the line, if it holds something else. name: what the drawing is called in a
-    sentence. first: the number of its first line.
+    Raises ValueError, with the number of the line, if the text is no such drawing. name: what the drawing is called in
+    a sentence. first: the number of its first line.
     """
     rows = drawing.splitlines()
     for number, row in enumerate(rows, first):
@@ -263,7 +263,7 @@ def _moved(cells: Iterable[Cell], by: Cell) -> Cells:
 def normalised(cells: Collection[Cell], lattice: Lattice = SQUARE) -> Cells:
     """Return the shape moved so that every least coordinate is 0.
 
-    On some lattices the least column may have to be 1.
+    On a skew lattice (hexagons, triangles) the least column is 1 where 0 would turn cells into cells of another kind.
 
     >>> sorted(normalised([(3, 5), (3, 6)]))
     [(0, 0), (0, 1)]
@@ -370,9 +370,10 @@ def parts(cells: Cells, lattice: Lattice = SQUARE) -> list[Cells]:
 
 
 def outline(cells: Collection[Cell], lattice: Lattice = SQUARE) -> list[list[Point]]:
-    """Return the border of an area of plane cells as closed polygons, the area to the right hand.
+    """Return the border of an area of plane cells as closed polygons of points (x, y).
 
-    Holes run the other way.
+    The polygons run so that the area lies to the right hand; the borders of holes run the other way round. The unit of
+    the points is that of the lattice's polygons.
 
     >>> outline([(0, 0), (0, 1)])
     [[(0, 0), (2, 0), (2, 1), (0, 1)]]
@@ -447,7 +448,7 @@ def holes(cells: Collection[Cell], lattice: Lattice = SQUARE) -> list[Shape]:
 
 
 def _runs_right(ring: Sequence[Point]) -> bool:
-    """Tell whether the inside of a ring lies to the right hand."""
+    """Tell whether the inside of a ring lies to the right hand of someone who walks along it."""
     return sum(x * v - u * y for (x, y), (u, v) in zip(ring, (*ring[1:], ring[0]), strict=True)) > 0
 
 
@@ -501,7 +502,7 @@ def filled(
 def with_names(frames: Drawing, named: Mapping[str, Cell], shown: Collection[Cell], lattice: Lattice) -> Drawing:
     """Return the frames with the names of those cells written on them that are in ``shown``.
 
-    named: the cell of each name.
+    named: the cell of each name. shown: the cells whose names are written.
     """
     shapes = [
         Shape(outline([cell], lattice), name, "empty", outline=False) for name, cell in named.items() if cell in shown

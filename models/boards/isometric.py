@@ -45,8 +45,8 @@ MAX_SPREAD = 6
 def opened(tiles: Sequence[Tile], colours: Mapping[str, int], caption: str = "") -> Frame:
     """Draw the pieces of a solid moved away from its middle.
 
-    They move as little as makes some of each piece visible. No piece is moved farther than `MAX_SPREAD` allows: at that
-    spread the solid is drawn even if a piece is hidden.
+    The pieces move by the least spread at which a part of each piece can be seen, but not farther than `MAX_SPREAD`; at
+    that spread the solid is drawn even if a piece is hidden.
 
     colours: the colour of each piece, by name.
 
@@ -83,9 +83,9 @@ def scene(pieces: Sequence[tuple[str, Collection[Cell], int | str]], caption: st
 
 
 def _apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
-    """Return the cells of each piece, moved away from the middle of all.
+    """Return the cells of each piece, moved away from the middle of the solid.
 
-    They move by ``factor`` times their distance from it.
+    A piece moves by ``factor`` times its distance from the middle.
     """
     every = [cell for _, cells in tiles for cell in cells]
     middle = [sum(cell[axis] for cell in every) / len(every) for axis in range(3)]
@@ -100,8 +100,8 @@ def _apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
 def _seen(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, tuple[int, int, str, int]]:
     """Return the nearest face in each triangle of the picture.
 
-    It is given as (nearness, number of the piece, face, plane). pieces: the cells of each. The nearness is layer + row
-    + column; the plane is the coordinate in the direction of the face.
+    A face is (nearness, number of the piece, face, plane). pieces: the cells of each. The nearness is layer + row +
+    column; the plane is the coordinate in the direction of the face.
     """
     seen: dict[Triangle, tuple[int, int, str, int]] = {}
     for number, cells in enumerate(pieces):
@@ -160,8 +160,8 @@ DIRECTIONS = {
 def disassembly(tiles: Sequence[Tile]) -> list[Move]:
     """Return an order in which the pieces of a solid can be taken out, one by one and each straight.
 
-    Pieces that hold each other are left out. A piece that can be taken out still can when another is gone, so no choice
-    is wrong.
+    Pieces that hold each other, so that none can be taken out first, are left out. Taking a piece out never blocks
+    another piece, so no choice is wrong.
 
     >>> [move.tile for move in disassembly([("A", [(1, 0, 0)]), ("B", [(0, 0, 0), (0, 0, 1)])])]
     [0, 1]
@@ -222,8 +222,9 @@ def _clear(move: Move, own: Collection[Cell], there: Sequence[Cell]) -> int:
 def steps(tiles: Sequence[Tile], colours: Mapping[str, int]) -> list[Frame]:
     """Draw how the pieces of a solid are put together, in a frame for each piece.
 
-    A frame shows the pieces before it and its way in. colours: the colour of each piece, by name. If it cannot be built
-    piece by piece, one frame shows it opened up; if there are too many steps to be read, one frame says so.
+    A frame shows the pieces that are in place, the piece itself, and its way in. colours: the colour of each piece, by
+    name. If the solid cannot be built piece by piece, one frame shows it opened up; if there are too many steps for a
+    reader, one frame says that.
     """
     if len(tiles) > MAX_SPREADING_STEPS:
         return [Frame([], f"{len(tiles)} pieces: too many for a picture of each step")]

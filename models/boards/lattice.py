@@ -46,9 +46,9 @@ class Lattice(NamedTuple):
 
 
 def _turned(point: Cell, sixths: int, mirror: bool) -> Cell:
-    """Turn a point (row, column) of the lattice about the origin by so many sixths.
+    """Turn a point (row, column) of the lattice about the origin by ``sixths`` sixths of a full turn.
 
-    A mirror image is reflected first.
+    If ``mirror`` is true, the point is reflected first.
     """
     row, column = point[0], -point[1] if mirror else point[1]
     for _ in range(sixths):
@@ -59,7 +59,7 @@ def _turned(point: Cell, sixths: int, mirror: bool) -> Cell:
 def _hexagon_turns(dimensions: int, mirror: bool) -> list[Turn]:
     """Return the 6 rotations of hexagons, and the 6 reflections if ``mirror``.
 
-    The dimensions are always 2.
+    The argument ``dimensions`` is not used: it is always 2.
     """
     return [partial(_turned, sixths=sixths, mirror=side) for side in (False, True)[: 1 + mirror] for sixths in range(6)]
 
@@ -81,7 +81,10 @@ def _hexagon_corners(cell: Cell) -> list[Point]:
 
 
 def _triangle_turned(cell: Cell, sixths: int, mirror: bool) -> Cell:
-    """Turn a triangle about the origin by so many sixths; a mirror image is reflected first."""
+    """Turn a triangle about the origin by ``sixths`` sixths of a full turn.
+
+    If ``mirror`` is true, it is reflected first.
+    """
     # Three times a triangle's middle is a point of the lattice, and tells which triangle it is.
     row, column = cell
     middle = 3 * row + (1 if (row + column) % 2 else 2), 3 * column
@@ -92,7 +95,7 @@ def _triangle_turned(cell: Cell, sixths: int, mirror: bool) -> Cell:
 def _triangle_turns(dimensions: int, mirror: bool) -> list[Turn]:
     """Return the 6 rotations of triangles, and the 6 reflections if ``mirror``.
 
-    The dimensions are always 2.
+    The argument ``dimensions`` is not used: it is always 2.
     """
     sides = (False, True)[: 1 + mirror]
     return [partial(_triangle_turned, sixths=sixths, mirror=side) for side in sides for sixths in range(6)]

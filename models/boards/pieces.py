@@ -61,8 +61,8 @@ class Rules(NamedTuple):
     def areas(self, largest: int, are_required: bool = True) -> int:
         """Return which areas sets of the pieces cover, as bits: bit n tells whether n cells can be covered.
 
-        largest: the last bit that is needed. are_required: whether each piece is used at least as often as it has to
-        be.
+        largest: the last bit that is needed. are_required: whether the least number of uses of each piece counts; if
+        false, a piece may be used less often.
         """
         every, filled = (1 << largest + 1) - 1, 1
         for piece in self.pieces:
@@ -131,9 +131,10 @@ class Rules(NamedTuple):
         return is_kept
 
     def symmetries(self, labels: Mapping[Label, IntVar]) -> list[Symmetry]:
-        """Return the turns of the board that map places to places.
+        """Return the turns of the board, without the identity, that map places of pieces to places.
 
-        They map each piece to one that is used as often. labels: those of the model.
+        A turn is left out if it maps a piece to none of the pieces, or to one that is used more or less often. labels:
+        the labels of the model.
         """
         found: list[Symmetry] = []
         for turn in grid.symmetries(self.board, lattice=self.lattice)[1:]:
@@ -144,7 +145,7 @@ class Rules(NamedTuple):
         return found
 
     def _renamed(self, turn: Turn) -> dict[str, str] | None:
-        """Return the name of the piece that each piece becomes under a turn.
+        """Return, for each piece, the name of the piece that a turn makes of it.
 
         The result is None if the set of pieces changes.
         """
@@ -241,7 +242,7 @@ AnyPiece = TypeVar("AnyPiece", bound=Used)
 def renamed(
     pieces: Sequence[AnyPiece], form: Callable[[AnyPiece], Hashable], image: Callable[[AnyPiece], Hashable]
 ) -> dict[str, str] | None:
-    """Return the name of the piece that each piece becomes by a change.
+    """Return, for each piece, the name of the piece that a change makes of it.
 
     The result is None if the change makes another set of pieces. form: returns equal values for pieces that are alike.
     image: returns the form of the piece after the change.

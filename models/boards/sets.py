@@ -149,7 +149,7 @@ def _left_to_right(cell: Cell) -> Cell:
 def named_set(name: str) -> tuple[Lattice, int, Mapping[str, Cells]]:
     """Return (lattice, dimensions, shapes by name) of the set of pieces with this name.
 
-    Raise KeyError if there is none.
+    Raises KeyError if there is no such set.
     """
     if name == "bedlam":
         lettered: dict[str, set[Cell]] = defaultdict(set)
@@ -178,7 +178,7 @@ def named_set(name: str) -> tuple[Lattice, int, Mapping[str, Cells]]:
 def read_board(text: str, lattice: Lattice = SQUARE) -> Cells:
     """Return the cells of a board that a text names or draws, or the file with this path.
 
-    Of hexagons and triangles there are hexagon-N and triangle-N, with N cells or edges along a side, and
+    On hexagons and triangles these boards have names: hexagon-N and triangle-N, with N cells or edges along a side, and
     parallelogram-AxB. Raises ValueError, with a sentence that says what is wrong.
 
     >>> len(read_board("hexagon-3", HEX)), len(read_board("triangle-3", TRIANGLE))
@@ -200,7 +200,7 @@ def read_board(text: str, lattice: Lattice = SQUARE) -> Cells:
 
 
 def _rows(lattice: Lattice, kind: str, high: int, wide: int) -> list[tuple[int, int]]:
-    """Return (first column, number of cells) of each row of a shape.
+    """Return (first column, number of cells) of each row of a hexagon, triangle or parallelogram.
 
     kind: hexagon, triangle or parallelogram; high, wide: the lengths of its sides.
     """
@@ -272,8 +272,8 @@ def _unknown(words: str, is_alone: bool) -> str:
 def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Piece] | None:
     """Return the pieces that one term of a text names: a set, letters, a block or a file.
 
-    The result is None if it is none of these. dimensions: those of the board, 2 or 3. flip: whether pieces may be
-    turned over. Raises ValueError if the pieces do not suit the grid or the board.
+    The result is None if the term names none of these. dimensions: those of the board, 2 or 3. flip: whether pieces may
+    be turned over. Raises ValueError if the pieces do not suit the grid or the board.
     """
     match = COUNT.fullmatch(words)
     name = match["before"] if match else words

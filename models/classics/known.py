@@ -48,9 +48,10 @@ NEW_YEAR = "\n".join([".#####", "######", ".######", "#######", "#######", "####
 
 
 def _pentomino(board: str, solutions: int, total: int, source: str, **more: Any) -> KnownCount:
-    """Return a known count of pentominoes on a board, a text such as 6x10.
+    """Return the known count of pentominoes on a board, a text such as 6x10.
 
-    more: further fields of `KnownCount` and parameters of the puzzle. The others are explained there.
+    solutions, total, source: the fields of `KnownCount`. more: further fields of `KnownCount`, and further parameters
+    of the puzzle `pentomino`.
     """
     parameters: dict[str, Any] = {"board": board}
     parameters |= {name: more.pop(name) for name in ("pieces", "square") if name in more}
@@ -62,7 +63,8 @@ def _packing(
 ) -> KnownCount:
     """Return a known count of the puzzle `packing`, with this board and these pieces.
 
-    more: further fields of `KnownCount`, or the parameter grid. The others are explained there.
+    question, solutions, total, source: the fields of `KnownCount`. more: further fields of `KnownCount`, or the
+    parameter ``grid``.
     """
     own = {"grid": more.pop("grid")} if "grid" in more else {}
     parameters = {"board": board, "pieces": pieces, **own}

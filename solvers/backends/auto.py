@@ -42,7 +42,8 @@ CLOCK = time.process_time
 """Backends are compared by processor time, so that other programs do not distort the comparison."""
 
 FALLBACK = "cp-sat"
-"""The backend that goes on if no backend found a solution in its time."""
+"""The backend that goes on if no backend found a solution in its time: the first of the names that takes the model.
+"""
 
 
 class Auto:
@@ -88,7 +89,7 @@ class Auto:
     def _any(self, names: Sequence[str]) -> Backend:
         """Return the first of the backends with these names that takes the model and the parameters.
 
-        Raises the `InputError` of `FALLBACK` if none does.
+        Raises the `InputError` of the backend `FALLBACK` if none does.
         """
         refusals: dict[str, InputError] = {}
         for name in names:
@@ -100,7 +101,10 @@ class Auto:
 
     @property
     def _fallback(self) -> Backend:
-        """The backend that goes on if no backend found a solution in its time."""
+        """The backend that goes on if no backend found a solution in its time.
+
+        It is the first of the names that takes the model.
+        """
         return self._any(self._names)
 
     @property
@@ -130,7 +134,9 @@ class Auto:
         self._chosen, self.reason, self.size = backend, reason, backend.size
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
-        """See `Backend.optimum`. Several backends try in turn; the first proof of the optimum counts.
+        """Return the least value of the objective, and hold the model to it; see `Backend.optimum`.
+
+        Several backends try in turn; the first proof of the optimum counts.
 
         Raises `CheckError` if another backend has found a better value, `InputError` if no backend takes the model.
         """
@@ -170,7 +176,9 @@ class Auto:
         return best
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """See `Backend.enumerate`. A solution is reported once, even if several backends find it.
+        """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`.
+
+        A solution is reported once, even if several backends find it.
 
         If there are several cubes, the trial on the first cube that is not finished at once decides for all later ones.
 
@@ -190,8 +198,9 @@ class Auto:
         self._race(found, cube, goes_on=False)
 
     def _race(self, found: Callable[[Values], None], cube: Sequence[int], goes_on: bool) -> None:
-        """Let the backends search the cube in turn until one ends or is the fastest, and choose that one.
+        """Let the backends search the cube in turn, for a limited time each, and choose one of them.
 
+        A backend that has searched the whole cube is chosen; otherwise the one that found most solutions per second is.
         goes_on: whether the chosen backend then searches the rest of the cube. found: called once with each solution.
 
         Raises `Stopped` if the search was told to end, `CheckError` if a backend missed a solution of another.
@@ -242,7 +251,10 @@ class Auto:
             raise Stopped
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """See `Backend.extend`. The backend that `_fallback` returns is asked."""
+        """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`.
+
+        The backend that `_fallback` returns is asked.
+        """
         return self._fallback.extend(assignments)
 
 
@@ -258,8 +270,8 @@ class _Race:
     ) -> None:
         """Begin a race on a cube; no backend has searched yet.
 
-        key: proto indices. cube: literals in the proto's convention that hold in it. The rest is explained at the
-        class.
+        key: proto indices. deadline: has the time of the current trial. found: called with the values of all variables
+        in each new solution. cube: literals in the proto's convention that hold in the cube.
         """
         self._key_of: Callable[[Values], Any] = itemgetter(*key) if key else lambda _: ()
         self._deadline, self._found, self._cube = deadline, found, cube
@@ -269,7 +281,7 @@ class _Race:
         """The number of solutions that the last backend met in its last turn, those of others included."""
 
     def is_won_by(self, backend: Backend, seconds: float) -> bool:
-        """Let a backend search; tell whether it has searched everything within so many seconds.
+        """Let a backend search for at most ``seconds`` seconds; tell whether it has searched everything.
 
         The seconds may be infinite. A backend that can pause goes on where it paused; others begin anew.
 

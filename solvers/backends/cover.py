@@ -44,22 +44,25 @@ class Cover:
         self.statistics = {"nodes": 0}
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
-        """See `Backend.optimum`. Raises `InputError`, as an exact cover has no objective."""
+        """Raise `InputError`, as an exact cover has no objective; see `Backend.optimum`."""
         raise InputError("cover does not take objectives; choose another backend")
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """See `Backend.extend`. The key has every variable, so nothing is searched."""
+        """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`.
+
+        The key has every variable, so nothing is searched: the values are those of the assignment.
+        """
         return [[fixed[index] for index in range(self.tables.variables)] for fixed in assignments]
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """See `Backend.enumerate`."""
+        """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`."""
         for leaf in self.leaves(cube):
             self.statistics["nodes"] += leaf.nodes
             if leaf.outcome is Outcome.SOLUTION:
                 found(self.tables.values(leaf.cube))
 
     def leaves(self, cube: Sequence[int] = (), small: int = -1) -> Iterator[Leaf]:
-        """Yield the leaves of the search tree; see `solvers.model.cover_search.leaves`."""
+        """Yield the leaves of the search tree in a cube; see `solvers.model.cover_search.leaves`."""
         return leaves(self.tables, self._stop, cube, small)
 
 
@@ -79,7 +82,7 @@ def asked_cover(model: CpModel, key: Sequence[int], parameters: Mapping[str, str
 def cover_of_key(model: CpModel, key: Sequence[int]) -> ExactCover:
     """Return the model as an exact cover.
 
-    Raises `NoCoverError` if it is none, or if a variable is not in the key.
+    Raises `NoCoverError` if the model is not an exact cover, or if a variable is not in the key.
     """
     cover = exact_cover(model)
     if not set(range(cover.variables)) <= set(key):
@@ -88,7 +91,7 @@ def cover_of_key(model: CpModel, key: Sequence[int]) -> ExactCover:
 
 
 def as_cover(model: CpModel, key: Sequence[int]) -> ExactCover | None:
-    """Return the model as an exact cover; None if it is none, or if a variable is not in the key."""
+    """Return the model as an exact cover; None if it is not one, or if a variable is not in the key."""
     try:
         return cover_of_key(model, key)
     except NoCoverError:

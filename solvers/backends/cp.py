@@ -135,9 +135,9 @@ class Cp:
         self.size = {"variables": count, "constraints": self._solver.Constraints()}
 
     def _covering(self, item: Sequence[int]) -> Any:
-        """Add a variable for an item and return it.
+        """Add an integer variable to the solver that says which option covers an item; return it.
 
-        Its value n means that the item's option number n is the one chosen.
+        The value n means that the option item[n] is chosen. item: the options, as proto indices of Booleans.
         """
         place = self._solver.IntVar(0, len(item) - 1)
         self._solver.Add(place.MapTo([self._variables[option] for option in item]))
@@ -145,11 +145,11 @@ class Cp:
 
     @property
     def statistics(self) -> Mapping[str, int]:
-        """See `Backend.statistics`: the numbers of branches and of failures."""
+        """The numbers of branches and of failures of all searches, by name; see `Backend.statistics`."""
         return {"branches": self._solver.Branches(), "failures": self._solver.Failures()}
 
     def _phase(self, numbers: Iterable[int], choose: int, assign: int = Solver.ASSIGN_MIN_VALUE) -> list[Any]:
-        """Return the parts of a search that decide these variables.
+        """Return the solver's decision builders that branch on these variables.
 
         The domains of variables with many values are halved. numbers: the variables by index. choose, assign: the
         solver's constants for the variable and the value to branch on.
@@ -163,7 +163,10 @@ class Cp:
         return [self._solver.Phase(variables, choose, split) for variables, split in phases if variables]
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
-        """See `Backend.optimum`. It searches by branch and bound."""
+        """Return the least value of the objective, and hold the model to it; see `Backend.optimum`.
+
+        It searches by branch and bound.
+        """
         best = None
         for values in self._solutions(self._all, {}, self._solver.Minimize(self._objective, 1)):
             best = self._objective.Value()
@@ -174,17 +177,17 @@ class Cp:
         return best
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """See `Backend.enumerate`."""
+        """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`."""
         for values in self.solutions(cube):
             found(values)
 
     def solutions(self, cube: Sequence[int] = ()) -> Generator[Values, None, None]:
-        """See `Pausing.solutions`."""
+        """Yield the values of all variables in each solution of a cube; see `Pausing.solutions`."""
         if not any(negated(literal) in cube for literal in cube):
             yield from self._solutions(self._keys, {variable_of(literal): int(literal >= 0) for literal in cube})
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """See `Backend.extend`."""
+        """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`."""
         return [next(self._solutions(self._all, fixed), None) for fixed in assignments]
 
     def _solutions(self, decisions: Any, fixed: Mapping[int, int], *monitors: Any) -> Iterator[Values]:
@@ -224,9 +227,9 @@ class _Limit:
         self._was_reached = False
 
     def _is_reached(self) -> bool:
-        """Tell whether the event is set or was set since the last `check` that raised.
+        """Tell whether the event is set, or was set at an earlier call since `check` last raised.
 
-        The solver asks now and then.
+        The solver calls this now and then, and ends its search if it is true.
         """
         self._was_reached = self._was_reached or self._stop.is_set()
         return self._was_reached
@@ -241,8 +244,8 @@ class _Limit:
 def _take_items(proto: Any, cover: ExactCover) -> list[list[int]]:
     """Remove the exactly-one constraints from a proto.
 
-    Returns the items of the cover that take their place. An item is the list of its options, as proto indices. Items
-    with slack options are left out.
+    Returns the items of the cover, which say the same. An item is the list of its options, as proto indices. Items with
+    slack options are left out. Constraints with enforcement literals or negations stay.
     """
     for constraint in proto.constraints:
         if not constraint.has_exactly_one() or constraint.enforcement_literal:

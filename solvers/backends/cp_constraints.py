@@ -84,8 +84,8 @@ def _bool_and(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
 def _bool_xor(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that an odd number of the literals is true, unless one of ``unless`` is.
 
-    With ``unless``, a new literal is counted, too; it has to be false where the constraint is enforced. arguments: the
-    constraint's own message in the proto.
+    If ``unless`` is not empty, a new literal is counted, too, which has to be false where the constraint is enforced.
+    arguments: the constraint's own message in the proto.
     """
     literals = list(arguments.literals)
     if unless:
@@ -98,7 +98,8 @@ def _bool_xor(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
 def _counted(domain: Domain, variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the number of true literals lies in the domain.
 
-    It need not where a literal of ``unless`` is true. arguments: the constraint's own message in the proto.
+    The constraint is not enforced where a literal of ``unless`` is true. arguments: the constraint's own message in the
+    proto.
     """
     variables.require(count(arguments.literals), domain, unless)
 
@@ -106,7 +107,8 @@ def _counted(domain: Domain, variables: Variables, arguments: Any, unless: Seque
 def _linear(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the sum of a linear constraint lies in its domain.
 
-    It need not where a literal of ``unless`` is true. arguments: the constraint's own message in the proto.
+    The constraint is not enforced where a literal of ``unless`` is true. arguments: the constraint's own message in the
+    proto.
     """
     variables.require(terms_of(arguments), domain_of(arguments), unless)
 
@@ -114,7 +116,8 @@ def _linear(variables: Variables, arguments: Any, unless: Sequence[int]) -> None
 def _all_diff(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the expressions of an all_diff have different values.
 
-    They need not where a literal of ``unless`` is true. arguments: the constraint's own message in the proto.
+    The constraint is not enforced where a literal of ``unless`` is true. arguments: the constraint's own message in the
+    proto.
     """
     sums = list(map(expression, arguments.exprs))
     if unless or len(sums) < 2 or variables.are_wide(sums):
@@ -127,8 +130,8 @@ def _all_diff(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
 def _element(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the entry of an array at the index equals the target.
 
-    It need not where a literal of ``unless`` is true. arguments: the message of the element constraint in the proto,
-    which has the index, the entries and the target.
+    The constraint is not enforced where a literal of ``unless`` is true. arguments: the message of the element
+    constraint in the proto, which has the index, the entries and the target.
     """
     index, target, array = element_of(arguments)
     low, high = variables.range(index)
@@ -157,8 +160,8 @@ def _choose(variables: Variables, rows: Iterable[Iterable[tuple[LinearSum, int]]
 def _table(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the expressions of a table have the values of some row.
 
-    They need not where a literal of ``unless`` is true. If the table is negated, they must not have the values of any
-    row. arguments: the constraint's own message in the proto.
+    The constraint is not enforced where a literal of ``unless`` is true. If the table is negated, they must not have
+    the values of any row. arguments: the constraint's own message in the proto.
     """
     columns, rows = expressions(arguments), rows_of(arguments)
     if arguments.negated:
@@ -177,8 +180,8 @@ def _one_of(
 ) -> None:
     """Require that the columns have the values of one of the rows.
 
-    They need not where a literal of ``unless`` is true. columns: sums of at most one variable each. rows: a value for
-    each column.
+    The constraint is not enforced where a literal of ``unless`` is true. columns: sums of at most one variable each.
+    rows: a value for each column.
     """
     possible = []
     for row in rows:
@@ -203,7 +206,8 @@ def _one_of(
 def _inverse(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that two lists of variables are inverse permutations.
 
-    They need not be where a literal of ``unless`` is true. arguments: the constraint's own message in the proto.
+    The constraint is not enforced where a literal of ``unless`` is true. arguments: the constraint's own message in the
+    proto.
     """
     direct, inverse = (list(map(of_variable, side)) for side in (arguments.f_direct, arguments.f_inverse))
     if unless or any(low < 0 or high >= len(direct) for low, high in map(variables.range, direct + inverse)):

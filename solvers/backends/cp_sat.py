@@ -126,7 +126,10 @@ class CpSat:
         self.statistics = {"conflicts": 0, "branches": 0}
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
-        """See `Backend.optimum`. Raises `InputError` if a parameter ended the search."""
+        """Return the least value of the objective, and hold the model to it; see `Backend.optimum`.
+
+        Raises `InputError` if a parameter ended the search.
+        """
         model = self._model.clone()
         model.proto.objective.vars.extend(list(self._objective.coefficients))
         model.proto.objective.coeffs.extend(list(self._objective.coefficients.values()))
@@ -137,7 +140,7 @@ class CpSat:
         return self._best
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """See `Backend.enumerate`.
+        """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`.
 
         If CP-SAT repeats itself too often, the assignments found so far are forbidden, and the search begins anew.
         Raises `InputError` if a parameter ended the search.
@@ -154,14 +157,14 @@ class CpSat:
                 self._block(model.proto, seen)
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """See `Backend.extend`."""
+        """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`."""
         return list(map(self._extended, assignments))
 
     def _extended(self, fixed: Mapping[int, int]) -> Values | None:
         """Return the values of all variables in some solution in which some variables have given values.
 
-        The result is None if there is none. fixed: the given values, by proto index. Raises `Stopped` if the search is
-        told to end, `InputError` if a parameter ended it.
+        The result is None if there is no such solution. fixed: the given values, by proto index. Raises `Stopped` if
+        the search is told to end, `InputError` if a parameter ended it.
         """
         model = self._model.clone()
         for variable, value in fixed.items():
@@ -214,11 +217,11 @@ class CpSat:
     ) -> list[int] | None:
         """Solve a model, and return the values of its own variables in the last solution found.
 
-        The result is None if there is no solution. parameters: one of the two that `_settings` returns. visit: called
-        with the values in each solution.
+        The result is None if there is no solution. parameters: one of the two objects that `_settings` returns. visit:
+        called with the values in each solution.
 
-        Raises `Stopped` unless CP-SAT has proved that the solution is best, that all were found, or that there is none;
-        `InputError` if a parameter ended the search; whatever ``visit`` raises.
+        Raises `Stopped` unless CP-SAT has proved that the solution is best, that all solutions were found, or that
+        there is no solution; `InputError` if a parameter ended the search; whatever ``visit`` raises.
         """
         if self._stop.is_set():
             raise Stopped
@@ -277,7 +280,11 @@ class _Visitor(SolutionCallback):
     """
 
     def __init__(self, variables: int, visit: Callable[[list[int]], object]) -> None:
-        """Prepare a callback for one search; the arguments are explained at the class."""
+        """Prepare a callback for one search.
+
+        variables: the number of variables whose values are passed on, the first ones of the model. visit: called with
+        these values in every solution.
+        """
         super().__init__()
         self._variables = variables
         self._visit = visit
@@ -296,7 +303,8 @@ class _Visitor(SolutionCallback):
 def _set(parameters: SatParameters, name: str, value: str) -> None:
     """Set a parameter of CP-SAT by its name, from a text.
 
-    Raises `InputError` if there is no such parameter, if it is one of `OURS`, or if the text is no value for it.
+    Raises `InputError` if there is no such parameter, if it is one of `OURS`, or if the text is not a value that it
+    takes.
     """
     if reason := OURS.get(name):
         raise InputError(f"cp-sat: {name} cannot be set: {reason}")
@@ -317,7 +325,7 @@ def _set(parameters: SatParameters, name: str, value: str) -> None:
 def _tell(proto: Any, implied: Exclusions) -> None:
     """Add the exclusions that an exact cover implies to a proto.
 
-    All that one literal excludes is said in one constraint. Options that are ruled out are set to false.
+    There is one constraint for all options that a literal excludes. Options that are ruled out are set to false.
     """
     proto.constraints.add().bool_and.literals.extend(all_negated(implied.ruled_out))
     for literal, pairs in groupby(implied.derived.tolist(), itemgetter(0)):

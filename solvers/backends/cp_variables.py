@@ -31,7 +31,10 @@ class Variables:
     """
 
     def __init__(self, solver: Solver, domains: Iterable[Domain]) -> None:
-        """Add the model's variables to the solver; ``domains`` is explained at the class."""
+        """Add the model's variables to the solver.
+
+        domains: the domains of the model's variables, in the order of its proto.
+        """
         self.solver = solver
         self.variables: list[Any] = []
         """The solver's own object for each variable."""
@@ -56,7 +59,7 @@ class Variables:
             self.require(variable, domain)
 
     def _adopt(self, variable: Any, low: int, high: int) -> int:
-        """Store a variable of the solver with its least and greatest value, and return its index here."""
+        """Store a variable of the solver with its least and greatest value; return its index in this object."""
         self.variables.append(variable)
         self.ranges.append((low, high))
         return len(self.variables) - 1
@@ -132,7 +135,7 @@ class Variables:
     def number(self, expression: LinearSum) -> Any:
         """Return an expression as a variable of the solver; equal expressions share one.
 
-        Raises `InputError` if it might not be exact in 64 bits.
+        Raises `InputError` if the expression might not be exact in 64 bits.
         """
         low, high = self.range(expression)
         terms, offset = self._without_constants(expression)
@@ -206,8 +209,8 @@ class Variables:
     def _compare(self, expression: LinearSum, bound: int, relation: str) -> None:
         """Add a comparison of the expression with the number ``bound``, in a form that the solver gets right.
 
-        relation: "Equality", "LessOrEqual" or "GreaterOrEqual". Raises `InputError` if it might not be exact in 64
-        bits.
+        relation: "Equality", "LessOrEqual" or "GreaterOrEqual". Raises `InputError` if the expression might not be
+        exact in 64 bits.
         """
         self.range(expression)
         terms, offset = self._without_constants(expression)
@@ -245,8 +248,8 @@ class Variables:
     def _scaled(self, variable: int, coefficient: int) -> int:
         """Return the index of a new variable that equals ``coefficient`` times a variable with two values.
 
-        It is used in place of the solver's own product, which takes 1..2 for the range of 3b where b is true, and of
-        its sums of Booleans, which cut coefficients down to 32 bits.
+        The solver's own product is not used, because it takes 1..2 for the range of 3b where b is true; neither are its
+        sums of Booleans, because they cut coefficients down to 32 bits.
         """
         if (variable, coefficient) not in self._multiples:
             low, high = sorted(coefficient * end for end in self.ranges[variable])
@@ -257,10 +260,11 @@ class Variables:
         return self._multiples[variable, coefficient]
 
     def ways(self, expression: LinearSum, domain: Domain) -> list[int]:
-        """Return literals such that one of them can be true iff the expression lies in the domain.
+        """Return literals that allow to require that the expression lies in the domain.
 
-        A clause of them requires that it does. The list is empty if the expression cannot lie in the domain. Raises
-        `InputError` if the expression might not be exact in 64 bits.
+        If one of them is true, the expression lies in the domain; if it lies there, one of them can be true. So a
+        clause of them requires it. The list is empty if the expression cannot lie in the domain. Raises `InputError` if
+        the expression might not be exact in 64 bits.
         """
         self.range(expression)
         expression = self._without_constants(expression)

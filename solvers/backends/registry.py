@@ -84,9 +84,10 @@ class BackendChoice(NamedTuple):
 def choose(
     name: str, model: CpModel, cover: ExactCover | None = None, parameters: Mapping[str, str] = MappingProxyType({})
 ) -> BackendChoice:
-    """Return the backend for a model; a name other than "auto" is taken as it is.
+    """Return the backend that will search a model, and the reason for the choice.
 
-    cover: the model as an exact cover; None if it is none. parameters: the solver parameters that the user set.
+    name: the backend that the user named, which is returned as it is, or "auto". cover: the model as an exact cover;
+    None if it is not one. parameters: the solver parameters that the user set.
     """
     if name != "auto":
         return BackendChoice(name)
@@ -128,9 +129,10 @@ def made(
 ) -> Backend:
     """Return the backend of this name, made ready for a model.
 
-    For "auto" it is the one that `choose` names, without a trial. key: the proto indices of the key variables. stop:
-    ends a search when set. parameters: the solver parameters that the user set. cover: the model as an exact cover, if
-    that is known already. Raises `InputError` if there is no such backend, or if it refuses the model or a parameter.
+    For "auto" it is the backend that `choose` names, without a trial. key: the proto indices of the key variables.
+    stop: ends a search when set. parameters: the solver parameters that the user set. cover: the model as an exact
+    cover, if that is known already. Raises `InputError` if there is no such backend, or if it refuses the model or a
+    parameter.
     """
     kind, solver = backend_kind(choose(name, model, cover, parameters).backend)
     return kind(model, key, stop, solver=solver, seed=seed, parameters=parameters, cover=cover)

@@ -125,7 +125,8 @@ def _aliases() -> Mapping[str, Sequence[str]]:
 def _flaw(name: str) -> str:
     """Return the flaw of the solver with this name as the end of a sentence, such as "cannot be stopped".
 
-    It is empty if the solver counts the few solutions of a small formula right, with and without assumptions.
+    The result is empty if the solver has none: if it counts the solutions of a small formula correctly, with and
+    without assumptions.
     """
     if name == "cryptosat" and importlib.util.find_spec("pycryptosat") is None:
         return "needs the package pycryptosat"
@@ -218,8 +219,8 @@ class Oracle:
     def trace(self, file: IO[bytes]) -> None:
         """Have CaDiCaL write its proof to a file that is open for reading and writing.
 
-        This has to be called before `add`. PySAT's own option, with_proof, comes before any parameter, so that the
-        proof would be none in LRAT.
+        This has to be called before `add`. PySAT's own option, with_proof, is set before the parameters, so the proof
+        would not be in the format LRAT.
         """
         import pysolvers
 
@@ -265,7 +266,7 @@ class Oracle:
         return counts
 
     def _search_until_interrupted(self, assumptions: Sequence[int], meanwhile: Callable[[], object]) -> bool:
-        """Search in a thread; tell whether there is a model. See `has_model` for the arguments.
+        """Search in a thread; tell whether there is a model. The arguments are those of `has_model`.
 
         Raises `Stopped` once the event is set, and interrupts the solver.
         """
@@ -280,7 +281,7 @@ class Oracle:
     def _search_in_slices(self, assumptions: Sequence[int], meanwhile: Callable[[], object]) -> bool:
         """Search in slices of so many conflicts that each takes a moment; tell whether there is a model.
 
-        See `has_model` for the arguments. Raises `Stopped` once the event is set.
+        The arguments are those of `has_model`. Raises `Stopped` once the event is set.
         """
         while not self._stop.is_set():
             began = time.perf_counter()
@@ -365,7 +366,7 @@ class Sat:
 
     @property
     def statistics(self) -> Mapping[str, int]:
-        """See `Backend.statistics`; those of a solver that was replaced are included."""
+        """The figures of all searches, by name, also of solvers that were replaced; see `Backend.statistics`."""
         return {unit: count + self._spent.get(unit, 0) for unit, count in self.oracle.statistics.items()}
 
     def _clauses(self, implied: Exclusions) -> NDArray[np.int64]:
@@ -395,7 +396,10 @@ class Sat:
         self._loaded += len(clauses)
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
-        """See `Backend.optimum`. It decides the bits of the objective one by one, the most significant first."""
+        """Return the least value of the objective, and hold the model to it; see `Backend.optimum`.
+
+        It decides the bits of the objective one by one, the most significant first.
+        """
         objective = self.lowering.objective
         assert objective is not None
         true = self.solve([])
@@ -414,7 +418,7 @@ class Sat:
         return objective.value([v if holds else -v for v, holds in enumerate(true.tolist(), 1)])
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """See `Backend.enumerate`.
+        """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`.
 
         The clauses that exclude solutions hold only while a variable of this call is assumed to be true.
         """
@@ -442,9 +446,10 @@ class Sat:
             self.oracle.add([[-here]])
 
     def _prepare_listing(self, excluded: Iterable[Sequence[int]]) -> None:
-        """Replace the solver by a new one that lists, if the values of all variables follow from the key's.
+        """Replace the solver by one that reports solutions during one search, if that is possible.
 
-        The new solver is given the clauses in ``excluded`` and those of the formula.
+        It is possible if, in the solutions found so far, the values of all variables follow from those of the key. The
+        new solver is given the clauses in ``excluded`` and those of the formula.
         """
         from solvers.cnf.listing import Listing
         from solvers.cnf.propagation import ParallelPropagation
@@ -464,8 +469,9 @@ class Sat:
     def _list(self, listing: Listing, here: int, assumed: Sequence[int], found: Callable[[Values], None]) -> None:
         """List the remaining solutions in one search of CaDiCaL; call ``found`` with each.
 
-        listing: the propagator that reports solutions to ``found`` during the search. here: the literal that the
-        clauses which exclude solutions depend on. assumed: the literals that hold in the cube.
+        listing: the propagator that reports solutions to ``found`` during the search. here: the literal on which the
+        clauses depend that exclude solutions; it is true in this search only. assumed: the literals that hold in the
+        cube.
         """
         self._load()
         self.oracle.observe(here)
@@ -487,7 +493,7 @@ class Sat:
             self.oracle.ignore(here)
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """See `Backend.extend`."""
+        """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`."""
         literals = ([self.literal(variable, value) for variable, value in fixed.items()] for fixed in assignments)
         solved = map(self.solve, literals)
         return [None if true is None else self.lowering.rows(true[:, None])[0] for true in solved]
@@ -512,8 +518,8 @@ class Sat:
 def _rarest_last(cover: ExactCover) -> list[int]:
     """Return the variables of a cover ordered by items, those of items with few options last.
 
-    Where some items share no option and have all options between them, as pieces do on a board, only these items tell
-    the order.
+    If some items share no option and together have all options, as the pieces on a board, only these items set the
+    order.
     """
     items = sorted(cover.items, key=len, reverse=True)
     last = dict.fromkeys(range(cover.variables))
@@ -595,7 +601,10 @@ class Propagation:
         self._solver = Solver("minisat22", bootstrap_with=clauses)
 
     def implied(self, literals: Sequence[int]) -> set[int] | None:
-        """See `Propagator.implied`. Raises `Stopped` once the event is set."""
+        """Return the key's literals that follow from these by unit propagation; see `Propagator.implied`.
+
+        Raises `Stopped` once the event is set.
+        """
         if self._stop.is_set():
             raise Stopped
         assumed = assumed_of(self.lowering.booleans(literals), {TRUE})

@@ -45,7 +45,7 @@ class Affine:
 class InDomain:
     """The rule that an affine expression lies in a union of intervals (low, high), bounds included.
 
-    All kinds of constraints that only count true literals are written so.
+    All kinds of constraints that only count true literals have this form.
     """
 
     expression: Affine
@@ -69,9 +69,9 @@ class AllDifferent:
 
 
 def intervals(bounds: Iterable[int]) -> list[tuple[int, int]]:
-    """Turn a proto's domain, the flat list low, high, low, high, ..., into pairs (low, high).
+    """Return the intervals (low, high) of a proto's domain.
 
-    bounds: the list.
+    bounds: the domain as the flat list low, high, low, high, ...
     """
     flat = list(bounds)
     return list(zip(flat[::2], flat[1::2], strict=True))
@@ -83,9 +83,9 @@ def affine(proto: Any) -> Affine:
 
 
 def affines(variables: Iterable[int], expressions: Iterable[Any]) -> list[Affine]:
-    """Read the arguments of a constraint as affine expressions, first variables (older protos).
+    """Return the arguments of a constraint as affine expressions, those in ``variables`` first.
 
-    variables: proto indices. expressions: LinearExpressionProto messages, which come after the variables.
+    variables: proto indices, as older protos have them. expressions: LinearExpressionProto messages.
     """
     return [Affine([v], [1]) for v in variables] + [affine(expression) for expression in expressions]
 
@@ -238,8 +238,8 @@ def _circuit(arguments: Any, _: Any) -> Rule:
 def _routes(arguments: Any, _: Any) -> Rule:
     """Return the rule of a routes constraint with these arguments.
 
-    It is a circuit, except that one or more used arcs leave node 0 and as many enter it; every cycle passes through
-    node 0. arguments: the constraint's own message in the proto.
+    The used arcs form a circuit, except that one or more of them leave node 0 and as many enter it; every cycle passes
+    through node 0. arguments: the constraint's own message in the proto.
     """
     arcs = _arcs(arguments)
     nodes = {node for tail, head, _ in arcs for node in (tail, head)} - {0}

@@ -88,7 +88,7 @@ class Evaluator:
     def violated(self, values: Values) -> str | None:
         """Return the kind, number and name of the first constraint that an assignment violates.
 
-        The result is None if it violates none.
+        The result is None if the assignment violates no constraint.
 
         values: the value of each variable, by its index. Domains of variables are checked, too.
         """
@@ -103,7 +103,7 @@ class Evaluator:
     def violations(self, matrix: NDArray[np.integer[Any]]) -> list[str | None]:
         """Return the result of `violated` for each row of an array of shape (solutions, variables).
 
-        This is fast where constraints only count.
+        It is fast for constraints that only count true literals.
         """
         suspects = self._batch.suspects(matrix)
         return [self.violated(matrix[row].tolist()) if suspect else None for row, suspect in enumerate(suspects)]
@@ -111,7 +111,7 @@ class Evaluator:
     def objective(self, values: Values) -> int | float | None:
         """Return the value of the objective as the user of the model sees it, scaled and with its offset.
 
-        The result is None if there is none.
+        The result is None if the model has no objective.
 
         values: the value of each variable, by its index.
         """
@@ -292,7 +292,7 @@ def _sums(expression: Affine, rows: NDArray[np.integer[Any]]) -> NDArray[np.int6
 
 
 def _clauses(constraint: Constraint, booleans: Collection[int]) -> list[list[int]] | None:
-    """Return a constraint as clauses; None if it would take many or cannot be said in clauses.
+    """Return a constraint as clauses; None if it would take many clauses or cannot be said in clauses.
 
     Literal -v - 1 is the negation of variable v. booleans: the variables whose domain is within 0 and 1; a constraint
     about others is not turned into clauses.

@@ -45,7 +45,7 @@ class Ordered:
     def at_most(self, value: int) -> int:
         """Return a literal that is true iff the number is at most ``value``.
 
-        It is `TRUE` or `FALSE` if that is certain.
+        The literal is `TRUE` or `FALSE` if the domain alone decides.
         """
         position = bisect_right(self.values, value)
         if position == 0:
@@ -125,7 +125,7 @@ class Binary:
     def at_most(self, value: int) -> int:
         """Return a literal that is true iff the number is at most ``value``.
 
-        It is `TRUE` or `FALSE` if that is certain.
+        The literal is `TRUE` or `FALSE` if the domain alone decides.
         """
         if self.coefficient > 0:
             return self._bits_at_most((value - self.offset) // self.coefficient)
@@ -266,7 +266,10 @@ def added_up(formula: Formula, base: int, weighted: Iterable[Weighted]) -> Binar
 
 
 def product(x: Number, y: Number) -> Binary:
-    """Return the product of two numbers, in binary."""
+    """Return a new number in binary that equals the product of two numbers.
+
+    Clauses are added to the formula of the numbers.
+    """
     (x_base, x_bits), (y_base, y_bits) = x.weighted(), y.weighted()
     formula = x.formula
     formula.reserve(10 * len(x_bits) * len(y_bits))
@@ -276,7 +279,7 @@ def product(x: Number, y: Number) -> Binary:
 
 
 def total(formula: Formula, expression: Sum) -> Binary:
-    """Return the value of a linear expression as one number, in binary."""
+    """Return a number in binary that equals a linear expression; clauses are added to the formula."""
     base, weighted = expression.offset, []
     for number in expression.scaled():
         least, bits = number.weighted()

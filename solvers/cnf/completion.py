@@ -19,18 +19,22 @@ class Completion:
     """
 
     def __init__(self, lowering: Any, variables: Sequence[int], stop: Event) -> None:
-        """Prepare unit propagation, which ``stop`` ends when set; the rest is explained at the class."""
+        """Prepare unit propagation.
+
+        lowering: the model lowered to clauses. variables: proto indices of the key. stop: ends the work when set.
+        """
         self._variables, self._stop, self._lowering = list(variables), stop, lowering
         formula = self._lowering.formula
         self._propagation = ParallelPropagation(formula.clauses, formula.variables)
 
     def rows(self, assignments: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return (values of all variables, whether they follow), a row and an entry for each assignment.
+        """Return (values of all variables, whether they follow): a row and an entry for each assignment.
 
         assignments: the values of the key variables, a row for each assignment.
 
-        A row that follows is a solution; it is the only one with these key values, except for variables that no rule
-        mentions. The content of the other rows means nothing: the assignment may have no solution, or several.
+        The values follow if unit propagation determines them all. Such a row is a solution; it is the only one with
+        these key values, except for variables that no rule mentions. The content of the other rows means nothing: the
+        assignment may have no solution, or several.
         """
         given = self._lowering.holding(self._variables, assignments)
         true, follows = self._propagation.values(given, len(assignments), self._stop)

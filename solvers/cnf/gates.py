@@ -35,7 +35,7 @@ class Formula:
     """
 
     def __init__(self, stop: Event) -> None:
-        """Begin with the constant true, variable 1, and the clause that says so."""
+        """Begin with variable 1, the constant true, and the clause that makes it true."""
         self.clauses: list[list[int]] = [[TRUE]]
         self.variables = TRUE
         self.choices: list[list[int]] = []
@@ -49,7 +49,7 @@ class Formula:
         return self.variables
 
     def reserve(self, clauses: int) -> None:
-        """Raise `TooManyClausesError` if the formula cannot take so many more clauses."""
+        """Raise `TooManyClausesError` if the formula cannot take ``clauses`` more clauses."""
         if len(self.clauses) + clauses > TUNING.max_clauses:
             raise TooManyClausesError(
                 f"the model takes more than {TUNING.max_clauses} clauses for a SAT solver"

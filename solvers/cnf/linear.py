@@ -36,11 +36,11 @@ def is_within(formula: Formula, expression: Sum, domain: Domain) -> int:
 
 
 def _prepared(expression: Sum, domain: Domain) -> tuple[list[Number], Domain]:
-    """Return (numbers, domain): the numbers, and the domain in which their sum has to lie.
+    """Return (numbers, domain): the sum of the numbers has to lie in this domain.
 
-    It lies there iff the expression lies in the given domain. The offset is moved into the domain, which keeps only
-    values that the sum can have. There are no numbers if it keeps all of these. Numbers in binary come last, as
-    `diagram` needs them.
+    It lies there iff the expression lies in the given domain. The numbers are those of the expression times their
+    coefficients, those in binary last, as `diagram` needs them. The domain is shifted by the offset and clipped to the
+    range of the sum. If it is the whole range, the list of numbers is empty.
     """
     numbers = expression.scaled()
     low, high = sum(number.low for number in numbers), sum(number.high for number in numbers)
@@ -60,8 +60,8 @@ def _within_in_binary(formula: Formula, numbers: Sequence[Number], domain: Domai
 def _by_counting(formula: Formula, numbers: Sequence[Number], domain: Domain, unless: Sequence[int]) -> bool:
     """Require that the sum of the numbers lies in the domain by counting literals, if that is possible.
 
-    It is if each number has two values, and a clause, an at-most-one or an exactly-one says the same. unless: literals;
-    the sum is free where one is true. Returns False, and adds nothing, if it is not possible.
+    It is possible if each number has two values, and a clause, an at-most-one or an exactly-one says the same. unless:
+    literals; the sum is free where one is true. Returns False, and adds nothing, if it is not possible.
     """
     if len(domain) > 1 or any(isinstance(number, Binary) or len(number.values) > 2 for number in numbers):
         return False
@@ -98,7 +98,7 @@ class Case:
 
 
 def select(formula: Formula, cases: Sequence[Case]) -> int:
-    """Return a literal of the formula that is true iff a function of a number is.
+    """Return a literal of the formula that is true iff a function of a number is true.
 
     cases: the function, as a list of `Case`; clauses are added to the formula where the literal is new.
     """
@@ -117,9 +117,9 @@ def select(formula: Formula, cases: Sequence[Case]) -> int:
 def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list[Case] | None:
     """Return the cases at the root of a decision diagram for "the sum of the numbers lies in the domain".
 
-    The result is None if it takes too many edges, or if a number other than the last is in binary. A node is the part
-    of the domain that is left for the sum of the later numbers: I. Abío and P. Stuckey, Encoding Linear Constraints
-    into SAT (2014).
+    The result is None if the diagram has too many edges, or if a number other than the last is in binary. A node is the
+    part of the domain that is left for the sum of the later numbers: I. Abío and P. Stuckey, Encoding Linear
+    Constraints into SAT (2014).
 
     numbers: at least two, those in binary last.
     """
@@ -185,7 +185,8 @@ def _cases(number: Ordered, runs: Iterable[tuple[int, int, int]], falls: bool, r
     """Return the cases of a function of a number; see `Case`.
 
     runs: intervals of values in order, from low to high, each with the literal ``then`` that the function equals there.
-    falls: whether the function is true for all values below one for which it is true. rises: the same for values above.
+    falls: whether the function, true for a value, is true for all smaller values. rises: the same for all greater
+    values.
     """
     cases = []
     for low, high, then in _merged(runs):

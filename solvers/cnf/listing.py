@@ -38,10 +38,10 @@ class Listing(Propagator):  # type: ignore[misc]
     def __init__(
         self, propagation: ParallelPropagation, projection: NDArray[np.int64], rows: Rows, stop: Event
     ) -> None:
-        """Begin without a search; ``projection`` is explained at the class.
+        """Prepare to report solutions; no search has begun.
 
-        propagation: completes solutions. rows: turns them into values of the model's variables. stop: ends a search
-        when set.
+        propagation: completes solutions. projection: the literals of the formula that tell solutions apart. rows: turns
+        solutions into values of the model's variables. stop: ends a search when set.
         """
         super().__init__()
         self.is_lazy = True  # it is asked about whole assignments only
@@ -68,9 +68,10 @@ class Listing(Propagator):  # type: ignore[misc]
         return bool(self._completed(np.array(solutions).T)[1].all())
 
     def _completed(self, holds: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Complete solutions by unit propagation; return what `ParallelPropagation.values` does.
+        """Complete solutions by unit propagation; return (truth values, whether they follow).
 
-        holds: whether each literal of the projection is true; a row for each literal, a column for each solution.
+        holds: whether each literal of the projection is true; a row for each literal, a column for each solution. The
+        result is that of `ParallelPropagation.values`.
         """
         always = np.ones(holds.shape[1], np.bool_)
         given = dict.fromkeys(self._assumed, always)

@@ -119,13 +119,14 @@ class Lowering:
         return list(map(self.boolean, references))
 
     def literal(self, variable: int, value: int) -> int:
-        """Return a literal that is true iff the variable of the model has the value; it may add clauses."""
+        """Return a literal that is true iff the variable of the model has the value; clauses may be added."""
         return self.numbers[variable].equals(value)
 
     def projection(self, key: Iterable[int]) -> list[int]:
         """Return literals whose truth values are determined by the key's values, and determine them.
 
-        Where exactly one of some literals of the key is true, these are listed without their negations.
+        If exactly one of some literals of the key is true, the list has these without their negations. key: proto
+        indices.
         """
         literals: dict[int, None] = {}
         booleans: dict[int, None] = {}
@@ -248,7 +249,7 @@ class Lowering:
         return of_variable(len(self.numbers) + len(self._added) - 1)
 
     def new(self, low: int, high: int) -> LinearSum:
-        """See `Writer.new`."""
+        """Add an integer variable with values from low to high; see `Writer.new`."""
         return self._add(new_number(self.formula, ((low, high),)))
 
     def reference(self, literal: int) -> int:
@@ -257,30 +258,36 @@ class Lowering:
         return variable
 
     def new_literal(self) -> int:
-        """See `Writer.new_literal`."""
+        """Add a Boolean variable and return its literal; see `Writer.new_literal`."""
         return self.reference(self.formula.new())
 
     def range(self, total: LinearSum) -> tuple[int, int]:
-        """See `Writer.range`."""
+        """Return the least and the greatest value that a sum may have; see `Writer.range`."""
         numbers = {v: self._number(v) for v in total.coefficients}
         return range_of(total, {v: (number.low, number.high) for v, number in numbers.items()})
 
     def clause(self, literals: Iterable[int]) -> None:
-        """See `Writer.clause`."""
+        """Require that at least one of the literals is true; see `Writer.clause`."""
         self.formula.add(self.booleans(literals))
 
     def require(self, total: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
-        """See `Writer.require`. ``unless`` has references of the proto, not literals of the formula."""
+        """Require that a sum lies in a domain, unless a literal of ``unless`` is true; see `Writer.require`.
+
+        ``unless`` has references of the proto, not literals of the formula.
+        """
         self.within(total, domain, self.booleans(unless))
 
     def product(self, a: LinearSum, b: LinearSum, *_: object) -> LinearSum:
-        """See `Writer.product`. The bounds are not needed here."""
+        """Return a sum that equals the product of two sums; see `Writer.product`.
+
+        The bounds are not needed here.
+        """
         return self._add(product(self.number(a), self.number(b)))
 
     def _name(self, expression: Sum) -> Number:
         """Return one number that equals the expression.
 
-        It is in the order encoding if its values are few, else in binary.
+        The number is in the order encoding if it has few values, otherwise in binary.
         """
         if not expression.terms:
             return Ordered(self.formula, [expression.offset], [])
@@ -376,7 +383,8 @@ def _counted(say: Callable[..., object], lowering: Lowering, arguments: Any, unl
 def _linear(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the sum of a linear constraint lies in its domain.
 
-    It need not where a literal of ``unless`` is true. arguments: the constraint's own message in the proto.
+    The constraint is not enforced where a literal of ``unless`` is true. arguments: the constraint's own message in the
+    proto.
     """
     lowering.within(terms_of(arguments), domain_of(arguments), unless)
 
@@ -384,8 +392,8 @@ def _linear(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the expressions of an all_diff have different values.
 
-    They need not where a literal of ``unless`` is true. It is at-most-one for each value of numbers in the order
-    encoding; others are compared pair by pair. arguments: the constraint's own message in the proto.
+    The constraint is not enforced where a literal of ``unless`` is true. It is at-most-one for each value of numbers in
+    the order encoding; others are compared pair by pair. arguments: the constraint's own message in the proto.
     """
     formula = lowering.formula
     sums = list(map(expression, arguments.exprs))
@@ -415,8 +423,8 @@ def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
 def _element(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the entry of an array at the index equals the target.
 
-    It need not where a literal of ``unless`` is true. arguments: the message of the element constraint in the proto,
-    which has the index, the entries and the target.
+    The constraint is not enforced where a literal of ``unless`` is true. arguments: the message of the element
+    constraint in the proto, which has the index, the entries and the target.
     """
     index, target, entries = element_of(arguments)
     position = lowering.number(index)
@@ -428,9 +436,9 @@ def _element(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 def _table(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the expressions of a table have the values of some row.
 
-    They need not where a literal of ``unless`` is true. If the table is negated, they must not have the values of any
-    row. Otherwise there is also a clause for each value: it is in one of the rows that have it. arguments: the
-    constraint's own message in the proto.
+    The constraint is not enforced where a literal of ``unless`` is true. If the table is negated, they must not have
+    the values of any row. Otherwise there is also a clause for each value: it is in one of the rows that have it.
+    arguments: the constraint's own message in the proto.
     """
     formula = lowering.formula
     columns = list(map(lowering.number, expressions(arguments)))
@@ -458,7 +466,8 @@ def _table(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 def _inverse(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that two lists of variables are inverse permutations.
 
-    They need not be where a literal of ``unless`` is true. arguments: the constraint's own message in the proto.
+    The constraint is not enforced where a literal of ``unless`` is true. arguments: the constraint's own message in the
+    proto.
     """
     formula = lowering.formula
     direct = [lowering.numbers[v] for v in arguments.f_direct]
@@ -551,7 +560,8 @@ def _lin_max(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 def _computed(kind: str, lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require an int_prod, int_div or int_mod constraint, unless a literal of ``unless`` is true.
 
-    kind: the name of the constraint's kind. It is lowered case by case, or in binary if there are too many cases.
+    kind: the name of the constraint's kind. The constraint is lowered case by case, or in binary if there are too many
+    cases.
     arguments: the constraint's own message in the proto.
     """
     target, sums = target_and_expressions(arguments)
@@ -571,7 +581,7 @@ def _computed(kind: str, lowering: Lowering, arguments: Any, unless: Sequence[in
 
 
 def _truncated(dividend: int, divisor: int) -> int:
-    """Return the quotient of two integers, rounded towards 0."""
+    """Return the quotient of two integers, rounded towards 0; the divisor must not be 0."""
     towards_zero = abs(dividend) // abs(divisor)
     return towards_zero if (dividend < 0) == (divisor < 0) else -towards_zero
 

@@ -31,7 +31,10 @@ class ParallelPropagation:
     """
 
     def __init__(self, clauses: Sequence[Sequence[int]], variables: int) -> None:
-        """Store the clauses in the form of the compiled code; the arguments are explained at the class."""
+        """Store the clauses in the form of the compiled code.
+
+        clauses: literals as in DIMACS. variables: the number of variables.
+        """
         self._imply = _kernel()
         self.variables = variables
         sizes = np.fromiter(map(len, clauses), np.int64, len(clauses))
@@ -48,8 +51,8 @@ class ParallelPropagation:
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Propagate units in many assignments at once; return (truth values, whether they follow).
 
-        The truth values have a row for each variable, from variable 1 on, and a column for each assignment. They follow
-        in an assignment if propagation decides every variable that is in a clause, without contradiction.
+        The truth values have a row for each variable, from variable 1 on, and a column for each assignment. The values
+        follow in an assignment if propagation decides every variable that is in a clause, without contradiction.
 
         given: for each known literal, in which assignments it is true. assignments: their number.
 

@@ -34,7 +34,7 @@ def choices(model: CpModel, key: Sequence[int]) -> list[Choice]:
     """Return, for each key variable of at most `Tuning.max_branching_values` values, the literals of its values.
 
     key: proto indices. Literals are in the proto's convention; exactly one of each list is true. For integer variables,
-    new Booleans are added to the model; each is determined by its variable.
+    new Booleans are added to the model; each of them is determined by its variable.
     """
     found: list[Choice] = []
     for index in key:
@@ -50,8 +50,8 @@ def branches(
 ) -> Iterator[Cube | Found]:
     """Split a cube into at most ``most`` disjoint cubes by branching on the choices.
 
-    Yields the cubes, and a `Found` without solutions for each part that unit propagation refutes. Their weights add up
-    to that of the cube ``within``.
+    Yields the cubes, and a `Found` without solutions for each part that unit propagation refutes. The weights of both
+    add up to the weight of the cube ``within``.
 
     propagation: unit propagation on the model. among: the choices, as literals of the model. most: at least 1.
     """
@@ -86,10 +86,11 @@ def _best(
 ) -> list[tuple[int, set[int]]] | None:
     """Return the literals of the best choice to branch on, as (literal, all literals that it implies).
 
-    Literals that unit propagation refutes are left out: an empty list means that the cube has no solution. Returns None
-    if every choice is decided.
+    Literals that unit propagation refutes are left out: an empty list means that the cube has no solution. The result
+    is None if every choice is decided. The best choice leaves the least space open, judged by the number of literals
+    that its literals imply.
 
-    literals: those of the cube. implied: all literals that follow from them. among: the choices.
+    literals: the literals of the cube. implied: all literals that follow from these. among: the choices.
     """
     open_choices = (choice for choice in among if implied.isdisjoint(choice))
     remaining = [[literal for literal in choice if negated(literal) not in implied] for choice in open_choices]

@@ -35,7 +35,10 @@ class AtMost(list[Any]):
     """
 
     def __init__(self, most: float, form: Callable[[Any], Any] = lambda item: item) -> None:
-        """Begin with an empty list; the arguments are explained at the class."""
+        """Begin with an empty list.
+
+        most: the number of items after which the list is full. form: makes the stored item of an appended one.
+        """
         self._most, self._form = most, form
 
     def append(self, item: Any) -> None:
@@ -168,7 +171,7 @@ _ready = threading.local()
 def _make_ready(job: Job, stop: threading.Event) -> None:
     """Make the backend of a job in this thread, unless the thread's last job was the same.
 
-    The thread keeps the backend, as long as no search was stopped half-way. Raises `Stopped` once the event is set.
+    The thread keeps the backend for further calls. Raises `Stopped` once the event is set.
     """
     if getattr(_ready, "job", "") == job.fingerprint:
         return
@@ -185,9 +188,10 @@ def _make_ready(job: Job, stop: threading.Event) -> None:
 def _by_model(
     job: Job, cubes: Sequence[Cube], most_rows: float, stop: threading.Event
 ) -> Iterator[tuple[Rows, Mapping[str, int]]]:
-    """See `_searched`; the thread's backend, made by `_make_ready`, searches the model.
+    """Yield (solutions, figures) for each cube, searched by the thread's own backend; see `_searched`.
 
-    A search that is stopped half-way leaves the backend unusable: it is made anew for the next chunk.
+    The backend is made by `_make_ready`. A search that is stopped half-way leaves it unusable, and it is made anew for
+    the next chunk.
     """
     backend: Backend = _ready.backend
     _ready.deadline.stop = stop

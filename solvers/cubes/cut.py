@@ -84,17 +84,17 @@ class Cutter:
     def _options_in(self, cube: Cube) -> Alive:
         """Return which options can still be chosen in a cube.
 
-        All that follows from its literals and from the fixed options is taken into account.
+        Consequences of its literals and of the fixed options are taken into account.
         """
         return self._after(np.ones(len(self._literals), np.bool_), [*self._fixed, *cube.literals])
 
     def _after(self, alive: Alive, literals: Sequence[int]) -> Alive:
         """Return which options can still be chosen once these literals hold, too.
 
-        alive: the options that could be chosen before; it stays as it is. All that follows is taken into account: an
-        option that is chosen excludes others, and the only option left of an item is chosen. If none of the literals
-        chooses an option, only what they exclude themselves is taken out. Literals that contradict each other or
-        ``alive`` raise nothing: they leave an item without options.
+        alive: the options that could be chosen before; it stays as it is. Consequences are taken into account: a chosen
+        option excludes others, and the only option left of an item is chosen. If no literal chooses an option, only the
+        options that the literals exclude are taken out. Literals that contradict each other or ``alive`` raise nothing:
+        they leave an item without options.
         """
         alive = alive.copy()
         for literal in literals:
@@ -121,9 +121,10 @@ class Cutter:
         return np.bincount(self._item_of[alive[self._options]], minlength=len(self._items))
 
     def _fewest(self, alive: Alive) -> list[int]:
-        """Return the options that are alive of the item that has the fewest of them, but at least two.
+        """Return the available options of the item that has the fewest of them, but at least two.
 
-        Returns an empty list if no item has two, so that all is decided, or if some item has none.
+        The list is empty if every item has one available option, so that all is decided, or if some item has none.
+        alive: which options are available.
         """
         left = self._left(alive)
         undecided = np.flatnonzero(left > 1)

@@ -35,7 +35,10 @@ class Processes(Executor):
         _alive.add(self)
 
     def submit(self, call: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """See `concurrent.futures.Executor`. The call goes to the process with the fewest unfinished calls."""
+        """Submit a call and return its future; see `concurrent.futures.Executor`.
+
+        The call goes to the process with the fewest unfinished calls.
+        """
         for given in self._given:
             while given and given[0].done() and not given[0].cancelled() and given[0].exception() is None:
                 self._of.pop(given.popleft(), None)
@@ -98,7 +101,7 @@ class Processes(Executor):
                     sent._reader.close()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """See `concurrent.futures.Executor`."""
+        """End the processes once their calls are done; see `concurrent.futures.Executor`."""
         for executor in self._executors:
             with suppress(RuntimeError):  # its thread was never started
                 executor.shutdown(wait, cancel_futures=cancel_futures)
@@ -143,7 +146,7 @@ class _Process(SpawnProcess):
     """Does not import the main module."""
 
     def start(self) -> None:
-        """See `multiprocessing.Process`."""
+        """Start the process without the main module; see `multiprocessing.Process`."""
         with _main_hidden():
             super().start()
 

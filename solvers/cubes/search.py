@@ -67,9 +67,9 @@ class Search:
     ) -> None:
         """Choose the backend and make it ready, or prepare its choice; nothing is searched yet.
 
-        identity: what a store of the search is of, besides the model, its key and the cases. cases: the disjoint parts
-        of the space that are searched; their weights add up to 1. cover: the model as an exact cover, if the key holds
-        or determines all variables and it is one. stop: ends the search when set.
+        identity: texts by name, by which a store recognises the search, besides the model, its key and the cases.
+        cases: the disjoint parts of the space that are searched; their weights add up to 1. cover: the model as an
+        exact cover, if it is one and the key holds or determines all variables. stop: ends the search when set.
         """
         self.has_objective = has_objective(model)
         self._model, self._key, self._options, self._stop = model, key, options, stop
@@ -99,7 +99,7 @@ class Search:
     def reason(self) -> str:
         """The reason why `auto` chose its backend.
 
-        The result is empty if the user named the backend, or if it is not chosen yet.
+        The text is empty if the user named the backend, or if none is chosen yet.
         """
         if isinstance(self.backend, Auto):
             return self.backend.reason
@@ -143,7 +143,7 @@ class Search:
         found: called with the values of all variables in each solution. If the model was split, the values of auxiliary
         variables may follow those of the model's variables.
 
-        account: called with each part of the work that is done: the share of the space, the solver's figures.
+        account: called with each finished part of the work: its share of the space and the solver's figures.
 
         Raises `Stopped` if the search was told to end; `CheckError` if it contradicts itself; `InputError` if the
         backend does not take the model.
@@ -208,10 +208,10 @@ class Search:
             raise CheckError(f"{self.name} finished its search, but missed {len(missed)} solutions found before")
 
     def _try_out(self, backend: Auto, best: int | None, found: Callable[[Values], None]) -> None:
-        """Let `auto` choose the backend that is to search the cubes, by trials on the cases.
+        """Let `auto` choose the backend that will search the cubes, by trials on the cases.
 
-        best: the value that the objective is held to; None if there is no objective. found: called with the solutions
-        that the trials find, some of all. The store records the chosen backend.
+        best: the value that the objective is held to; None if there is no objective. found: called with each solution
+        that the trials find. The store records the chosen backend.
         """
         options = self._options
         if best is not None and backend.best is None:  # it was proved in an earlier run
@@ -239,7 +239,8 @@ class Search:
     def _enumerate(self, backend: Backend, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
         """Search all cases on the backend, without splitting them. found, account: as in `run`.
 
-        ``account`` is called once at the end, with a share of 0 if the search did not end and so begins again in cubes.
+        ``account`` is called once at the end; its share is 0 if the search was not finished, because the search then
+        begins again in cubes.
         """
         searched = Fraction()
         try:
@@ -286,7 +287,7 @@ class Search:
     def _may_cut(self) -> bool:
         """Tell whether the model is an exact cover that can be cut at its items.
 
-        One whose only items are counts, besides those of slack options, cannot.
+        A cover that has both counts and slack options cannot be cut.
         """
         return self._cover is not None and not (self._cover.counts and self._cover.slack)
 

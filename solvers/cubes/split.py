@@ -32,7 +32,8 @@ MIN_CUBE_OPTIONS = 12
 def cover_plan(cover: Cover, job: Job, most: int | None, cases: Sequence[Cube] = (WHOLE,)) -> Plan:
     """Return a plan that splits an exact cover for the backend `cover`.
 
-    Its cubes are the nodes of a search at which at most half of the options are left.
+    Its cubes are the nodes of a search at which few options are left: at most half of all if ``most`` is None,
+    otherwise as few as ``most`` cubes allow.
 
     job: the backend and the tables of the cover. most: the most cubes; None for no limit, with cubes that may be split
     again later. cases: disjoint parts of the space to search.
@@ -99,9 +100,10 @@ def _leaves(cover: Cover, small: int, within: Cube) -> Iterator[Cube | Found]:
 
 
 def _threshold(cover: Cover, most: int, cases: Sequence[Cube]) -> int:
-    """Return the number of options left at which a split ends so that it gives at most ``most`` cubes.
+    """Return how many options may be left in a cube, so that a split makes at most ``most`` cubes.
 
-    It is the least such number, for cubes as fine as can be. cover, cases: the parts of a cover that are split.
+    It is the least such number of those tried, so that there are many cubes. cover, cases: the parts of a cover that
+    are split.
     """
     options = len(cover.tables.options)
     coarser = (options - options * n // 20 for n in range(10, -1, -1))

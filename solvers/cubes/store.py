@@ -118,8 +118,9 @@ class StoreFile:
     def __init__(self, path: str, identity: Mapping[str, str], backend: str, jobs: int) -> None:
         """Open the file, or make it, and record that this run has begun.
 
-        The arguments and errors are explained at the class. If the file is that of another question, the error names
-        what differs.
+        path: the file. identity: the name and value of each part of the question. backend, jobs: recorded for this
+        session. If the file is that of another question, the error names what differs; the errors are those of the
+        class.
         """
         self.path = path
         is_new = not _holds_a_store(path)
@@ -202,7 +203,7 @@ class Store(StoreFile):
     """The record of a search in cubes, in a file, so that a later run can continue it."""
 
     def __init__(self, path: str, identity: Mapping[str, str], backend: str, jobs: int) -> None:
-        """See `StoreFile`."""
+        """Open the store in a file, or make it, for one run; see `StoreFile` for the arguments and errors."""
         super().__init__(path, identity, backend, jobs)
         self._numbers: dict[Cube, tuple[int, int | None]] = {}  # of open cubes, each with its parent's
 
@@ -274,7 +275,7 @@ class Store(StoreFile):
     def _settle(
         self, cube: Cube, state: str, searched: Fraction, statistics: Mapping[str, int], rows: Sequence[Values] | Rows
     ) -> None:
-        """Record that an open cube was searched or split; it is no longer open then.
+        """Record that an open cube was searched or split; after that it is no longer open.
 
         state: `SEARCHED` or `SPLIT`. searched: the share of the space that was searched in it. statistics: figures of
         the search, by name. rows: the solutions found, as the values of all variables.
@@ -300,8 +301,8 @@ def read(path: str) -> Content:
 def _holds_a_store(path: str) -> bool:
     """Tell whether the file at a path is a store; False if there is no file, or an empty one.
 
-    In the latter cases a store can be made there. Raises `InputError` if there is something else, or if it cannot be
-    read.
+    If the result is False, a store can be made there. Raises `InputError` if there is something else at the path, or if
+    it cannot be read.
     """
     try:
         if Path(path).exists() and not Path(path).is_file():
@@ -388,8 +389,8 @@ def _read(path: str) -> Content:
 def _progress(told: Iterator[Sequence[Any]], file: sqlite3.Connection, damaged: InputError) -> CountProgress | None:
     """Return the progress of a count by layers; None if none is stored.
 
-    told: the rows of the table ``progress``, without their seals. file: the open store. Raises ``damaged`` if the rows
-    of the table ``layer`` do not fit it: some are missing, or differ from their seals.
+    told: the rows of the table ``progress``, without their seals. file: the open store. damaged: the error to raise if
+    rows of the table ``layer`` are missing or differ from their seals.
     """
     there: dict[str, list[str]] = {}
     for number, part, rows in file.execute("SELECT number, part, rows FROM layer ORDER BY number, part"):
@@ -406,8 +407,8 @@ def _progress(told: Iterator[Sequence[Any]], file: sqlite3.Connection, damaged: 
 def _check_identity(path: str, there: Mapping[str, str], here: Mapping[str, str]) -> None:
     """Raise `InputError` if the store at a path is of another run, with the name of what differs.
 
-    That is so if a value of ``here``, this run's identity, is missing or different in ``there``, that of the store.
-    Both are mappings from names to values.
+    there: the identity in the store. here: that of this run. The error is raised if a value of ``here`` is missing or
+    different in ``there``. Both are mappings from names to values, such as the puzzle or a parameter.
     """
     for name, value in here.items():
         if there.get(name) != value:
@@ -433,7 +434,7 @@ def complaint(path: str, error: sqlite3.Error | UnicodeDecodeError) -> str:
 def as_text(data: bytes) -> str:
     """Decode the text in a column; bytes that are not valid UTF-8 are replaced.
 
-    So the row's seal will not fit, and the damage is noticed there.
+    A text with replaced bytes does not fit its row's seal, by which the damage is noticed.
     """
     return data.decode(errors="replace")
 

@@ -62,7 +62,9 @@ class Workers:
     ) -> None:
         """Prepare the search of a plan; no worker is started yet.
 
-        jobs: the most workers. stop: ends the search when set. The other arguments are explained at the class.
+        jobs: the most workers. stop: ends the search when set. journal: the store to record results in, or None.
+        executor: the caller's own workers; None to start some here if they are worth it. is_long: whether the search is
+        known to take long, so that workers are started at once.
         """
         self._plan, self._jobs, self._stop, self._journal = plan, jobs, stop, journal
         self._began = time.perf_counter()
@@ -136,9 +138,10 @@ class Workers:
         return found
 
     def _search_handful(self) -> Iterator[Found]:
-        """Search the next few waiting cubes here and yield what they hold, or hand them to a worker.
+        """Search the next waiting cubes here and yield the results, or hand the cubes to a worker.
 
-        In the latter case it yields nothing: `_finished` does so later. Starts the workers once they are worth it.
+        If it hands them over it yields nothing, and `_finished` yields the results later. It starts the workers once
+        they are worth it.
 
         Raises `Stopped` if the event is set.
         """
@@ -157,8 +160,8 @@ class Workers:
     def _order_by_work(self, work: Callable[[Cube], float]) -> None:
         """Put the waiting cubes that are expected to take longest first.
 
-        So no worker is still at a long cube when the others are done. From then on progress is measured by expected
-        work. work: see `Plan.work`.
+        In this order no worker is busy with a long cube when the others are done. From now on progress is measured by
+        expected work. work: estimates the work for a cube, in any unit; see `Plan.work`.
         """
         self._shares = {cube: work(cube) for cube in self._waiting}
         self._open = sum(self._shares.values())
@@ -167,8 +170,8 @@ class Workers:
     def _handful(self, least: bool = False) -> list[Cube]:
         """Take the cubes of the next chunk from those that wait, and return them.
 
-        They are the first ones; or, if ``least`` and the plan knows their work, those that are the least work. A cube
-        that is to be searched by itself makes a chunk alone.
+        They are the first waiting cubes; if ``least`` is true and the plan knows their work, those with the least work.
+        A cube that has to be searched by itself makes a chunk alone.
         """
         waiting = self._waiting
         end, pop = (-1, waiting.pop) if least and self._plan.work else (0, waiting.popleft)
@@ -182,7 +185,7 @@ class Workers:
     def _search_here(self, cubes: Sequence[Cube]) -> Iterator[Found]:
         """Search cubes in this process; yield the results of those that were finished in time.
 
-        If there are several jobs and it takes long, the others go back to the waiting cubes.
+        If there are several jobs and the search takes long, the unfinished cubes wait again.
         """
         patience, began = self._patience(cubes), time.perf_counter()
         if self._jobs > 1:
@@ -196,7 +199,7 @@ class Workers:
 
     @property
     def _are_starting(self) -> bool:
-        """Tell whether no worker has answered yet, and this process is able to help while they start."""
+        """Tell whether the workers are processes of this machine and none of them has answered yet."""
         return (
             isinstance(self._executor, Processes)
             and not self._have_answered
@@ -235,8 +238,8 @@ class Workers:
     def _patience(self, cubes: Sequence[Cube]) -> Patience:
         """Return the limits for the search of a chunk: cubes that exceed them are split again.
 
-        Cubes that cannot be split have no limits. Only the backend `cover` has a limit of seconds, as other solvers
-        would begin again from nothing.
+        Cubes that cannot be split have no limits. Only searches of the backend `cover` have a limit of seconds, as
+        other solvers would begin again from nothing.
         """
         is_divisible = self._plan.smaller is not None and cubes[0] not in self._indivisible
         patience = Patience(rows=TUNING.max_cube_solutions) if is_divisible else ENDLESS
@@ -276,8 +279,8 @@ class Workers:
     def _in_one_sentence(self) -> Iterator[None]:
         """Turn failures of the caller's executor within the block into an `ExecutorError` of one sentence.
 
-        Errors that `conquer` raises stay as they are. So do those of own workers, but if no thread can be started it
-        raises `MemoryError`.
+        Errors that `conquer` raises stay as they are, and so do errors of workers that were started here; but if no
+        thread can be started, the error is `MemoryError`.
         """
         try:
             yield
@@ -335,7 +338,7 @@ class Workers:
             yield from self._split_again(cubes[len(done)])
 
     def _end(self, share: float) -> float | None:
-        """Add a share to the part of the work that is done; return the part that is left.
+        """Add a share to the done part of the work; return the part that is left.
 
         Shares are counted in the cubes that were made first, or in expected work. Returns None where the part that is
         left tells nothing of the time: not all cubes are known, or they are not in random order.
@@ -347,8 +350,8 @@ class Workers:
     def _split_again(self, cube: Cube) -> Iterator[Found]:
         """Split a cube that takes long, so that no worker waits for the one that has it; the parts wait next.
 
-        Yields the parts that splitting itself has searched. A cube that cannot be split waits again and has no limits
-        then.
+        Yields the parts that splitting itself has searched. A cube that cannot be split waits again, and is then
+        searched without limits.
         """
         assert self._plan.smaller
         parts = self._plan.smaller(cube)
@@ -382,8 +385,8 @@ def conquered(
     executor: workers to use in place of own processes; None to start own ones.
     is_long: whether the search is known to take long, so that other processes are started at once.
 
-    After the last result the weights add up to exactly 1: no cube was left out; else it raises `CheckError`. Raises
-    `Stopped` once the event is set.
+    After the last result the weights of all parts have to add up to exactly 1, so that no cube was left out; otherwise
+    it raises `CheckError`. Raises `Stopped` once the event is set.
     """
     workers = Workers(plan, jobs, stop, journal, executor, is_long)
     try:

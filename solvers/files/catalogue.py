@@ -91,7 +91,7 @@ class Parameter:
 
         Raise `InputError` if one is not allowed.
 
-        given: a text or a Python value, or several. The default is returned as it is.
+        given: a text or a Python value, or several. The parameter's default is returned as it is.
         """
         if given is self.default:
             return given
@@ -115,7 +115,7 @@ class Declaration:
     """Imports the module and returns the function that declares the puzzle."""
 
     def declare(self, **arguments: Any) -> Any:
-        """Return the declared puzzle (or relation) for these values of its parameters.
+        """Return the puzzle (or the relation, such as a `Step`) for these values of its parameters.
 
         Raises `InputError`, which names the puzzle, if a parameter is unknown or missing or has a value that is not
         allowed.
@@ -152,10 +152,10 @@ class Declaration:
 def find(name: str, relation: str = "") -> Declaration:
     """Return the declaration of the puzzle of this name, or of the one in the file with this path.
 
-    A name that holds a slash or has an ending, such as queens.py, is that of a file. Errors inside a file other than
-    Python show when the declaration is loaded.
+    A name with a slash or an ending, such as queens.py, is the path of a file. Errors inside a file other than Python
+    show when the puzzle is declared.
 
-    relation: the name of a function that is meant in place of the one that declares the puzzle.
+    relation: the name of another function of the puzzle's file, such as "step", whose declaration is returned instead.
 
     Raises `InputError`, with the most similar name, if there is no such puzzle, or if it does not offer the relation.
 
@@ -183,7 +183,7 @@ def find(name: str, relation: str = "") -> Declaration:
 def _in_file(path: Path, relation: str) -> Declaration:
     """Return the declaration of the puzzle, or relation if one is named, in a file.
 
-    Raise `InputError` if there is none.
+    Raises `InputError` if the file declares none.
     """
     load.check_file(path)
     if path.suffix == ".py":
@@ -243,7 +243,8 @@ def _python(path: Path) -> ast.Module:
 def _puzzle_function(path: Path, source: ast.Module, relation: str) -> ast.FunctionDef:
     """Return the function in a Python file that declares its puzzle, or the relation if one is named.
 
-    Of several that declare puzzles, it is the one with the name of the file. Raises `InputError` if there is none.
+    Of several that declare puzzles, it is the one with the name of the file. Raises `InputError` if there is no such
+    function.
     """
     functions = _functions(source)
     if relation:
@@ -310,7 +311,9 @@ def blamed_on(name: str, is_own: bool) -> Iterator[None]:
 def declared(function: Callable[..., Any]) -> Declaration:
     """Return the declaration of a function that declares a puzzle.
 
-    Parameters without a type or a typed default are left out.
+    Its parameters of the types str, int, float, bool, a Literal of these, a sequence of these, and Region become
+    options; others are left out. A parameter without a type has that of its default. A line "name: text" of the
+    docstring is the meaning of that parameter.
 
     >>> def queens(n: int = 8): "Place n queens."
     >>> declared(queens).parameters[0].kind
@@ -389,7 +392,7 @@ class _Constants(ast.NodeTransformer):
     def __init__(self, source: ast.Module, function: ast.FunctionDef) -> None:
         """Collect the texts and numbers that the file binds to a single name.
 
-        They are bound at its top level, before the function.
+        Only bindings at the file's top level and before the function count.
         """
         self._values: dict[str, str | int | float] = {}
         for statement in source.body[: source.body.index(function)]:
@@ -440,10 +443,10 @@ def _parameters(arguments: ast.arguments, docstring: str) -> tuple[Parameter, ..
 
 
 def _parameter(argument: ast.arg, default: ast.expr | None, meaning: str) -> Parameter:
-    """Return the parameter that an argument of a function declares; no default makes it required.
+    """Return the parameter that an argument of a function declares; it is required if it has no default.
 
-    meaning: its text in the docstring. Raises `InputError` if it takes several values and its default is not empty;
-    raise ValueError if the default is no literal.
+    meaning: its text in the docstring. Raises `InputError` if it takes several values and its default is not empty, and
+    ValueError if the default is not a literal.
     """
     value = ast.literal_eval(default) if default else None
     annotation, repeated = argument.annotation, False

@@ -58,12 +58,12 @@ def fact_of_literal(key: Key, number: int) -> Fact:
 
 
 def given_facts(puzzle: Puzzle, key: Key, given: Iterable[str | Literal]) -> list[Fact]:
-    """Return the facts that the user's givens state, each once.
+    """Return the facts that the user's givens state, without repeats.
 
     given: literals (label, value), texts such as LABEL=VALUE, and paths of files. Contents of cells, exclusions and
-        files are read by an extra.
+    files are read by an extra.
 
-    Raises `InputError` for a label or value that the puzzle lacks, and if two facts give one label different values.
+     Raises `InputError` for a label or value that the puzzle lacks, and if two facts give one label different values.
     """
     labels, facts = Labels(key, puzzle.name), list[Fact]()
     for one in given:
@@ -158,7 +158,7 @@ class Labels:
     def _label(self, name: str) -> Label:
         """Return the label of the key that has the words of the text ``name``.
 
-        Raises `InputError` if there is none, or if several fit equally.
+        Raises `InputError` if no label has these words, or if several have them and none is better.
         """
         if not self._by_words:
             for label in self._key.position:

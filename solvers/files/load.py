@@ -74,11 +74,11 @@ def read_text(path: Path) -> str:
 def python(path: Path, name: str) -> Callable[..., Any]:
     """Run a Python file and return its function of this name, which declares a puzzle or a step.
 
-    The file has to have the function (else AttributeError). What is returned takes arguments by name only, and raises
-    `InputError` if the function returns anything but a `Puzzle` or a `Step`.
+    The returned function takes arguments by name only, and raises `InputError` if the file's function returns anything
+    but a `Puzzle` or a `Step`. Raises AttributeError if the file has no such function.
 
     Errors in the file, at import or in a later call, become `InputError` with the line. Only a ValueError that a raise
-    statement of the function raises goes on as it is, since it is about the function's arguments.
+    statement of the function itself raises stays as it is, because it is about the function's arguments.
     """
     module_name = f"{__name__}.{path.stem}"
     spec = importlib.util.spec_from_file_location(module_name, path)
@@ -126,7 +126,7 @@ def do_imports(path: Path, source: ast.Module) -> None:
 def _guarded(function: Callable[..., Any], path: Path, refuses: bool = False) -> Callable[..., Any]:
     """Wrap a function of the file at ``path``: its errors become `InputError` with the file and line.
 
-    refuses: if true, a ValueError that a raise statement raises goes on as it is.
+    refuses: if true, a ValueError from a raise statement in the file stays as it is.
     """
     file = str(path.absolute())
 
@@ -152,7 +152,7 @@ def cnf(path: str) -> Puzzle:
     """Return the formula in a DIMACS CNF file as a puzzle; labels are the numbers of variables.
 
     Lines "c p show" or "c ind" name the variables of the key. Without such a line all variables are in the key, whether
-    they are in a clause or not. Raises ValueError, which names the line, if the file is not in this format. It raises
+    they are in a clause or not. Raises ValueError, which names the line, if the file is not in this format. Raises
     `InputError` if the file cannot be read.
     """
     from pysat.formula import CNF

@@ -40,7 +40,7 @@ def is_compiling() -> bool:
 def kernel_of(compile_kernel: Callable[..., T], *sizes: int) -> T:
     """Compile functions with numba, and return what ``compile_kernel(*sizes, cache=True)`` returns.
 
-    Machine code comes from numba's cache if it is there, and goes there if the folder can be written to.
+    Machine code is read from numba's cache if it is there, and written to it if the folder permits.
     """
     _listen()
     remove_unreadable(Path(getfile(compile_kernel)).parent / "__pycache__")
@@ -53,8 +53,8 @@ def kernel_of(compile_kernel: Callable[..., T], *sizes: int) -> T:
 def remove_unreadable(folder: Path) -> None:
     """Remove the index files of numba's cache that name classes which no longer exist.
 
-    They are left after an upgrade, for instance. folder: that of the cache. With such a file, numba would raise an
-    exception.
+    They are left after an upgrade, for instance. folder: that of the cache. numba would raise an exception for such a
+    file.
     """
     for index in folder.glob("*.nbi"):
         try:
@@ -91,7 +91,11 @@ class Native:
     """
 
     def __init__(self, name: str, machine_code: bytes, like: Sequence[Any]) -> None:
-        """``name``: the symbol of the function. ``like``: arguments of the types that it is for."""
+        """Load a function from machine code.
+
+        name: the symbol of the function. machine_code: the object file. like: arguments of the types that the function
+        takes.
+        """
         self._types = list(_types(like))
         self._engine = _engine(machine_code)  # holds the code as long as it is
         self._address = self._engine.get_function_address(name)
@@ -100,7 +104,8 @@ class Native:
     def __call__(self, *arguments: Any) -> int:
         """Call the function.
 
-        Raises `TypeError` for arguments of other types, `RuntimeError` for an exception, which none of ours raises.
+        Raises `TypeError` for arguments of other types than those of ``like``, `RuntimeError` if the function raises an
+        exception.
         """
         if list(_types(arguments)) != self._types:
             raise TypeError("compiled code is for arguments of other types")

@@ -83,7 +83,7 @@ def fewest_options(matrix, levels, depth, enough):
 
     It is the first such item. If some item has at most ``enough`` options, the first of these is returned. Without open
     items it is (-1, UNBOUNDED_COUNT). matrix: the `Matrix` of the cover; levels: the `Levels` of the search, of which
-    ``depth`` is looked at; so in all functions below.
+    ``depth`` is looked at; the same holds for all functions below.
     """
     best, fewest = -1, np.int64(UNBOUNDED_COUNT)
     for j in range(levels.open_count[depth]):
@@ -184,8 +184,9 @@ def _is_small(levels, depth, small):
 def _propagate(matrix, levels, depth):
     """Choose the only options of items on level ``depth`` until no open item has exactly one.
 
-    Returns what `fewest_options` does then. The number of options is 0, a refuted node, if a counted item cannot get as
-    many as it has to have. matrix, levels: the `Matrix` of the cover and the `Levels` of the search.
+    Returns (item, options) as `fewest_options` does. The number of options is 0, that is, the node is refuted, if a
+    counted item cannot get as many options as it must. matrix, levels: the `Matrix` of the cover and the `Levels` of
+    the search.
     """
     while True:
         item, fewest = fewest_options(matrix, levels, depth, 1)
@@ -217,10 +218,10 @@ def _write_leaf(levels, depth, kind, leaves, found):
 def advance(matrix, levels, leaves, most_nodes, small):
     """Continue a search until it is exhausted, has entered ``most_nodes`` nodes, or the leaves are full.
 
-    It turns back at, and writes into ``leaves``, each solution and each node at which at most ``small`` options are
-    left; if ``small`` is not negative, refuted nodes are written, too. Returns the number of leaves written. matrix:
-    the `Matrix` of the cover. levels: the state (`Levels`), from which the next call continues; its depth is -1 once
-    the search is exhausted.
+    It turns back at each solution and at each node at which at most ``small`` options are left, and writes these into
+    ``leaves``. If ``small`` is not negative, refuted nodes are written, too. Returns the number of leaves written.
+    matrix: the `Matrix` of the cover. levels: the state (`Levels`), from which the next call continues; its depth is -1
+    once the search is exhausted.
     """
     depth, fresh, nodes = levels.counters[DEPTH], levels.counters[FRESH], levels.counters[NODES]
     last_node = nodes + most_nodes
@@ -301,8 +302,8 @@ def leave_none(matrix, option, item, candidates):
 def exclude_pairs(matrix, candidates):
     """Take out of ``matrix.keep`` each pair of options that together leave some item without any option.
 
-    Returns the number of pairs. Those of an option that does so by itself count, too. candidates: room for one set of
-    options.
+    Returns the number of pairs. All pairs of an option that by itself leaves an item without options count, too.
+    matrix: the `Matrix` of the cover. candidates: room for one set of options.
     """
     items = matrix.rows.shape[0]
     removed = 0

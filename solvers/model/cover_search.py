@@ -182,7 +182,7 @@ class CoverTables:
     def left_out(self, cube: Sequence[int]) -> LeftOut:
         """Return the options that the negative literals of a cube exclude.
 
-        A negative literal of a variable with a slack option chooses that instead, and excludes nothing here.
+        A negative literal of a variable with a slack option chooses the slack option, and excludes nothing here.
         """
         places = [
             self.place[-literal - 1]
@@ -239,8 +239,8 @@ def _bits(words: NDArray[np.uint64], count: int) -> NDArray[np.uint8]:
 def are_together(cover: ExactCover, options: list[int]) -> NDArray[np.uint8]:
     """Return a matrix with a 1 for each two options that can be chosen together.
 
-    No item and no exclusion forbids that. Its rows and columns are in the order of ``options``; entries of an option
-    with itself are 0.
+    Two options can be chosen together unless they cover a common item or exclude each other. Its rows and columns are
+    in the order of ``options``; entries of an option with itself are 0.
     """
     place = {option: place for place, option in enumerate(options)}
     together = np.ones((len(options), len(options)), dtype=np.uint8)
@@ -254,8 +254,8 @@ def are_together(cover: ExactCover, options: list[int]) -> NDArray[np.uint8]:
 def _exclude_pairs(matrix: Matrix) -> None:
     """Take pairs that leave an item without options out of ``matrix.keep``, round by round.
 
-    It ends when a round takes out less than a tenth of what the one before did: on the 6x10 pentominoes after two; six
-    more rounds take four times as long and save 0.3 % of the nodes.
+    It ends when a round takes out less than a tenth as many pairs as the round before. On the 6x10 pentominoes that is
+    after two rounds; six more would take four times as long and save 0.3 % of the nodes.
     """
     _, exclude_pairs = kernel()
     candidates = np.zeros_like(matrix.keep, shape=(1, matrix.keep.shape[1]))
@@ -265,9 +265,10 @@ def _exclude_pairs(matrix: Matrix) -> None:
 
 
 def _lonely(rows: NDArray[np.uint64], keep: NDArray[np.uint64], items: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Tell for each option whether choosing it leaves some item without options that it does not cover.
+    """Tell, for each option, whether choosing it leaves some other item without options.
 
-    rows, keep: as in `Matrix`. items: the numbers of the items that each option covers, a row for each option.
+    Another item is one that the option does not cover. rows, keep: as in `Matrix`. items: the numbers of the items that
+    each option covers, a row for each option.
     """
     lonely = np.zeros(len(keep), dtype=bool)
     for number, row in enumerate(rows):
@@ -285,8 +286,8 @@ def as_words(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
 def first_level(tables: CoverTables, cube: Sequence[int]) -> Levels:
     """Return the state of a search before its first node.
 
-    Its depth is -1 if the cube surely holds no solution. cube: literals of the model that have to hold. What the cover
-    has fixed holds, too.
+    Its depth is -1 if the cube certainly holds no solution. cube: literals of the model that have to hold. What the
+    cover has fixed holds, too.
     """
 
     items, words = tables.rows.shape

@@ -62,8 +62,8 @@ class Writer(Protocol):
         """Return a sum that equals the product of two sums.
 
         bounds: the least and the greatest product that the ranges of the sums allow.
-        most: the greatest absolute value that other constraints allow the product. A writer may exclude larger products
-        only by constraints of its own.
+        most: the greatest absolute value that other constraints allow the product. A writer that limits the product to
+        this value must do so by a constraint of its own.
         """
 
 

@@ -63,7 +63,7 @@ class ExactCover:
 
 
 def exact_cover(model: "CpModel") -> ExactCover:
-    """Return a model as an exact cover; raise `NoCoverError`, which names the obstacle, if it is none.
+    """Return a model as an exact cover; raise `NoCoverError`, which names the obstacle, if it is not one.
 
     Nothing is searched: the constraints have to say exactly-one, at-most-one, bounds on a number of variables,
     exclusions of two variables, or fix one.
@@ -131,7 +131,7 @@ def _options(literals: Iterable[int]) -> list[int]:
 def _count(cover: ExactCover, count: Count) -> None:
     """Add the rule that a number of options is within bounds to a cover.
 
-    Options that it decides are fixed.
+    If the bounds decide all these options, they are fixed.
     """
     if count.low > count.high:
         cover.contradictory = True
@@ -143,10 +143,10 @@ def _count(cover: ExactCover, count: Count) -> None:
 
 
 def _clause(cover: ExactCover, literals: list[int]) -> None:
-    """Add a clause to a cover, as an exclusion or a fixed option; raise `NoCoverError` if it is neither.
+    """Add a clause to a cover, as an exclusion or a fixed option.
 
     literals: i for option i, -i - 1 for its negation. An empty clause makes the cover contradictory; one that is always
-    true adds nothing.
+    true adds nothing. Raises `NoCoverError` for any other clause.
     """
     distinct = set(literals)
     if any(negated(literal) in distinct for literal in distinct):

@@ -41,7 +41,7 @@ class Exclusions(NamedTuple):
 def exclusions(cover: ExactCover | None) -> Exclusions | None:
     """Return the exclusions that an exact cover implies.
 
-    The result is None if there are none, or if they would help little.
+    The result is None if ``cover`` is None, if it implies none, or if they would help little.
 
     >>> cover = ExactCover(5, [[0, 1, 2], [2, 3, 4], [1, 3, 4], [0, 4]])
     >>> found = exclusions(cover)

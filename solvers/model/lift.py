@@ -11,8 +11,9 @@ from pysat.formula import CNF
 def lift(cnf: CNF) -> CpModel:
     """Return a CNF formula as a model.
 
-    Its variable i - 1 is the formula's variable i, even if no clause holds that. Cardinality constraints of a
-    `pysat.formula.CNFPlus` become linear constraints. Raises ValueError if a literal names no variable.
+    Variable i - 1 of the model is variable i of the formula, even if no clause has that variable. Cardinality
+    constraints of a `pysat.formula.CNFPlus` become linear constraints. Raises ValueError if a literal names no
+    variable.
 
     >>> from pysat.formula import CNF
     >>> model = lift(CNF(from_clauses=[[1, -3]]))

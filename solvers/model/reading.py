@@ -41,7 +41,7 @@ POSITIVE: Domain = ((1, UNBOUNDED_VALUE),)
 def kind_of(constraint: Any) -> str:
     """Return the name of a constraint's kind, as in cp_model.proto.
 
-    The result is empty if it has none and so requires nothing.
+    The result is empty if the constraint has no kind, and so requires nothing.
     """
     return next((kind for kind in KINDS if getattr(constraint, f"has_{kind}")()), "")
 
@@ -256,7 +256,7 @@ class Count(NamedTuple):
 def count_of(constraint: Any, proto: Any) -> Count | None:
     """Return the Booleans that a linear constraint counts, with their bounds.
 
-    The result is None if it is another kind of constraint. Enforcement literals of the constraint are ignored.
+    The result is None for any other constraint. Enforcement literals of the constraint are ignored.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -282,7 +282,7 @@ def count_of(constraint: Any, proto: Any) -> Count | None:
 def choice_of(constraint: Any, proto: Any) -> Choice | None:
     """Return the literals of which a constraint allows exactly one, or at most one, to be true.
 
-    The result is None if it is neither. Enforcement literals of the constraint are ignored.
+    The result is None if the constraint says neither. Enforcement literals of the constraint are ignored.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -314,8 +314,8 @@ def choice_of(constraint: Any, proto: Any) -> Choice | None:
 def _summed(constraint: Any, variables: Any) -> tuple[list[int], set[int]] | None:
     """Return (literals, numbers) if a linear constraint counts Booleans.
 
-    It then says that the number of true literals is one of these numbers. variables: those of the proto. Returns None
-    for any other constraint.
+    The constraint says that the number of true literals is one of these numbers. variables: those of the proto. Returns
+    None for any other constraint.
     """
     weights = terms_of(constraint.linear).coefficients if constraint.has_linear() else {}
     sizes = {abs(weight) for weight in weights.values()}

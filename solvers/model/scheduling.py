@@ -70,7 +70,8 @@ def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> None:
 def no_overlap_2d(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
     """Require that no two boxes of a no_overlap_2d constraint overlap.
 
-    They may where a literal of ``unless`` is true. arguments: the constraint's own message in the proto.
+    The constraint is not enforced where a literal of ``unless`` is true. arguments: the constraint's own message in the
+    proto.
     """
     sides = (intervals(writer.model.proto, numbers) for numbers in (arguments.x_intervals, arguments.y_intervals))
     keep_apart(writer, list(zip(*sides, strict=True)), unless)
@@ -79,7 +80,8 @@ def no_overlap_2d(writer: ModelWriter, arguments: Any, unless: Sequence[int]) ->
 def _no_overlap(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
     """Require that no two intervals of a no_overlap constraint overlap.
 
-    They may where a literal of ``unless`` is true. arguments: the constraint's own message in the proto.
+    The constraint is not enforced where a literal of ``unless`` is true. arguments: the constraint's own message in the
+    proto.
     """
     keep_apart(writer, [(interval,) for interval in intervals(writer.model.proto, arguments.intervals)], unless)
 
@@ -87,7 +89,8 @@ def _no_overlap(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> N
 def _interval(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
     """Require that start + size = end and that the size is at least 0, as an interval constraint does.
 
-    It need not be so where a literal of ``unless`` is true. arguments: the constraint's own message in the proto.
+    The constraint is not enforced where a literal of ``unless`` is true. arguments: the constraint's own message in the
+    proto.
     """
     start, size, end = map(expression, (arguments.start, arguments.size, arguments.end))
     writer.require(end - start - size, ZERO, unless)

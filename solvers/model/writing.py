@@ -73,7 +73,7 @@ class ModelWriter:
 def require(proto: Any, total: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
     """Add the constraint to a proto that a sum lies in a domain.
 
-    It need not where a literal of ``unless`` is true.
+    The constraint is not enforced where a literal of ``unless`` is true.
     """
     ct = proto.constraints.add()
     ct.enforcement_literal.extend(all_negated(unless))
@@ -85,8 +85,8 @@ def require(proto: Any, total: LinearSum, domain: Domain, unless: Sequence[int] 
 def value_literal(model: CpModel, variable: int, value: int) -> Any:
     """Return a Boolean of the model that is true iff a variable has a certain value.
 
-    variable: its proto index. It is the variable itself or its negation if that is Boolean; else a new Boolean is added
-    to the model. The result is OR-Tools' variable or its negation, for use in constraints.
+    variable: its proto index. The result is the variable itself or its negation if the variable is Boolean; otherwise a
+    new Boolean is added to the model. The result is OR-Tools' variable or its negation, for use in constraints.
     """
     own = model.get_int_var_from_proto_index(variable)
     if list(model.proto.variables[variable].domain) in ([0, 1], [0, 0, 1, 1]):
@@ -100,7 +100,7 @@ def value_literal(model: CpModel, variable: int, value: int) -> Any:
 def any_of(model: CpModel, literals: Sequence[Any]) -> Any:
     """Return a new Boolean of the model that is true iff at least one of the literals is.
 
-    literals: OR-Tools' Boolean variables and negations of such, not numbers.
+    literals: OR-Tools' Boolean variables and their negations, not numbers.
     """
     result = model.new_bool_var("")
     model.add_bool_or(literals).only_enforce_if(result)
@@ -151,10 +151,10 @@ def drop_objective(proto: Any) -> None:
 
 
 def held_to(model: CpModel, best: int | None, least: int | None = None) -> CpModel:
-    """Return a copy of a model without its objective, whose minimised sum is held to a value.
+    """Return a copy of a model without its objective, in which the objective's sum has a given value.
 
-    best: the value, or the greatest one if ``least`` is given; None makes a copy without solutions. least: the least
-    value that is allowed; None for ``best`` itself.
+    best: the value, or the greatest allowed value if ``least`` is given; None makes a copy without solutions. least:
+    the least value that is allowed; None for ``best`` itself.
 
     The sum is that of `take_objective`: an objective to maximise is negated, and the offset is left out. Raises
     `InputError` if a coefficient of the objective is not a whole number.

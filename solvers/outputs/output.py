@@ -36,7 +36,7 @@ class EndedRun(Protocol):
         """Return the least image of each orbit found, as literal numbers, in key order."""
 
     def work_on(self, work: Callable[..., object]) -> float:
-        """See `solvers.running.runner.Run.work_on`."""
+        """Do further work after the search, and return its seconds; see `solvers.running.runner.Run.work_on`."""
 
 
 class Output:
@@ -75,7 +75,7 @@ class FileOutput(Output):
     """
 
     def __init__(self, path: str, option: str) -> None:
-        """Check that the file can be written; the arguments and errors are explained at the class."""
+        """Check that the file can be written; raise `InputError` if it cannot."""
         with refused(path, f"choose another file for {option}", "write"):
             self.path = resolved(path)
             if not path or (self.path.exists() and not self.path.is_file()):

@@ -73,7 +73,7 @@ def inputs(puzzle: str, arguments: Mapping[str, Any], given: Iterable[Any], whic
 def resolved(path: str) -> Path:
     """Return the real path of a file, with all links followed.
 
-    Raises OSError if the links lead round in a circle.
+    Raises OSError if the links form a circle.
     """
     real = os.path.realpath(path)
     if os.path.islink(real):
@@ -82,7 +82,7 @@ def resolved(path: str) -> Path:
 
 
 def further_files(option: str, path: str) -> list[str]:
-    """Return the paths of the other files that an output may write besides ``path``.
+    """Return the paths of the other files that an output may write beside ``path``.
 
     See ``also`` in `OUTPUTS`. option: the output's option without the dashes.
     """
@@ -91,9 +91,10 @@ def further_files(option: str, path: str) -> list[str]:
 
 
 def _files(option: str, path: str) -> Iterator[str]:
-    """Yield the paths of all files that an output writes at this path, with its parts and companions.
+    """Yield the paths of all files that an output may write at this path.
 
-    option: the output's option without the dashes.
+    They include the unfinished file, companions such as those of SQLite, and further files. option: the output's option
+    without the dashes.
     """
     real = _real(path)
     companions = (

@@ -30,14 +30,14 @@ class SolutionsFile(FileOutput):
         self._stream = self.part.open("w", encoding="utf-8")
 
     def add(self, solution: Decoded) -> None:
-        """See `Output.add`. Appends the solution to the part file, as a line of JSON."""
+        """Append a solution to the part file, as a line of JSON; see `Output.add`."""
         self._stream.write(as_json(solution) + "\n")
         self._stream.flush()
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """See `Output.finish`. Writes all solutions in key order, and removes the part file.
+        """Write all solutions in key order, and remove the part file; see `Output.finish`.
 
-        If the time is over before that, the file is not written, and the part file stays, with the solutions as they
+        If the time is over before the end, the file is not written, and the part file stays, with the solutions as they
         were found. Raises `InputError` if the puzzle draws something that cannot be shown.
         """
         if (question := run.question) is None:

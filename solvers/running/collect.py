@@ -55,7 +55,13 @@ class Collector:
         keep: bool = True,
         marginals: bool = False,
     ) -> None:
-        """Begin without solutions; the arguments are explained at the class."""
+        """Begin without solutions.
+
+        question, report: those of the run. every: True to count only solutions that the search itself meets. broken:
+        the way in which symmetry is broken. limit: the number of solutions after which the collector is full, or None.
+        keep: False to count only. marginals: True to count the solutions in which each literal is true. The class
+        explains them in full.
+        """
         self.question = question
         self.report = report
         self._every = every
@@ -104,7 +110,7 @@ class Collector:
         are not reached because the caller stops iterating are neither checked nor counted.
 
         Raises `CheckError` if a solution violates a rule, has another objective value than the best one, or was met
-        twice where that cannot be; `WrongSymmetryError` if an image of a solution is none.
+        twice although that is impossible; `WrongSymmetryError` if an image of a solution is not a solution.
         """
         question, report = self.question, self.report
         rows = np.stack([np.asarray(values)[: len(question.model.proto.variables)] for values in found])
@@ -146,7 +152,7 @@ class Collector:
                 self._forms.clear()
 
     def _orbits(self, solutions: Iterable[Encoded]) -> Iterator[Orbit | None]:
-        """Yield the orbit of each solution, or None if its orbit was met before.
+        """Yield the orbit of each solution, or None if the orbit was met before.
 
         Count the visits in the report.
         """
@@ -166,8 +172,8 @@ class Collector:
         orbit: its orbit, or None if that was met before and need not be listed. is_known: whether the orbit was met
         before. A solution that was met before counts as a repeat.
 
-        Raises `CheckError` if the solution was met before and the run keeps no solutions, so that repeats go unseen
-        elsewhere; or if an image of it was met before and the search is to meet one solution of each orbit only.
+        Raises `CheckError` if the solution was met before and the run keeps no solutions, so that other repeats may go
+        unseen; or if an image of it was met before although the search should meet only one solution of each orbit.
         """
         report, digest, stands_for = self.report, self.question.key.digest(solution), self.broken.stands_for
         if digest in self._met:
@@ -264,8 +270,8 @@ class Collector:
     def check(self, solutions: Collection[Encoded]) -> Iterator[None]:
         """Check solutions against the model's constraints and the puzzle's rules.
 
-        It is for solutions that no search found one by one, such as samples that a count has drawn. Each different
-        solution is checked once. Yields None after each of them, so that the caller can look at the clock.
+        It is meant for solutions that no search found, such as samples that a count has drawn. Each different solution
+        is checked once. Yields None after each of them, so that the caller can look at the clock.
 
         Raises `CheckError` if one violates a constraint of the model, `WrongCheckError` if the puzzle's own check
         refuses it.
@@ -278,7 +284,7 @@ class Collector:
         self.report.checked += len(distinct)
 
     def _blame(self, image: Encoded, orbit: Orbit, violated: str) -> None:
-        """Raise the error for an image of a solution that is no solution itself; the method never returns.
+        """Raise the error for an image of a solution that is not itself a solution; the method never returns.
 
         orbit: the orbit of the solution. violated: the rule that the image violates, "is_solution" for the puzzle's own
         check.
@@ -296,7 +302,7 @@ class Collector:
         """Check the counts after the whole space was searched.
 
         The number of solutions that follow from those that were met has to equal the sum of the sizes of their orbits.
-        If each solution was met, this also shows that the symmetries map solutions to solutions.
+        If the search met each solution, this also shows that the symmetries map solutions to solutions.
 
         Raises `CheckError` if the numbers differ although the symmetries are proved, `WrongSymmetryError` if they are
         not.

@@ -31,7 +31,7 @@ def contradict_nothing_found(question: Question, options: Options, stop: threadi
     """Check that the model has no solution, after a search with broken symmetry found none.
 
     Raises `WrongSymmetryError` or `CheckError` if the unbroken model has a solution; `Stopped` once the event is set.
-    It raises `InputError` if the backend cannot search the model. question: the puzzle's model, key and group. options:
+    Raises `InputError` if the backend cannot search the model. question: the puzzle's model, key and group. options:
     those of the run.
     """
     model = question.model.clone()
@@ -45,8 +45,8 @@ def contradict_nothing_found(question: Question, options: Options, stop: threadi
 def contradict(question: Question, options: Options, found: Values, best: int | None, stop: threading.Event) -> None:
     """Search the unbroken model for a solution that contradicts the search with broken symmetry.
 
-    That is one whose images are not all solutions, or one that the broken search has lost. One solution from each of
-    several cubes is looked at first, then all solutions.
+    A contradiction is a solution with an image that is not a solution, or a solution that the search with broken
+    symmetry has lost. One solution from each of several cubes is looked at first, then all solutions.
 
     question: the puzzle's model, key and group. options: those of the run. found: the values of all variables in a
     solution that the search found. best: the best value of the objective, as the backend minimises it; None if the
@@ -54,7 +54,7 @@ def contradict(question: Question, options: Options, found: Values, best: int | 
 
     If it returns, all solutions were seen, and the symmetries map solutions to solutions.
 
-    Raises `WrongSymmetryError` or `CheckError` if there is such a solution, `Stopped` once the event is set,
+    Raises `WrongSymmetryError` or `CheckError` if there is a contradiction, `Stopped` once the event is set,
     `InputError` if the backend cannot search the model.
     """
     model = question.model.clone() if best is None else held_to(question.model, best, LEAST)
@@ -89,7 +89,7 @@ def contradict(question: Question, options: Options, found: Values, best: int | 
 
 
 class _Met(Exception):
-    """A solution was met, which is all that was asked for."""
+    """Raised when a solution is met, to end a search that asks for one solution only."""
 
     def __init__(self, values: Values) -> None:
         """Store the values of all variables in the solution."""
@@ -115,7 +115,7 @@ def _some_solution(model: CpModel, question: Question, options: Options, stop: t
 
 
 def _cubes(model: CpModel, key: Key, stop: threading.Event) -> Sequence[Sequence[int]]:
-    """Return cubes, as literals of the model, that with the refuted parts make up the whole space.
+    """Return cubes, as literals of the model, outside of which there is no solution.
 
     New Booleans for the values of integer key variables are added to the model. Returns one cube without literals, the
     whole space, if the model cannot be lowered to CNF. Raises `Stopped` once the event is set.
@@ -147,9 +147,10 @@ def _hold(question: Question, verifier: Verifier, values: Values, best: int | fl
 
 
 def _lost(question: Question, values: Values) -> CheckError:
-    """Return the error that says that the search passed over a solution.
+    """Return the error that says that the search has lost a solution.
 
-    All images of that solution are solutions. values: the values of all variables in the solution.
+    It is for a solution all of whose images are solutions, so that the symmetries are not at fault. values: the values
+    of all variables in the solution.
     """
     shown = dict(question.key.decode(question.key.encode(values)))
     if question.has_objective:

@@ -80,7 +80,10 @@ class LiteralCounts(Mapping[Literal, int]):
 
     @abstractmethod
     def heat_map(self) -> Drawing:
-        """Draw the share of the solutions in which each piece covers each cell; empty if cells are unknown."""
+        """Draw the share of the solutions in which each piece covers each cell.
+
+        The drawing is empty if the puzzle does not say which cells its literals fill.
+        """
 
 
 class Recognition(Protocol):

@@ -123,8 +123,8 @@ def _property(puzzle: Puzzle, name: str) -> Callable[[Solution], str]:
 def counter_for(request: Request) -> Counter | None:
     """Return the counter of the method that the options name.
 
-    Without a name, it is the first one that takes the question. Returns None if the solutions have to be listed,
-    because no counter fits or the options ask for it.
+    If they name no method, it is the counter of the first method that takes the question. Returns None if the solutions
+    have to be listed, because no counter fits or the options ask for it.
 
     Raises `InputError` if the method that is asked for does not fit or is not installed.
     """

@@ -74,9 +74,9 @@ MIN_CUBES_TO_FORECAST = 10
 class Run:
     """One run: iterate over it for the solutions up to symmetry, each as soon as it is found.
 
-    The report grows along. Each orbit is shown by its least image. Every solution, and every image of one, is checked
-    before it is shown. Declaring, preparing and searching happen in a thread of their own, so that `stop` is heeded
-    whatever a solver does.
+    The report is updated meanwhile. Each orbit is shown by its least image. Every solution, and every image of one, is
+    checked before it is shown. Declaring, preparing and searching happen in a thread of their own, so that `stop` is
+    heeded whatever a solver does.
 
     Raises, while it is iterated over: what declaring the puzzle raises; `InputError` for what cannot be done;
     `CheckError` for what should never happen.
@@ -164,7 +164,7 @@ class Run:
             self.collector.question.group.dismiss()
 
     def __iter__(self) -> Iterator[Decoded | None]:
-        """Each new solution, and None a few times a second while there is none."""
+        """Yield each new solution, and None a few times a second while no solution comes."""
         try:
             yield from self._found()
         finally:
@@ -173,7 +173,7 @@ class Run:
     def _found(self) -> Iterator[Decoded | None]:
         """Yield each new solution and, a few times a second, None; after the search, finish the report.
 
-        This is all that iteration does, without ending the processes that were started.
+        Iterating over the run does this, and then ends the processes that were started.
         """
         report = self.report
         self.thread.start()
@@ -280,7 +280,7 @@ class Run:
         return time.perf_counter() - began
 
     def _is_overdue(self) -> bool:
-        """Tell whether the run has to be left now, as it was told to stop and its time to do so is over.
+        """Tell whether the run has to be left now: it was told to stop, and its time for that is over.
 
         Passing the time limit tells the run to stop. After that it has `Tuning.grace_seconds`, or no time if the search
         has not begun.
@@ -298,9 +298,9 @@ class Run:
         return time.perf_counter() - self._start_time
 
     def haste(self, seconds: float) -> Callable[[], bool]:
-        """Return a function that tells whether work that follows the search has to end now.
+        """Return a function that tells whether work after the search has to end now.
 
-        It returns True from so many seconds after the time limit passed or the run was ended early.
+        It returns True once ``seconds`` seconds have passed since the time limit or since the run was ended early.
         """
         ends = float("inf")
 
@@ -346,8 +346,8 @@ class Run:
     def _search(self, search: Search | Counter) -> Values | None:
         """Run the search or the counter, then close its store; return the values of the first solution.
 
-        Returns None if there is none, or if a counter was run. Raises what the search raises, once the store is closed:
-        whoever learns of the end may open the store again.
+        Returns None if no solution was found, or if a counter was run. Raises what the search raises, but only after
+        closing the store, so that another process may open it.
         """
         ending, first = "", None
 
@@ -374,7 +374,8 @@ class Run:
         """Look for a solution that contradicts symmetries which were broken but are not proved.
 
         first: the values of the first solution that the search found; None if it found none. If all solutions were seen
-        and have the symmetries, the run is told that these are proved; if the time ends before, nothing is.
+        and have the symmetries, a message tells the run that these are proved; if the time ends before that, there is
+        no message.
 
         Raises `WrongSymmetryError` or `CheckError` if there is such a solution.
         """
@@ -451,8 +452,8 @@ class Run:
     def _most_at_once(self) -> int:
         """The most solutions that are checked in one batch.
 
-        It is chosen so that their images are about `Tuning.solutions_per_check`. If other processes check, it is
-        `Tuning.solutions_per_check` solutions, so that these always have something to do.
+        The number is such that they have about `Tuning.solutions_per_check` images. If other processes check, it is
+        `Tuning.solutions_per_check` solutions, so that the processes always have work.
         """
         question = self.question
         if question is None or question.verifier.is_shared:
@@ -460,7 +461,7 @@ class Run:
         return max(1, TUNING.solutions_per_check // question.group.most_images)
 
     def _account(self, found: Found) -> None:
-        """Add the figures of finished cubes to the report: progress, statistics, memory, remaining time."""
+        """Add the figures of finished cubes to the report: progress, statistics, memory, time left."""
         report = self.report
         self._tell_backend()
         report.cubes += found.cubes
@@ -481,8 +482,9 @@ class Run:
         """Estimate the seconds that are left, and write them into the report.
 
         found: the cubes that were just finished. Cubes are searched in random order, so the open ones are taken to need
-        as long as the finished ones, with all checks. Only the later half of the time so far counts, as workers were
-        started in the earlier one. Does nothing if it is not known how many cubes are open, or if too few are done.
+        as long as the finished ones, with all checks. Only the later half of the time so far counts, because workers
+        were started in the earlier half. Does nothing if it is not known how many cubes are open, or if too few are
+        done.
         """
         if found.open is None:
             return
@@ -524,7 +526,7 @@ class Run:
         self._drawn_by_count = tally.samples
 
     def _conclude(self, collector: Collector) -> None:
-        """Set the marginals and the samples, as far as the options ask for them.
+        """Set the marginals and the samples, if the options ask for them.
 
         All solutions have to be counted before. Raises `Stopped` if the time ends before all samples were drawn,
         `CheckError` if a sample violates a rule.
@@ -546,7 +548,7 @@ class Run:
         self.report.samples = [literals for _, literals in samples]
 
     def _drawn_from_all(self, collector: Collector) -> Iterator[Encoded | None]:
-        """Yield the samples that the options ask for, uniformly drawn from all solutions; None in between."""
+        """Yield the samples that the options ask for, drawn uniformly from all solutions; None in between."""
         if self.report.method == "listing":
             yield from collector.sample(self.options.sample or 0, self.options.seed)
         else:

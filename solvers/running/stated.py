@@ -36,12 +36,13 @@ class Stated(NamedTuple):
 def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: threading.Event) -> Stated:
     """Return the model of a puzzle with the givens, its key, and its symmetries.
 
-    The givens become constraints. Only symmetries that keep the givens are left. symmetry: declared, found or none.
+    The givens become constraints. Only symmetries that map the givens to themselves are kept. symmetry: declared, found
+    or none.
     given: the givens, as in `Options`.
 
     Raises `InputError` if the puzzle is not declared as `Puzzle` says, OR-Tools does not accept the model, the group is
-    too large, or a given names no literal of the key; `Stopped` once ``stop`` is set. It raises `WrongSymmetryError` if
-    a declared symmetry does not permute the literals.
+    too large, or a given names no literal of the key. Raises `Stopped` once ``stop`` is set, and `WrongSymmetryError`
+    if a declared symmetry does not permute the literals.
     """
     model, variables = modelled(puzzle)
     key = Key(model, variables)
@@ -133,7 +134,7 @@ def _index_of_variable(model: CpModel, variable: object) -> int | None:
 def _index_of_number(model: CpModel, number: object) -> int | None:
     """Return the proto index of a CNF variable, its number - 1.
 
-    The result is None if the number is not that of a variable.
+    The result is None if the formula has no variable of this number.
     """
     return number - 1 if type(number) is int and 1 <= number <= len(model.proto.variables) else None
 
@@ -141,7 +142,7 @@ def _index_of_number(model: CpModel, number: object) -> int | None:
 def _invalid_objective(model: CpModel) -> str:
     """Name an error of the objective that OR-Tools overlooks when it validates a model.
 
-    The result is empty if there is none.
+    The result is empty if OR-Tools overlooks no error.
     """
     proto = model.proto
     if not proto.has_floating_point_objective():

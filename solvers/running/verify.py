@@ -69,7 +69,7 @@ class Verifier:
     def _extended(
         self, solutions: Sequence[Encoded], best: int | float | None
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return (values, exists): the values of all variables in each solution, and whether there is one.
+        """Return (values, exists): the values of all variables in each solution, and whether they exist.
 
         ``values`` has a row for each solution. Where ``exists`` is False, no assignment with these values of the key
         satisfies the model, and the row means nothing.
@@ -95,9 +95,10 @@ class Verifier:
 
     @property
     def _is_worth_compiling(self) -> bool:
-        """Tell whether compiled code pays.
+        """Tell whether compiled code saves time.
 
-        It does if checks have taken long, and the key's values determined the others in most solutions.
+        It does if the checks so far have taken long, and in most solutions the values of the key determined the other
+        values.
         """
         return self._follows and self._seconds >= SECONDS_BEFORE_COMPILING
 
@@ -168,7 +169,7 @@ class Verifier:
         self._others, self._jobs = None, 1
 
     def _flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
-        """See `flaws`; the solutions are checked batch by batch in this process."""
+        """Check solutions batch by batch in this process; arguments and result as for `flaws`."""
         flaws: Flaws = []
         while len(flaws) < len(solutions):
             if flaws and self._stop.is_set():
@@ -179,9 +180,9 @@ class Verifier:
         return flaws
 
     def _flaws_of_batch(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
-        """See `flaws`.
+        """Check all solutions at once in this process; arguments and result as for `flaws`.
 
-        All solutions are checked at once in this process, and the time that takes is added up.
+        The time for the checks is added up.
         """
         began = time.perf_counter()
         rows, exists = self._extended(solutions, best)
@@ -204,7 +205,7 @@ class Verifier:
         return violated
 
     def _backend(self, best: int | float | None) -> Backend:
-        """Return a backend that finds the values of the other variables from the key's.
+        """Return a backend that finds the values of all variables from those of the key.
 
         best: the value that the objective must have; None if it does not matter.
         """
@@ -229,7 +230,7 @@ class FoundFlaws(NamedTuple):
 
 
 def _flaws(model: bytes, key: tuple[int, ...], solutions: Sequence[Encoded], best: int | float | None) -> FoundFlaws:
-    """Check solutions in a worker process; see `Verifier.flaws`.
+    """Check solutions in a worker process, as `Verifier.flaws` does.
 
     model: the model as `packed` bytes. key: the proto indices of the key variables.
     """

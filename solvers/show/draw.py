@@ -178,9 +178,9 @@ class Canvas(NamedTuple):
 
 
 def half(width: int, is_hex: bool) -> int:
-    """Return half the width of hexagons or triangles, in characters.
+    """Return half the width of a hexagon or triangle, in characters, in which names fit.
 
-    Names of ``width`` characters fit into these. This is the distance from the middle of a cell to the next column.
+    width: the length of the longest name. The result is the distance from the middle of a cell to the next column.
 
     >>> half(1, is_hex=True), half(4, is_hex=True), half(1, is_hex=False), half(2, is_hex=False)
     (2, 4, 2, 4)
@@ -208,15 +208,15 @@ def _canvas(frame: Frame, wide: int) -> Canvas:
 def _wide(drawing: Drawing) -> int:
     """Return the width of all cells of a drawing, in characters.
 
-    It is as much as the longest crowded label needs.
+    It is the width that the longest crowded label needs.
     """
     return max((wide_for(shape.label) for frame in drawing for shape in _crowded(frame)), default=WIDE)
 
 
 def _crowded(frame: Frame) -> Iterable[Shape]:
-    """Yield the shapes whose label is too long for the room that it has.
+    """Yield the shapes whose label is too long for its place.
 
-    That is, longer than a cell and than the room in the shape around the label's point.
+    Such a label is longer than a cell, and longer than the part of the shape around the label's point.
     """
     for shape in () if _is_skew(frame) else frame.shapes:
         if not shape.mark and columns(shape.label) >= WIDE:
@@ -314,7 +314,7 @@ def _spots(shape: Shape, scale: Canvas, within: float = 0) -> set[tuple[int, int
 def _attributes(colour: int | str) -> str:
     """Return the terminal's attributes for a colour class.
 
-    They are the nearest of the terminal's 256 colours, behind black letters.
+    They make letters black, on the nearest of the terminal's 256 colours.
     """
     if isinstance(colour, str) and colour in TERMINAL:
         return TERMINAL[colour]
@@ -378,8 +378,8 @@ def inside(point: Point, rings: Sequence[Sequence[Point]]) -> bool:
 def label_point(shape: Shape) -> Point:
     """Return the point at which a shape's label is centred.
 
-    It is the one that the shape names, else the middle of the first cell, in reading order, inside the shape; else the
-    middle of the shape or, if that lies outside, a point inside and away from its corners.
+    It is the point that the shape names; otherwise the middle of the first cell, in reading order, inside the shape;
+    otherwise the middle of the shape or, if that lies outside, a point inside and away from the corners.
     """
     if shape.at:
         return shape.at
@@ -410,9 +410,9 @@ def solution(puzzle: Puzzle, found: Solution, in_colour: bool = False) -> str:
 
 
 def drawing(puzzle: Puzzle, found: Solution) -> Drawing:
-    """Return a solution as a drawing: the puzzle's own, where it has one.
+    """Return a solution as a drawing: the puzzle's own, if it has one.
 
-    Else it is a board with the values if all labels are (row, column), or a plain table of the literals. Raises
+    Otherwise it is a board with the values if all labels are (row, column), and a table of the literals if not. Raises
     `InputError` if the puzzle draws something that cannot be shown. found: the solution, values by label.
     """
     if puzzle.draw:
@@ -437,7 +437,7 @@ def drawing(puzzle: Puzzle, found: Solution) -> Drawing:
 
 
 def has_board(puzzle: Puzzle) -> bool:
-    """Tell whether all labels of a puzzle's key are cells (row, column) of a board that can be drawn."""
+    """Tell whether all labels of a puzzle's key are cells (row, column) of a board of drawable size."""
     return all(
         isinstance(label, tuple) and len(label) == 2 and all(type(n) is int and abs(n) <= MAX_DISTANCE for n in label)
         for label in puzzle.key
@@ -447,7 +447,7 @@ def has_board(puzzle: Puzzle) -> bool:
 def _shown(puzzle: Puzzle, drawing: Drawing) -> Drawing:
     """Return a puzzle's drawing without shapes that have no corners, and with printable words.
 
-    Raises `InputError` if it is not a list of frames or cannot be shown.
+    Raises `InputError` if the drawing is not a list of frames or cannot be shown.
     """
     if not isinstance(drawing, Sequence) or not all(isinstance(frame, Frame) for frame in drawing):
         kind = "nothing" if drawing is None else "text" if isinstance(drawing, str) else repr(drawing)
@@ -467,7 +467,7 @@ def _shown(puzzle: Puzzle, drawing: Drawing) -> Drawing:
 def _shown_shape(shape: Shape) -> Shape:
     """Return a shape without empty rings and with printable words.
 
-    Raise ValueError if it is too far away or its colour unknown.
+    Raises ValueError if a corner is too far away, or if the colour is unknown.
     """
     rings = [ring for ring in shape.rings if ring]
     if not all(abs(x) <= MAX_DISTANCE and abs(y) <= MAX_DISTANCE for ring in rings for x, y in ring):

@@ -66,9 +66,10 @@ class Evidence:
 
 
 def kind_of(backend: str, method: str) -> str:
-    """Return what searched, in one word, such as cp, sat, frontier or d4.
+    """Return the kind of program that searched or counted, in one word, such as cp, sat, frontier or d4.
 
-    It is the method if that is frontier, else the first word of the backend's name.
+    It is the method if the method is frontier, otherwise the first word of the backend's name. backend, method: as the
+    report has them.
     """
     return method if method == "frontier" else backend.partition(":")[0].partition(" ")[0]
 

@@ -7,7 +7,7 @@ from models.puzzle import Label
 
 
 def plain_label(label: Label) -> Any:
-    """Return a form for JSON of a label, or of a part of one, for which JSON has no form.
+    """Return a form for JSON of a label, or a part of a label, that JSON cannot express.
 
     A set becomes a list and anything else text.
     """
@@ -20,7 +20,7 @@ IMAGES_COUNT_EACH = "A solution and its turned or mirrored images count each."
 
 
 def counted(number: int, units: str) -> str:
-    """Return a number of things in words; the units are given in the plural.
+    """Return a number with its unit, in the singular for 1; ``units`` is the plural.
 
     >>> counted(1, "symmetries"), counted(2, "clauses"), counted(1, "variables"), counted(1, "shown")
     ('1 symmetry', '2 clauses', '1 variable', '1 shown')

@@ -92,7 +92,7 @@ class Printer(io.TextIOWrapper):
     def _guarded(self) -> Iterator[None]:
         """Turn errors of writing into `CannotPrint`, or ignore them if the stream is not needed.
 
-        BrokenPipeError goes on.
+        A BrokenPipeError on a stream that is needed is raised as it is.
         """
         try:
             yield
@@ -106,7 +106,7 @@ class Printer(io.TextIOWrapper):
 def paint(stream: TextIO, text: str) -> None:
     """Write a text, which may hold escape sequences for a terminal, to any stream.
 
-    A `Printer` does not escape these.
+    A `Printer` then does not escape the sequences.
     """
     if isinstance(stream, Printer):
         stream.paint(text)
@@ -117,7 +117,7 @@ def paint(stream: TextIO, text: str) -> None:
 def _replaced(error: UnicodeError) -> tuple[str, int]:
     """Return ASCII in place of the characters that cannot be encoded, and where encoding goes on.
 
-    It is an error handler of Python's codecs; other errors than those of encoding are raised.
+    It is an error handler for Python's codecs; it raises errors other than those of encoding.
     """
     if not isinstance(error, UnicodeEncodeError):
         raise error

@@ -135,7 +135,10 @@ class Report:
 
     @property
     def searched_by(self) -> str:
-        """The name, in words, of the search or counter; several names if runs on the same store had several."""
+        """The name, in words, of the program that searched or counted.
+
+        It is several names if runs on the same store used several programs.
+        """
         backends = dict.fromkeys([self.backend, *self.resumed])
         return " and ".join(searcher(backend, self.method) for backend in backends)
 
@@ -177,11 +180,14 @@ class Report:
         return f"{number} {found} up to symmetry.{once}"
 
     def sort_features(self) -> None:
-        """Sort the counts by property by name; if the user asked for a property, the rarest value first."""
+        """Sort the counts of ``features`` by name.
+
+        If the user asked for a property, they are sorted by count, the least first.
+        """
         self.features = dict(sorted(self.features.items(), key=lambda row: (row[1] if self.by else 0, row[0])))
 
     def _of_features(self, at_least: str) -> list[tuple[str, str]]:
-        """Return the (name, count) rows of the counts by property.
+        """Return the counts of ``features`` as (name, count) rows.
 
         at_least: "at least " or "", put before each count.
         """
@@ -196,7 +202,7 @@ class Report:
     def rows(self) -> list[tuple[str, str]]:
         """Return the facts as (name, text) rows for people.
 
-        The name of a fact that belongs to the one above is indented.
+        The name of a fact that explains the one above is indented.
         """
         at_least = "" if self.complete else "at least "
         note = "" if self.symmetry == "declared" else f" ({self.symmetry})"

@@ -22,7 +22,7 @@ SOLUTIONS_SHOWN = 12
 class Solution(Decoded):
     """The value of each key variable by its label.
 
-    Boolean ones that are 0 are not listed but can be looked up. Jupyter shows it as a picture, `print` as text.
+    Boolean variables that are 0 are not listed, but can be looked up. Jupyter shows it as a picture, `print` as text.
     """
 
     def __init__(self, values: Mapping[Any, int], key: Key, puzzle: Puzzle) -> None:
@@ -107,7 +107,7 @@ class Solutions(list[Solution]):
 def side_by_side(solutions: Iterable[Solution], number: int) -> str:
     """Return HTML with the pictures of the first solutions and the number of the others.
 
-    number: how many solutions there are in all.
+    solutions: an iterable of them. number: how many there are in all.
     """
     shown = list(solutions)[:SOLUTIONS_SHOWN]
     pictures = "".join(f'<div style="max-width:min(20em,100%)">{one.html()}</div>' for one in shown)
@@ -118,8 +118,8 @@ def side_by_side(solutions: Iterable[Solution], number: int) -> str:
 def _holds(condition: Literal | Callable[[Solution], object], solution: Solution) -> bool:
     """Tell whether a condition holds for a solution.
 
-    A function has to return a true value for it; a literal is a label and its value. Raises `InputError` if the puzzle
-    has no such label.
+    A function holds if it returns a true value for the solution, a literal (label, value) if the label has the value.
+    Raises `InputError` if the puzzle has no such label.
     """
     if callable(condition):
         return bool(condition(solution))

@@ -27,7 +27,7 @@ def versions() -> dict[str, str]:
 def _version(package: str) -> str:
     """Return the version of an installed package; "unknown" if it is not installed.
 
-    That of this project is also found where it runs from a clone.
+    The version of this project is also found if it runs from a clone.
     """
     try:
         return version(package)

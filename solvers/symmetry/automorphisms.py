@@ -99,7 +99,7 @@ def declared_group(model: CpModel, key: Key, symmetries: Sequence[Symmetry], sto
 def proved(model: CpModel, group: Group, stop: Event) -> bool:
     """Tell whether each generator is proved to map solutions to solutions of the same objective value.
 
-    False says only that there is no such proof, for instance because the time for it is over.
+    False only says that there is no such proof, for instance because the time for it was too short.
 
     Raises `Stopped` once the event is set.
 
@@ -133,7 +133,7 @@ def proved(model: CpModel, group: Group, stop: Event) -> bool:
 
 
 class _Clauses:
-    """The constraints of a model that are all about sets of Boolean key variables.
+    """The constraints of a model, all of which are about sets of Boolean key variables.
 
     For such a model `is_kept_by` is quicker than the graph; for any other it always returns False.
     """
@@ -159,8 +159,8 @@ class _Clauses:
     def is_kept_by(self, element: Permutation) -> bool:
         """Tell whether a permutation of the key's literals maps the constraints to each other.
 
-        False, too, if it maps the two literals of a variable to those of different variables, or if the model has other
-        constraints or variables.
+        The result is also False if it maps the two literals of a variable to literals of different variables, or if the
+        model has other constraints or variables.
         """
         if not self._are_all or (element[1::2] != element[::2] ^ 1).any():
             return False
@@ -224,9 +224,9 @@ class Graph:
         """The vertex of each of the key's literals, by its number."""
 
     def is_wide(self, position: int) -> bool:
-        """Tell whether one vertex stands for all values of the key variable at a position.
+        """Tell whether one vertex stands for all values of the key variable at this position of the key.
 
-        It does if there are very many values.
+        It does if the variable has more than `MAX_VALUE_NODES` values.
         """
         return self._literals.wide(self.key.variables[position]) is not None
 
@@ -243,7 +243,7 @@ class Graph:
         return self._literals.one.get(own, own)
 
     def _values(self, literal: int) -> tuple[tuple[int, int], ...]:
-        """Return the domain of the literal's variable if that is wide, else an empty tuple.
+        """Return the domain of the literal's variable if the variable is wide, otherwise an empty tuple.
 
         Automorphisms map wide variables only to those with the same domain, and leave the values as they are.
         """
@@ -263,7 +263,7 @@ class Graph:
     def _drawn(self) -> tuple[list[tuple[int, int]], list[Hashable]]:
         """Return (edges, looks) of the graph.
 
-        edges: all of them. looks: the colour of each vertex of the terms, in the order of its number. Vertices are
+        edges: all of them. looks: the colour of each vertex of the terms, in the order of their numbers. Vertices are
         numbered from 0: first the literals, then those of the terms, level by level.
         """
         height: dict[Any, int] = dict.fromkeys(self._vertices, 0)
@@ -316,15 +316,15 @@ class Graph:
         return FoundGroup(self, colours, named, order, kernel)
 
     def told_apart(self, colours: Sequence[int]) -> list[int]:
-        """Return colours in which each literal of the key has a colour of its own, so that it stays in place."""
+        """Return the colours, changed so that each key literal has its own and no automorphism moves it."""
         own = {vertex: n for n, vertex in enumerate(dict.fromkeys(self.of_key), max(colours, default=0) + 1)}
         return [own.get(vertex, colour) for vertex, colour in enumerate(colours)]
 
     def extends(self, generators: Sequence[Sequence[int]], stop: Event) -> bool:
-        """Tell whether each permutation of the key's literals extends to one of all literals.
+        """Tell whether each permutation of the key's literals extends to a permutation of all literals.
 
-        The extension has to keep the terms. generators: for each permutation, the number of each key literal's image.
-        Raises `Stopped` once the event is set.
+        The extension has to map the terms to each other. generators: for each permutation, the number of each key
+        literal's image. Raises `Stopped` once the event is set.
         """
         if set(self._vertices) > set(self._of_key):
             return self.extended(generators, stop) is not None
@@ -368,9 +368,9 @@ class Graph:
     def _given(self, generator: Sequence[int]) -> dict[int, int] | None:
         """Return the image of each graph literal under a permutation of the key's literals.
 
-        Only literals that stand for literals of the key have one. generator: the number of each key literal's image.
-        Returns None if no automorphism can extend it: it moves values of a wide variable, or a fixed literal to one
-        that is not, or gives one graph literal two images.
+        Only graph literals that stand for literals of the key have an image. generator: the number of each key
+        literal's image. The result is None if no automorphism can extend it: it moves values of a wide variable, or a
+        fixed literal to one that is not, or gives one graph literal two images.
         """
         image: dict[int, int] = {}
         for number, other in enumerate(generator):

@@ -48,8 +48,8 @@ class Questions:
     def mappings(self, colours: Colours, others: Sequence[Colours]) -> list[list[int] | None]:
         """Return, for each of the other colourings, an automorphism that maps it to ``colours``.
 
-        The result is None if there is none. It maps each vertex to one whose colour in ``colours`` is the vertex's
-        colour in the other colouring.
+        An automorphism is the list of the images of the vertices. It maps each vertex to one whose colour in
+        ``colours`` is the vertex's colour in the other colouring. The entry is None if there is no such automorphism.
         """
         wanted = _plain(colours)
         found: list[list[int] | None] = []

@@ -147,9 +147,9 @@ def by_constraints(model: CpModel, group: ListedGroup) -> Broken:
 
 
 class LexLeast:
-    """The solutions that are at most their images under some elements of a group.
+    """The solutions that are not greater than their images under some elements of a group.
 
-    The order is lexicographic.
+    The order of solutions is lexicographic.
     """
 
     def __init__(self, group: ListedGroup, led: Sequence[Permutation]) -> None:
@@ -193,7 +193,8 @@ def break_symmetry(model: CpModel, group: ListedGroup) -> CpModel:
 def key_choices(model: CpModel, key: Key) -> list[list[int]]:
     """Return the sets of key literals, by number, of which exactly one is true.
 
-    They are the literals of each integer variable, and those of each constraint that says so.
+    They are the literals of each integer key variable, and those of each constraint that requires exactly one to be
+    true.
     """
     # A Boolean that is fixed has one literal only, so it is none of those that a choice is made of.
     position = {variable: p for p, variable in enumerate(key.variables) if key.is_boolean[p]}
@@ -215,11 +216,14 @@ class _Breaker:
 
     A condition is a list of literals of the model: what is added holds where all of them are true.
 
-    most: the most comparisons of a solution's value with its image's; one more raises `InputError`.
+    most: the most comparisons of a solution's value with that of its image; one more raises `InputError`.
     """
 
     def __init__(self, model: CpModel, key: Key, most: int) -> None:
-        """Copy the model, without adding constraints yet; ``most`` is explained at the class."""
+        """Copy the model, without adding constraints yet.
+
+        most: the most comparisons allowed, over all constraints.
+        """
         self.model = model.clone()
         self.key = key
         self.comparisons = 0
@@ -232,9 +236,9 @@ class _Breaker:
     def leave_one(self, group: Moves, choices: list[list[int]], condition: list[Any]) -> None:
         """Add constraints that leave one solution of each orbit of a group; the group is not trivial.
 
-        choices: sets of key literals, by number, exactly one of which is true; they are used as far as they go, then
-        lex-leader constraints. Raises `InputError` if that takes too many comparisons. condition: OR-Tools' literals;
-        the constraints hold only where all are true.
+        choices: sets of key literals, by number, exactly one of which is true; they break symmetry first, and
+        lex-leader constraints break the rest. Raises `InputError` if that takes too many comparisons. condition:
+        OR-Tools' literals; the constraints hold only where all are true.
         """
         best = best_within(group, choices)
         if best is None or best.left >= group.order - 1:
@@ -253,15 +257,16 @@ class _Breaker:
                     self.leave_one(stabiliser, others, [*condition, literal])
 
     def has_room_for(self, element: Permutation) -> bool:
-        """Tell whether the comparisons that the lex-leader constraint for an element takes are allowed."""
+        """Tell whether ``most`` allows the comparisons that the lex-leader constraint of an element takes."""
         return self.comparisons + sum(1 for _ in self._coordinates(element)) <= self._most
 
     def lex_leader(self, element: Permutation, condition: list[Any]) -> None:
-        """Add the lex-leader constraint of an element: no solution comes after its image.
+        """Add the lex-leader constraint of an element: no solution is greater than its image.
 
-        Literal n of the image is the solution's literal element[n]. Coordinate by coordinate, as long as all before are
-        equal, an integer is at most its image, and a literal is true if its image is. Raises `InputError` if there are
-        too many comparisons. condition: OR-Tools' literals; the constraint holds only where all are true.
+        Literal n of the image is the solution's literal element[n]. The first coordinates in which the two differ
+        decide: an integer has to be less than its image, and a literal has to be true where its image is false. Raises
+        `InputError` if there are too many comparisons. condition: OR-Tools' literals; the constraint holds only where
+        all are true.
         """
         equal_so_far = condition
         for here, there, integers in self._coordinates(element):

@@ -60,7 +60,7 @@ class Moves:
     def stabilisers(self, literals: Iterable[int]) -> list[tuple[list[int], Moves]]:
         """Group literals that have the same stabiliser; return (literals, stabiliser) for each group of them.
 
-        literals: by number; each is in one group. The stabiliser is the subgroup that maps each of them to itself.
+        literals: by number; each is in one group. The stabiliser of a literal is the subgroup that maps it to itself.
         """
         fixing: dict[bytes, list[int]] = {}
         for literal in literals:
@@ -81,8 +81,8 @@ class InvariantChoice(NamedTuple):
 def best_within(group: Moves, choices: Iterable[Sequence[int]]) -> InvariantChoice | None:
     """Return the choice that leaves the least symmetry to break.
 
-    Only choices that the group maps to themselves are looked at. The result is None if no such choice has a literal
-    that the group moves.
+    Only choices that every element of the group maps to themselves are considered. The result is None if no such choice
+    has a literal that the group moves.
     """
     orbit_of = group.literal_orbits()
     sizes = np.bincount(orbit_of, minlength=len(orbit_of))
@@ -123,16 +123,16 @@ class OrbitCase:
     def excess(self) -> Fraction:
         """The weight of the case times the number of its symmetries besides the identity.
 
-        It estimates how much of the case repeats solutions of orbits that were met.
+        It estimates how many solutions the search of the case would meet for nothing.
         """
         return self.weight * (self.group.order - 1)
 
 
 class OrbitCases:
-    """Disjoint cases that together hold a solution of each orbit.
+    """Disjoint cases that together hold at least one solution of each orbit.
 
-    group: permutations of literals. choices: sets of literals, by number, exactly one of which is true; none of the
-    literals may say that a Boolean is 0. most: the most cases; None for `MAX_CASES`.
+    group: permutations of literals. choices: sets of literals, by number, exactly one of which is true; no literal of
+    them may be the negation of a Boolean. most: the most cases; None for `MAX_CASES`.
 
     >>> from itertools import permutations
     >>> cases = OrbitCases(Moves(np.array(list(permutations(range(3))), dtype=np.int32)), [[0, 1, 2]])
@@ -141,7 +141,11 @@ class OrbitCases:
     """
 
     def __init__(self, group: Moves, choices: Sequence[Sequence[int]], most: int | None = None) -> None:
-        """Split the space into cases; the arguments are explained at the class."""
+        """Split the space into cases.
+
+        group: permutations of literals. choices: sets of literals, by number, exactly one of which is true. most: the
+        most cases; None for `MAX_CASES`.
+        """
         self.cases: list[OrbitCase] = []
         most = min(most or MAX_CASES, MAX_CASES)
         self._choices = choices
@@ -209,9 +213,11 @@ def _parts(case: OrbitCase, choices: Sequence[Sequence[int]]) -> Iterator[tuple[
 
 
 def _parts_by_orbits(case: OrbitCase, choices: Iterable[Sequence[int]]) -> Iterator[OrbitCase]:
-    """Yield the parts of a case that is split by the images of a choice: one for each orbit of literals.
+    """Split a case by the orbits of the literals of a choice; yield one part for each orbit.
 
-    It takes the choice that has the fewest images for its size. Yields nothing if no choice can be used.
+    A part holds the representative of its orbit, and leaves out all literals of the orbits before it. The choice taken
+    is that whose orbits have the fewest literals in proportion to its size. Yields nothing if no choice can be used:
+    the orbits must have more literals than the choice, and all of these must be in ``choices``.
     """
     orbit_of = case.group.literal_orbits()
     known = set(chain.from_iterable(choices))

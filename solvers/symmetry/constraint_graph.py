@@ -39,13 +39,13 @@ class Vertex(NamedTuple):
 def vertex(colour: Hashable, held: Iterable[Any] = ()) -> Vertex:
     """Return a vertex with this colour that holds literals or other vertices.
 
-    What is listed twice in ``held`` is held once.
+    held: the literals or vertices; a repeated one is held once.
     """
     return Vertex(colour, frozenset(held))
 
 
 def repeated(colour: Hashable, held: Iterable[Any]) -> Vertex:
-    """Return a vertex with this colour that holds literals or other vertices, and tells how often.
+    """Return a vertex with this colour that holds literals or other vertices, with their multiplicities.
 
     held: the things; one may be listed several times.
     """
@@ -129,8 +129,8 @@ class Literals:
     def number(self, variable: int, value: int) -> int:
         """Return the number of the literal "this variable has this value".
 
-        If another literal stands for its equals, its number is returned. `TRUE` if it is the only value of the
-        variable, `FALSE` if it is none of its values.
+        If another literal, equal to this one, stands for it, the result is the number of that literal. It is `TRUE` if
+        the variable has no other value, and `FALSE` if it cannot have this value.
         """
         numbers = self._number[variable]
         if value not in numbers:
@@ -174,7 +174,8 @@ class Total:
     def turned(self) -> Total:
         """Return the sum counted down from its greatest value.
 
-        Each weight becomes its difference from the greatest weight of the same variable.
+        Without the offset, the new sum is `greatest` minus the old one. Each weight becomes its difference from the
+        greatest weight of the same variable.
         """
         parts = [{n: max(part.values()) - weight for n, weight in part.items()} for part in self.parts]
         return Total(self.offset, parts, {n: -coefficient for n, coefficient in self.wide.items()})
@@ -236,7 +237,7 @@ class Terms:
     def add_nogood(self, literals: Iterable[int], enforced: Sequence[int] = ()) -> None:
         """Add the term that not all of these literals and enforcement literals are true.
 
-        Nothing is added if they can never all be true: if `FALSE` is among them, or two values of one variable.
+        Nothing is added if they can never all be true, because `FALSE` is among them, or two values of one variable.
         """
         distinct = {*literals, *enforced} - {TRUE}
         variables = {self.literals.variable[literal] for literal in distinct}
@@ -246,7 +247,7 @@ class Terms:
     def copy(self, literal: int) -> int:
         """Return a new literal that is equal to this one, which may be `TRUE`.
 
-        The caller uses it in one place only, so that each place has a literal of its own.
+        The caller uses the new literal in one place only, so that each place has its own literal.
         """
         false, true = self.literals.another()
         self.add(vertex("Boolean", [false, true]))
@@ -366,7 +367,7 @@ class Terms:
     def _add_count(self, total: Total, allowed: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
         """Add the rule that a total lies in the allowed intervals as a rule on how many literals are true.
 
-        That is possible for at-most-one, exactly-one and nogoods. enforced: literals; the rule holds only where all are
+        It is possible for at-most-one, exactly-one and nogoods. enforced: literals; the rule holds only where all are
         true. Returns False, and adds nothing, for any other total.
         """
         weights, greatest = total.weights(), total.greatest
@@ -394,7 +395,7 @@ class Terms:
     def _add_pairs(self, total: Total, allowed: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
         """Add the rule that a total lies in the allowed intervals as rules on pairs of values.
 
-        That is possible if it says that two variables are equal, or that they differ, up to an offset. enforced:
+        It is possible if the rule says that two variables are equal, or that they differ, up to an offset. enforced:
         literals; the rule holds only where all are true. Returns False, and adds nothing, for any other total.
         """
         if len(total.parts) != 2:
@@ -427,8 +428,8 @@ class Terms:
     def _sum(self, total: Total, allowed: Sequence[tuple[int, int]]) -> Vertex:
         """Return a term that the total lies in the allowed intervals, counted up or counted down.
 
-        The form that comes first in a fixed order is taken; both if they are alike. So the same rule gives the same
-        term.
+        Of the two forms, the term is the one that comes first in a fixed order, or both if they are equal in it. So the
+        same rule always gives the same term.
         """
         greatest = total.greatest
         down = _joined([(greatest - high, greatest - low) for low, high in allowed])
@@ -472,7 +473,7 @@ def _joined(domain: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 def _size(term: Vertex) -> int:
     """Return the number of vertices and literals in a term, itself included.
 
-    Repeated ones count each time.
+    Repeated vertices and literals count each time.
     """
     return 1 + sum(_size(node) if isinstance(node, Vertex) else 1 for node in term.held)
 

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 def terms(model: CpModel, key: Collection[int], stop: Event) -> Terms:
     """Return the terms of a model's constraints, domains and objective.
 
-    If the model says that literals are equal, one stands for all. Among equal literals at most one is of a key
-    variable.
+    If the model says that literals are equal, one of them stands for all. Literals of two key variables are never
+    treated as equal.
 
     key: the indices of the key variables in the model's proto.
 
@@ -84,10 +84,10 @@ def _written(terms: Terms) -> Terms:
 
 
 def _equal(terms: Terms, key: Collection[int]) -> dict[int, int]:
-    """Return, for each literal that equals another one, the literal that stands for it.
+    """Return, for each literal that another, equal literal stands for, that other literal.
 
-    Literals are equal if nogoods of two literals say that each implies the other. Those that stand for others are not
-    listed. key: proto indices; literals of two key variables never stand for each other.
+    Literals are equal if nogoods of two literals say that each implies the other. Literals that stand for others are
+    not listed. key: proto indices; literals of two key variables never stand for each other.
     """
     literals = terms.literals
     against: dict[int, set[int]] = defaultdict(set)
@@ -129,7 +129,8 @@ Handler = Callable[[Terms, Any, Sequence[int]], None]
 def _bool_or(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add a bool_or as a nogood: not all of its literals are false.
 
-    arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    arguments: the constraint's own message in the proto. enforced: literals; the constraint is enforced only where all
+    of them are true.
     """
     terms.add_nogood(map(terms.literals.false, arguments.literals), enforced)
 
@@ -137,7 +138,8 @@ def _bool_or(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 def _bool_and(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add a bool_and as a nogood for each of its literals.
 
-    arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    arguments: the constraint's own message in the proto. enforced: literals; the constraint is enforced only where all
+    of them are true.
     """
     terms.add_all(arguments.literals, enforced)
 
@@ -145,7 +147,8 @@ def _bool_and(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 def _counted(domain: Domain, terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add the rule that the number of true literals lies in the domain.
 
-    arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    arguments: the constraint's own message in the proto. enforced: literals; the constraint is enforced only where all
+    of them are true.
     """
     terms.add_within(count(arguments.literals), domain, enforced)
 
@@ -154,7 +157,7 @@ def _bool_xor(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add a bool_xor by cases, or as one term if there are too many cases.
 
     A case is a combination of values of its variables. arguments: the constraint's own message in the proto. enforced:
-    literals; it holds only where all are true.
+    literals; the constraint is enforced only where all of them are true.
     """
     references = list(arguments.literals)
     true = count(references)
@@ -167,17 +170,18 @@ def _bool_xor(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 def _linear(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add a linear constraint; see `Terms.add_within`.
 
-    arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    arguments: the constraint's own message in the proto. enforced: literals; the constraint is enforced only where all
+    of them are true.
     """
     terms.add_within(terms_of(arguments), domain_of(arguments), enforced)
 
 
 def _all_diff(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    """Add an all_diff value by value: at most one expression has the value.
+    """Add an all_diff value by value: at most one expression has each value.
 
-    Exactly one has it if all values are taken. It is one term if an expression has too many values, or several
-    variables. arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are
-    true.
+    Exactly one expression has it if there are as many values as expressions. The constraint is one term if an
+    expression has too many values, or several variables. arguments: the constraint's own message in the proto.
+    enforced: literals; the constraint is enforced only where all of them are true.
     """
     values = list(map(expression_of, arguments.exprs))
     taken: dict[int, list[int]] = defaultdict(list)
@@ -209,7 +213,7 @@ def _all_diff(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 def _cases(terms: Terms, expression: LinearSum) -> dict[int, list[frozenset[int]]] | None:
     """Return, for each value of an expression, the combinations of values of its variables that make it.
 
-    A combination is a set of literals. The result is None if there are too many.
+    A combination is a set of literals. The result is None if there are too many combinations.
     """
     assignments = terms.assignments([expression])
     if assignments is None:
@@ -225,7 +229,8 @@ def _element(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add an element by cases, or as one term with the entry at each place.
 
     If the index is wide or has too many values, it is one term in which the arguments keep their places. arguments: the
-    constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    constraint's own message in the proto. enforced: literals; the constraint is enforced only where all of them are
+    true.
     """
     index, target, array = element_of(arguments)
     if terms.add_cases([index, target, *array], RULES["element"](arguments, terms.proto), enforced):
@@ -251,9 +256,9 @@ def _in_order(
 ) -> None:
     """Add a constraint as one term in which its arguments keep their places.
 
-    So no symmetry exchanges them. kind: that of the constraint, which is added to ``terms.rigid``. places: the
-    arguments in order. enforced: literals; it holds only where all are true. says: the rest of the constraint, for the
-    colour, such as the rows of a table.
+    So no symmetry exchanges them. kind: the constraint's kind, which is added to ``terms.rigid``. places: the arguments
+    in order. enforced: literals; the constraint is enforced only where all of them are true. says: the rest of the
+    constraint, for the colour, such as the rows of a table.
     """
     terms.rigid.add(kind)
     held = (vertex(("place", number), [terms.value(place)]) for number, place in enumerate(places))
@@ -264,7 +269,8 @@ def _table(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add a table by cases or row by row.
 
     Its arguments keep their places, so that no symmetry exchanges them, if a value does not come from a single literal.
-    arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    arguments: the constraint's own message in the proto. enforced: literals; the constraint is enforced only where all
+    of them are true.
     """
     columns = expressions(arguments)
     if not columns or terms.add_cases(columns, RULES["table"](arguments, terms.proto), enforced):
@@ -290,7 +296,7 @@ def _inverse(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add an inverse as nogoods of two literals.
 
     If a variable is wide, it is one term in which the arguments keep their places. arguments: the constraint's own
-    message in the proto. enforced: literals; it holds only where all are true.
+    message in the proto. enforced: literals; the constraint is enforced only where all of them are true.
     """
     direct, inverse = list(arguments.f_direct), list(arguments.f_inverse)
     literals = terms.literals
@@ -312,8 +318,10 @@ def _inverse(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 def _circuit(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add a circuit as one term of nodes, each with the literals of the arcs that leave and enter it.
 
-    An arc is known by its literal. So an arc that is always there, or shares its literal, gets a new equal literal.
-    arguments: the constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    In the term an arc is known by its literal. So an arc that is always used, or that shares its literal with another
+    arc, gets a new, equal literal.
+    arguments: the constraint's own message in the proto. enforced: literals; the constraint is enforced only where all
+    of them are true.
     """
     times = Counter(map(terms.literals.true, arguments.literals))
     arcs = [
@@ -343,7 +351,7 @@ def _automaton(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add an automaton by cases, or as one term if there are too many cases.
 
     In the term the arguments keep their places, so that no symmetry exchanges them. arguments: the constraint's own
-    message in the proto. enforced: literals; it holds only where all are true.
+    message in the proto. enforced: literals; the constraint is enforced only where all of them are true.
     """
     word = expressions(arguments)
     if not terms.add_cases(word, RULES["automaton"](arguments, terms.proto), enforced):
@@ -359,7 +367,8 @@ def _computed(kind: str, terms: Terms, arguments: Any, enforced: Sequence[int]) 
     """Add a lin_max, int_prod, int_div or int_mod by cases, or as one term if there are too many.
 
     kind: the name of the constraint's kind. The arguments of a division or remainder keep their places. arguments: the
-    constraint's own message in the proto. enforced: literals; it holds only where all are true.
+    constraint's own message in the proto. enforced: literals; the constraint is enforced only where all of them are
+    true.
     """
     target, sums = target_and_expressions(arguments)
     if terms.add_cases([target, *sums], RULES[kind](arguments, terms.proto), enforced):

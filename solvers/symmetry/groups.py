@@ -76,7 +76,7 @@ class Group(ABC):
 
         Two solutions have the same form iff they are in the same orbit.
 
-        known: forms that were seen before. For a solution with such a form the orbit may be None.
+        known: forms that were seen before. For a solution with one of these forms, the orbit may be None.
 
         Raises `WrongSymmetryError` if an image gives a variable two values.
         """
@@ -104,14 +104,14 @@ class Group(ABC):
         """Return an image of a solution, drawn uniformly at random from its orbit.
 
         rank: a random integer from 0 to the orbit's size - 1. chance: a generator of further random numbers. A group
-        may use only one of them.
+        may use only one of ``rank`` and ``chance``.
         """
 
     @abstractmethod
     def holding(self, orbit: Orbit) -> NDArray[Any]:
         """Return, for each literal of the key by its number, how many solutions of the orbit hold it.
 
-        It is 0 for a literal that says that a Boolean is 0.
+        The number is 0 for the negation of a Boolean.
         """
 
     @abstractmethod
@@ -123,7 +123,7 @@ class Group(ABC):
         """Return the subgroup of the elements that map this set of literals, given by number, to itself."""
 
     def serve(self, stop: Event, jobs: int) -> None:  # noqa: B027
-        """Set the event that stops long work of the group, and the number of processes it may use, ``jobs``.
+        """Set the event that stops long work of the group, and the number of processes that it may use.
 
         The default does nothing.
         """
@@ -145,13 +145,13 @@ class Group(ABC):
         )
 
     def _with_false(self, solution: Encoded) -> list[int]:
-        """Return the literals of a solution, by number, with those that say that a Boolean is 0."""
+        """Return the literals of a solution, by number, with the negations of Booleans that are 0."""
         return [self.key.number(position, value) for position, value in enumerate(self.key.values(solution))]
 
     def _without_false(self, literals: Sequence[int]) -> Encoded:
         """Return the solution with these literals, by number.
 
-        It is sorted, without those that say that a Boolean is 0.
+        The solution is sorted, and lacks the negations of Booleans.
         """
         key = self.key
         false = (position for position in range(len(key.labels)) if key.is_boolean[position])
@@ -165,7 +165,7 @@ class ListedGroup(Group):
     """
 
     def __init__(self, key: Key, generators: Mapping[str, Permutation], elements: NDArray[np.int32]) -> None:
-        """Store the generators by name, and all elements; ``elements`` is explained at the class."""
+        """Store the generators by name, and all elements."""
         super().__init__(key, generators, len(elements))
         self.elements = elements
         self.most_images = self.order
@@ -175,7 +175,10 @@ class ListedGroup(Group):
     def orbits(
         self, solutions: Iterable[Encoded], known: Container[bytes] = ()
     ) -> Iterator[tuple[bytes, Orbit | None]]:
-        """See `Group.orbits`. The form is the digest of the least image; no orbit is None."""
+        """Yield (form, orbit) for each solution in turn; see `Group.orbits`.
+
+        The form is the digest of the least image; the orbit is never None.
+        """
         for length, alike in groupby(solutions, len):
             literals = self.order * (len(self.key.labels) if self._literal_wise else length)
             while some := list(islice(alike, max(1, LITERALS_PER_BATCH // max(1, literals)))):
@@ -202,24 +205,29 @@ class ListedGroup(Group):
             yield sorted(set(map(encoded, orbit)))
 
     def each_image(self, solution: Encoded) -> Iterator[Encoded]:
-        """See `Group.each_image`; the images come in order, the least first."""
+        """Yield the different images of a solution in ascending order; see `Group.each_image`."""
         return iter(self.orbit(solution).images)
 
     def drawn(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
-        """See `Group.drawn`. It returns image number ``rank``, and draws nothing itself."""
+        """Return the image of a solution with the number ``rank``, in ascending order; see `Group.drawn`.
+
+        ``chance`` is not used.
+        """
         return self.images(solution)[rank]
 
     def holding(self, orbit: Orbit) -> NDArray[Any]:
-        """See `Group.holding`."""
+        """Return how many solutions of the orbit hold each literal; see `Group.holding`."""
         literals = np.fromiter(chain.from_iterable(orbit.images), dtype=np.int64)
         return np.bincount(literals, minlength=self.key.size)
 
     def listed(self) -> ListedGroup:
-        """See `Group.listed`. It returns the group itself."""
+        """Return the group itself, whose elements are listed already; see `Group.listed`."""
         return self
 
     def keeping(self, literals: Collection[int]) -> Group:
-        """See `Group.keeping`. Generators are named as declared, or as products of the symmetries.
+        """Return the subgroup that maps this set of literals to itself; see `Group.keeping`.
+
+        Generators are named as declared, or as products of the symmetries.
 
         Raises `InputError` if the subgroup is too large to list.
         """

@@ -189,7 +189,7 @@ class Key:
         return b"".join([number.to_bytes(self._width, "big") for number in solution])
 
     def digest(self, solution: Encoded) -> bytes:
-        """Return a hash of a solution, 16 bytes (BLAKE2b); different solutions practically never share one."""
+        """Return a hash of a solution: 16 bytes, which different solutions practically never share."""
         return blake2b(self.pack(solution), digest_size=16).digest()
 
     def unpack(self, packed: bytes) -> Encoded:
@@ -226,7 +226,7 @@ class Key:
 def checksum(model: "CpModel", key: Key, besides: str = "") -> str:
     """Return the SHA-256, in hexadecimal, of a model.
 
-    It is that of the model's text, the labels of its key, and the text ``besides``.
+    The checksum covers the model's text, the labels of its key, and the text ``besides``.
     """
     variables = sorted((repr(label), variable) for label, variable in zip(key.labels, key.variables, strict=True))
     return sha256(f"{model.proto}\n{variables}{besides}".encode()).hexdigest()

@@ -55,7 +55,7 @@ class Parser(argparse.ArgumentParser):
     def _advice(self, option: str) -> str:
         """Return the end of a complaint about an unknown option, "" if there is no advice.
 
-        It names the files that the option is for, or a similar option.
+        The advice names the files that the option is for, or a similar option.
         """
         if not option.startswith("-"):
             return ""
@@ -73,7 +73,8 @@ class Parser(argparse.ArgumentParser):
 def typed(kind: Callable[[str], Any]) -> Callable[[str], Any]:
     """Return a reader of values for argparse.
 
-    It raises argparse's own error with the sentence of an `InputError`. kind: the reader, from text to value.
+    kind: reads a value from a text and may raise `InputError`, which becomes argparse's own error with the same
+    sentence.
     """
 
     def read(text: str) -> Any:
@@ -107,9 +108,9 @@ def add_options(group: Any, names: Sequence[str]) -> None:
 
 
 def chosen_options(chosen: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
-    """Return the chosen values, by the names of fields of `Options`.
+    """Return the values of these options on a command line, by the names of fields of `Options`.
 
-    Options that were not given are left out. names: the names of the options to look for.
+    chosen: all values of the command line. names: the options. Options that were not given are left out.
     """
     given = {name: getattr(chosen, name) for name in names if getattr(chosen, name) is not None}
     if "solver_parameters" in given:
@@ -121,9 +122,10 @@ class PuzzleParser(Parser):
     """The command line of a puzzle; the puzzle's own parameters are added once the words name the puzzle."""
 
     def __init__(self, prog: str, description: str, epilog: str) -> None:
-        """Take the name of the program and the texts of the help, above and below the options.
+        """Make the parser, still without options.
 
-        Options other than those of the puzzle are added afterwards.
+        prog: the program's name. description, epilog: the texts above and below the options. Options other than those
+        of the puzzle are added afterwards.
         """
         super().__init__(
             prog=f"{prog} PUZZLE",

@@ -43,7 +43,7 @@ def options_of(chosen: Mapping[str, Any]) -> Options:
 
 
 def on_cluster(options: Options, jobs: int | None) -> Options:
-    """Return the options, with an executor if they name a cluster.
+    """Return the options, with an executor for the cluster that they name, if any.
 
     Raises `InputError` if they have an executor already. jobs: the number of workers, or None if the cluster decides.
     """

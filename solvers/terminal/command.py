@@ -30,7 +30,7 @@ def command(main: Callable[[list[str]], int]) -> int:
     """Run a command as a process and return its exit code.
 
     Signals are handled, and errors become one line. main: called with the arguments of this process; returns the exit
-    code. If a thread does not stop, this function ends the process itself.
+    code. If a thread does not stop, this function ends the process.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _on_signal)
@@ -115,9 +115,9 @@ def aside(
 ) -> Result:
     """Run ``work`` in a thread of its own and return its result.
 
-    So signals and the time limit take effect at any time. work: called with an event that tells it to stop; it then has
-    a moment to do so. time_limit: in seconds; None for none. tick: called a few times a second. Raises `EndedEarly` if
-    the work did not finish, and any exception of the work.
+    In this way signals and the time limit take effect at any time. work: called with an event that tells it to stop;
+    after that it has a moment to end. time_limit: in seconds; None for none. tick: called a few times a second. Raises
+    `EndedEarly` if the work did not finish, and any exception of the work.
     """
     stop = StopEvent()
     began, done = time.perf_counter(), started(lambda: work(stop))
@@ -147,7 +147,7 @@ class StopEvent(threading.Event):
         heed_signals(self.end)
 
     def end(self, ending: Ending) -> None:
-        """Set the event; this is its cause unless it has an earlier one."""
+        """Set the event, with this ending as its cause unless it is set already."""
         self.ending = self.ending or ending
         self.set()
 
@@ -161,7 +161,7 @@ _listeners: list[Callable[[Ending], None]] = []
 def heed_signals(stop: Callable[[Ending], None]) -> None:
     """Call ``stop`` with the ending for each Ctrl-C or SIGTERM.
 
-    Those that came since the command began count, too.
+    Signals that came since the command began count, too.
     """
     _listeners.append(stop)
     for ending in _received:
@@ -171,7 +171,7 @@ def heed_signals(stop: Callable[[Ending], None]) -> None:
 def _on_signal(number: int, frame: FrameType | None) -> None:
     """Handle a signal, SIGINT or SIGTERM by number: note it and call all listeners.
 
-    A second one ends the process at once.
+    A second signal ends the process at once.
     """
     signal.signal(number, signal.SIG_DFL)  # a second one ends the process at once
     _received.append(Ending.CTRL_C if number == signal.SIGINT else Ending.SIGTERM)
@@ -182,7 +182,7 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
 def _on_error_in_thread(error: threading.ExceptHookArgs) -> None:
     """Report an exception in a thread.
 
-    A lack of memory is reported by the thread that waits for it.
+    A lack of memory is not reported here, but by the thread that waits for this one.
     """
     of_memory = isinstance(error.exc_value, MemoryError) or str(error.exc_value) == "can't start new thread"
     if not of_memory:  # of which who waits for the thread tells

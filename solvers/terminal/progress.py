@@ -45,7 +45,7 @@ class Pace:
     def left(self, report: Report) -> float | None:
         """Return the forecast of the seconds that the rest of a run takes.
 
-        The result is None if too little of the space was searched.
+        The result is None if too little of the space was searched for a forecast.
         """
         if not report.progress:
             return None
