@@ -202,8 +202,8 @@ def coloured_packing(
 def coloured_packing_of(name: str, parameters: Mapping[str, object], rules: ColouredRules) -> Puzzle:
     """Return the puzzle with these rules.
 
-    name, parameters: those of the Puzzle. Raises ValueError if the pieces cannot have the board's area, or if there are
-        too many places.
+    name, parameters: the name and parameters of the Puzzle. Raises ValueError if the pieces cannot have the board's
+        area, or if there are too many places.
     """
     _refuse_area(rules)
     model, lies = _model(rules)
@@ -301,7 +301,7 @@ def read_pattern(text: str, lattice: Lattice) -> dict[Cell, str]:
 def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[ColouredPiece]:
     r"""Return the pieces that a text names or draws, or the file with this path.
 
-    dimensions: those of the board, 2 or 3. Raises ValueError, with a sentence, if the text cannot be read.
+    dimensions: the dimensions of the board, 2 or 3. Raises ValueError, with a sentence, if the text cannot be read.
 
     >>> [piece.name for piece in read_coloured("dominoes-1", SQUARE, 2)]
     ['00', '01', '11']
@@ -329,8 +329,8 @@ def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[Coloured
 def turned(coloured: Coloured, dimensions: int, mirror: bool, lattice: Lattice) -> list[Coloured]:
     """Return the different ways to turn coloured cells, each moved to the corner, sorted.
 
-    They are reflected, too, if ``mirror``. coloured: (cell, colour) pairs. dimensions: those of the board; cells of a
-    flat piece are lifted to it.
+    They are reflected, too, if ``mirror``. coloured: (cell, colour) pairs. dimensions: the dimensions of the board;
+    cells of a flat piece are lifted to it.
 
     >>> len(turned(frozenset({((0, 0), "a"), ((0, 1), "b")}), 2, False, SQUARE))
     4
@@ -353,7 +353,7 @@ def _normalised(coloured: Coloured, lattice: Lattice) -> Coloured:
 def _turned(image: Mapping[Cell, Cell], names: Mapping[str, str], label: Label, value: int) -> tuple[object, int]:
     """Return the literal (label, value) to which a turn of the board maps a literal; the value stays.
 
-    image: the image of each cell; names: of each piece, the name of its image, which differs for some mirror images.
+    image: the image of each cell; names: for each piece, the name of its image, which differs for some mirror images.
     """
     name, place, colours = label
     cells = sorted((image[cell], colour) for cell, colour in zip(place, colours, strict=True))
@@ -363,7 +363,7 @@ def _turned(image: Mapping[Cell, Cell], names: Mapping[str, str], label: Label, 
 def _exchanged(change: Mapping[str, str], names: Mapping[str, str], label: Label, value: int) -> tuple[object, int]:
     """Return the literal (label, value) to which an exchange of two colours on all pieces maps a literal.
 
-    change: maps each of the two colours to the other; names: of each piece, the name of its image. The value stays.
+    change: maps each of the two colours to the other; names: for each piece, the name of its image. The value stays.
     """
     name, place, colours = label
     return (names[name], place, "".join(change.get(colour, colour) for colour in colours)), value

@@ -354,8 +354,8 @@ def _connect(
     """Add to the model that a part is connected.
 
     A walk within it leads from its first tile to each of its tiles. holds: for each tile, the variable that is true iff
-    the part holds it. area: the number of its tiles. A walk may go to and fro, so it suffices to consider walks of area
-    - 1 and of area - 2 steps.
+    the part holds it. area: the number of its tiles. A walk may go to and fro, so it suffices to consider two lengths:
+    area - 1 steps and one step less.
     """
     tiles = list(holds)
     shorter: dict[Label, IntVar] = {}

@@ -351,7 +351,7 @@ def _turned(
 ) -> tuple[object, int]:
     """Return the literal (label, value) to which a turn of the board maps a literal; the value stays.
 
-    taken: the result of `_taken` for each cell. names: of each tile, the name of its image, which differs for some
+    taken: the result of `_taken` for each cell. names: for each tile, the name of its image, which differs for some
     mirror images.
     """
     name, cell, text = label
@@ -365,7 +365,7 @@ def _exchanged(
 ) -> tuple[object, int]:
     """Return the literal (label, value) to which an exchange of two colours on all tiles maps a literal.
 
-    change: exchanges the colours of edges. names: of each tile, the name of its image. The value stays.
+    change: exchanges the colours of edges. names: for each tile, the name of its image. The value stays.
     """
     name, cell, text = label
     return (names[name], cell, spelt(change(edges_of(text)))), value

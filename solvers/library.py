@@ -148,11 +148,19 @@ class Result(Sequence[Solution]):
     def hints(self, which: str | int = "each", *, cells: bool = False, every: bool = False) -> Any:
         """Find smallest sets of hints that only one solution has; images count as other solutions.
 
-        Parameters ---------- which The number of a solution in the run's order, from 1, or "each". cells Whether hints
-        are contents of cells rather than literals. every Whether to find all smallest sets.
+        Parameters
+        ----------
+        which
+            The number of a solution in the run's order, from 1, or "each".
+        cells
+            Whether hints are contents of cells rather than literals.
+        every
+            Whether to find all smallest sets.
 
-         Raises ------ InputError If not all solutions are known.
-
+        Raises
+        ------
+        InputError
+            If not all solutions are known.
 
         Examples
         --------
@@ -495,13 +503,26 @@ class BackendComparison(Table, ABC):
 def compare_backends(puzzle: Named, /, backends: Sequence[str] = (), **arguments: Any) -> BackendComparison:
     """Solve a puzzle on several backends, one after another in this process, and compare their solutions.
 
-    Parameters ---------- puzzle As for `solve`. backends Names of backends. By default those of cp-sat, cp, sat and
-    cover that take the puzzle. **arguments Options as for `solve`.
+    Parameters
+    ----------
+    puzzle
+        As for `solve`.
+    backends
+        Names of backends. By default those of cp-sat, cp, sat and cover that take the puzzle.
+    **arguments
+        Options as for `solve`.
 
-     Returns ------- BackendComparison The result of each backend, and a sentence on their agreement.
+    Returns
+    -------
+    BackendComparison
+        The result of each backend, and a sentence on their agreement.
 
-     Raises ------ CheckError If two complete runs found different solutions. InputError As for `solve`.
-
+    Raises
+    ------
+    CheckError
+        If two complete runs found different solutions.
+    InputError
+        As for `solve`.
 
     Examples
     --------

@@ -537,7 +537,7 @@ def _ground(empty: Iterable[Cell], cells: tuple[Cell, ...], lattice: Lattice) ->
 def _edges(cells: tuple[Cell, ...], lattice: Lattice) -> tuple[list[Shape], Shape]:
     """Return (the shapes of the areas that a board encloses, the shape of its border).
 
-    cells: those of the board.
+    cells: the cells of the board.
     """
     return holes(cells, lattice), Shape(outline(cells, lattice))
 

@@ -100,8 +100,8 @@ def _apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
 def _seen(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, tuple[int, int, str, int]]:
     """Return the nearest face in each triangle of the picture.
 
-    A face is (nearness, number of the piece, face, plane). pieces: the cells of each. The nearness is layer + row +
-    column; the plane is the coordinate in the direction of the face.
+    A face is (nearness, number of the piece, face, plane). pieces: the cells of each. The nearness is the sum of layer,
+    row and column; the plane is the coordinate in the direction of the face.
     """
     seen: dict[Triangle, tuple[int, int, str, int]] = {}
     for number, cells in enumerate(pieces):

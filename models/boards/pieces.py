@@ -267,7 +267,8 @@ def _use(piece: Used) -> tuple[int, float]:
 def _turned(image_of: Mapping[Cell, Cell], names: Mapping[str, str], label: Label, value: int) -> tuple[object, int]:
     """Return the literal (label, value) to which a turn of the board maps a literal; the value stays.
 
-    image_of: the image of each cell. names: of each piece, the name of its image, which differs for some mirror images.
+    image_of: the image of each cell. names: for each piece, the name of its image, which differs for some mirror
+    images.
     """
     name, place = label
     return (names[name], tuple(sorted(image_of[cell] for cell in place))), value

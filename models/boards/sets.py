@@ -230,8 +230,9 @@ def _of_rows(rows: Iterable[tuple[int, int]], lattice: Lattice) -> Cells:
 def read_pieces(text: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Piece]:
     """Return the pieces that a text names or draws, or the file with this path.
 
-    dimensions: those of the board, 2 or 3. flip: whether pieces may be turned over. Raises ValueError, with a sentence
-        that says what is wrong.
+    dimensions: the dimensions of the board, 2 or 3. flip: whether pieces may be turned over. Raises ValueError, with a
+    sentence that says what is wrong.
+
 
     >>> [(piece.name, piece.most) for piece in read_pieces("trominoes x* + 2x3", SQUARE, 2, True)]
     [('I', None), ('V', None), ('2x3', 1)]
@@ -272,8 +273,8 @@ def _unknown(words: str, is_alone: bool) -> str:
 def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Piece] | None:
     """Return the pieces that one term of a text names: a set, letters, a block or a file.
 
-    The result is None if the term names none of these. dimensions: those of the board, 2 or 3. flip: whether pieces may
-    be turned over. Raises ValueError if the pieces do not suit the grid or the board.
+    The result is None if the term names none of these. dimensions: the dimensions of the board, 2 or 3. flip: whether
+    pieces may be turned over. Raises ValueError if the pieces do not suit the grid or the board.
     """
     match = COUNT.fullmatch(words)
     name = match["before"] if match else words
@@ -324,7 +325,7 @@ def use_of(text: str, where: str) -> tuple[int, int | None]:
 def _by_letters(text: str, file: str, lattice: Lattice, dimensions: int) -> dict[str, Cells]:
     """Return the cells of each letter of a drawing; raise ValueError if a letter's cells are no piece.
 
-    text: the drawing. file: what it is called in messages. dimensions: those of the board, 2 or 3.
+    text: the drawing. file: what it is called in messages. dimensions: the dimensions of the board, 2 or 3.
     """
     cells: dict[str, set[Cell]] = defaultdict(set)
     for cell, letter in grid.read_marks(text, file, lattice).items():
@@ -418,8 +419,8 @@ def read_blocks(text: str, file: str) -> list[DrawnPiece]:
 def refuse_shape(shape: Cells, block: DrawnPiece, lattice: Lattice, dimensions: int) -> None:
     """Raise ValueError if a shape does not fit the board, or if it is not connected.
 
-    It does not fit if it is solid and the board is flat. block: the drawn piece, for the message. dimensions: those of
-    the board, 2 or 3.
+    It does not fit if it is solid and the board is flat. block: the drawn piece, for the message. dimensions: the
+    dimensions of the board, 2 or 3.
     """
     if len(min(shape)) > dimensions:
         raise ValueError(
@@ -433,8 +434,8 @@ def refuse_shape(shape: Cells, block: DrawnPiece, lattice: Lattice, dimensions: 
 def _drawn(text: str, file: str, lattice: Lattice, dimensions: int) -> list[Piece]:
     """Return the pieces that a text draws, one by one or as letters in one drawing.
 
-    file: what the text is called in messages. dimensions: those of the board, 2 or 3. Raises ValueError if the text
-    cannot be read, or if a piece does not suit the board.
+    file: what the text is called in messages. dimensions: the dimensions of the board, 2 or 3. Raises ValueError if the
+    text cannot be read, or if a piece does not suit the board.
     """
     if "#" not in text and sum(bool(line.strip(" .-")) for line in text.splitlines()) > 1 and not COUNTED.search(text):
         return [Piece(name, shape) for name, shape in _by_letters(text, file, lattice, dimensions).items()]

@@ -67,7 +67,8 @@ def _solved(
 ) -> Drawing:
     """Draw a solution, layer by layer, and the steps to build it if it is a solid.
 
-    names: of the pieces, whose number in this list is their colour. The other arguments are those of `sheets`.
+    names: the names of the pieces, whose number in this list is their colour. The other arguments are those of
+    `sheets`.
     """
     where: dict[str, list[tuple[Cell, ...]]] = {name: [] for name in names}
     for (name, place), lying in solution.items():

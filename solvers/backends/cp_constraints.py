@@ -147,7 +147,7 @@ def _choose(variables: Variables, rows: Iterable[Iterable[tuple[LinearSum, int]]
     """Require that some row holds, unless a literal of ``unless`` is true.
 
     A row is a list of (sum, value) pairs; it holds if each sum has its value. Each row gets a new literal. variables:
-    those of the solver, to which the literals are added.
+    the variables of the solver, to which the literals are added.
     """
     chosen = list(unless)
     for row in rows:

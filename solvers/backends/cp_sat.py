@@ -253,8 +253,8 @@ class CpSat:
 def _settings(seed: int, parameters: Mapping[str, str]) -> tuple[SatParameters, SatParameters]:
     """Return the parameters for a search for one solution, and those for a search for all.
 
-    seed: of CP-SAT's random numbers. parameters: those of the user, by name, as texts. Raises `InputError` for one that
-    cannot be set.
+    seed: the seed of CP-SAT's random numbers. parameters: the parameters of the user, by name, as texts. Raises
+    `InputError` for one that cannot be set.
     """
     one = SatParameters()
     for name, value in {"random_seed": str(seed), **parameters}.items():

@@ -27,7 +27,8 @@ IN_INT32 = 2**31
 class Variables:
     """The variables of a model in the solver, by proto index, followed by those that constraints add.
 
-    It implements `solvers.model.decomposed.Writer`. domains: of the model's variables, in the order of its proto.
+    It implements `solvers.model.decomposed.Writer`. domains: the domains of the model's variables, in the order of its
+    proto.
     """
 
     def __init__(self, solver: Solver, domains: Iterable[Domain]) -> None:

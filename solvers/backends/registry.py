@@ -141,7 +141,7 @@ def made(
 def trial(name: str) -> float:
     """Return the seconds for which a backend searches in one piece before the space is split.
 
-    name: that of the backend.
+    name: the name of the backend.
     """
     return BACKENDS[name.partition(":")[0]].trial if name != "auto" else max(row.trial for row in BACKENDS.values())
 

@@ -125,7 +125,7 @@ def _bool_and(arguments: Any, _: Any) -> Rule:
 def _counted(domain: Sequence[tuple[int, int]], arguments: Any, _: Any) -> Rule:
     """Return the rule that the number of true literals lies in the domain.
 
-    domain: intervals (low, high). arguments: those of a constraint that has literals, such as exactly_one.
+    domain: intervals (low, high). arguments: the arguments of a constraint that has literals, such as exactly_one.
     """
     return InDomain(count_of(arguments.literals), domain)
 
@@ -350,7 +350,7 @@ def _apart(a: tuple[int, int], b: tuple[int, int]) -> bool:
 def _no_overlap(arguments: Any, proto: Any) -> Rule:
     """Return the rule of a no_overlap constraint: no two present intervals share time.
 
-    arguments: the constraint's own message. proto: that of the model, which has the intervals.
+    arguments: the constraint's own message. proto: the proto of the model, which has the intervals.
     """
     intervals = _numbered_intervals(arguments.intervals, proto)
 
@@ -363,7 +363,7 @@ def _no_overlap(arguments: Any, proto: Any) -> Rule:
 def _no_overlap_2d(arguments: Any, proto: Any) -> Rule:
     """Return the rule of a no_overlap_2d constraint: no two boxes overlap.
 
-    A box counts where both its intervals are present. arguments: the constraint's own message. proto: that of the
+    A box counts where both its intervals are present. arguments: the constraint's own message. proto: the proto of the
     model, which has the intervals.
     """
     xs = _numbered_intervals(arguments.x_intervals, proto)

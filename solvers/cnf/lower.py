@@ -91,8 +91,8 @@ class Lowering:
     def __init__(self, formula: Formula, domains: Sequence[Domain], order: Iterable[int] = ()) -> None:
         """Add a number to the formula for each variable of a model.
 
-        domains: those of the model's variables, in the order of its proto. order: the variables, by proto index, in the
-        order in which the formula numbers theirs; empty for the order of the proto.
+        domains: the domains of the model's variables, in the order of its proto. order: the variables, by proto index,
+        in the order in which the formula numbers theirs; empty for the order of the proto.
         """
         self.formula = formula
         made = {variable: new_number(formula, domains[variable]) for variable in order or range(len(domains))}

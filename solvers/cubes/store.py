@@ -167,7 +167,7 @@ class StoreFile:
     def _write_row(self, table: str, *values: Any) -> None:
         """Write a row of the table with its seal, or replace the row with the same first value.
 
-        values: those of all columns but the seal, in their order.
+        values: the values of all columns but the seal, in their order.
         """
         places = ", ".join("?" * (len(values) + 1))
         self._run(f"INSERT OR REPLACE INTO {table} VALUES ({places})", *values, _seal(table, *values))

@@ -24,7 +24,8 @@ class Cluster(Executor):
     def __init__(self, address: str) -> None:
         """Connect to the scheduler at this address, such as "tcp://host:8786".
 
-        Raises `InputError` if there is none, if it has no workers, or if they have other versions of the packages.
+        Raises `InputError` if there is no scheduler, if it has no workers, or if they have other versions of the
+        packages.
         """
         try:
             from distributed.client import Client
@@ -78,5 +79,5 @@ class Cluster(Executor):
 
 
 def _sentence(error: BaseException) -> str:
-    """Return the first line of an error's message, or the name of its class if there is none."""
+    """Return the first line of an error's message, or the name of its class if the message is empty."""
     return str(error).splitlines()[0] if str(error) else type(error).__name__

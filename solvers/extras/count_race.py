@@ -32,19 +32,20 @@ RACE_POLL_SECONDS = 0.1
 
 
 def by_race(request: Request) -> FormulaCounting | CountRace | None:
-    """Return a count of a request's formula that races a listing.
+    """Return a count of a request's formula: a race between a counter and a listing.
 
-    Without the listing if the method was asked for by name. The result is None if the request does not fit, or if
-    listing alone takes less time. Raises `InputError` as `by_formula` does.
+    If the user named the method, it is the counter alone. The result is None if the counter does not fit the request,
+    or if listing alone takes less time. Raises `InputError` as `by_formula` does.
     """
     counting = by_formula(request)
     return counting if counting is None or request.options.method else CountRace(counting, request)
 
 
 def by_layers_or_list(request: Request) -> Counting | CountRace | None:
-    """Return a count of a cover by layers.
+    """Return a count of an exact cover by layers, which may race a listing.
 
-    It races a listing if `auto` chooses and only numbers are asked for. The result is None if the request does not fit.
+    It is a race if the user named neither a backend nor a method nor a memory limit, and asked for nothing but the
+    counts; otherwise the counter by layers works alone. The result is None if that counter does not fit the request.
     Raises `InputError` as `layered` does.
     """
     counting, options = layered(request), request.options
@@ -59,12 +60,15 @@ class CountRace:
     store = None
 
     def __init__(self, counting: FormulaCounting | Counting, request: Request) -> None:
-        """counting: the counter. request: the question that both answer."""
+        """Prepare the race.
+
+        counting: the counter. request: the question that the counter and the listing answer.
+        """
         self._counting, self._request = counting, request
         self.name, self.size, self.method, self.jobs = counting.name, counting.size, counting.method, counting.jobs
 
     def run(self, tell: Callable[[Tally], None]) -> Tally:
-        """Return the result of the way that ends first, and end the other one.
+        """Return the result of the way, counter or listing, that ends first; end the other one.
 
         tell: called with the counter's state. Raises `Stopped` if the request is stopped, and the counter's error if
         neither way can count. Raises `InputError` if the model has no formula, or no backend takes it.
@@ -90,9 +94,9 @@ class CountRace:
         raise Stopped
 
     def _listed(self, told: threading.Event) -> Tally:
-        """Count the solutions by a listing that does not keep them; told: ends it when set.
+        """Count the solutions by a listing that does not keep them; told: ends the listing when set.
 
-        Raises `Stopped` then, or if random probes predict too many solutions.
+        Raises `Stopped` once ``told`` is set, or if random probes predict too many solutions.
         """
         question, options = self._request.question, self._request.options
         if self.method == "frontier":

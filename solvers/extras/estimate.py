@@ -90,8 +90,8 @@ def estimate(
 ) -> Estimate:
     """Predict the search of an exact cover.
 
-    tables: of the cover. seed: of the random probes. cases: the parts that are searched, each a list of literals that
-    are true in it. patience: seconds for the probes. Raises `Stopped` once the event is set.
+    tables: the tables of the cover. seed: the seed of the random probes. cases: the parts that are searched, each a
+    list of literals that are true in it. patience: seconds for the probes. Raises `Stopped` once the event is set.
     """
     rng = random.Random(seed)
     began = time.perf_counter()
@@ -160,7 +160,7 @@ def estimated(declare: Callable[[], Puzzle], options: Options) -> int:
     """Print the predicted search of a puzzle; return the exit code.
 
     declare: returns the puzzle. If the time limit comes first, a complaint is printed, and the code is that of the
-    limit. options: those of the run.
+    limit. options: the options of the run.
     """
     try:
         print(aside(lambda stop: estimate_of(declare(), options, stop), options.time_limit))
@@ -172,8 +172,8 @@ def estimated(declare: Callable[[], Puzzle], options: Options) -> int:
 def estimate_of(puzzle: Puzzle, options: Options, stop: threading.Event) -> str:
     """Return the predicted nodes and time of a puzzle's search as a table.
 
-    Raises `InputError` if its model is not an exact cover, `Stopped` once the event is set. It raises
-    `WrongSymmetryError` if a declared symmetry is none. options: those of the run.
+    Raises `InputError` if its model is not an exact cover, `Stopped` once the event is set. Raises `WrongSymmetryError`
+    if a declared symmetry is wrong. options: the options of the run.
     """
     model, key, group, _ = stated(puzzle, options.symmetry, options.given, stop)
     try:
@@ -187,8 +187,8 @@ def predicted_listing(
 ) -> Estimate:
     """Predict the search for the solutions of a model, symmetry breaking included.
 
-    patience: seconds for the probes. Raises `NoCoverError` if the model is no exact cover over its key, and `Stopped`
-    once the event is set. group: the symmetries. options: those of the run.
+    patience: seconds for the probes. Raises `NoCoverError` if the model is not an exact cover in its key variables, and
+    `Stopped` once the event is set. group: the symmetries. options: the options of the run.
     """
     cover = cover_of_key(model, key.variables)
     broken = unbroken(model) if options.all else for_search(model, group, is_cover=True, stop=stop)
@@ -215,19 +215,22 @@ UNITS = (("years", 31_557_600.0), ("days", 86_400.0), ("hours", 3600.0), ("minut
 
 
 class LongListing:
-    """Warns of a listing that will take long, once that is predicted."""
+    """Warns of a listing once random probes predict that it will take long."""
 
     def __init__(self, run: Run) -> None:
-        """run: the listing, whose report is read."""
+        """Prepare to watch a run.
+
+        run: the listing, whose report is read.
+        """
         self._run = run
         self._predicted: Future[Estimate] | None = None
 
     def sentence(self, seconds: float) -> str:
         """Return a sentence on the time that the listing will take.
 
-        The result is empty while that is not known, and if it is short.
+        The text is empty while the time is not known, or if it is short.
 
-        seconds: since the run began. The first call starts the prediction in another thread.
+        seconds: the time since the run began. The first call starts the prediction in another thread.
         """
         report, question = self._run.report, self._run.question
         is_short = (report.seconds["left"] or MUCH_LEFT_SECONDS) < MUCH_LEFT_SECONDS

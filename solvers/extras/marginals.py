@@ -58,7 +58,10 @@ class Marginals(LiteralCounts):
                 self._counts[key.labels[position], value] = count
 
     def __getitem__(self, literal: Literal) -> int:
-        """Return the number of solutions in which a literal is true; raise KeyError if the key has no such literal."""
+        """Return the number of solutions in which a literal is true.
+
+        Raises KeyError if the key has no such literal.
+        """
         position, value = self._key.position[literal[0]], literal[1]
         first = self._key.labels[position]  # by which a variable of several labels is listed
         if value == 0 and self._key.is_boolean[position]:
@@ -104,7 +107,7 @@ class Marginals(LiteralCounts):
     def _frame(self, caption: str, counts: Mapping[Cell, int], hottest: int) -> Frame:
         """Return the frame of a layer.
 
-        counts: of solutions, by cell. hottest: the largest count of all frames.
+        counts: the counts of solutions, by cell. hottest: the largest count of all frames.
         """
         words, colours = {}, {}
         for cell, count in counts.items():
@@ -116,7 +119,7 @@ class Marginals(LiteralCounts):
     def __str__(self) -> str:
         """Return the literals that are true in all solutions and those in none, as text.
 
-        They are named where they are few.
+        They are named if they are few.
         """
         return "\n".join(
             f"{title}: {len(literals)} of {len(self)} literals{_named([self._name(literal) for literal in literals])}"
@@ -128,7 +131,7 @@ class Marginals(LiteralCounts):
         return f"<{self.puzzle.name}: marginals of {len(self)} literals in {self.total} solutions>"
 
     def _repr_html_(self) -> str:
-        """Return the heat map as HTML, or the text if there is none."""
+        """Return the heat map as HTML, or the text if there is no heat map."""
         return heat_map._repr_html_() if (heat_map := self.heat_map()) else f"<pre>{escape(str(self))}</pre>"
 
     def _name(self, literal: Literal) -> str:

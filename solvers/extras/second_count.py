@@ -62,8 +62,8 @@ class SecondWay:
     ) -> None:
         """Note which ways the first run has used.
 
-        question: of the run. first: the run to confirm. options: of that run. another: makes a run of the same puzzle
-        with other options.
+        question: the question of the run. first: the run to confirm. options: the options of that run. another: makes a
+        run of the same puzzle with other options.
         """
         self._question, self._first, self._options, self._another = question, first, options, another
         backends = (first.report.backend, *first.report.resumed)
@@ -72,7 +72,7 @@ class SecondWay:
     def confirm(self, stop: threading.Event) -> SecondCount | None:
         """Count by each other way in turn, with more and more time, until one comes to its end.
 
-        The result is None if none can count.
+        The result is None if no other way can count.
 
         Raises `CheckError` if the counts differ, `Stopped` once the event is set.
         """
@@ -97,8 +97,7 @@ class SecondWay:
     def _by_run(self, way: str, seconds: float, stop: threading.Event) -> SecondCount | None:
         """Count by a run on another backend or by another method.
 
-        The result is None if it does not end within these seconds. The result is None also if the event ``stop`` is set
-        before it ends.
+        The result is None if the run does not end within ``seconds`` seconds, or if ``stop`` is set before its end.
 
         way: one of `WAYS`. Raises `CheckError` if the counts or the listed solutions differ, `InputError` if the
         backend does not take the model or is not installed.
@@ -128,7 +127,7 @@ class SecondWay:
     def _by_ganak(self, seconds: float, stop: threading.Event) -> SecondCount | None:
         """Count by Ganak, which confirms D4 if there are too many solutions to list.
 
-        The result is None if it does not end in these seconds.
+        The result is None if Ganak does not end within ``seconds`` seconds.
 
         Raises `CheckError` if the counts differ.
         """
@@ -144,7 +143,7 @@ class SecondWay:
         return SecondCount(by, self._shared(PROBABLE, False), probable=True)
 
     def _asked(self, way: str, seconds: float) -> Options:
-        """Return the options of the second run, which counts in this way for at most so many seconds."""
+        """Return the options of a second run that counts in this way for at most ``seconds`` seconds."""
         options, report, group = self._options, self._first.report, self._question.group
         lists = way not in METHOD
         is_short = (report.seconds["all"] or 0) * group.order < MAX_UNBROKEN_SECONDS
@@ -173,7 +172,7 @@ class SecondWay:
             raise CheckError(f"{report.puzzle}: two counts differ: {ours}, but {other}")
 
     def _shared(self, way: str, is_unbroken: bool) -> list[str]:
-        """Return the names of the parts that both the first count and the second one rest on.
+        """Return the names of the parts on which both the first and the second count depend.
 
         way: that of the second count, one of `WAYS`. is_unbroken: whether the second count broke no symmetry.
         """

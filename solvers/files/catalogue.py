@@ -294,7 +294,7 @@ def _declaration(
 def blamed_on(name: str, is_own: bool) -> Iterator[None]:
     """Turn errors of wrong symmetries and checks in the block into `InputError`, for a user's own puzzle.
 
-    name: that of the puzzle. is_own: whether it is the user's own; if not, the errors are raised as they are.
+    name: the name of the puzzle. is_own: whether it is the user's own; if not, the errors are raised as they are.
     """
     try:
         yield

@@ -37,7 +37,7 @@ def as_heading(label: Label) -> str:
 def literals_from_json(line: str, labels: Iterable[Label]) -> list[tuple[Label, Any]]:
     """Read one line of a file of solutions as (label, value) pairs; values are not checked.
 
-    labels: those of the key. Raises ValueError, TypeError or KeyError if the line is not of this form.
+    labels: the labels of the key. Raises ValueError, TypeError or KeyError if the line is not of this form.
 
     >>> literals_from_json('[[["a", 1], 1], ["b", 2.5]]', [("a", 1), "b"])
     [(('a', 1), 1), ('b', 2.5)]

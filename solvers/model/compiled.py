@@ -53,8 +53,8 @@ def kernel_of(compile_kernel: Callable[..., T], *sizes: int) -> T:
 def remove_unreadable(folder: Path) -> None:
     """Remove the index files of numba's cache that name classes which no longer exist.
 
-    They are left after an upgrade, for instance. folder: that of the cache. numba would raise an exception for such a
-    file.
+    They are left after an upgrade, for instance. folder: the folder of the cache. numba would raise an exception for
+    such a file.
     """
     for index in folder.glob("*.nbi"):
         try:

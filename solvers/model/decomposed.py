@@ -188,7 +188,7 @@ class IntervalEnds(NamedTuple):
 def intervals(proto: Any, numbers: Iterable[int]) -> list[IntervalEnds]:
     """Return the intervals of a model whose constraints have these numbers, in the same order.
 
-    proto: that of the model.
+    proto: the proto of the model.
     """
     constraints = [proto.constraints[number] for number in numbers]
     return [

@@ -314,8 +314,8 @@ def choice_of(constraint: Any, proto: Any) -> Choice | None:
 def _summed(constraint: Any, variables: Any) -> tuple[list[int], set[int]] | None:
     """Return (literals, numbers) if a linear constraint counts Booleans.
 
-    The constraint says that the number of true literals is one of these numbers. variables: those of the proto. Returns
-    None for any other constraint.
+    The constraint says that the number of true literals is one of these numbers. variables: the variables of the proto.
+    Returns None for any other constraint.
     """
     weights = terms_of(constraint.linear).coefficients if constraint.has_linear() else {}
     sizes = {abs(weight) for weight in weights.values()}

@@ -30,7 +30,7 @@ MAX_ABSOLUTE_VALUE = 2**30
 def is_wide(proto: Any) -> bool:
     """Tell whether the numbers in a model are too large for CP-SAT 9.15.
 
-    It was seen to lose solutions of models with such numbers. proto: that of the model.
+    It was seen to lose solutions of models with such numbers. proto: the proto of the model.
     """
     domains = (variable.domain for variable in proto.variables)
     largest: list[int] = [max(-domain[0], domain[len(domain) - 1]) for domain in domains]

@@ -57,8 +57,9 @@ class Collector:
     ) -> None:
         """Begin without solutions.
 
-        question, report: those of the run. every: True to count only solutions that the search itself meets. broken:
-        the way in which symmetry is broken. limit: the number of solutions after which the collector is full, or None.
+        question, report: the question and report of the run. every: True to count only solutions that the search itself
+        meets. broken: the way in which symmetry is broken. limit: the number of solutions after which the collector is
+        full, or None.
         keep: False to count only. marginals: True to count the solutions in which each literal is true. The class
         explains them in full.
         """

@@ -32,7 +32,7 @@ def contradict_nothing_found(question: Question, options: Options, stop: threadi
 
     Raises `WrongSymmetryError` or `CheckError` if the unbroken model has a solution; `Stopped` once the event is set.
     Raises `InputError` if the backend cannot search the model. question: the puzzle's model, key and group. options:
-    those of the run.
+    the options of the run.
     """
     model = question.model.clone()
     drop_objective(model.proto)
@@ -48,8 +48,8 @@ def contradict(question: Question, options: Options, found: Values, best: int | 
     A contradiction is a solution with an image that is not a solution, or a solution that the search with broken
     symmetry has lost. One solution from each of several cubes is looked at first, then all solutions.
 
-    question: the puzzle's model, key and group. options: those of the run. found: the values of all variables in a
-    solution that the search found. best: the best value of the objective, as the backend minimises it; None if the
+    question: the puzzle's model, key and group. options: the options of the run. found: the values of all variables in
+    a solution that the search found. best: the best value of the objective, as the backend minimises it; None if the
     model has no objective.
 
     If it returns, all solutions were seen, and the symmetries map solutions to solutions.
@@ -105,7 +105,7 @@ def _take(values: Values) -> None:
 def _some_solution(model: CpModel, question: Question, options: Options, stop: threading.Event) -> Values | None:
     """Return the values of all variables in one solution of the model; None if it has no solution.
 
-    Raises `Stopped` once the event is set. question, options: those of the run.
+    Raises `Stopped` once the event is set. question, options: the question and options of the run.
     """
     try:
         Search(model, question.key, options, {}, stop).run(_take, lambda _: None)

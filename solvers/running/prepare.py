@@ -55,7 +55,7 @@ class Prepared:
 def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared:
     """Return the question of a puzzle, with its search or counter, ready to run.
 
-    Symmetry is broken as the options say. options: those of the run; ``time_limit`` limits the preparation, too.
+    Symmetry is broken as the options say. options: the options of the run; ``time_limit`` limits the preparation, too.
 
     Raises `InputError` if the puzzle or an option is invalid or not possible, `WrongSymmetryError` if a declared
     symmetry does not permute the literals, `Stopped` once ``stop`` is set.

@@ -233,7 +233,8 @@ class Graph:
     def _literal(self, position: int, value: int) -> int:
         """Return the literal of the constraint graph for a key variable and a value.
 
-        position: that of the variable in the key. For a variable of very many values it is the same for all of them.
+        position: the position of the variable in the key. For a variable of very many values it is the same for all of
+        them.
         """
         variable = self.key.variables[position]
         wide = self._literals.wide(variable)

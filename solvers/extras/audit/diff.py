@@ -128,7 +128,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, words: list[str])
 
 
 def _labels(texts: list[str]) -> dict[str, str]:
-    """Parse the texts "OURS=THEIRS" of ``--map``: return the reference's name by the submission's name.
+    """Parse the texts "OURS=THEIRS" of ``--map``; return the reference's name for each submission's name.
 
     A name is that of a label or of an array. Raises `InputError` for a text of another form.
     """
@@ -190,8 +190,8 @@ def _hold_to(size: int) -> None:
 def _shared(arguments: Mapping[str, Any], other: Declaration) -> dict[str, Any]:
     """Return those of the reference's parameters that the submission has too, by name.
 
-    A MiniZinc submission has no parameter list but "define": it gets "n=8" for each integer n that its text leaves
-    open. Raises `InputError` if its file cannot be read, ValueError if that is not text.
+    A MiniZinc submission has no parameter list but "define": it gets "n=8" for each integer n of the reference that its
+    text leaves open. Raises `InputError` if the submission's file cannot be read, ValueError if it is not text.
     """
     own = {parameter.name for parameter in other.parameters}
     shared = {name: value for name, value in arguments.items() if name in own}
@@ -316,7 +316,7 @@ def _row(path: Path, words: list[str], seconds: float, stop: threading.Event) ->
 def _communicated(process: subprocess.Popen[str], seconds: float, stop: threading.Event) -> tuple[str, str] | None:
     """Wait for a process and return the texts of its stdout and stderr.
 
-    The result is None if it has not ended after these seconds, or if the event is set before.
+    The result is None if the process has not ended after ``seconds`` seconds, or if ``stop`` is set before.
     """
     ends = time.monotonic() + seconds
     while not stop.is_set() and time.monotonic() < ends:

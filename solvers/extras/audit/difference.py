@@ -84,7 +84,7 @@ class Difference(Answer):
     def code(self) -> int:  # type: ignore[override]
         """The command's exit code.
 
-        It is `NO` if the models differ, `INCOMPLETE` if that is not known, otherwise `DONE`.
+        The code is `NO` if the models differ, `INCOMPLETE` if that is not known, otherwise `DONE`.
         """
         return {DIFFERENT: NO, NOT_KNOWN: INCOMPLETE}.get(self.verdict, DONE)
 
@@ -133,7 +133,7 @@ def diff(
     options: ``symmetry`` ("found" if left out, or "declared"), ``backend``, ``time_limit`` and ``jobs``, as for
     `solve`.
 
-    Raises `InputError` where they have no label in common.
+    Raises `InputError` if they have no label in common.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> def ordered(strictly: bool) -> Puzzle:
@@ -162,9 +162,9 @@ def difference(
 ) -> Difference:
     """Compare the solutions of two declared models; `diff` does it for named ones.
 
-    labels: for names of the submission's labels or arrays, what the reference calls them. options: of the searches; the
-    time limit is that of the whole comparison. When the event is set or time is over, the verdict is `NOT_KNOWN`.
-    Raises `InputError` where the models have no label in common, or the group of a model is too large.
+    labels: for names of the submission's labels or arrays, what the reference calls them. options: the options of the
+    searches; the time limit is that of the whole comparison. When the event is set or time is over, the verdict is
+    `NOT_KNOWN`. Raises `InputError` where the models have no label in common, or the group of a model is too large.
     """
     began = time.perf_counter()
     deadline = Deadline(stop)
@@ -240,8 +240,8 @@ def _plain(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) -> Puzz
     """Return a puzzle with the same solutions whose key is renamed and cut to ``pairs``.
 
     pairs: the puzzle's own label, by the reference's label. An objective is replaced by the constraint that it has its
-    best value. Symmetries stay only if no label is left out. Raises `Stopped` if the time is over before that value is
-    known.
+    best value. Symmetries stay only if no label is left out. Raises `Stopped` if the time is over before the best value
+    is known.
     """
     model, variables = modelled(puzzle)
     best = settled(model, Key(model, variables), stop)
@@ -252,8 +252,8 @@ def _plain(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) -> Puzz
 def _lacked(one: Puzzle, other: Puzzle, lister: Lister, stop: Deadline) -> tuple[dict[Label, int], bool]:
     """Search for a solution of ``one`` that ``other`` lacks.
 
-    Returns (the solution by label, whether the answer is certain). The solution is empty if none was found; that is not
-    certain if the time is over before.
+    Returns (the solution by label, whether the answer is certain). The solution is empty if none was found; if the time
+    is over before the end, this is not certain.
 
     If all variables of ``other`` are in its key and its constraints can be negated, one search for solutions of ``one``
     that violate a rule of ``other`` decides; otherwise the solutions of ``one`` are listed and tried in ``other``.
@@ -270,9 +270,10 @@ def _lacked(one: Puzzle, other: Puzzle, lister: Lister, stop: Deadline) -> tuple
 
 
 def _exemplify(side: Side, reference: Puzzle, solution: Mapping[Label, int]) -> None:
-    """Store in ``side`` a solution that the other model lacks, as literals and as text.
+    """Store in ``side`` an example: a solution that the other model lacks, as literals and as text.
 
-    An empty one is ignored. The text is the reference's drawing if that can show the solution, otherwise the literals.
+    An empty solution is ignored. The text is the reference's drawing if that can show the solution, otherwise the
+    literals.
     """
     if not solution:
         return
@@ -290,8 +291,8 @@ def _count(
     """Count the solutions that only one of the models has, if both can be listed before the time is over.
 
     result: takes the numbers. first, second: the reference and the submission on their common labels. If the submission
-    has no solution of its own and meets the same orbits as the reference, the verdict becomes `SAME_UP_TO_SYMMETRY`.
-    Raises `InputError` if the group of the reference is too large.
+    has no solution that the reference lacks, and has solutions of the same orbits, the verdict becomes
+    `SAME_UP_TO_SYMMETRY`. Raises `InputError` if the group of the reference is too large.
     """
     listed = [_listed(puzzle, lister, stop) for puzzle in (first, second)]
     for side, own in zip((result.reference, result.submission), listed, strict=True):
@@ -322,7 +323,7 @@ def _encoded(key: Key, puzzle: Puzzle, solutions: Iterable[Values]) -> Iterator[
 def _listed(puzzle: Puzzle, lister: Lister, stop: Deadline) -> set[Values] | None:
     """List all solutions, as values of the puzzle's labels in their order.
 
-    The result is None if there are more than `MOST_COMPARED`, or if the search did not end in time.
+    The result is None if there are more than `MOST_COMPARED` solutions, or if the search did not end in time.
     """
     found: set[Values] = set()
     listing = lister.every(puzzle, stop)

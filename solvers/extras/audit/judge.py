@@ -88,7 +88,7 @@ class Judgement:
     def average(self) -> float | None:
         """The mean number of kept solutions per orbit that keeps any.
 
-        The result is None if not all were listed, or no orbit keeps one.
+        The value is None if not all kept solutions were listed, or if no orbit keeps one.
         """
         return self.kept / self.hit if self.is_complete and self.hit else None
 
@@ -172,7 +172,7 @@ class Audit(Answer):
 
     @property
     def verdict(self) -> str:
-        """The verdict on all symmetry breakings together; empty if there is none."""
+        """The verdict on all symmetry breakings together; empty if the model marks no symmetry breaking."""
         last = self.together or next(iter(self.breaking), None)
         return last.verdict if last else ""
 
@@ -180,7 +180,8 @@ class Audit(Answer):
     def code(self) -> int:  # type: ignore[override]
         """The exit code of the command.
 
-        `NO` if solutions are lost or a redundant constraint is not implied, `INCOMPLETE` if that is not known.
+        The code is `NO` if solutions are lost or a redundant constraint is not implied, `INCOMPLETE` if that is not
+        known, otherwise `DONE`.
         """
         verdicts = {one.verdict for one in self._judged}
         if LOSSY in verdicts or any(one.is_harmless is False for one in self.redundant):
@@ -288,13 +289,13 @@ def audit(
 ) -> Audit:
     """Check the symmetry-breaking and redundant constraints of a model.
 
-    model: as for `solve`. parameters: those of the model, if it is a file. breaking, redundant: constraints that are
-    marked besides those that a MiniZinc model marks itself: by name, and in Python also constraints and lists of
-    constraints that are judged as one. gain: also run every backend with and without each redundant constraint.
+    model: as for `solve`. parameters: the parameters of the model, if it is a file. breaking, redundant: constraints
+    that are marked besides those that a MiniZinc model marks itself: by name, and in Python also constraints and lists
+    of constraints that are judged as one. gain: also run every backend with and without each redundant constraint.
     options: ``symmetry`` ("found" if left out, or "declared"), ``backend``, ``time_limit`` and ``jobs`` (1 if left
     out), as for `solve`.
 
-    Raises `InputError` where nothing is marked, or a name is that of no constraint.
+    Raises `InputError` if nothing is marked, or if a name is that of no constraint.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> from models.puzzle import Puzzle
@@ -317,9 +318,9 @@ def judged(
 ) -> Audit:
     """Judge a model's marked constraints.
 
-    of: the model with its marks. options: of the searches; the time limit is that of the whole audit. gain: also run
-    every backend with and without each redundant constraint. stop: ends the audit early when set; what is open is then
-    not known. tell: called with the name of each step as it begins.
+    of: the model with its marks. options: the options of the searches; the time limit is that of the whole audit. gain:
+    also run every backend with and without each redundant constraint. stop: ends the audit early when set; open
+    verdicts are then "not known". tell: called with the name of each step as it begins.
 
     Raises `InputError` if no constraint is marked, or if the options take no symmetries.
     """
@@ -405,9 +406,10 @@ def _doubt(
 ) -> Doubt | None:
     """Look for symmetries of other variables that explain the lost solutions.
 
-    The result is None if the key's whole group decides. of: the model with its marks. places: of the symmetry breakings
-    that are judged. orbits: those of the solutions without them. lister: lists solutions. share: returns a deadline for
-    the search. whole: the whole group of the solutions. kept: the solutions that the symmetry breakings keep.
+    The result is None if the key's whole group decides. of: the model with its marks. places: those of the judged
+    symmetry breakings in the list of marks. orbits: the orbits of the solutions without symmetry breakings. lister:
+    lists solutions. share: returns a deadline for the search. whole: the whole group of the solutions. kept: the
+    solutions that the symmetry breakings keep.
     """
     sets = [[place] for place in places] + ([places] if len(places) > 1 else [])
     spoken = [one for some in sets if (one := of.spoken(some))]
@@ -426,7 +428,7 @@ class _WholeOnce:
     def __call__(self) -> Whole | None:
         """Return the group, computed at the first call.
 
-        The result is None if not all solutions are known, they are too many, or the search was stopped.
+        The result is None if not all solutions are known, if they are too many, or if the search was stopped.
         """
         orbits = self._orbits
         if not self._is_asked and orbits.is_complete and orbits.group:
@@ -449,7 +451,8 @@ def _judgement(
 ) -> Judgement:
     """Make the verdict on symmetry breakings from the solutions that they keep.
 
-    names: of the constraints. kept: the solutions that are left with them. orbits: those of the solutions without.
+    names: the names of the constraints. kept: the solutions that are left with these constraints. orbits: the orbits of
+    the solutions without them.
     symmetry: "found" or "declared". whole_of: returns the whole group, which is asked for only if an orbit of a found
     group is lost. doubt_of: tells why the whole group does not decide; None if it does.
     """

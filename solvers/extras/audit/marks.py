@@ -60,19 +60,20 @@ class Marked(ABC):
 
     @abstractmethod
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
-        """Return the model with some marked constraints, in which one other is violated.
+        """Return the model with some marked constraints, in which another marked constraint is violated.
 
-        The result is None if that one cannot be negated. kept: the places of the constraints in the list of marks.
-        mark: the place of the violated one. The violation may rest on variables outside the key, so that some of its
-        solutions, on the key, need not be removed by the constraint.
+        The result is None if the violated one cannot be negated. kept: the places of the constraints in the list of
+        marks.
+        mark: the place of the violated one. The violation may depend on variables outside the key, so the constraint
+        need not remove all of these solutions.
         """
 
     @abstractmethod
     def spoken(self, places: Collection[int]) -> Spoken | None:
-        """Return the model without marked constraints, its key extended.
+        """Return the model without marked constraints and with an extended key.
 
-        The key then also has all variables that the marked constraints ``places`` use. The result is None if they use
-        the key's variables only.
+        The key also has all variables that some marked constraints use. places: the places of these constraints. The
+        result is None if they use the key's variables only.
         """
 
     def places(self, breaking: bool) -> list[int]:
@@ -91,8 +92,8 @@ class OfSource(Marked):
     ) -> None:
         """Read the model and find the constraints that it marks and those that are named.
 
-        path: of the MiniZinc file. arguments: its parameters by name. breaking, redundant: names of constraints, as
-        `Source.named` takes them. Raises `InputError` for a name that no constraint has.
+        path: the path of the MiniZinc file. arguments: its parameters by name. breaking, redundant: names of
+        constraints, as `Source.named` takes them. Raises `InputError` for a name that no constraint has.
         """
         super().__init__(path, {name: value for name, value in arguments.items() if value})
         try:
@@ -197,8 +198,8 @@ class OfModel(Marked):
     def __init__(self, puzzle: Puzzle, breaking: Sequence[Any], redundant: Sequence[Any]) -> None:
         """Find the marked constraints in the model of a puzzle.
 
-        breaking, redundant: names, constraints, or lists of constraints, one mark each. Raises `InputError` for what is
-        not in the model.
+        breaking, redundant: names, constraints, or lists of constraints, one mark each. Raises `InputError` for a
+        constraint that is not in the model.
         """
         super().__init__(puzzle.name, puzzle.parameters)
         self._puzzle, self._model = puzzle, modelled(puzzle)[0]
@@ -235,14 +236,14 @@ class OfModel(Marked):
     def puzzle(self, kept: Collection[int]) -> Puzzle:
         """Return the puzzle with only the marked constraints ``kept``, and without its check.
 
-        See `Marked.puzzle`.
+        The arguments are those of `Marked.puzzle`.
         """
         return replace(self._puzzle, model=self._without(kept), is_solution=None)
 
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
         """Return the puzzle with the constraint ``mark`` violated, and without its check.
 
-        See `Marked.violating`.
+        The arguments and the result are those of `Marked.violating`.
         """
         denied = one_violated(self._model, self._places[mark], self._without(kept))
         return None if denied is None else replace(self._puzzle, model=denied, is_solution=None)
@@ -324,8 +325,8 @@ class OfCpmpy(Marked):
         """Find the marked constraints in a model of CPMpy, and its key.
 
         breaking, redundant: names, constraints, or lists of constraints, one mark each. held: the constraints or lists
-        of constraints that can be named, by name. arguments: of `puzzle_of`, such as "key" and "decompose". Raises
-        `InputError` for what is not in the model, and for models that cannot be translated.
+        of constraints that can be named, by name. arguments: the arguments of `puzzle_of`, such as "key" and
+        "decompose". Raises `InputError` for what is not in the model, and for models that cannot be translated.
         """
         from cpmpy.expressions.utils import flatlist
         from cpmpy.transformations.get_variables import get_variables_model
@@ -401,7 +402,7 @@ class OfCpmpy(Marked):
 
 
 def _shown(constraint: Any) -> str:
-    """Return the text of a constraint, cut after 60 characters."""
+    """Return the text of a constraint, cut to 60 characters."""
     text = str(constraint)
     return text if len(text) <= 60 else f"{text[:60]}..."
 
@@ -411,9 +412,9 @@ def marked(
 ) -> Marked:
     """Return a model with the list of its marked constraints.
 
-    model: a file, a puzzle, a model of CPMpy, or a function that declares a puzzle. parameters: those of the model, by
-    name. breaking, redundant: constraints that are marked besides those that the model marks itself: names, and in
-    Python constraints and lists of constraints that are judged as one.
+    model: a file, a puzzle, a model of CPMpy, or a function that declares a puzzle. parameters: the parameters of the
+    model, by name. breaking, redundant: constraints that are marked besides those that the model marks itself: names,
+    and in Python constraints and lists of constraints that are judged as one.
 
     Raises `InputError` if a name or a constraint is not one of the model's.
     """

@@ -32,7 +32,7 @@ def one_violated(
 ) -> CpModel | None:
     """Return a copy of ``rules`` in which at least one of some constraints of ``model`` is violated.
 
-    The result is None if one of them is of a kind that cannot be negated.
+    The result is None if one of these constraints is of a kind that cannot be negated.
 
     places: the positions of these constraints in the model. variables: for each variable of the model by index, the
     index of the variable of the rules that stands for it; a value outside the model's domain then counts as a violation
@@ -78,7 +78,7 @@ class _Denial:
     def add(self, constraint: Any) -> bool:
         """Add a literal to `broken` that implies that the constraint is violated.
 
-        The result is False if its kind cannot be negated.
+        Returns True, or False if the constraint's kind cannot be negated.
         """
         is_broken = self.writer.new_literal()
         self.broken.append(is_broken)
@@ -111,7 +111,7 @@ class _Denial:
 
         The constraint's enforcement literals are ignored.
 
-        The result is False if the kind of constraint cannot be negated.
+        Returns True, or False if the constraint's kind cannot be negated.
         """
         kind, writer = kind_of(constraint), self.writer
         arguments: Any = getattr(constraint, kind, None)

@@ -65,7 +65,10 @@ class Enumeration:
     """The solutions of a run, one by one; `is_complete` tells afterwards whether these are all."""
 
     def __init__(self, run: Running, stop: threading.Event) -> None:
-        """run: lists the solutions. stop: ends the run when it is set."""
+        """Begin a listing.
+
+        run: lists the solutions. stop: ends the run when it is set.
+        """
         self.run = run
         self._stop = stop
 
@@ -141,7 +144,7 @@ class Orbits:
     def held(self, puzzle: Puzzle) -> Puzzle:
         """Return the puzzle with the constraint that the objective has the best value.
 
-        Unchanged if there is no objective. Raises `InputError` if the puzzle is invalid.
+        The puzzle is returned unchanged if it has no objective. Raises `InputError` if the puzzle is invalid.
         """
         model, _ = modelled(puzzle)
         if self.best is None or not has_objective(model):
@@ -151,7 +154,7 @@ class Orbits:
     def encoded(self, solution: Decoded) -> Encoded:
         """Encode a solution of a model with more constraints by the literal numbers of this model's key.
 
-        Raises `CheckError` if a value is not in a variable's domain here, so that the other model allows more.
+        Raises `CheckError` if a value is not in the variable's domain in this model.
         """
         try:
             return encoded(self.key, solution)
@@ -169,7 +172,7 @@ def encoded(key: Key, solution: Decoded) -> Encoded:
 
 
 def orbits_of(puzzle: Puzzle, lister: Lister, stop: threading.Event) -> Orbits:
-    """List a model's solutions and return their orbits, as far as they are found in time.
+    """List a model's solutions, for as long as ``stop`` is not set, and return their orbits.
 
     lister: its options say whether the symmetries are found or declared. stop: ends the search when it is set. Raises
     `InputError` if the model or the options are invalid.
@@ -235,7 +238,8 @@ def kept_by(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> K
 def _decide(kept: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbits: Orbits, stop: Deadline) -> None:
     """Try, for each orbit in ``missing``, whether the puzzle has one of its images as a solution.
 
-    Store that in ``kept``, with the number of orbits that are not decided before the time is over (`Kept.unclear`).
+    Store the answers in ``kept``, with the number of orbits that are not decided before the time is over
+    (`Kept.unclear`).
     missing: the forms of the orbits. puzzle: the model with more constraints.
     """
     kept.unclear = len(missing)
@@ -282,12 +286,15 @@ class _Graph:
 
     Literals are alike if they occur in the same solutions.
 
-    An edge joins a solution and its literals. The colours say whether a vertex is a solution, and else the size of the
-    set.
+    An edge joins a solution and its literals. The colour of a vertex says that it is a solution, or how many literals
+    its set has.
     """
 
     def __init__(self, key: Key, solutions: Sequence[Encoded]) -> None:
-        """key: numbers the literals. solutions: they become the first vertices, in their order."""
+        """Draw the graph of some solutions.
+
+        key: numbers the literals. solutions: they become the first vertices, in their order.
+        """
         holders: dict[int, list[int]] = {}
         for place, solution in enumerate(solutions):
             for position, value in enumerate(key.values(solution)):
@@ -307,7 +314,7 @@ def whole_group(key: Key, total: int, each: Iterable[Encoded], stop: threading.E
     key: numbers the literals. total: the number of solutions. each: the solutions. stop: ends the search when it is
     set.
 
-    Raises `InputError` where they are too many, `Stopped` once the event is set.
+    Raises `InputError` if there are too many solutions, `Stopped` once the event is set.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -340,7 +347,7 @@ def whole_group(key: Key, total: int, each: Iterable[Encoded], stop: threading.E
 class Spoken(NamedTuple):
     """A model without its marked constraints, and with an extended key.
 
-    The key has also the variables that such a constraint uses.
+    The key also has the variables that some of these constraints use.
     """
 
     puzzle: Puzzle | None
@@ -373,9 +380,10 @@ def shown(puzzle: Puzzle, solution: Mapping[Any, int]) -> str:
 
 
 def in_words(key: Key, element: Permutation) -> str:
-    """Return a symmetry in words: the cycles of variables and of values, or else those of literals.
+    """Return a symmetry in words: its cycles of variables and of values.
 
-    element: the image of each literal of the key, by number. key: numbers the literals.
+    If it does not permute variables, they are its cycles of literals. element: the image of each literal of the key, by
+    number. key: numbers the literals.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()

@@ -32,16 +32,16 @@ def doubted(
     lister: Lister,
     stop: Deadline,
 ) -> Doubt | None:
-    """Look for symmetries of other variables that help to map every solution to one that is kept.
+    """Look for symmetries of other variables that help to map every solution to a kept one.
 
-    They are used together with the key's whole group.
+    The key's whole group is used together with them.
 
     all_spoken: for each set of marked constraints, the variables that they use. orbits, whole: the solutions without
-    marked constraints, and their whole group. kept: the solutions with them. The variables tried are those of the key
-    with those of the constraints, and the latter alone if they tell the same solutions apart.
+    marked constraints, and their whole group. kept: the solutions with them. Two sets of variables are tried: the key's
+    and the constraints' variables together, and the constraints' alone if these tell the same solutions apart.
 
-    Returns the variables and the order of their group, without an order if that could not be decided; None if the
-    symmetries do not explain what is lost. Raises `InputError` if a model is invalid, or no backend takes it.
+    Returns the variables, with the order of their group if it is known; None if the symmetries do not explain the lost
+    solutions. Raises `InputError` if a model is invalid, or no backend takes it.
     """
     first = {whole.orbit[solution] for solution in kept}
     links: set[tuple[Hashable, Hashable]] = set()
@@ -72,8 +72,8 @@ def doubted(
 def _listed(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> list[Decoded] | None:
     """Return all solutions of a puzzle.
 
-    They are listed anew only if its key has labels that the audited one has not. The result is None if they are too
-    many, or if the search did not end in time.
+    They are listed anew only if its key has labels that the audited model's key lacks. The result is None if there are
+    too many solutions, or if the search did not end in time.
     """
     if orbits.group and puzzle.key.keys() <= {*orbits.puzzle.key}:
         images = chain.from_iterable(map(orbits.group.each_image, orbits.shown.values()))

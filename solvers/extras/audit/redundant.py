@@ -61,7 +61,7 @@ class Implied:
     def is_harmless(self) -> bool | None:
         """Tell whether the model, symmetry breakings included, has the same solutions without the constraint.
 
-        The result is None if not known.
+        The result is None if that is not known.
         """
         return self.is_implied if self.is_implied is not False or self.after_breaking is None else self.after_breaking
 
@@ -139,10 +139,10 @@ class Posed(NamedTuple):
 def implied(name: str, alone: Posed, broken: Posed | None, lister: Lister, stop: Deadline) -> Implied:
     """Judge a redundant constraint by a search for a solution that it removes; return the verdict.
 
-    name: of the constraint. alone: the search among solutions of the rules without symmetry breakings. broken: the
-    search among those with symmetry breakings, asked only if the first finds a solution; None if there are no such
-    constraints. If the time is over before the end, the verdict is not known. Raises `InputError` if a model is
-    invalid, or no backend takes it.
+    name: the name of the constraint. alone: the search among solutions of the rules without symmetry breakings. broken:
+    the same search with the symmetry breakings, which is made only if the first one finds a solution; None if there are
+    no symmetry breakings. If the time is over before the end, the verdict is not known. Raises `InputError` if a model
+    is invalid, or no backend takes it.
     """
     removed, is_known = alone.removed(lister, stop)
     result = Implied(name, _verdict(removed, is_known))
@@ -163,7 +163,7 @@ def _verdict(removed: Decoded | None, is_known: bool) -> bool | None:
 
 
 def _plain(model: Any) -> Any:
-    """Return the model without its objective, so that all solutions count, whatever their value."""
+    """Return the model without its objective, so that solutions of every value count."""
     if not has_objective(model):
         return model
     plain = model.clone()
@@ -172,7 +172,7 @@ def _plain(model: Any) -> Any:
 
 
 def gains(with_it: Puzzle, without: Puzzle, lister: Lister, stop: threading.Event) -> list[Gain]:
-    """Search with each backend that takes both models, one with and one without a constraint.
+    """Search the models with and without a constraint on each backend that takes both.
 
     Returns the figures of each. with_it, without: the two models. lister: gives the options of the searches. stop: ends
     the searches when set; their figures are then not complete.

@@ -122,11 +122,11 @@ class Source:
                         yield Span(held[first].start, held[last - 1].end, ends)
 
     def named(self, name: str) -> list[Span]:
-        """Return the constraints of a name.
+        """Return the constraints that a name stands for.
 
         A name is "line 7", the text of an annotation behind ``constraint ::`` (* and ? are wildcards), or a predicate.
 
-        Raises `InputError` if there is none.
+        Raises `InputError` if there is no such constraint.
         """
         if (match := re.fullmatch(r"line\s*(\d+)", name)) is not None:
             number = int(match[1])
@@ -171,7 +171,7 @@ class Source:
     def violating(self, span: Span, dropped: Collection[Span]) -> str | None:
         """Return the text without the constraints ``dropped``, in which the constraint ``span`` is violated.
 
-        The result is None if that does not stand in a constraint item.
+        The result is None if the constraint does not stand in a constraint item.
         """
         if span.item is None:
             return None
@@ -223,7 +223,7 @@ def _closing(item: Sequence[Token], opening: int) -> Token:
 def _expression(item: Sequence[Token]) -> tuple[int, int] | None:
     """Return the start and end, in the text, of a constraint item's expression.
 
-    The result is None if it is another kind of item.
+    The result is None for an item of another kind.
     """
     begin = 3 if _annotation(item) else 1
     return (item[begin].start, item[-1].end) if item[0].text == "constraint" and len(item) > begin else None
@@ -238,7 +238,7 @@ def _annotation(item: Sequence[Token]) -> str:
 def _after_name(item: Sequence[Token]) -> int:
     """Return the number of the first token behind the name that an item declares.
 
-    The item declares variables or an array of them. Otherwise 0.
+    The result is 0 if the item does not declare variables or an array of them.
     """
     colon = next((number for number, token in enumerate(item[:-1]) if token.depth == 0 and token.text == ":"), 0)
     is_variable = item[0].text in ("var", "array") and any(token.text == "var" for token in item[:colon])
@@ -248,7 +248,7 @@ def _after_name(item: Sequence[Token]) -> int:
 def _own_value(item: Sequence[Token], names: Collection[str]) -> tuple[int, int, str] | None:
     """Return (start, end, replacement) for the part of an item that gives one of these names a value.
 
-    The result is None if there is none.
+    The result is None if the item gives none of them a value.
     """
     for number, token in enumerate(item[1:], 1):
         if token.text == "=" and token.depth == 0 and item[number - 1].text in names:

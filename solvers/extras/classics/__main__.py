@@ -112,7 +112,7 @@ def _kept(store: Path) -> dict[str, CountedClassic]:
 
 
 def _keep(store: Path, row: CountedClassic) -> None:
-    """Append a row to the file; raise `InputError` if that is not possible."""
+    """Append a row to the file ``store``; raise `InputError` if that is not possible."""
     try:
         with store.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(row._asdict()) + "\n")

@@ -64,11 +64,15 @@ class Backward:
 
     It computes in how many ways each state is completed. That number replaces the number of ways to reach the state.
     frontier: a count that has kept its layers. total: the solutions that it found. tell: called a few times a second.
-    Raises `Stopped` and `BudgetError` as a count does; it may take as much memory as a layer more than the count.
+    Raises `Stopped` and `BudgetError` as a count does; it takes at most the memory of one layer more than the count.
     """
 
     def __init__(self, frontier: Frontier, total: int, tell: Callable[[], None] = lambda: None) -> None:
-        """Go through all layers, from the last to the first; the arguments are explained at the class."""
+        """Go through all layers of a count, from the last to the first.
+
+        frontier: a count that has kept its layers. total: the solutions that it found. tell: called a few times a
+        second. Raises `Stopped`, and `BudgetError` if memory is short.
+        """
         layout = frontier.layout
         self._frontier = frontier
         self._total = total
@@ -109,7 +113,7 @@ class Backward:
     def sums(self, weights: Sequence[int]) -> dict[int, int]:
         """Return the number of solutions for each sum of the weights of their options.
 
-        weights: of each option, by its number.
+        weights: the weight of each option, by its number.
         """
         frontier, last = self._frontier, self._frontier.layout.layers
         if not self._total:
@@ -136,8 +140,9 @@ class Backward:
     def sample(self, count: int, seed: int) -> list[list[int]]:
         """Draw solutions uniformly at random; return each as the list of its option numbers.
 
-        count: how many to draw, with repetition; the list is empty if there is no solution. seed: of the random
-        numbers. In the code, a solution has a rank, from 0, among those that begin with the same steps.
+        count: how many to draw, with repetition; the list is empty if there is no solution. seed: the seed of the
+        random numbers. In the code, the rank of a solution is its number, from 0, among those that begin with the same
+        steps.
         """
         layout, stride = self._frontier.layout, self._frontier.stride
         rng = random.Random(seed)
@@ -189,10 +194,10 @@ class Backward:
                 frontier.hold(-table.nbytes)
 
     def _expanded(self, table: Words, t: int) -> Iterator[tuple[int, int, list[_Ahead]]]:
-        """Write the steps out of a table of layer ``t`` into the buffer, a range of slots at a time.
+        """Write the steps from a table of layer ``t`` into the buffer, a range of slots at a time.
 
-        Yields (first slot, end of the slots, the steps by the table that they lead to). ``self._found`` holds the slot
-        that each step leads to, -1 if there is none, until the next range is asked for.
+        Yields (first slot, end of the slots, the steps by the table that they lead to). Until the next range is asked
+        for, ``self._found`` holds the slot to which each step leads, or -1.
         """
         frontier, steps = self._frontier, self._steps
         steps.place[:] = 0

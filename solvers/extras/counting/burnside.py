@@ -19,9 +19,9 @@ from solvers.symmetry.key import Key
 def option_images(cover: ExactCover, key: Key, element: Permutation) -> list[int] | None:
     """Return the image of each option under a permutation of the key's literals.
 
-    The result is None if it is no automorphism of the cover. An automorphism maps items to items, optional items to
-    optional items, exclusions to exclusions, and fixed options to options that are fixed in the same way. So it maps
-    solutions to solutions.
+    The result is None if the permutation is not an automorphism of the cover. An automorphism maps items to items,
+    optional items to optional items, exclusions to exclusions, and fixed options to options that are fixed in the same
+    way. So it maps solutions to solutions.
     """
     if not key.is_plain or (element[::2] % 2).any() or (element[1::2] != element[::2] + 1).any():
         return None
@@ -54,11 +54,12 @@ def count_orbits(
     """Count orbits by Burnside's lemma: return (orbits by kind, the number of all solutions).
 
     cover: the first count is that of the whole cover. group: its elements are automorphisms of the cover, and symmetric
-    solutions are of one kind. among: (an element, the number of elements) of each conjugacy class, the identity's
-    first. count: returns the number of solutions of each kind of a reduced cover, here of those that an element leaves
-    unchanged.
+    solutions are of one kind. among: for each conjugacy class, (an element, the number of elements); that of the
+    identity comes first. count: returns the number of solutions of each kind of a reduced cover; it is called for the
+    cover of the solutions that an element leaves unchanged.
 
-    Raises `CheckError` if an element is not an automorphism of the cover, or if the sum is no whole number of orbits.
+    Raises `CheckError` if an element is not an automorphism of the cover, or if the sum is not a whole number of
+    orbits.
     """
     total = -1
     unchanged = Counter[int]()

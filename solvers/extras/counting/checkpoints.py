@@ -18,7 +18,7 @@ from solvers.extras.tuning import EXTRAS_TUNING
 
 
 class Checkpoints(StoreFile):
-    """The store of a count by layers, from which a count that was ended goes on.
+    """The store of a count by layers, from which a stopped count is resumed.
 
     At the end of a layer, all states that are then held replace those written before, in one transaction. Layers that
     the count keeps are written once.
@@ -63,7 +63,8 @@ class Checkpoints(StoreFile):
     def restore(self) -> None:
         """Load the stored states into the count, so that it goes on from there.
 
-        Nothing happens with an empty store. Raises `BudgetError` if they need more memory than the count may take.
+        It does nothing if the store is empty. Raises `BudgetError` if the states need more memory than the count may
+        take.
         """
         for (facts,) in self._run("SELECT facts FROM progress"):
             progress = CountProgress(**json.loads(facts))
@@ -78,7 +79,7 @@ class Checkpoints(StoreFile):
     def _parts(self, number: str) -> Iterator[NDArray[np.uint64]]:
         """Yield the stored states of a layer, part by part, as arrays with a row for each state.
 
-        number: that of the layer, as text.
+        number: the number of the layer, as text.
         """
         for part in range(len(self._seals[number])):
             self._frontier.check_stop()

@@ -49,8 +49,8 @@ class PieceSums:
     def __init__(self, key: Key, used: UsedPieces, options: int) -> None:
         """Compute the weights of the options.
 
-        key: of the puzzle. used: says which piece a literal uses. options: the number of the cover's options; the first
-        of them are the variables of the model.
+        key: the key of the puzzle. used: says which piece a literal uses. options: the number of the cover's options;
+        the first of them are the variables of the model.
         """
         named = {label: used.fills(label, 1)[0] for label in key.position}
         self._names, self._bits, self._named = sorted(set(named.values())), len(named).bit_length(), used.named
@@ -229,8 +229,8 @@ class Counting:
     def _of_literals(self, part: Instance, uses: Sequence[int], total: int) -> list[int]:
         """Return the number of solutions in which each literal of the key is true, by the literal's number.
 
-        part: the reduced cover. uses: the number of solutions that contain each of its options. total: that of all
-        solutions.
+        part: the reduced cover. uses: the number of solutions that contain each of its options. total: the number of
+        all solutions.
         """
         of_variable = [0] * self._cover.options
         for members, count in [*zip(part.members, uses, strict=True), (part.chosen, total)]:
@@ -288,10 +288,10 @@ def layered(request: Request) -> Counting | None:
 
 
 def has_symmetries(cover: ExactCover, group: Group) -> bool:
-    """Tell whether every symmetry of the group is one of the cover.
+    """Tell whether every symmetry of the group is an automorphism of the cover.
 
-    It is if it permutes the cover's options so that items are mapped to items. The result is False if only the set of
-    solutions has the symmetries.
+    An automorphism permutes the cover's options so that items are mapped to items. The result is False if a symmetry
+    only maps solutions to solutions.
     """
     return all(option_images(cover, group.key, generator) for generator in group.generators)
 
@@ -299,7 +299,7 @@ def has_symmetries(cover: ExactCover, group: Group) -> bool:
 def free_memory() -> int:
     """Return the free memory of this machine in bytes.
 
-    It is half of the machine's memory where the free part is not known.
+    The result is half of the machine's memory if the free part is not known.
     """
     free = []
     try:

@@ -51,8 +51,8 @@ def is_installed(counter: str = "d4") -> bool:
 def by_formula(request: Request) -> FormulaCounting | None:
     """Return a count of the request's formula.
 
-    The result is None if it does not fit, or if listing the solutions takes less time. Raises `InputError` if the
-    method was asked for by name and does not fit.
+    The result is None if the request cannot be counted in this way, or if listing the solutions takes less time. Raises
+    `InputError` if the user named the method and the request cannot be counted in this way.
     """
     question, options = request.question, request.options
     if not conjugacy.are_known(question.group):
@@ -88,9 +88,10 @@ class FormulaCounting:
     jobs = 1
 
     def __init__(self, model: CpModel, group: Group, stop: threading.Event, counter: str = "d4") -> None:
-        """Raises `InputError` where the counter is not installed.
+        """Prepare the count; nothing is counted yet.
 
         group: the symmetries under which solutions count once. stop: ends the count when set. counter: "d4" or "ganak".
+        Raises `InputError` if the counter is not installed.
         """
         if not is_installed(counter):
             raise InputError("counting a formula needs D4: pip install '.[count]', or choose --method listing")
@@ -186,9 +187,9 @@ def _counted(counter: str, formula: tuple[int, Sequence[Sequence[int]], Sequence
 def predicted(model: CpModel, key: Sequence[int], seed: int, stop: threading.Event) -> float:
     """Estimate the number of solutions by random walks down a search tree.
 
-    key: proto indices. seed: of the random numbers. D. E. Knuth, "Estimating the efficiency of backtrack programs",
-    Mathematics of Computation 29 (1975). Raises `InputError` for a model that cannot be lowered, `Stopped` once the
-    event is set.
+    key: proto indices. seed: the seed of the random numbers. D. E. Knuth, "Estimating the efficiency of backtrack
+    programs", Mathematics of Computation 29 (1975). Raises `InputError` for a model that cannot be lowered, `Stopped`
+    once the event is set.
     """
     augmented = model.clone()
     drop_objective(augmented.proto)

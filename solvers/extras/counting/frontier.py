@@ -89,7 +89,11 @@ class Frontier:
     def __init__(
         self, problem: Instance, stop: threading.Event, *, budget: int, jobs: int = 1, keep: bool = False
     ) -> None:
-        """Lay out the states; nothing is counted yet. The arguments are explained at the class."""
+        """Lay out the states; nothing is counted yet.
+
+        problem: the reduced cover. stop: ends the count when set. budget: the bytes that tables of states may take.
+        jobs: the number of threads. keep: hold every layer, for `solvers.extras.counting.backward`.
+        """
         self.layout = StateLayout(problem)
         self.layer = 0
         """The number of finished layers."""
@@ -122,7 +126,7 @@ class Frontier:
         self._lock = threading.Lock()
 
     def restore(self, layer: int, limbs: int, states: int, peak: int, held: Sequence[int]) -> None:
-        """Continue behind layers that an earlier run has finished; `restore_layer` then loads the states.
+        """Continue after the layers that an earlier run has finished; `restore_layer` then loads the states.
 
         layer: the number of finished layers. limbs: words of a number. states, peak, held: the figures of that run, see
         the attributes of the same names.
@@ -313,7 +317,7 @@ class Frontier:
             self.hold(-sum(table.nbytes for table in layer.tables))
 
     def _layer(self, t: int) -> Layer:
-        """Return layer ``t``, which is ahead; it is made if there was no step to it yet."""
+        """Return layer ``t``, a later layer than the one in work; make it if no step has led to it yet."""
         with self._lock:
             return self.begun.setdefault(t, Layer(self._partitions))
 
@@ -338,7 +342,7 @@ class Frontier:
     def hold(self, more: int) -> None:
         """Add ``more`` bytes to the memory that tables take, negative if it is freed.
 
-        Raise `BudgetError` beyond the budget.
+        Raises `BudgetError` if the sum is then above the budget.
         """
         with self._lock:
             if more > 0 and self._bytes + more > self._budget:
@@ -347,10 +351,10 @@ class Frontier:
             self.peak_bytes = max(self.peak_bytes, self._bytes)
 
     def _forecast(self) -> str:
-        """Describe the state of the count and the memory that all of it would take.
+        """Describe the state of the count and the memory that the whole count would take.
 
-        The logarithm of the states behind a layer is taken to grow with the entropy of the items there, and with the
-        square root of how far the nearer end is; on boards that was right within a factor of three.
+        The logarithm of the number of states in a layer is taken to grow with the entropy of its items, and with the
+        square root of its distance from the nearer end; on boards this was right within a factor of three.
         """
         layout = self.layout
         holds = sum(layer.states for layer in self.begun.values())

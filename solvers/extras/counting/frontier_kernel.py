@@ -127,8 +127,8 @@ def _partition(state, partition_bits, words):
 def _first_slot(state, partition_bits, slots, words):
     """Return the slot at which the search for a state begins, by 32 bits of its hash.
 
-    They are those behind the ``partition_bits`` first ones. slots: the number of slots in the table. words: the length
-    of a state.
+    These bits follow the first ``partition_bits`` bits, which name the partition. slots: the number of slots in the
+    table. words: the length of a state.
     """
     number = (_hash(state, words) << np.uint64(partition_bits)) >> np.uint64(32)
     return np.int64((number * np.uint64(slots)) >> np.uint64(32))
@@ -157,7 +157,7 @@ def _slot(table, state, partition_bits, words, limbs):
 def _successor(state, t, transitions, words):
     """Return (layer, state) to which a state of layer ``t`` leads once an option was added to its bits.
 
-    The layer is that of the first open item; the bits are shifted to it, and those that matter no more are cleared.
+    The layer is that of the first open item; the bits are shifted to it, and bits that no longer matter are cleared.
     transitions: the `Transitions` of the count. words: the length of a state.
     """
     near, layers, live = transitions.near, transitions.layers, transitions.live
@@ -243,7 +243,7 @@ def _has_dead_pocket(state, to, transitions, words):
 
 @part_of_kernel
 def _expand(table, t, transitions, steps, words, limbs):
-    """Write the steps out of a table of layer ``t`` into the buffer ``steps``, from slot ``place[0]`` on.
+    """Write the steps that lead out of a table of layer ``t`` into ``steps``, from slot ``place[0]`` on.
 
     Stops at the end of the table or when the buffer is full. place[0] and place[1] of the buffer are then the next slot
     and the number of steps in it. words, limbs: the lengths of a state and of its number of ways.
@@ -352,7 +352,8 @@ def _move(source, table, partition_bits, words, limbs):
 def _find(table, partition_bits, steps, begin, end, found, words, limbs):
     """Write into ``found`` the slots of the table that hold the targets of steps.
 
-    The entry is -1 where no slot does. begin, end: the steps, as places in the order of the buffer ``steps``. words,
+    The entry is -1 if no slot holds the target. begin, end: the steps, as places in the order of the buffer ``steps``.
+    words,
     limbs: the lengths of a state and of its number of ways. partition_bits: see `Transitions`.
     """
     stride = words + limbs
@@ -364,7 +365,7 @@ def _find(table, partition_bits, steps, begin, end, found, words, limbs):
 
 @part_of_kernel
 def _credit(table, steps, begin, end, first_slot, found, completions, uses, words, limbs):
-    """Add the completions of the states that steps lead to to the states and options where they start.
+    """Add, for each step, the completions of the state it leads to, to its first state and its option.
 
     begin, end: the steps, as places in the buffer's order. first_slot: the slot that the first entry of ``completions``
     is for. found: for each step the slot of ``table`` that it leads to, or -1. completions, uses: the sums for each
@@ -399,7 +400,7 @@ def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
     """
 
     def expand(table, t, transitions, steps):
-        """Write down the steps out of a table of layer t, from the slot ``place[0]`` on, as far as there is room."""
+        """Write the steps from a table of layer t, from slot ``place[0]`` on, while there is room."""
         _expand(table, t, transitions, steps, words, limbs)
 
     def insert(table, partition_bits, steps, begin, end):
@@ -414,7 +415,7 @@ def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
         _move(source, table, partition_bits, words, limbs)
 
     def find(table, partition_bits, steps, begin, end, found):
-        """Write to ``found`` the slots in which the states are that steps lead to, -1 where a state is in none."""
+        """Write into ``found`` the slots of the states to which the steps lead, -1 for a state in no slot."""
         _find(table, partition_bits, steps, begin, end, found, words, limbs)
 
     def credit(table, steps, begin, end, first_slot, found, completions, uses):
@@ -426,7 +427,7 @@ def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
         _credit(table, steps, begin, end, first_slot, found, completions, uses, words, limbs)
 
     def assign(steps, partition_bits):
-        """Write as groups of the steps the partitions that their states belong to."""
+        """Write the partition of each step's state into ``groups`` of the steps."""
         _assign(steps, partition_bits, words, limbs)
 
     compiled = njit(cache=cache, nogil=True, _nrt=False)

@@ -54,7 +54,8 @@ class Incidence:
     def likeness(self) -> Matrix:
         """Return, as a matrix, how alike each two items are.
 
-        It is the share of the options that cover either of them that cover both. The diagonal is 0.
+        The likeness is the share, of the options that cover at least one of the two, that cover both. The diagonal is
+        0.
         """
         both = (self.matrix @ self.matrix.T).astype(float)
         each = np.diag(both)
@@ -65,7 +66,7 @@ class Incidence:
         return result
 
     def widths(self, position: NDArray[np.int64]) -> Matrix:
-        """Return the entropy, in bits, of the half decided items behind each place of an order.
+        """Return, for each place of an order, the entropy in bits of the items that are half decided there.
 
         position: the place of each item that has to be covered. An option is decided at the first of its items; an item
         of whose options a share q is decided counts as the entropy of q.
@@ -96,10 +97,11 @@ class Incidence:
 
 
 def links(incidence: Incidence, likeness: Matrix, chosen: NDArray[np.bool_]) -> set[tuple[int, int]]:
-    """Return few pairs of chosen items, so that the chosen items of each option are connected by them.
+    """Return a small set of pairs of chosen items that connects the chosen items of each option.
 
-    likeness: of each pair of items. chosen: for each item, True if it is chosen. The pairs are the edges of a maximum
-    spanning tree of each option (R. Prim, Bell System Technical Journal 36, 1957), without those that are not needed.
+    likeness: the likeness of each pair of items. chosen: for each item, True if it is chosen. The pairs are the edges
+    of a maximum spanning tree of each option (R. Prim, Bell System Technical Journal 36, 1957), without those that are
+    not needed.
     incidence: the items and options of the cover.
     """
     pairs: set[tuple[int, int]] = set()
@@ -218,7 +220,8 @@ class _OrderSearch:
     def __init__(self, incidence: Incidence, likeness: Matrix, near: NDArray[np.bool_]) -> None:
         """Try the orders by one key.
 
-        likeness: of each pair of items. near: for each item, True if it is near; far items come last in every order.
+        likeness: the likeness of each pair of items. near: for each item, True if it is near; far items come last in
+        every order.
         """
         self.near = near
         self._incidence = incidence
@@ -234,7 +237,7 @@ class _OrderSearch:
             self._try([(*best.keys, n) for best in self.ranked[:REFINED_ORDERS] for n in range(len(self._keys))])
 
     def _try(self, candidates: Sequence[tuple[int, ...]]) -> None:
-        """Judge orders, as far as the allowed work suffices, and add them to `ranked`.
+        """Judge orders while the allowed work lasts, and add them to `ranked`.
 
         candidates: tuples of the numbers of keys by which to sort.
         """
@@ -256,7 +259,7 @@ def _keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool_]) -> M
     """Return the keys by which items can be sorted, a row for each key and a column for each item.
 
     A key is a distance in the graph from one outer item, or the sum or difference of two. count: the number of items.
-    edges: of the graph. near: for each item, True if it is near. Items of one component stay together.
+    edges: the edges of the graph. near: for each item, True if it is near. Items of one component stay together.
     """
     adjacent = np.zeros((count, count), dtype=bool)
     for a, b in edges:

@@ -25,7 +25,7 @@ class StateLayout:
     """
 
     def __init__(self, problem: Instance) -> None:
-        """problem: the reduced cover; orders its items and computes the bit sets of its options."""
+        """Order the items of a reduced cover, and compute the bit sets of its options."""
         incidence = Incidence(problem.covers, problem.mandatory, problem.optional)
         order, self.near = item_order(incidence)
         self.layers = len(order)
@@ -208,7 +208,8 @@ def _flags(problem: Instance, options: Sequence[int], first: Sequence[int]) -> l
 def _shared_bits(flags: Sequence[Flag], span: int, near: int) -> list[int]:
     """Assign a bit to each flag; two flags share one only if no state can need both.
 
-    span: the positions that a step can advance, unless it leaves the near positions. near: the number of those.
+    span: how many positions a step can advance, unless it leaves the near positions. near: the number of near
+    positions.
     """
     bits = [0] * len(flags)
     free_from: list[float] = []

@@ -22,8 +22,8 @@ class CountedItem(NamedTuple):
 class Instance:
     """A reduced exact cover.
 
-    It has options, the items that they cover, and pairs of options that exclude each other. Excluding pairs share no
-    item.
+    It has options, the items that they cover, and pairs of options that exclude each other. The options of such a pair
+    share no item.
     """
 
     covers: list[list[int]]

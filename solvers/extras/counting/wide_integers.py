@@ -16,7 +16,7 @@ class Wide(types.Type):
     """The numba type of an unsigned integer of a fixed number of 64-bit words."""
 
     def __init__(self, words: int) -> None:
-        """words: the number of 64-bit words."""
+        """Make the type of integers of ``words`` 64-bit words."""
         self.words = words
         super().__init__(f"Wide({words})")
 
@@ -48,8 +48,8 @@ def _pointer(context: Any, builder: Any, wide: Wide, array_type: Any, array: Any
 def load(context: Any, array: Any, word: Any, words: Any) -> Any:
     """Return, in compiled code, the integer that lies in some words of an array.
 
-    words: how many words it takes. word: the index of the first. A numba intrinsic, as all functions here; ``context``
-    is numba's own.
+    words: how many words it takes. word: the index of the first. It is a numba intrinsic, as all functions here;
+    ``context`` is numba's own.
     """
     wide = Wide(words.literal_value)
 

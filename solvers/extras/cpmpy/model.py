@@ -39,10 +39,10 @@ def puzzle_of(
     Its constraints, as CPMpy itself evaluates them, are the check of each solution.
 
     key: the variables that make solutions different, arrays of them, their names, or patterns with * and ?; if left
-    out, all that somebody named, or else all of the model. decompose: express constraints with intervals, which only
-    cp-sat understands, without them. parameters: those of the puzzle, for reports.
+    out, all variables that somebody named, or all variables if nobody named one. decompose: express constraints with
+    intervals, which only cp-sat understands, without them. parameters: the parameters of the puzzle, for reports.
 
-    Raises ValueError for what is not a variable, and for constraints that CPMpy cannot translate.
+    Raises ValueError if something in the key is not a variable, and for constraints that CPMpy cannot translate.
 
     >>> import cpmpy
     >>> x = cpmpy.intvar(1, 3, shape=3, name="x")
@@ -78,7 +78,7 @@ def _words(name: str) -> list[str]:
 
 
 def _chosen(variables: Sequence[Any], key: Sequence[Any]) -> list[Any]:
-    """Return the variables of the key; without a key, all that are named, or all if none is.
+    """Return the variables of the key; if it is empty, all with a name, or all if none has one.
 
     key: variables, arrays of them, names or patterns. Raises ValueError for anything else.
     """
@@ -101,7 +101,7 @@ def _chosen(variables: Sequence[Any], key: Sequence[Any]) -> list[Any]:
 def _check(model: Model, variables: Sequence[Any]) -> Any:
     """Return a function that tells whether a solution satisfies the model's constraints.
 
-    The function takes the value of each label. variables: those of the key.
+    The function takes the value of each label. variables: the variables of the key.
     """
     constraints = flatlist(model.constraints)
 
@@ -136,8 +136,8 @@ def held_in(path: str) -> tuple[Model, Mapping[str, Any]]:
     Returns the Model of CPMpy in it and all names that it defines, with their values. If it holds several models, the
     one named "model" or like the file (- read as _) is taken.
 
-    Raises `InputError` if there is no such file, no model in it, or several of which none has such a name; raise
-    ValueError, with the line, if it fails.
+    Raises `InputError` if there is no such file, no model in it, or several of which none has such a name; ValueError,
+    with the line, if the file fails.
     """
     file = Path(path)
     check_file(file)

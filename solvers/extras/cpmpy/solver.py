@@ -38,7 +38,10 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
     """
 
     def __init__(self, cpm_model: Model | None = None, subsolver: str | None = None) -> None:
-        """cpm_model: whose constraints are added. subsolver: the backend, "auto" if left out."""
+        """Make the solver for a model.
+
+        cpm_model: the model whose constraints are added. subsolver: the backend; "auto" if left out.
+        """
         super().__init__(cpm_model)
         self.name = NAME
         self.backend = subsolver or "auto"
@@ -53,10 +56,10 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
     def solve(self, time_limit: float | None = None, **options: Any) -> bool:
         """Find one solution, or a best one, and set the values of the variables.
 
-        Returns whether one was found. If the time ends before one is found, it returns false too, and
+        Returns whether one was found. If the time ends before one is found, the result is false too, and
         ``status().exitstatus`` is UNKNOWN.
 
-        time_limit: in seconds. options: those of `solvers.solve`. Raises ValueError if the limit is not positive,
+        time_limit: in seconds. options: the options of `solvers.solve`. Raises ValueError if the limit is not positive,
         `InputError` for options or a model that are not accepted, or the failure that ended the run.
         """
         return self._run(time_limit, 1, None, options) > 0
@@ -74,16 +77,17 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
         Variables keep the values of the last.
 
         display: an expression or a list of them that is printed for each solution, or a function that is called.
-        time_limit: in seconds. solution_limit: the most solutions to find. call_from_model: ignored. options: those of
-        `solvers.solve`. A reached limit shows in ``status()``: FEASIBLE, not OPTIMAL. Raises ValueError if a limit is
-        not positive, `InputError` for options or a model that are not accepted, or the failure that ended the run.
+        time_limit: in seconds. solution_limit: the most solutions to find. call_from_model: ignored. options: the
+        options of `solvers.solve`. A reached limit shows in ``status()``: FEASIBLE, not OPTIMAL. Raises ValueError if a
+        limit is not positive, `InputError` for options or a model that are not accepted, or the failure that ended the
+        run.
         """
         return self._run(time_limit, solution_limit, display, options)
 
     def _run(self, time_limit: float | None, limit: int | None, display: Any, options: dict[str, Any]) -> int:
         """Search for solutions, set values and CPMpy's status, and return the number of solutions found.
 
-        time_limit: in seconds. limit: the most solutions to find. display: as in `solveAll`. options: those of
+        time_limit: in seconds. limit: the most solutions to find. display: as in `solveAll`. options: the options of
         `solvers.solve`. Raises ValueError, `InputError` or the failure that ended the run.
         """
         if time_limit is not None and time_limit <= 0:

@@ -75,8 +75,8 @@ def _plain(puzzle: Puzzle) -> Written:
 def _coloured(puzzle: Puzzle) -> Written:
     """Return what BurrTools needs for a packing with colours; see `Written`.
 
-    A cube of the result gets a colour for the set of colours that pieces may put on it. Raises `InputError` if a piece
-    fits nowhere or colours are too many.
+    Each set of colours that pieces may put on a cube of the result becomes a colour of the result's cubes. Raises
+    `InputError` if a piece fits nowhere or there are too many colours.
     """
     states: dict[str, States] = {}
     taken: dict[Cell, set[str]] = defaultdict(set)
@@ -107,7 +107,7 @@ def _coloured(puzzle: Puzzle) -> Written:
 def _add_voxels(shapes: ElementTree.Element, name: str, states: States) -> None:
     """Add an XML element for a shape to ``shapes``.
 
-    name: that of the piece, empty for the result. states: the state of each cube; see `States`.
+    name: the name of the piece, empty for the result. states: the state of each cube; see `States`.
     """
     solid = {(0,) * (3 - len(cell)) + cell: state for cell, state in states.items()}
     low, high = (tuple(map(edge, zip(*solid, strict=True))) for edge in (min, max))

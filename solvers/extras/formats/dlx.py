@@ -23,7 +23,7 @@ MAX_COLOUR_EXCLUSIONS = 5_000_000
 class Option(NamedTuple):
     """An option: the items that it covers, and the colours that it gives to secondary items.
 
-    A colour is empty if there is none.
+    An item without a colour has "".
     """
 
     line: int
@@ -91,7 +91,8 @@ Bounds = tuple[int, int]
 def _items(number: int, words: list[str]) -> tuple[dict[str, Bounds], dict[str, None]]:
     """Parse the first line; return (the primary items with their bounds, the secondary items).
 
-    number: that of the line. words: its content. Raises ValueError, which names the line, for what is not understood.
+    number: the number of the line. words: its content. Raises ValueError, which names the line, if the line is not
+    understood.
     """
     if not words:
         raise ValueError("it names no items; is this an exact cover in Knuth's format?")
@@ -112,8 +113,8 @@ def _items(number: int, words: list[str]) -> tuple[dict[str, Bounds], dict[str, 
 def _bounded(number: int, word: str) -> tuple[str, Bounds]:
     """Parse a primary item; return (its name, its bounds), where no written bounds mean (1, 1).
 
-    number: that of the line. word: such as item, 2|item or 1:3|item. Raises ValueError, which names the line, if no
-    number of options is within the bounds.
+    number: the number of the line. word: such as item, 2|item or 1:3|item. Raises ValueError, which names the line, if
+    no number of options is within the bounds.
     """
     match = re.fullmatch(r"(?:([0-9]{1,9}):)?([0-9]{1,9})\|(.+)", word)
     if not match:
@@ -127,8 +128,8 @@ def _bounded(number: int, word: str) -> tuple[str, Bounds]:
 def _option(number: int, words: list[str], primary: dict[str, Bounds], secondary: dict[str, None]) -> Option:
     """Parse the line of an option.
 
-    number: that of the line. words: the items, with colours as item:colour. primary, secondary: all items by name.
-    Raises ValueError, which names the line, for items that are unknown, repeated or ill coloured.
+    number: the number of the line. words: the items, with colours as item:colour. primary, secondary: all items by
+    name. Raises ValueError, which names the line, for items that are unknown, repeated or ill coloured.
     """
     items: dict[str, str] = {}
     for word in words:
@@ -158,8 +159,8 @@ def _labels(options: list[Option]) -> list[str | tuple[str, int]]:
 def _compatible(item: str, covering: list[int], options: list[Option]) -> list[list[int]]:
     """Group the options that cover a secondary item by the colour that they give it.
 
-    Options of one group may be chosen together; one that gives no colour is a group of its own. covering: the numbers
-    of the options that cover the item. options: all options, by number. Returns the numbers in each group.
+    Options of one group may be chosen together; an option that gives no colour is a group by itself. covering: the
+    numbers of the options that cover the item. options: all options, by number. Returns the numbers in each group.
     """
     by_colour: dict[str, list[int]] = {}
     alone = []

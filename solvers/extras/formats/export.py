@@ -56,7 +56,7 @@ class Searched(NamedTuple):
 def exported(declare: Callable[[], Puzzle], path: str, options: Options) -> int:
     """Write the model that a run with these options would search, and print how large it is.
 
-    declare: returns the puzzle. path: of the file. Returns the exit code.
+    declare: returns the puzzle. path: the path of the file. Returns the exit code.
     """
 
     def write(stop: threading.Event) -> dict[str, int]:
@@ -83,12 +83,12 @@ def export(
 ) -> dict[str, int]:
     """Write the puzzle's model in the format of the path's ending; return figures of its size by name.
 
-    every: the file has all solutions; otherwise, one solution of each orbit of the symmetries. See `Options` for
-    symmetry and given. Where CNF is asked for and the puzzle has an objective, the best value is found first and the
-    formula is held to it.
+    every: the file has all solutions; otherwise, one solution of each orbit of the symmetries. symmetry, given: as in
+    `Options`. If the format is CNF and the puzzle has an objective, the best value is found first and required in the
+    formula.
 
-    Raises `InputError` where the format cannot express it or the file cannot be written, OSError if the disk is full,
-    `errors.Stopped` once ``stop`` is set.
+    Raises `InputError` if the format cannot express the model or the file cannot be written, OSError if the disk is
+    full, `errors.Stopped` once ``stop`` is set.
     """
     ending = Path(path).suffix
     if ending not in (*WRITERS, PACKINGS):
@@ -169,7 +169,7 @@ def _meanings(lowering: Lowering, searched: Searched) -> Iterator[str]:
 
 
 def _write_text(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
-    """Write a CP-SAT model as text, in which the key's variables have names and no others.
+    """Write a CP-SAT model as text, in which only the key variables have names.
 
     write: takes the text. Returns figures of its size. Raises `InputError` if the key is empty.
     """
@@ -188,8 +188,8 @@ def _write_text(searched: Searched, write: Callable[[str], None], stop: threadin
 def _write_dlx(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
     """Write an exact cover for Knuth's DLX programs, each option below its name in a comment.
 
-    Returns its size. An option without a name of its own is a slack: it is chosen where the option that it holds is
-    not. Raises `InputError` if the model is no exact cover over its key.
+    Returns its size. An option without its own name is a slack: it is chosen iff the option in its name is not chosen.
+    Raises `InputError` if the model is not an exact cover in its key variables.
     """
     try:
         cover = exact_cover(searched.model)
@@ -245,7 +245,7 @@ def _is_cover(model: CpModel) -> bool:
 def _write_flatzinc(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
     """Write FlatZinc and return its size; comments before it give the meaning of the output variables.
 
-    Raises `InputError` if the model cannot be lowered where that is needed, `Stopped` once ``stop`` is set.
+    Raises `InputError` if the model needs to be lowered to clauses and cannot be, `Stopped` once ``stop`` is set.
     """
     write(f"% {searched.title}\n")
     for name, index in zip(searched.names, searched.key.variables, strict=True):
@@ -274,14 +274,14 @@ def held_to_best(
     backend: str = "auto",
     improved: Callable[[Values], object] = ignored,
 ) -> CpModel:
-    """Return a copy of the model in which a constraint replaces the objective: it has its best value.
+    """Return a copy of the model in which a constraint for its best value replaces the objective.
 
-    If the model has no solution, the copy has none either. A model without an objective is returned as it is.
+    If the model has no solution, neither has the copy. A model without an objective is returned as it is.
 
     key: the indices of the key variables. backend: the backend that searches for the best value. improved: called with
     the values of all variables in each better solution.
 
-    Raises `Stopped` once the event is set. It raises `InputError` if the backend does not take the model.
+    Raises `Stopped` once the event is set. Raises `InputError` if the backend does not take the model.
     """
     if not has_objective(model):
         return model

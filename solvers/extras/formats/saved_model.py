@@ -28,7 +28,7 @@ def saved_model(path: str, key: Sequence[str] = ()) -> Puzzle:
     key: the variables that make solutions different: names, or patterns with * and ?; all named variables if left out
 
     In patterns brackets are plain characters. Where no variable has a name, all are in the key, by their numbers. The
-    symmetries in the model's own field are used, but for those that carry a key variable to one that is not.
+    symmetries in the model's own field are used, except those that map a key variable to another variable.
     """
     model = _parsed(Path(path))
     proto = model.proto
@@ -45,7 +45,7 @@ def saved_model(path: str, key: Sequence[str] = ()) -> Puzzle:
 
 
 def _parsed(path: Path) -> CpModel:
-    """Parse the file, text or binary, as a CP-SAT model; raise ValueError for what is none, or is too large."""
+    """Parse a file, text or binary, as a CP-SAT model; raise ValueError if it is none, or too large."""
     from ortools.sat.python.cp_model import CpModel
 
     text = _as_text(read(path)) if path.suffix == ".pb" else read_text(path)
@@ -104,8 +104,9 @@ def _names(proto: Any) -> list[str]:
 def _chosen(names: Sequence[str], patterns: Sequence[str]) -> dict[int, Label]:
     """Return the labels of the key variables by index, in the model's order.
 
-    names: of all variables. patterns: choose some of them; all named ones if empty. Without any names, the label is the
-    index. Raises ValueError if two chosen variables have one name.
+    names: the names of all variables. patterns: names, with * and ?, of the variables to choose; if empty, all
+    variables with a name. If no variable has a name and there are no patterns, all are chosen, and their labels are
+    their indices. Raises ValueError if two chosen variables have one name.
     """
     if not patterns and not any(names):
         return dict(enumerate(range(len(names))))
@@ -126,8 +127,8 @@ def _chosen(names: Sequence[str], patterns: Sequence[str]) -> dict[int, Label]:
 def _stored_symmetries(proto: Any) -> Iterator[Cycles]:
     """Yield the generators in the symmetry field of a model's proto, each as the image of what it moves.
 
-    They are its permutations, and exchanges of neighbouring columns of its orbitopes. Variables are given by index.
-    Raises ValueError for what is no permutation.
+    The generators are its permutations, and exchanges of neighbouring columns of its orbitopes. Variables are given by
+    index. Raises ValueError if one is not a permutation.
     """
     if not proto.has_symmetry():
         return
@@ -153,10 +154,11 @@ def _stored_symmetries(proto: Any) -> Iterator[Cycles]:
 
 
 def _acts_on_key(proto: Any, moved: Cycles, chosen: dict[int, Label], number: int) -> bool:
-    """Tell whether a permutation of variables moves key variables, and moves them among themselves.
+    """Tell whether a permutation of variables moves key variables, and maps them to key variables only.
 
     moved: the image of each variable that it moves, by index. chosen: the labels of the key variables, by index.
-    number: that of the generator, for messages. Raises ValueError if it exchanges variables with different domains.
+    number: the number of the generator, for messages. Raises ValueError if it exchanges variables with different
+    domains.
     """
     for index, image in moved.items():
         if not (0 <= index < len(proto.variables) and 0 <= image < len(proto.variables)):
@@ -180,7 +182,7 @@ def _symmetry(moved: Cycles, chosen: dict[int, Label]) -> Symmetry:
 
 
 def matching(pattern: str, names: Iterable[str]) -> list[str]:
-    """Return the names that a pattern with * and ? fits; brackets are plain characters.
+    """Return the names that match a pattern with * and ?; brackets are plain characters.
 
     Raises ValueError if there is no such name.
 

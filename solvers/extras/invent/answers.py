@@ -56,7 +56,7 @@ def asked(
 
     given: facts as texts or literals. symmetry: as in `Options`. time_limit: in seconds, for the search for the best
     value and all later work. note: called with answers that are not finished. Raises `InputError` for givens or
-    symmetries that are wrong, `Stopped` where time is over.
+    symmetries that are wrong, `Stopped` if the time is over.
     """
     deadline = Deadline(stop)
     if time_limit is not None:
@@ -132,7 +132,7 @@ def told_as_json(
     is_complete: bool,
     began: float,
 ) -> str:
-    """Return one line of JSON for an answer, which stands under the option's name.
+    """Return one line of JSON for an answer; the answer stands in it under the option's name.
 
     puzzle, parameters: the puzzle's name and its parameters. answered: the answer. is_complete: False if the search was
     ended early. began: the time at which it began, by ``time.perf_counter``.
@@ -197,7 +197,7 @@ def answered(
 
 
 def hints_told(run: Run, inventing: Inventing) -> str:
-    """Find the hints that were asked for of listed solutions.
+    """Find the hints for listed solutions that the user asked for.
 
     Return them as text and store them in the run's report. The text is empty if the solutions were not all listed, or
     if the run was stopped.
@@ -258,9 +258,10 @@ def why(puzzle: Named, /, *, every: bool = False, **arguments: Any) -> of_confli
 
 
 def why(puzzle: Named, fact: str = "", /, *, every: bool = False, **arguments: Any) -> of_why.Why | of_conflict.WhyNone:
-    """Explain why every solution has a fact, by a smallest set of rules and givens, or show a solution without it.
+    """Explain why every solution has a fact, or show a solution without it.
 
-    Without a fact, explain why there is no solution, by a smallest set of rules and givens that cannot hold together.
+    The explanation is a smallest set of rules and givens. If no fact is given, explain why there is no solution, by a
+    smallest set of rules and givens that cannot hold together.
 
     Parameters
     ----------

@@ -38,7 +38,10 @@ class Candidates(Answer, Mapping[str, int]):
     """The number of solutions that have each fact, for the facts that some solution has; see `is_exact`."""
 
     def __init__(self, asked: Asked, facts: Facts) -> None:
-        """asked: the prepared puzzle. facts: all its facts, which are counted by their numbers."""
+        """Begin without counts.
+
+        asked: the prepared puzzle. facts: all its facts, which are counted by their numbers.
+        """
         self._asked, self._facts = asked, facts
         self.counts: dict[int, int] = {}
         """The counts by the number of the fact."""
@@ -56,7 +59,7 @@ class Candidates(Answer, Mapping[str, int]):
     def __getitem__(self, text: str) -> int:
         """Return the number of solutions that have a fact, given as text.
 
-        KeyError if no solution is known to have it.
+        Raises KeyError if no solution is known to have it.
         """
         return {self._facts.listed[fact].text: count for fact, count in self.counts.items()}[text]
 
@@ -115,7 +118,7 @@ class Candidates(Answer, Mapping[str, int]):
 def candidates(asked: Asked, of_cells: bool) -> Candidates:
     """Count, for each fact that some solution with the givens has, the solutions that have it.
 
-    The givens are left out.
+    Facts that are givens are left out.
 
     of_cells: count contents of cells, not literals. Counts are exact if all solutions can be listed soon; otherwise
     each fact is counted up to `MAX_PER_CANDIDATE`, or for `EACH_SECONDS`.
@@ -158,8 +161,8 @@ def _backends(asked: Asked, model: CpModel, of_cells: bool, stop: threading.Even
     """Return (a backend to list all solutions, a backend to list those with one fact).
 
     model: the puzzle's model with a Boolean for each fact. of_cells: whether facts are contents of cells, not literals.
-    stop: ends the searches of both when set. The backends are the same where one can do both. Raises `InputError` if no
-    backend takes the model.
+    stop: ends the searches of both when set. If one backend can do both, it is returned twice. Raises `InputError` if
+    no backend takes the model.
     """
     try:
         cover = Cover(asked.model, asked.key.variables, stop)

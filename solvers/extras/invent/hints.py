@@ -50,7 +50,7 @@ class Hinted(NamedTuple):
 class Hints(Answer):
     """The fewest hints that distinguish each solution up to symmetry from all others.
 
-    Its own images count as others.
+    Images of a solution count as other solutions.
 
     >>> from solvers import solve
     >>> from models.magic import magic
@@ -64,8 +64,8 @@ class Hints(Answer):
     def __init__(self, question: Question | Asked, kind: str, each: Sequence[Hinted], every: bool) -> None:
         """Store the hints of each solution.
 
-        question: whose solutions these are. kind: the word for the hints, such as "literals". every: all smallest sets
-        were searched for, not one.
+        question: the question whose solutions these are. kind: the word for the hints, such as "literals". every: all
+        smallest sets were searched for, not one.
         """
         self._question, self.kind, self.each, self._every = question, kind, each, every
         self.code = NO if any(hinted.size is None for hinted in each) else DONE
@@ -82,7 +82,7 @@ class Hints(Answer):
     def sizes(self) -> dict[str, int]:
         """Count the solutions up to symmetry by the number of hints needed.
 
-        The number is given as text; "none" where no hints suffice.
+        The number is a text, "none" if no hints suffice.
         """
         sizes = Counter(hinted.size for hinted in self.each)
         ordered = sorted((size, number) for size, number in sizes.items() if size is not None)
@@ -156,7 +156,7 @@ def hints_of_listed(
     jobs: int = 1,
     stop: threading.Event,
 ) -> Hints:
-    """Find the fewest hints for one solution, or for each, where all solutions are listed.
+    """Find the fewest hints for one solution, or for each; all solutions are known.
 
     in_order: the solutions up to symmetry. which: "each", or the number of a solution in this order, from 1. of_cells:
     hints are contents of cells, not literals. every: find all smallest sets, not one. jobs: the number of threads.
@@ -201,7 +201,7 @@ class HintsOfOne(Answer):
     """
 
     def __init__(self, asked: Asked, kind: str, own: Sequence[Fact], solution: Encoded, telling: Telling) -> None:
-        """Begin without any knowledge.
+        """Begin without searching.
 
         kind: the word for the hints. own: the facts of the solution. telling: the state of the search, updated from
         outside.
@@ -212,7 +212,7 @@ class HintsOfOne(Answer):
     def is_complete(self) -> bool:  # type: ignore[override]
         """Tell whether the search is at its end.
 
-        It is if fewer hints do not suffice, or if not even all facts of the solution do.
+        It is at its end if fewer hints do not suffice, or if not even all facts of the solution suffice.
         """
         return self._telling.is_done
 
@@ -303,7 +303,7 @@ class Minimal(Answer):
     """The hints for one solution: those that are needed, those that can be left out, and smallest sets."""
 
     def __init__(self, asked: Asked, hints: Sequence[Fact], solution: Encoded, every: bool) -> None:
-        """Begin without any knowledge.
+        """Begin without searching.
 
         hints: those to be examined. solution: one that has all of them. every: find all minimal sets, not one smallest
         set.
@@ -324,7 +324,7 @@ class Minimal(Answer):
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object of the hints.
 
-        It has those needed, each with a second solution that there is without it, the spare ones, and the sets.
+        It has the needed hints, each with a second solution that is possible without it, the spare hints, and the sets.
         """
         telling, decode = self.telling, self._asked.key.decode
         return {
@@ -394,7 +394,7 @@ def minimal(asked: Asked, path: str, of_cells: bool, every: bool) -> Minimal:
 
     of_cells: read hints as contents of cells, not literals. every: find all minimal sets. Raises `InputError` if the
     file holds no hints or no solution has them, `Stopped` once the event is set. asked: the puzzle with its givens.
-    path: that of the file.
+    path: the path of the file.
     """
     return minimal_of(asked, facts_in(asked, path, of_cells), every)
 
@@ -402,8 +402,8 @@ def minimal(asked: Asked, path: str, of_cells: bool, every: bool) -> Minimal:
 def minimal_of(asked: Asked, hints: Sequence[Fact], every: bool) -> Minimal:
     """Find the hints in a list that can be left out, and a smallest set that suffices.
 
-    every: all minimal sets. Raises `InputError` if no solution has all hints, `Stopped` once the event is set. asked:
-    the puzzle with its givens.
+    every: find all minimal sets, not one smallest set. hints: the hints. Raises `InputError` if no solution has all
+    hints, `Stopped` once the event is set. asked: the puzzle with its givens.
     """
     own = asked.model.clone()
     hold(own, asked.key, hints)

@@ -41,8 +41,8 @@ class Listed:
     def __init__(self, starts: NDArray[np.int64], facts: NDArray[np.int32], most: int) -> None:
         """Store the table.
 
-        facts: the facts of all solutions, one solution behind the other. starts: where each solution begins, and the
-        end; see `Facts.table`. most: the number of different facts.
+        facts: the facts of all solutions, one solution after the other. starts: the place in ``facts`` at which each
+        solution begins, and the end; see `Facts.table`. most: the number of different facts.
         """
         self._starts, self._facts, self._most = starts, facts, most
         self._room = threading.local()
@@ -120,7 +120,7 @@ def hitting_of_size(sets: NDArray[np.uint64], size: int, stop: threading.Event) 
 def kernel() -> tuple[Any, Any]:
     """Return the compiled functions (lacking, advance) of `hitting_kernel`.
 
-    The first time after installing, compile them.
+    They are compiled at the first call after installing.
     """
     from solvers.extras.invent import hitting_kernel
 

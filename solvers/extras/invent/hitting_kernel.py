@@ -37,10 +37,10 @@ class HittingLevels(NamedTuple):
 def _lacking(starts, facts, local, own, sets):
     """Write into ``sets``, for each solution, which facts of one solution it lacks, as bits.
 
-    Return how many lack none.
+    Returns the number of solutions that lack none.
 
     starts, facts: all solutions, as in `Listed`. local: for each fact, its place among the facts of that one solution,
-    or -1. own: the number of these facts. The solution itself lacks none.
+    or -1. own: the number of these facts. The solution with these facts lacks none.
     """
     words = sets.shape[1]
     alike = 0

@@ -49,8 +49,8 @@ class Repaired(NamedTuple):
 class Repair(Answer):
     """The fewest changes that leave exactly one solution, with examples.
 
-    Kind "holes": each way up to symmetry. The other kinds: one way for each solution, up to symmetry, that needs
-    fewest.
+    For the kind "holes" there are all ways up to symmetry; for the other kinds, one way for each solution, up to
+    symmetry, that needs the fewest changes.
     """
 
     def __init__(self, asked: Asked, kind: str, total: int | None) -> None:
@@ -127,19 +127,19 @@ class Repair(Answer):
         return [(number, printable("; ".join(way.changes)), way) for number, way in ways]
 
     def _more(self) -> list[str]:
-        """Return a line that says how many ways are not shown; no line if all are."""
+        """Return a line that says how many ways are not shown; an empty list if all are shown."""
         return [f"and {len(self.ways) - REPAIRS_SHOWN} more"] * (len(self.ways) > REPAIRS_SHOWN)
 
 
 def repair(asked: Asked, kind: str, of_cells: bool, declare: Declare, again: Again) -> Repair:
-    """Find the fewest changes of a kind that leave exactly one solution, in all.
+    """Find the fewest changes of a kind that leave exactly one solution, images counted.
 
     kind: "givens", further facts, for each solution; "forbidden", literals or contents of cells that no solution may
     have; "holes", cells that are taken out of the board. of_cells: facts are contents of cells. declare: declares the
-    puzzle with changed parameters, as for another board. again: prepares that for questions. Where names of like parts
-    can be exchanged, as in a dissection, solutions that differ in them only count as one.
+    puzzle with changed parameters, as for another board. again: prepares such a puzzle for questions. If names of like
+    parts can be exchanged, as in a dissection, solutions that differ only in these names count as one.
 
-    Raises `InputError` for designs without a solution or with too many, and holes where no parameter is a board. asked:
+    Raises `InputError` if there is no solution or there are too many, and for holes if no parameter is a board. asked:
     the puzzle with its givens.
     """
     if kind == "holes":
@@ -183,7 +183,7 @@ def _solutions(asked: Asked) -> list[Encoded]:
 def _of_orbits(asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> list[Encoded]:
     """Return one solution of each orbit if every symmetry maps facts to facts; otherwise all solutions.
 
-    A symmetry that exchanges the values of a Boolean does not, as the value 0 is not a fact.
+    A symmetry that exchanges the values of a Boolean does not, because the value 0 is not a fact.
     """
     told = {frozenset(fact.literals) for fact in facts.listed}
     for generator in asked.group.generators:
@@ -215,10 +215,10 @@ def _givens(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Enco
 
 
 def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> None:
-    """Find the fewest facts which one solution lacks and each other one has.
+    """Find the fewest facts that one solution lacks, so that each other solution has one of them.
 
-    Add a way for each such solution to the answer. They are minimum hitting sets, computed by PySAT. asked: the puzzle
-    with its givens. facts: all of them. solutions: all, sorted.
+    Add a way for each such solution to the answer. The sets of facts are minimum hitting sets, computed by PySAT.
+    asked: the puzzle with its givens. facts: all of them. solutions: all, sorted.
     """
     from pysat.examples.hitman import Hitman
 
@@ -245,7 +245,7 @@ def _holes(asked: Asked, declare: Declare, again: Again) -> Repair:
     Boards that a symmetry of the board maps to each other are tried once.
 
     Raises `InputError` if there are givens, or if no parameter is a board. asked: the puzzle with its givens. declare:
-    declares it with changed parameters. again: prepares that for questions.
+    declares it with changed parameters. again: prepares such a puzzle for questions.
     """
     if asked.given:
         raise InputError("--repair holes changes the board, so the givens may not fit any more; leave out --given")
@@ -280,7 +280,7 @@ Cell = tuple[int, ...]
 def _board(asked: Asked, declare: Declare) -> tuple[list[Cell], str]:
     """Return the cells of the board, and the name of the parameter that takes a drawing of it.
 
-    Raises `InputError` if there is none. asked: the puzzle with its givens. declare: declares it with changed
+    Raises `InputError` if no parameter is a board. asked: the puzzle with its givens. declare: declares it with changed
     parameters.
     """
     if asked.puzzle.fills is None:
@@ -348,7 +348,7 @@ def _turns(asked: Asked, cells: Sequence[Cell]) -> list[Mapping[Cell, Cell]]:
 def _only(declare: Declare, parameters: Mapping[str, str], again: Again) -> tuple[str, str] | None:
     """Declare the puzzle with these parameters.
 
-    Return its only solution as (text, picture), None if it has none or several.
+    Return its only solution as (text, picture), or None if it has no solution or several.
 
     again: prepares the puzzle for questions.
     """

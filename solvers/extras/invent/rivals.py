@@ -22,9 +22,9 @@ BEST = "the value is the best"
 
 
 def settled(model: CpModel, key: Key, stop: threading.Event, held: CpModel | None = None) -> CpModel:
-    """Return a copy of the model in which a rule replaces the objective: it has its best value.
+    """Return a copy of the model in which a constraint for its best value replaces the objective.
 
-    A model without an objective is only copied; if there is no solution, the copy has no such rule either. held: the
+    A model without an objective is only copied; if there is no solution, the copy has no such constraint. held: the
     model with the givens, if ``model`` lacks them; the best value is then that of solutions with the givens. key:
     numbers the literals.
 
@@ -68,7 +68,7 @@ class Rivals:
     def other(self, chosen: Iterable[int]) -> Any | None:
         """Return the values of the model's variables in another solution that has some of the facts.
 
-        chosen: the places of these facts. None if no other solution has them.
+        chosen: the places of these facts. The result is None if no other solution has them.
         """
         (values,) = self._backend.extend([{self._variable(place): self._value(place) for place in chosen}])
         return values
@@ -76,8 +76,8 @@ class Rivals:
     def nearest(self, chosen: Iterable[int]) -> tuple[Encoded, list[int]] | None:
         """Find another solution that has the chosen facts.
 
-        Returns it and the places of the facts that it lacks. Of the other facts it has as many as can be added one by
-        one, in their order. The result is None if there is no such solution.
+        Returns it and the places of the facts that it lacks. The other facts are tried one by one, in their order; a
+        fact is added if another solution has it besides those before. The result is None if there is no such solution.
         """
         held = set(chosen)
         values = self.other(held)
@@ -90,7 +90,10 @@ class Rivals:
         return self._key.encode(values), sorted(lacking)
 
     def _lacking(self, values: Any) -> set[int]:
-        """Return the places of the facts that a solution lacks; values: those of the model's variables in it."""
+        """Return the places of the facts that a solution lacks.
+
+        values: the values of the model's variables in the solution.
+        """
         return {place for place in range(self.size) if values[self._variable(place)] != self._value(place)}
 
     def _variable(self, place: int) -> int:
@@ -122,9 +125,9 @@ class Telling:
 def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> Iterator[None]:
     """Search for the smallest sets of facts that leave no rival.
 
-    Yields None after each step, so that it can be ended. rivals: asked for other solutions; they raise `Stopped` once
-    their event is set. telling: takes what is found. wanted: "one" of the smallest sets, all of the "smallest", or all
-    "minimal" ones, of which no fact can be left out.
+    Yields None after each step, so that the caller can end the search. rivals: finds other solutions; it raises
+    `Stopped` once its event is set. telling: takes what is found. wanted: "one" of the smallest sets, all of the
+    "smallest", or all "minimal" ones, of which no fact can be left out.
 
     The method is that of implicit hitting sets: E. Moreno-Centeno, R. Karp, "The implicit hitting set approach to solve
     combinatorial optimization problems", Operations Research 61 (2013); hitting sets by PySAT's Hitman.

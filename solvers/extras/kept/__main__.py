@@ -106,7 +106,7 @@ def _on_cell(kept: KeptCount, marginals: Any, text: str) -> dict[str, int]:
     """Return the number of solutions with each piece on a cell, by the piece's name.
 
     The most frequent piece comes first. marginals: the number of solutions for each literal. text: the cell, such as "3
-    4" for row 3 and column 4, from 1. Raises `InputError` if it is no cell.
+    4" for row 3 and column 4, from 1. Raises `InputError` if the text names no cell.
     """
     fills, found = kept.puzzle.fills, Counter[str]()
     assert fills

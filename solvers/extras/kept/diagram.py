@@ -34,8 +34,8 @@ class Diagram:
     def __init__(self, sources: Numbers, targets: Numbers, options: Numbers, layers: Numbers, total: int) -> None:
         """Index the edges by their ends.
 
-        sources, targets, options: of each edge, ordered by target. layers: the first node of each layer, and the number
-        of nodes at the end. total: the number of all solutions.
+        sources, targets, options: the source, target and option of each edge, ordered by target. layers: the first node
+        of each layer, and the number of nodes at the end. total: the number of all solutions.
         """
         self.sources, self.targets, self.options, self.layers, self.total = sources, targets, options, layers, total
         nodes = int(layers[-1])
@@ -83,7 +83,7 @@ class Diagram:
     def uses(self, allowed: Numbers) -> list[int]:
         """Return, for each option, the number of solutions that contain it.
 
-        Their other options have to be allowed. allowed: 1 or 0 for each option.
+        Only solutions all of whose options are allowed count. allowed: 1 or 0 for each option.
         """
         uses = np.zeros(len(allowed), dtype=self._kind)
         through = self.ways(allowed)[self.sources] * self.completions(allowed)[self.targets]
@@ -110,9 +110,9 @@ class Diagram:
         return drawn
 
     def by_sum(self, allowed: Numbers, weights: Numbers) -> dict[int, int]:
-        """Return the number of solutions of allowed options by the sum of their weights, each at least 0.
+        """Return the number of solutions of allowed options for each sum of their weights.
 
-        weights: of each option.
+        weights: the weight of each option, at least 0.
         """
         if not self.nodes:
             return {}

@@ -41,7 +41,7 @@ class KeptFile(FileOutput):
     """The file of ``--keep``: the graph of a complete count, from which other questions are answered."""
 
     def __init__(self, path: str) -> None:
-        """path: of the file to write; raises `InputError` if that is not possible."""
+        """Take the path of the file to write; raise `InputError` if it cannot be written."""
         super().__init__(path, "--keep")
         self.absence = f"{self.path} was not written"
 
@@ -59,8 +59,8 @@ class KeptFile(FileOutput):
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write the graph of the count; return "", or a sentence that says why no file was written.
 
-        It counts by layers if the run did not. is_over: not used; the time limit of the run ends the work. Raises
-        `BudgetError` if memory is short.
+        If the run did not count by layers, this counts again by layers. is_over: not used; the time limit of the run
+        ends the work. Raises `BudgetError` if memory is short.
         """
         question, report = run.question, run.report
         if question is None or not report.complete or report.stopped_by:
@@ -105,8 +105,8 @@ class KeptFile(FileOutput):
     def _counted(cover: ExactCover, report: Report, stop: Event) -> tuple[Instance, Frontier]:
         """Count by layers, for a run that counted in another way.
 
-        Returns (the reduced cover, the count with its layers). report: of the run. Raises `CheckError` if the counts
-        differ, `Stopped` once the event is set, `BudgetError` if memory is short.
+        Returns (the reduced cover, the count with its layers). report: the report of the run. Raises `CheckError` if
+        the counts differ, `Stopped` once the event is set, `BudgetError` if memory is short.
         """
         part = instance(cover)
         frontier = Frontier(part, stop, budget=int(FREE_MEMORY_SHARE * free_memory()), keep=True)
@@ -190,7 +190,7 @@ class KeptCount:
     def facts(self, given: Iterable[str | Literal]) -> list[Fact]:
         """Return facts from texts or literals as ``--given`` takes them.
 
-        Raise `InputError` for those that the puzzle lacks.
+        Raises `InputError` for a fact that the puzzle lacks.
         """
         return given_facts(self.puzzle, self.key, given)
 
@@ -220,10 +220,10 @@ class KeptCount:
     def sample(self, count: int, given: Sequence[str | Literal] = (), seed: int = 0) -> Solutions:
         """Draw solutions that have the given facts, uniformly at random.
 
-        There are none if no solution has these facts.
+        The result is empty if no solution has these facts.
 
-        count: how many to draw, with repetition. seed: of the random numbers. Raises `InputError` for facts that cannot
-        be asked of a kept count.
+        count: how many to draw, with repetition. seed: the seed of the random numbers. Raises `InputError` for facts
+        that cannot be asked of a kept count.
         """
         drawn = Solutions()
         diagram, allowed = self._asked(given)
@@ -240,9 +240,9 @@ class KeptCount:
     def by(self, property: Callable[[Any], int], given: Sequence[str | Literal] = ()) -> dict[int, int]:
         """Return the number of solutions with the given facts by the sum of a property.
 
-        The sum is over the labels that are 1. property: returns an integer from 0 for each label, such as 1 for the
-        places of a piece, or for those in a corner. Raises `InputError` if it returns a negative number, or for facts
-        that cannot be asked.
+        The sum is over the labels whose value is 1. property: returns an integer from 0 for each label, such as 1 for
+        the places of a piece, or for those in a corner. Raises `InputError` if it returns a negative number, or for
+        facts that cannot be asked.
         """
         of_variable = dict(zip(self.key.variables, map(property, self.key.labels), strict=True))
         weights = np.array([of_variable[v] if v >= 0 else 0 for v in self._members.tolist()], dtype=np.int64)
@@ -267,10 +267,10 @@ class KeptCount:
         return self._diagram if can_hold else NOTHING, allowed
 
     def _hold(self, allowed: Numbers, literals: Sequence[int], fact: Fact) -> bool:
-        """Forbid options so that one of the literals is true; return False if none can be.
+        """Forbid options so that one of the literals is true; return False if none of them can be true.
 
-        allowed: 1 or 0 for each option; changed in place. literals: by number. fact: that the literals are from, for
-        messages. Raises `InputError` if the fact cannot be asked of a kept count.
+        allowed: 1 or 0 for each option; changed in place. literals: by number. fact: the fact to which the literals
+        belong, for messages. Raises `InputError` if the fact cannot be asked of a kept count.
         """
         pairs = [(self.key.variables[position], value) for position, value in map(self.key.literal, literals)]
         if any((variable in self._chosen) == bool(value) for variable, value in pairs if variable not in self._option):
@@ -289,8 +289,8 @@ class KeptCount:
     def _cover_by(self, allowed: Numbers, options: list[int], fact: Fact) -> None:
         """Forbid all other options that cover an item which all of ``options`` cover.
 
-        Then one of these is chosen in each solution. allowed: 1 or 0 for each option; changed in place. fact: for the
-        message of the `InputError` that is raised if they share no item.
+        Then each solution has one of ``options``. allowed: 1 or 0 for each option; changed in place. fact: for the
+        message of the `InputError` that is raised if the options share no item.
         """
         covered = [set(self._items[self._item_options == option].tolist()) for option in options]
         shared = set.intersection(*covered)

@@ -30,7 +30,7 @@ QUIT;
 
 
 def command() -> Sequence[str]:
-    """Return the words of the command that runs GAP; none if it is not installed."""
+    """Return the words of the command that runs GAP; empty if GAP is not installed."""
     if program := shutil.which("gap"):
         return [program]
     for folder in map(Path, sys.path):

@@ -48,8 +48,8 @@ class CanonicalOrbit(NamedTuple):
 def declared_group(model: CpModel, key: Key, generators: Mapping[str, Permutation], stop: Event) -> Group:
     """Return the group that declared symmetries generate.
 
-    It is not listed if the model's constraint graph shows it. Otherwise listed. The graph's vertices are coloured by
-    the group's orbits. It may then have more automorphisms than the group, but not if the orders are the same.
+    If it is the automorphism group of the model's constraint graph, with vertices coloured by the group's orbits, it is
+    returned as a `LargeGroup`; otherwise its elements are listed. The two groups are compared by their orders.
 
     Raises `InputError` for a group that the graph does not show and that is too large to list; `Stopped` once the event
     is set.
@@ -66,9 +66,9 @@ def declared_group(model: CpModel, key: Key, generators: Mapping[str, Permutatio
 def _told(model: CpModel, key: Key, generators: Sequence[Permutation], order: int, stop: Event) -> FoundGroup:
     """Return the automorphism group of the constraint graph that has this order and these elements.
 
-    generators: permutations of the key's literals, which the group contains. Raises `InputError` if they are no
-    automorphisms of the graph, or if its group is larger; `CheckError` if they do not keep their own orbits, which
-    should never happen; `Stopped` once the event is set.
+    generators: permutations of the key's literals that the group contains. Raises `InputError` if one is not an
+    automorphism of the graph, or if the graph's group is larger; `CheckError` if one does not keep the generators'
+    orbits, which should never happen; `Stopped` once the event is set.
     """
     refusal = f"{order} declared symmetries are too many to list, and "
     advice = "; take those that the model shows with --symmetry found, or declare fewer"
@@ -102,7 +102,7 @@ class LargeGroup(Group):
     is_proved = True
 
     def __init__(self, found: FoundGroup) -> None:
-        """found: the group as it was found on the constraint graph."""
+        """Make the group from what was found on the constraint graph; no process is started yet."""
         super().__init__(found.graph.key, found.generators, found.order)
         self.found = found
         self._stop, self._jobs = Event(), 1
@@ -136,7 +136,7 @@ class LargeGroup(Group):
     ) -> Iterator[tuple[bytes, Orbit | None]]:
         """Yield (form, orbit) for each solution in turn; solutions of one orbit have the same form.
 
-        The orbit has its canonical image first, and the solution itself; None if the form is in ``known``. Raises
+        The orbit has two images: its canonical image, and the solution. It is None if the form is in ``known``. Raises
         `Stopped` once the event is set.
         """
         solutions = iter(solutions)
@@ -234,7 +234,7 @@ class LargeGroup(Group):
 
     @cached_property
     def literal_orbits(self) -> list[int]:
-        """The least literal of its orbit for each literal of the key."""
+        """Return, for each literal of the key, the least literal of its orbit."""
         return least_of_orbits(self.generators, self.key.size)
 
     def _marked(self, solution: Encoded) -> tuple[NDArray[np.int64], bytes]:

@@ -52,8 +52,8 @@ average for no more than 5 do.
 def held_to_prefixes(model: CpModel, group: LargeGroup, stop: Event) -> Broken:
     """Return the model restricted to one case for each set of symmetric cases.
 
-    A case is a part of the space in which some literals are true. The result says how many solutions each solution in
-    it stands for. Raises `Stopped` once the event is set.
+    A case is a part of the space in which some literals are true. The result says how many solutions each of its
+    solutions stands for. Raises `Stopped` once the event is set.
     """
     fixed = FixedPrefixes(model, group, stop)
     return Broken(fixed.added_to(model), [WHOLE_SPACE], fixed.stands_for)
@@ -94,7 +94,10 @@ class FixedPrefixes:
     """The cases to which the search of a model with a large group is restricted."""
 
     def __init__(self, model: CpModel, group: LargeGroup, stop: Event) -> None:
-        """Fix one literal more in each case as long as that pays; raises `Stopped` once the event is set."""
+        """Fix one more literal in each case as long as this saves enough work.
+
+        Raises `Stopped` once ``stop`` is set.
+        """
         self._group, self._stop = group, stop
         self._choices = _choices(model, group.key)
         self._excluded = _Propagation(model, group.key, stop).excluded
@@ -110,7 +113,7 @@ class FixedPrefixes:
 
         The weights of all solutions met add up to the number of all solutions.
 
-        Raises `CheckError` if it is in no case.
+        Raises `CheckError` if the solution is in no case.
         """
         key = self._group.key
         literals = {key.number(position, value) for position, value in enumerate(key.values(solution))}
@@ -124,7 +127,7 @@ class FixedPrefixes:
     def added_to(self, model: CpModel) -> CpModel:
         """Return a copy of the model that is restricted to the cases.
 
-        The key determines the variables that are added.
+        Variables that are added are determined by the key.
         """
         held = model.clone()
         if not self._cases:
@@ -154,14 +157,14 @@ class FixedPrefixes:
         return self._group.key.is_boolean[self._group.key.literal(literal)[0]]
 
     def _is_true(self, model: CpModel, literal: int) -> Any:
-        """Return the expression, for a constraint of the model, that the literal of this number is true."""
+        """Return an expression of OR-Tools that is 1 iff the literal of this number is true."""
         position, value = self._group.key.literal(literal)
         return model.get_int_var_from_proto_index(self._group.key.variables[position]) == value
 
     def _fixed_further(self) -> list[_Prefix] | None:
-        """Return the cases with one more literal fixed where that pays.
+        """Return the cases, with one more literal fixed in each where this saves enough work.
 
-        The result is None if it pays nowhere or makes too many cases.
+        The result is None if it saves enough in no case, or if there would be too many cases.
         """
         kept: list[_Prefix] = []
         parts: list[_Prefix] = []
@@ -243,7 +246,10 @@ class _Propagation:
     """The consequences of literals of the key, by the unit propagation of a SAT solver."""
 
     def __init__(self, model: CpModel, key: Key, stop: Event) -> None:
-        """model: propagated with literals of its key. stop: ends the lowering of the model when set."""
+        """Lower a model to clauses, if it has a lowering.
+
+        model: the model. key: its key, whose literals are propagated. stop: ends the lowering when set.
+        """
         augmented = model.clone()
         self._reference: dict[int, int] = {}
         for position, variable in enumerate(key.variables):
@@ -270,7 +276,7 @@ class _Propagation:
 def _choices(model: CpModel, key: Key) -> list[FixableChoice]:
     """Return the choices that may be fixed.
 
-    They are the values of a variable, and Booleans a fixed number of which is true.
+    They are the values of an integer variable, and sets of Booleans of which a fixed number is true.
     """
     exact = [
         FixableChoice(literals, 1)

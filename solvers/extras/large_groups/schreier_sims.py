@@ -58,7 +58,7 @@ class _Level:
     def reduced(self, element: Permutation) -> Permutation | None:
         """Multiply the element by others of the level so that it fixes the base.
 
-        The result is None if it maps the base out of the orbit.
+        The result is None if the element maps the base out of the orbit.
         """
         point = int(element[self.base])
         if point not in self.reached_by:
@@ -71,7 +71,7 @@ class _Level:
     def drawn(self, chance: Random, points: Sequence[int]) -> Permutation | None:
         """Return an element that maps the base to a random one of these points.
 
-        The result is None if that is the base itself. chance: the random numbers.
+        The result is None if that point is the base itself. chance: the random numbers.
         """
         point, element = chance.choice(points), None
         while point != self.base:
@@ -95,8 +95,8 @@ class Chain:
     def __init__(self, generators: Sequence[Permutation], order: int | None, stop: Event) -> None:
         """Build the chain from random products of generators.
 
-        generators: permutations of the same points. order: the order of a group known to contain them, at which the
-        construction ends at once; None if it is not known.
+        generators: permutations of the same points. order: the order of the group, if it is known, at which the
+        construction ends; otherwise None.
 
         Raises `Stopped` once the event is set.
         """

@@ -111,8 +111,8 @@ def parser() -> Parser:
 def _install(folder: str) -> int:
     """Write the solver's configuration, ``kazoeru.msc``, and a start script into a folder.
 
-    Returns the exit code. folder: where MiniZinc finds it; if empty, the folder of the user's solvers. Raises
-    `InputError` if it cannot be written.
+    Returns the exit code. folder: where to write; if empty, the folder where MiniZinc looks for the user's solvers.
+    Raises `InputError` if a file cannot be written.
     """
     place = Path(folder or _of_user()).absolute()
     program = place / "fzn-kazoeru"
@@ -174,7 +174,7 @@ def _improve(loaded: Loaded, chosen: "Namespace") -> int:
 
 
 def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
-    """List or count solutions as the flags ask, in MiniZinc's form.
+    """List or count solutions in MiniZinc's form, as the flags say.
 
     Returns the exit code, always 0. chosen: the parsed flags. is_optimising: the model has an objective, so that only
     best solutions count. Raises `InputError` for flags that exclude each other.

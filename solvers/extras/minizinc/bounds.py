@@ -18,10 +18,11 @@ Bounds = tuple[float, float]
 def narrowed(
     constraints: Sequence[Call], domain: Callable[[Variable], Ranges], root: Callable[[Variable], Variable]
 ) -> Mapping[Variable, Ranges]:
-    """Derive bounds, from constraints, for variables that are declared without.
+    """Derive bounds, from constraints, for variables that are declared without bounds.
 
-    domain: returns the declared domain of a variable. root: returns the variable that stands for those equal to it. The
-    result has a domain for each such variable for which bounds follow; an impossible one becomes 0..0.
+    domain: returns the declared domain of a variable. root: returns the variable that stands for all variables that
+    equal a given one. The result has a domain for each such variable for which bounds follow; an impossible one becomes
+    0..0.
     """
     found: dict[Variable, Bounds] = {}
 
@@ -73,7 +74,7 @@ def _ranges(low: float, high: float) -> Ranges:
 
 
 def _flat(arguments: Sequence[Any]) -> Iterator[Any]:
-    """Yield the arguments; in place of a list, its elements."""
+    """Yield the arguments; for a list, yield its elements."""
     for argument in arguments:
         if isinstance(argument, list):
             yield from argument
@@ -165,7 +166,7 @@ def _divided(end: float, coefficient: int) -> float:
 def _of_extreme(
     target: Any, arguments: Sequence[Any], is_greatest: bool, bounds: Callable[[Any], Bounds]
 ) -> Iterator[tuple[Any, Bounds]]:
-    """Yield (argument, bounds) for a maximum, or a minimum, and for the arguments of which it is taken.
+    """Yield (argument, bounds) for a maximum or minimum and for its arguments.
 
     target: the maximum, or the minimum if ``is_greatest`` is False. bounds: returns the bounds known so far.
     """

@@ -44,7 +44,8 @@ def _compared(relation: str) -> Domain:
 def _lies(to: Translation, coefficients: Sequence[int], arguments: Sequence[Any], domain: Domain, *by: Any) -> None:
     """Require that the sum of coefficients times arguments lies in a domain.
 
-    by: without it, always; with a literal, if that is true; with the same literal twice, if and only if it is true.
+    by: empty, or a literal: then the constraint has to hold only if the literal is true. If the literal is given twice,
+    the constraint holds if and only if the literal is true.
     """
     expression, constant = to.linear(coefficients, arguments)
     within = domain.addition_with(Domain(-constant, -constant))
@@ -58,7 +59,8 @@ def _lies(to: Translation, coefficients: Sequence[int], arguments: Sequence[Any]
 def _compare(relation: str, to: Translation, left: Any, right: Any, *by: Any) -> None:
     """Require that two arguments are in a relation, such as "le", a key of `COMPARED`.
 
-    by: without it, always; with a Boolean, if that is true; with the same Boolean twice, if and only if it is true.
+    by: empty, or a Boolean: then the constraint has to hold only if the Boolean is true. If the Boolean is given twice,
+    the constraint holds if and only if the Boolean is true.
     """
     if len(by) == 2 and relation in ("eq", "ne"):
         one, value = (right, left) if isinstance(right, Variable) else (left, right)
@@ -70,7 +72,7 @@ def _compare(relation: str, to: Translation, left: Any, right: Any, *by: Any) ->
 
 
 def _same(to: Translation, one: Any, other: Any) -> None:
-    """Require that two literals, variables of the model or negations of such, are equal."""
+    """Require that two literals, variables of the model or their negations, are equal."""
     if getattr(one, "index", None) != getattr(other, "index", None):
         to.model.add_bool_xor([one, ~other])
 
@@ -80,8 +82,8 @@ def _compare_sum(
 ) -> None:
     """Require that the sum of coefficients times arguments and ``right`` are in a relation, such as "le".
 
-    relation: a key of `COMPARED`. by: without it, always; with a Boolean, if that is true; with the same Boolean twice,
-    if and only if it is true.
+    relation: a key of `COMPARED`. by: empty, or a Boolean: then the constraint has to hold only if the Boolean is true.
+    If the Boolean is given twice, the constraint holds if and only if the Boolean is true.
     """
     _lies(to, [*coefficients, -1], [*arguments, right], _compared(relation), *map(to.literal, by))
 
@@ -89,7 +91,8 @@ def _compare_sum(
 def _set_in(to: Translation, argument: Any, of: Any, *by: Any) -> None:
     """Require that an argument is in the constant set ``of``; raise ValueError if the set is a variable.
 
-    by: without it, always; with a Boolean, if that is true; with the same Boolean twice, if and only if it is true.
+    by: empty, or a Boolean: then the constraint has to hold only if the Boolean is true. If the Boolean is given twice,
+    the constraint holds if and only if the Boolean is true.
     """
     if not isinstance(of, Ranges):
         raise ValueError("set variables are not supported in a .fzn file; give the .mzn file")
@@ -99,7 +102,8 @@ def _set_in(to: Translation, argument: Any, of: Any, *by: Any) -> None:
 def _clause(to: Translation, positive: Sequence[Any], negative: Sequence[Any], *by: Any) -> None:
     """Require that a literal of ``positive`` is true or one of ``negative`` false.
 
-    by: without it, always; with a Boolean, if that is true; with the same Boolean twice, if and only if it is true.
+    by: empty, or a Boolean: then the constraint has to hold only if the Boolean is true. If the Boolean is given twice,
+    the constraint holds if and only if the Boolean is true.
     """
     literals = [*to.literals(positive), *(~literal for literal in to.literals(negative))]
     _any_of(to, literals, *map(to.literal, by))
@@ -108,7 +112,8 @@ def _clause(to: Translation, positive: Sequence[Any], negative: Sequence[Any], *
 def _any_of(to: Translation, literals: Sequence[Any], *by: Any) -> None:
     """Require that at least one literal is true.
 
-    by: without it, always; with a literal, if that is true; with the same literal twice, if and only if it is true.
+    by: empty, or a literal: then the constraint has to hold only if the literal is true. If the literal is given twice,
+    the constraint holds if and only if the literal is true.
     """
     if not by:
         to.model.add_bool_or(literals)
@@ -195,7 +200,10 @@ def _modulo(to: Translation, dividend: Any, divisor: Any, result: Any) -> None:
 
 
 def _power(to: Translation, base: Any, exponent: Any, result: Any) -> None:
-    """Require that ``result`` is the power; raise ValueError if base and exponent have too many values to list."""
+    """Require that ``result`` is the power; raise ValueError if there are too many cases to list.
+
+    A case is a value of the base with a value of the exponent.
+    """
     if not isinstance(exponent, Variable) and exponent >= 0:
         if exponent == 0:
             return _lies(to, [1], [result], Domain(1, 1))
@@ -225,7 +233,7 @@ def _raised(base: int, exponent: int) -> int | None:
 def _table(to: Translation, arguments: Sequence[Any], numbers: Sequence[int]) -> None:
     """Require that the values of the arguments are a row of a table.
 
-    numbers: its rows, one behind the other.
+    numbers: the rows of the table, one after the other.
     """
     if not arguments:
         return
@@ -257,7 +265,7 @@ def _extreme(is_greatest: bool, to: Translation, result: Any, arguments: Sequenc
 def _reified_compare_with_literals() -> Mapping[str, Post]:
     """Return the functions of comparisons, sets and clauses by the names of FlatZinc.
 
-    The constraints are plain, reified and implied.
+    Each constraint has a plain form, a reified one and an implied one.
     """
     posts: dict[str, Post] = {}
     for relation in COMPARED:
@@ -285,7 +293,7 @@ def _absolute(to: Translation, argument: Any, result: Any) -> None:
 
 
 def _of_two(post: Post) -> Post:
-    """Return the form with two arguments of a constraint over an array of arguments."""
+    """Return the form with two arguments of a constraint that takes an array of arguments."""
     return lambda to, one, other, result: post(to, [one, other], result)
 
 

@@ -47,13 +47,13 @@ class FlatZincWriter:
         self.constraints.append(f"constraint {name}({', '.join(map(_written, arguments))});")
 
     def integer(self, low: int, high: int, name: str = "") -> str:
-        """Declare an integer variable from ``low`` to ``high``; return its name, made up if none is given."""
+        """Declare an integer variable from ``low`` to ``high``; return its name, a new one if none is given."""
         name = name or self._fresh()
         self.variables.append(f"var {low}..{high}: {name};")
         return name
 
     def boolean(self, name: str = "") -> str:
-        """Declare a Boolean variable and return its name, which is made up if none is given."""
+        """Declare a Boolean variable and return its name, a new one if none is given."""
         name = name or self._fresh()
         self.variables.append(f"var bool: {name};")
         return name
@@ -167,7 +167,7 @@ def _is_whole(domain: Sequence[tuple[int, int]]) -> bool:
 
 
 def _relations(coefficients: Sequence[int], interval: tuple[int, int]) -> Iterator[tuple[str, list[int], int]]:
-    """Yield (operator, coefficients, bound) for the relations that hold a sum within an interval.
+    """Yield (operator, coefficients, bound) for the relations that keep a sum within an interval.
 
     An operator is "eq" or "le".
     """
@@ -194,8 +194,8 @@ ENFORCEABLE = {"linear", "bool_or", "bool_and", "at_most_one", "exactly_one"}
 def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Iterator[str]:
     """Yield the lines of a CP-SAT model in FlatZinc.
 
-    The key's variables are output, as x and their numbers. key: the indices of these variables. Raises `InputError` for
-    a model that cannot be lowered where that is needed, `Stopped` once ``stop`` is set.
+    The key's variables are output, as x and their numbers. key: the indices of these variables. Raises `InputError` if
+    the model needs to be lowered to clauses and cannot be, `Stopped` once ``stop`` is set.
     """
     own = model.clone()
     sign, offset, objective = 1, 0, None
@@ -229,9 +229,10 @@ def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Itera
 
 
 def _told(proto: Any) -> tuple[int, int]:
-    """Return (factor, offset) that turn the minimised sum of a proto into the objective as it was stated.
+    """Return (factor, offset), which turn the minimised sum of a proto into the stated objective.
 
-    The factor is 1, or -1 if the model maximises. An offset that is not whole becomes 0.
+    The objective is factor times the sum, plus offset. The factor is 1, or -1 if the model maximises. An offset that is
+    not whole becomes 0.
     """
     if proto.has_floating_point_objective():
         sign, offset = -1 if proto.floating_point_objective.maximize else 1, proto.floating_point_objective.offset
@@ -257,7 +258,7 @@ def _is_direct(constraint: Any) -> bool:
 def _say(writer: FlatZincWriter, constraint: Any, domains: Sequence[Sequence[int]]) -> None:
     """Write a constraint for which `_is_direct` is true.
 
-    domains: of all variables, as the flat ends of their intervals.
+    domains: the domains of all variables, as the flat ends of their intervals.
     """
     kind = plain_kind_of(constraint)
     if not kind:
@@ -308,8 +309,8 @@ def _say(writer: FlatZincWriter, constraint: Any, domains: Sequence[Sequence[int
 def _say_clauses(writer: FlatZincWriter, model: CpModel, told: Sequence[int], stop: threading.Event) -> None:
     """Write the clauses of the lowered model, and sums that tie integer variables to them.
 
-    told: the indices of these variables. Raises `InputError` if the model cannot be lowered, `Stopped` once the event
-    is set.
+    told: the indices of the integer variables to tie. Raises `InputError` if the model cannot be lowered, `Stopped`
+    once the event is set.
     """
     lowering = lower(model, stop)
     formula = lowering.formula

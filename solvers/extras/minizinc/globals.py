@@ -71,8 +71,8 @@ def _regular_nfa(
 ) -> None:
     """Require that a nondeterministic automaton accepts the word.
 
-    Arguments as in `_regular`, with sets of successors. It is made deterministic, so that each word is read in one way.
-    Raises ValueError if that takes too many states.
+    The arguments are those of `_regular`, but steps: sets of successors. The automaton is made deterministic, so that
+    each word is read in one way. Raises ValueError if that takes too many states.
     """
     numbers = {frozenset([start]): 1}
     arcs = []
@@ -174,9 +174,9 @@ def both(to: Translation, one: Any, other: Any) -> Any:
 def _counted(
     to: Translation, arguments: Sequence[Any], wanted: Any, coefficient: int, count: Any, domain: Domain
 ) -> None:
-    """Require that the number of arguments with the wanted value is right.
+    """Require a certain number of arguments with the wanted value.
 
-    That number, plus ``coefficient * count``, has to be in the domain.
+    That number, plus ``coefficient * count``, has to be in the domain. wanted, count: variables or constants.
     """
     terms: Any = sum(to.equals(argument, wanted) for argument in arguments) if arguments else 0
     to.model.add_linear_expression_in_domain(terms + coefficient * to.integer(count), domain)
@@ -250,13 +250,13 @@ def _cumulative(
 ) -> None:
     """Require that the demands of tasks that run at the same time never exceed the capacity.
 
-    starts, durations, demands: of each task.
+    starts, durations, demands: the start, duration and demand of each task.
     """
     to.model.add_cumulative(_intervals(to, starts, durations), to.integers(demands), to.integer(capacity))
 
 
 def _apart_in_time(to: Translation, starts: Sequence[Any], durations: Sequence[Any]) -> None:
-    """Require that tasks do not overlap in time; starts, durations: of each task."""
+    """Require that tasks do not overlap in time; starts, durations: the start and duration of each task."""
     to.model.add_no_overlap(_intervals(to, starts, durations))
 
 

@@ -65,10 +65,10 @@ class Loaded:
     """A FlatZinc file, its translation to a CP-SAT model, and the key."""
 
     def __init__(self, path: str, key: Sequence[str] = (), decompose: bool = False, output: str | None = None) -> None:
-        """Read and translate the file; raise ValueError for what is not understood.
+        """Read and translate the file; raise ValueError if it is not understood.
 
-        path: of the file. key: names or patterns of the variables in the key; all outputs if empty. decompose: express
-        scheduling constraints without intervals. output: the text of MiniZinc's output model, if it is known.
+        path: the path of the file. key: names or patterns of the variables in the key; all outputs if empty. decompose:
+        express scheduling constraints without intervals. output: the text of MiniZinc's output model, if it is known.
         """
         self.flat = parsed(read_text(Path(path)))
         if len(self.flat.variables) > MAX_MODEL_VARIABLES:
@@ -87,7 +87,7 @@ class Loaded:
         self.key = {label: model.new_int_var(v, v, "") if isinstance(v, int) else v for label, v in chosen.items()}
 
     def puzzle(self, name: str, parameters: Mapping[str, object]) -> Puzzle:
-        """Return the puzzle under this name; parameters: those of the Puzzle, for reports."""
+        """Return the puzzle under this name; parameters: the parameters of the Puzzle, for reports."""
         return Puzzle(name, parameters, self.translation.model, self.key)
 
 
@@ -124,8 +124,8 @@ def compiled(
 ) -> Puzzle:
     """Compile a MiniZinc file, or ``text`` in its place if there is one, and return it as a puzzle.
 
-    The other arguments are those of `minizinc`. Raises ValueError if it does not compile, or if the program minizinc is
-    missing. Raises `InputError` if the file cannot be read.
+    The other arguments are those of `minizinc`. Raises ValueError if the model does not compile, or if the program
+    minizinc is missing. Raises `InputError` if the file cannot be read.
     """
     given = {"data": tuple(data), "define": tuple(define), "key": tuple(key), "decompose": decompose}
     with tempfile.TemporaryDirectory() as folder:
@@ -159,7 +159,8 @@ def configuration(executable: str) -> dict[str, Any]:
 def _optional(text: str) -> dict[str, tuple[str, str]]:
     """Map each output that is an optional Boolean to the names of two variables.
 
-    The first tells whether it occurs, the second has its value, which FlatZinc leaves open where it does not occur.
+    The first variable tells whether the output occurs; the second has its value, which FlatZinc leaves open if the
+    output does not occur.
     text: MiniZinc's output model.
     """
     renamed = dict(RENAMED.findall(text))
@@ -171,10 +172,10 @@ def _compile(
 ) -> None:
     """Run the program minizinc: write the model in FlatZinc, and its output model.
 
-    path: of the model. data: files with data. define: assignments such as n=8. every: output all variables of the
-    model, not only those of its output item. folder: for temporary files. compiled, output: the paths of the two files
-    that are written. Raises ValueError, with MiniZinc's own words, if the model does not compile, or if the program or
-    a data file is missing; `InputError` if the model cannot be read.
+    path: the path of the model. data: files with data. define: assignments such as n=8. every: output all variables of
+    the model, not only those of its output item. folder: for temporary files. compiled, output: the paths of the two
+    files that are written. Raises ValueError, with MiniZinc's own words, if the model does not compile, or if the
+    program or a data file is missing; `InputError` if the model cannot be read.
     """
     if not re.sub(r"%.*|/\*(?s:.*?)\*/|\s", "", read_text(Path(path))):
         raise ValueError("it holds nothing; is this a model in MiniZinc?")
@@ -201,7 +202,7 @@ def _compile(
 
 
 def _message(line: str) -> Mapping[str, Any]:
-    """Parse a line of MiniZinc's JSON stream; an empty object if the line is not part of it."""
+    """Parse a line of MiniZinc's JSON stream; return an empty object if the line is not part of it."""
     try:
         said = json.loads(line)
     except ValueError:
@@ -210,9 +211,9 @@ def _message(line: str) -> Mapping[str, Any]:
 
 
 def _told(error: Mapping[str, Any], path: str) -> str:
-    """Return MiniZinc's error message with its line, and with the file if that is not the model itself.
+    """Return MiniZinc's error message with its line, and with the file unless this is the model itself.
 
-    error: the message as MiniZinc's JSON stream has it. path: that of the model.
+    error: the message as MiniZinc's JSON stream has it. path: the path of the model.
     """
     place = error.get("location") or {}
     where = f"line {place['firstLine']}: " if "firstLine" in place else ""
@@ -222,7 +223,7 @@ def _told(error: Mapping[str, Any], path: str) -> str:
 
 
 def _translated(flat: FlatZinc, decompose: bool) -> Translation:
-    """Translate the whole file to a CP-SAT model; raise ValueError, with the line, for what is not understood.
+    """Translate the whole file to a CP-SAT model; raise ValueError, with the line, if that fails.
 
     decompose: whether to express scheduling constraints without intervals.
     """
@@ -274,8 +275,8 @@ def labels(output: OutputItem) -> list[str]:
 def _labelled(flat: FlatZinc, output: str | None) -> dict[str, Variable | int]:
     """Return the output variables and constants by label.
 
-    output: MiniZinc's output model, or None if it is not known. If that is so and nothing is output, all variables that
-    the author named are returned. Raises ValueError if the index sets of an array do not fit its elements.
+    output: MiniZinc's output model, or None if it is not known. If it is not known and nothing is output, all variables
+    that the author named are returned. Raises ValueError if the index sets of an array do not fit its elements.
     """
     found: dict[str, Variable | int] = {}
     for array in flat.outputs:
@@ -298,8 +299,8 @@ def _labelled(flat: FlatZinc, output: str | None) -> dict[str, Variable | int]:
 def _chosen(labelled: dict[str, Variable | int], patterns: Sequence[str]) -> dict[str, Variable | int]:
     """Return the variables that the patterns choose, by label; all if there is no pattern.
 
-    labelled: all of them. A pattern, with * and ?, fits a label or the name of an array. Raises ValueError if one fits
-    nothing.
+    labelled: all variables. A pattern, with * and ?, matches a label or the name of an array. Raises ValueError if one
+    matches nothing.
     """
     if not patterns:
         return labelled

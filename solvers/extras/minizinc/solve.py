@@ -42,12 +42,12 @@ def _assignment(output: OutputItem, solution: Solution) -> str:
 def improving(
     loaded: Loaded, backend: str, seed: int, stop: threading.Event, found: Callable[[Solution], None]
 ) -> bool:
-    """Search for ever better solutions and call ``found`` with each; return whether there is any.
+    """Search for better and better solutions; call ``found`` with each; return whether there is any.
 
-    The last one is a best one.
+    The last one has the best value.
 
-    backend, seed: of the search. Raises `Stopped` once ``stop`` is set, `CheckError` for a solution that violates a
-    constraint. It raises `InputError` if the backend does not take the model.
+    backend, seed: the backend and seed of the search. Raises `Stopped` once ``stop`` is set, `CheckError` for a
+    solution that violates a constraint. Raises `InputError` if the backend does not take the model.
     """
     model = loaded.translation.model
     evaluator, best = Evaluator(model), None

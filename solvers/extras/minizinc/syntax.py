@@ -67,12 +67,12 @@ class Ranges:
 
     @property
     def low(self) -> int:
-        """The least integer; raise IndexError for the empty set."""
+        """The least integer of the set; IndexError is raised for the empty set."""
         return self.intervals[0][0]
 
     @property
     def high(self) -> int:
-        """The greatest integer; raise IndexError for the empty set."""
+        """The greatest integer of the set; IndexError is raised for the empty set."""
         return self.intervals[-1][1]
 
 
@@ -146,7 +146,7 @@ class FlatZinc:
 
 
 def parsed(text: str) -> FlatZinc:
-    """Parse the text of a FlatZinc file; raise ValueError, with the line, for text that is not understood.
+    """Parse the text of a FlatZinc file; raise ValueError, with the line, if it is not understood.
 
     >>> flat = parsed("var 1..3: x :: output_var; constraint int_le(2, x); solve satisfy;")
     >>> flat.variables[0].domain.intervals, flat.constraints[0].name, flat.outputs[0].name
@@ -158,8 +158,8 @@ def parsed(text: str) -> FlatZinc:
 class _Parser:
     """A recursive descent parser for FlatZinc, with one token of lookahead.
 
-    A method for a part of the syntax begins at its first token and moves behind its last one; ValueError, with the
-    line, for text that is not understood.
+    A method for a part of the syntax begins at the first token of that part and moves behind its last token. It raises
+    ValueError, with the line, for text that is not understood.
     """
 
     def __init__(self, text: str) -> None:
@@ -212,7 +212,7 @@ class _Parser:
         return False
 
     def _word(self) -> str:
-        """Return the current token, which has to be a name, and read the next one; ValueError otherwise."""
+        """Return the current token and read the next one; raise ValueError if the former is not a name."""
         if self._kind != "word":
             raise self._error(f"{shown(self._token)} stands where a name was expected")
         return self._next()
@@ -338,7 +338,7 @@ class _Parser:
     def _expression(self) -> Any:
         """Parse an expression and return its value.
 
-        That is an int, a bool, `Ranges`, a list, a `Variable`, or a `Call` for an annotation.
+        The value is an int, a bool, `Ranges`, a list, a `Variable`, or a `Call` for an annotation.
         """
         kind, token = self._kind, self._token
         if kind == "integer" or kind == "hexadecimal":

@@ -56,7 +56,7 @@ class Translation:
         return variable
 
     def domain(self, variable: Variable) -> Ranges:
-        """Return the domain of a variable, with what constraints rule out left out."""
+        """Return the domain of a variable, without the values that constraints rule out."""
         return self._domains[self.root(variable)]
 
     def _narrow(self, variable: Variable, domain: Ranges) -> None:
@@ -64,7 +64,7 @@ class Translation:
         self._domains[self.root(variable)] = self.domain(variable) & domain
 
     def _unite(self, arguments: Sequence[Any]) -> bool:
-        """Merge two variables, or fix a variable to a constant; False if the arguments are of another kind."""
+        """Merge two variables, or fix a variable to a constant; return False for other arguments."""
         variables = [self.root(one) for one in arguments if isinstance(one, Variable)]
         constants = [int(one) for one in arguments if isinstance(one, int)]
         if len(variables) + len(constants) != 2 or not variables:
@@ -118,7 +118,7 @@ class Translation:
         return (domain.low, domain.high) if domain else (0, 0)
 
     def new(self, low: int, high: int) -> IntVar:
-        """Return a new variable, whose value constraints have to determine by those of the declared ones."""
+        """Return a new variable; constraints have to determine its value by the declared variables."""
         return self.model.new_int_var(low, high, "")
 
     def constant(self, value: int) -> IntVar:
@@ -130,7 +130,7 @@ class Translation:
     def literal(self, argument: Any) -> Any:
         """Return the model's variable for an argument, also for a constant.
 
-        Constraints over literals take nothing else. Raises ValueError if the argument is neither a variable nor a
+        Constraints over literals take variables only. Raises ValueError if the argument is neither a variable nor a
         constant.
         """
         whole = self.integer(argument)
@@ -164,9 +164,9 @@ class Translation:
         return self._literals[one.index, other]
 
     def name_equality(self, argument: Any, value: Any, literal: Any) -> bool:
-        """Make ``literal`` the one that says that the argument has the value.
+        """Make ``literal`` the model's literal for "the argument has the value".
 
-        Return False, without any change, if the model has another literal for that or needs none.
+        Returns False, and changes nothing, if the model has another literal for this equality or needs none.
         """
         whole, named = self.integer(argument), self.integer(literal)
         if isinstance(whole, int) or isinstance(named, int) or isinstance(value, Variable):
@@ -212,7 +212,7 @@ class Translation:
         return LinearExpr.weighted_sum([one for one, _ in some], [coefficient for _, coefficient in some]), constant
 
     def shown(self, elements: Iterable[Variable | int], numbers: Mapping[Variable, int]) -> list[int]:
-        """Return the values of output elements; numbers: the value of each variable that stands for others."""
+        """Return the values of output elements; numbers: the value of each variable that `root` may return."""
         return [numbers[self.root(one)] if isinstance(one, Variable) else int(one) for one in elements]
 
 

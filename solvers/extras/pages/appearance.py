@@ -23,7 +23,7 @@ First the identity.
 
 
 def appearance(drawing: Drawing, turn: Turn) -> tuple[object, ...]:
-    """Return the appearance of a turned drawing: equal for drawings that cannot be told apart."""
+    """Return the appearance of a turned drawing, which is equal for drawings that look the same."""
     xx, xy, yx, yy, is_reversed = turn
     looks = []
     for frame in drawing:

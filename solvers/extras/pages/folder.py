@@ -16,13 +16,13 @@ from solvers.outputs.paths import resolved
 class FolderOutput(Output):
     """An output that writes a new or empty folder.
 
-    Raises `InputError` at once if it cannot be written.
+    Raises `InputError` at once if the folder cannot be written.
     """
 
     def __init__(self, path: str, option: str, *, in_new_folders: bool = False) -> None:
         """Check that the folder at a path can be written, that is, that it is new or empty.
 
-        option: the option that names it, for messages. in_new_folders: create the folders around it, too.
+        option: the option that names it, for messages. in_new_folders: create missing folders around it, too.
         """
         with refused(path, f"choose another folder for {option}", "write to"):
             self.path = resolved(path)
@@ -38,7 +38,7 @@ class FolderOutput(Output):
     def folder(self) -> Iterator[Path]:
         """Give a temporary folder to be filled, which then gets its final name.
 
-        If that fails, nothing is left.
+        If the block raises an exception, nothing is left.
         """
         part = self._part()
         try:

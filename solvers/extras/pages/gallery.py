@@ -114,9 +114,9 @@ class GalleryFile(FileOutput):
         self._title, self._author = title, author
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """Write the page and return "", as the page itself says what is missing.
+        """Write the page and return "", because the page itself says what is missing.
 
-        Raises OSError if writing fails. is_over: tells whether to draw no more pictures. Raises `InputError` if the
+        Raises OSError if writing fails. is_over: tells whether to stop drawing pictures. Raises `InputError` if the
         puzzle draws something that cannot be shown.
         """
         with self.stream() as stream:
@@ -127,7 +127,7 @@ class GalleryFile(FileOutput):
 def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: str = "") -> str:
     """Return the page of a run that has ended, as HTML.
 
-    is_over: tells whether to draw no more pictures. title: the heading; by default the puzzle's name. author: the name
+    is_over: tells whether to stop drawing pictures. title: the heading; by default the puzzle's name. author: the name
     below it. Raises `InputError` if the puzzle draws something that cannot be shown.
     """
     report, pictures, order = run.report, Pictures(), 1
@@ -169,7 +169,7 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
 
 
 def _heat(run: EndedRun) -> str:
-    """Return the heat map of a run as HTML; "" if it has none."""
+    """Return the heat map of a run as HTML; "" if the run has none."""
     if run.marginals is None or not (heat_map := run.marginals.heat_map()):
         return ""
     summary = f"Where each piece lies, in percent of all {run.marginals.total} solutions"
@@ -186,7 +186,7 @@ def _spoken(parameters: Mapping[str, object]) -> Iterator[str]:
 
 
 def _counts(report: Report, order: int) -> str:
-    """Return the counts and the best value as an HTML sentence; order: that of the group."""
+    """Return the counts and the best value as an HTML sentence; order: the order of the group."""
     at_least = "" if report.complete else "at least "
     noun = "solution" if report.solutions == 1 else "solutions"
     said = f"<strong>{at_least}{report.solutions}</strong> {noun}"
@@ -202,10 +202,9 @@ def _counts(report: Report, order: int) -> str:
 def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn]:
     """Return the turns of pictures that do the same as the puzzle's symmetries.
 
-    Turns are rotations and reflections. Raises `InputError` if the puzzle draws something that cannot be shown. The
-    turned pictures of a solution are then exactly the pictures of its images. Some of the solutions are compared. If no
-    turns do this, for instance because a symmetry exchanges names, the result is the identity alone. Raises
-    `InputError` if the puzzle draws something that cannot be shown.
+    Turns are rotations and reflections. With these turns, the turned pictures of a solution are exactly the pictures of
+    its images; some of the solutions are compared. If no turns do this, for instance because a symmetry exchanges
+    names, the result is the identity alone. Raises `InputError` if the puzzle draws something that cannot be shown.
     """
     if not 1 < question.group.order <= len(TURNS):
         return TURNS[:1]

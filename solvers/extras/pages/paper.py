@@ -49,7 +49,7 @@ NO_HEADING = Heading("")
 def item(drawing: Drawing, number: int | None = None) -> Block:
     """Return the frames of a drawing as one block, tightly in rows.
 
-    number: written above them; None for no number.
+    number: the number written above the frames; None for no number.
     """
     bare = [Block(*svg.whole([frame._replace(caption="")])) for frame in drawing]
     size = min(1.0, max(svg.CAPTION_SIZE, max(block.height for block in bare) / CELLS_OVER_LETTER))
@@ -63,7 +63,7 @@ def item(drawing: Drawing, number: int | None = None) -> Block:
 def _captioned(block: Block, words: str, size: float) -> Block:
     """Return a block with a line of text above it, with letters of this size.
 
-    Without words, the block is returned as it is.
+    If ``words`` is empty, the block is returned as it is.
     """
     if not words:
         return block
@@ -125,7 +125,8 @@ def _pages(items: Sequence[Block], wide: float, high: float) -> list[list[tuple[
 def _sheet(page: Sequence[tuple[Point, Block]], size: tuple[float, float], scale: float, heading: Heading) -> str:
     """Return the SVG of a sheet.
 
-    page: its items with their places. size: in millimetres. scale: millimetres for each cell width.
+    page: its items with their places. size: the width and height of the sheet, in millimetres. scale: millimetres for
+    each cell width.
     """
     wide, high = (length / scale for length in size)
     edge, line = EDGE / scale, HEADING / scale

@@ -14,8 +14,8 @@ from solvers.show import draw
 def picture(puzzle: Puzzle, solution: Solution, *, turns: bool = False) -> str:
     """Return a solution as SVG; a solid is also drawn in space.
 
-    turns: return HTML in which a solid can be turned and opened, if the page lets programs run. Raises `InputError` if
-    the puzzle draws something that cannot be shown.
+    turns: whether to return HTML in which a solid can be turned and opened, if the page may run programs. Raises
+    `InputError` if the puzzle draws something that cannot be shown.
     """
     layers = draw.drawing(puzzle, solution)
     pieces = solid.pieces(puzzle, solution, layers) if turns else []
@@ -47,7 +47,7 @@ class SvgFolder(FolderOutput):
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write the pictures; return a sentence if some are missing, else "".
 
-        is_over: tells whether to write no more. Raises `InputError` if the puzzle draws something that cannot be shown.
+        is_over: tells whether to stop writing. Raises `InputError` if the puzzle draws something that cannot be shown.
         """
         in_order, written = run.in_order(), 0
         with self.folder() as folder:

@@ -28,10 +28,10 @@ OTHER_SHEETS = "name an .svg file for --sheet"
 
 
 class Sheets(FileOutput):
-    """The output that writes a PDF, or a file in SVG for each sheet: FILE.svg, FILE-solutions.svg,
-    FILE-solutions-2.svg.
+    """The output that writes a PDF, or an SVG file for each sheet.
 
-    Raises `InputError` at once if they cannot be written.
+    The SVG files are FILE.svg, FILE-solutions.svg, FILE-solutions-2.svg and so on. Raises `InputError` at once if the
+    files cannot be written.
     """
 
     def __init__(self, path: str, title: str = "", author: str = "", paper: str = "a4") -> None:
@@ -49,7 +49,7 @@ class Sheets(FileOutput):
         self._size, self._heading = paper, Heading(title, author)
 
     def begin(self, question: Question) -> None:
-        """Raise `InputError` if the puzzle has nothing to print, or if a PDF cannot have its names."""
+        """Raise `InputError` if the puzzle has nothing to print, or if a PDF cannot show its names."""
         if question.puzzle.sheets is None:
             raise InputError(f"{question.puzzle.name} has no board and no pieces to print; leave out --sheet")
         if not self._further:
@@ -60,8 +60,8 @@ class Sheets(FileOutput):
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write all sheets, with the first solutions; return a sentence if there are more, else "".
 
-        is_over: tells whether to try no longer which solids can be built. Raises `InputError` if a PDF cannot be made
-        of what the sheets show.
+        is_over: tells whether to stop trying which solids can be built. Raises `InputError` if a PDF cannot show what
+        the sheets show.
         """
         if run.question is None or not run.question.puzzle.sheets:
             return ""

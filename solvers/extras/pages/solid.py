@@ -26,7 +26,7 @@ def colours(drawing: Drawing) -> dict[str, int | str | None]:
 
 
 def pictured(puzzle: Puzzle, solution: Solution) -> Drawing:
-    """Return a solution's drawing; of a solid, a frame in space comes first.
+    """Return a solution's drawing; for a solid, a frame in space comes first.
 
     Raises `InputError` if the puzzle draws something that cannot be shown.
     """
@@ -40,8 +40,8 @@ def pictured(puzzle: Puzzle, solution: Solution) -> Drawing:
 def pieces(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[list[Any]]:
     """Return the pieces of a solid in the order in which they come out, as `solid.js` reads them.
 
-    Each is a list of its name, its colour, the axis, sign and length of its move, and the coordinates of its cells. The
-    result is empty if the puzzle is no solid.
+    A piece is a list of its name, its colour, the axis, sign and length of its move, and the coordinates of its cells.
+    The result is empty if the solution is not a solid.
     """
     if not (solid := tiles(puzzle, solution)):
         return []
@@ -56,7 +56,7 @@ def pieces(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[list[An
 def assembled(puzzle: Puzzle, solutions: Iterable[Solution], is_over: Callable[[], bool]) -> int | None:
     """Return how many solutions can be put together piece by piece.
 
-    The result is None if they are no solids, or if ``is_over`` returns True before all were tried.
+    The result is None if the solutions are not solids, or if ``is_over`` returns True before all were tried.
     """
     count = 0
     for solution in solutions:

@@ -132,8 +132,8 @@ def picture(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> str
 def whole(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> tuple[float, float, str]:
     """Return (width, height, SVG content) of a picture with all frames.
 
-    A legend follows if names are abbreviated. strong: what is drawn over the drawing, which is then faint. marked: what
-    then has a thick border. Each has as many frames as the drawing, or none.
+    A legend follows if names are abbreviated. strong: shapes that are drawn over the drawing, which is then faint.
+    marked: shapes that then get a thick border. Each has as many frames as the drawing, or none.
     """
     arranged, abbreviations = layout(drawing), Abbreviations()
     framed = zip_longest(drawing, strong, marked, arranged.places, arranged.corners)
@@ -151,8 +151,8 @@ def whole(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> tuple
 def element(width: float, height: float, attributes: str, style: str, body: str) -> str:
     """Return a whole ``<svg>`` element with this content, ``body``, and the patterns that it uses.
 
-    width, height: of the view box, in cell widths. attributes: further attributes, as text. style: the value of its
-    attribute of this name.
+    width, height: the width and height of the view box, in cell widths. attributes: further attributes, as text. style:
+    the value of its attribute of this name.
     """
     used = "".join(pattern for level, pattern in enumerate(PATTERNS) if level and f"url(#kazoeru-{level})" in body)
     return (
@@ -163,7 +163,7 @@ def element(width: float, height: float, attributes: str, style: str, body: str)
 
 
 def caption(x: float, y: float, words: str, size: float = CAPTION_SIZE) -> str:
-    """Return a line of text as SVG that begins at (x, y); size: of its letters, in cell widths."""
+    """Return a line of text as SVG that begins at (x, y); size: the size of its letters, in cell widths."""
     start = f'<text x="{number(x)}" y="{number(y)}" font-size="{number(size)}" text-anchor="start" fill="currentColor">'
     return f"{start}{text(words)}</text>"
 
@@ -219,7 +219,7 @@ def cell_name(cell: Sequence[Any], first: tuple[int, int]) -> str:
 
 
 def box(frame: Frame) -> tuple[float, float, float, float]:
-    """Return (left, top, right, bottom) of what a frame shows, in cell widths."""
+    """Return the bounding box (left, top, right, bottom) of a frame, in cell widths."""
     xs, ys = ([p[axis] for shape in frame.shapes for ring in shape.rings for p in ring] or [0.0] for axis in (0, 1))
     return min(xs), min(ys), max(xs), max(ys)
 
@@ -243,7 +243,7 @@ class Abbreviations(dict[str, str]):
 
 
 def part(shape: Shape, abbreviations: Abbreviations) -> SvgShape:
-    """Return a shape with its path and the place of its label; a label without room is abbreviated."""
+    """Return a shape with its path and the place of its label, which is abbreviated if it does not fit."""
     drawn = path(shape.rings)
     if not shape.label:
         return SvgShape(drawn, shape.colour, shape.outline, "", 0, 0, 0)
@@ -275,7 +275,7 @@ def path(rings: Iterable[Iterable[Point]]) -> str:
 def _room(shape: Shape) -> tuple[float, float, float]:
     """Return (x, y, width): the middle and the largest width of a shape's label.
 
-    They are those of the line on which the label fits best.
+    The line is the one on which the label fits best.
     """
     x, y = label_point(shape)
     tops = [y for ring in shape.rings for _, y in ring]
@@ -323,8 +323,8 @@ def _frame(frame: Frame, place: Point, corner: Point, abbreviations: Abbreviatio
 def _over(frame: Frame, strong: Frame | None, marked: Frame | None, place: Point, abbreviations: Abbreviations) -> str:
     """Return the SVG of a veil over the pieces of a frame.
 
-    The strong shapes lie above it, and marked ones have thick borders. strong, marked: the frames of these shapes, or
-    None. place: the distance by which the frame is moved.
+    The strong shapes lie above the veil, and the marked shapes have thick borders. strong, marked: the frames of these
+    shapes, or None. place: the distance by which the frame is moved.
     """
     on_board, own, thick = (
         [shape for shape in some.shapes if name_of(shape)] if some else [] for some in (frame, strong, marked)
@@ -339,7 +339,7 @@ def _over(frame: Frame, strong: Frame | None, marked: Frame | None, place: Point
 
 
 def _painted(part: SvgShape) -> str:
-    """Return the SVG of a shape's colour and pattern; "" if it has none."""
+    """Return the SVG of a shape's colour and pattern; "" if it has neither."""
     if part.colour is None and part.outline:
         return ""
     fill = f'<path d="{part.path}" {look(part.colour)}/>'
@@ -377,7 +377,7 @@ def _label(part: SvgShape) -> str:
 
 
 def number(value: float) -> str:
-    """Return a length as text, in as few characters as a thousandth of a cell takes.
+    """Return a length as text, rounded to a thousandth, in as few characters as possible.
 
     >>> number(0.5), number(12.0), number(-0.12345)
     ('.5', '12', '-.123')

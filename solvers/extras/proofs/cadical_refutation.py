@@ -39,7 +39,7 @@ def refute(clauses: Sequence[Sequence[int]], directory: Path, stop: Event) -> It
 
 
 def _trimmed(traced: IO[bytes], clauses: int, stop: Event) -> Iterator[str]:
-    """Yield the lines of a proof without the steps on which the last one does not rest.
+    """Yield the lines of a proof, without the steps that the last step does not need.
 
     traced: CaDiCaL's proof. clauses: the number of clauses of the formula. Steps are numbered without gaps, and each
     clause is deleted after its last use. Raises `Stopped` once ``stop`` is set.
@@ -76,7 +76,7 @@ def _steps(traced: IO[bytes]) -> tuple[list[int], list[int]]:
     """Return (offsets in the file, numbers of clauses) of the steps that add a clause.
 
     traced: CaDiCaL's proof. The two lists have an entry for each of these steps, up to that of the empty clause. Raises
-    OSError if the proof ends before, which means that the disk is full.
+    OSError if the proof ends before that step, which means that the disk is full.
     """
     starts, ids, offset = [], [], 0
     traced.seek(0)
@@ -95,8 +95,8 @@ def _steps(traced: IO[bytes]) -> tuple[list[int], list[int]]:
 def _given(ids: Sequence[int], clauses: int) -> Iterator[int]:
     """Yield the numbers that CaDiCaL gave to the clauses of the formula.
 
-    They are those that none of its steps has. ids: the numbers of its steps. clauses: the number of clauses of the
-    formula.
+    They are the numbers that none of its steps has. ids: the numbers of its steps. clauses: the number of clauses of
+    the formula.
     """
     own = set(ids)
     return (number for number in range(1, ids[-1] + clauses) if number not in own)

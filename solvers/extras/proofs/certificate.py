@@ -67,7 +67,7 @@ class CertificateFolder(FolderOutput):
     def begin(self, question: Question) -> None:
         """Translate the model, without symmetry breaking, into clauses.
 
-        Raises `InputError` if that is not possible, or if there are too many symmetries.
+        Raises `InputError` if the model cannot be translated, or if there are too many symmetries.
         """
         if question.group.order > MAX_GROUP_ELEMENTS:
             raise InputError(
@@ -82,7 +82,7 @@ class CertificateFolder(FolderOutput):
             ) from error
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """Write the certificate, however long that takes; return a sentence if there is none, else "".
+        """Write the certificate, however long that takes; return "", or a sentence if none was written.
 
         Raises `CheckError` if there are more solutions than were found.
         """
@@ -152,8 +152,8 @@ def certify_solutions(
 def _commands(name: str, proof: Path) -> list[str]:
     """Return the commands of the shell that check a certificate.
 
-    They run this project's checker, and verified ones. name: that of the files, without ending. proof: the path of the
-    refutation.
+    They run this project's checker, and verified ones. name: the name of the files, without ending. proof: the path of
+    the refutation.
     """
     unpack = "python -m solvers.check DIR --unpack && " if proof.suffix == PACKED_ENDING else ""
     files = {"cnf": f"{name}.cnf", "lrat": f"{name}.lrat"}
@@ -281,7 +281,7 @@ class _Formula:
     def completed(self, solutions: Iterable[Encoded]) -> Iterator[NDArray[np.bool_]]:
         """Yield, for each solution of the model, the truth values of all variables of the formula.
 
-        Raises `CheckError` if a solution of the model is none of the formula.
+        Raises `CheckError` if a solution of the model is not a solution of the formula.
         """
         clauses, key, rest = [*self._formula.clauses, *self.bound], self._question.key, iter(solutions)
         propagation = ParallelPropagation(clauses, self.variables)
@@ -305,8 +305,9 @@ class _Formula:
     def excluding(self, true: NDArray[np.bool_]) -> list[int]:
         """Return the clause that excludes one solution.
 
-        It is false in this one and true in those with another key or a lower cost. A clause that told only keys apart
-        would also exclude a better solution with the same key, so that a bound that is too weak would go unnoticed.
+        It is false in this solution, and true in solutions with other key values or a lower cost. A clause about the
+        key only would also exclude a better solution with the same key, so that a bound that is too weak would go
+        unnoticed.
         true: the truth values of all variables of the formula.
         """
         told = self._told
@@ -314,14 +315,14 @@ class _Formula:
 
     @cached_property
     def _told(self) -> NDArray[np.int64]:
-        """The literals that tell solutions, and their costs, apart."""
+        """The literals in which solutions, or their costs, differ."""
         return np.array([one for one in chain(self._projection, self._costly) if one != TRUE], np.int64)
 
     def refuted(self, clauses: Sequence[Sequence[int]], directory: Path) -> Iterator[bytes]:
         """Yield the text of a refutation of the clauses, which end with those that exclude all solutions.
 
-        It comes from the search of the exact cover if the model is one, else from CaDiCaL. Raises `CheckError` if the
-        clauses have a solution, `Stopped` once the event is set.
+        If the model is an exact cover, the refutation comes from our own search, otherwise from CaDiCaL. Raises
+        `CheckError` if the clauses have a solution, `Stopped` once the event is set.
         """
         with suppress(InputError):
             cover = exact_cover(self._question.model)
@@ -330,7 +331,7 @@ class _Formula:
         return refute(clauses, directory, self._stop)
 
     def _hold(self, best: int | float) -> None:
-        """Add the clauses that bound the cost by that of the best value."""
+        """Add the clauses that bound the cost by the cost of the best value."""
         cost = self._lowering.objective
         assert cost is not None
         proto = self._question.model.proto

@@ -53,8 +53,8 @@ class Line(NamedTuple):
 def check(directory: Path) -> str:
     """Check the certificate in a directory.
 
-    Returns its claim in the first line, and its assumptions in the others. Raises `Wrong` if it proves nothing, OSError
-    if it is not there.
+    Returns a text: its claim in the first line, its assumptions in the others. Raises `Wrong` if the certificate is
+    wrong, OSError if a file is missing.
     """
     certificate = read_certificate(directory / "certificate.json")
     stem, proof = check_files(directory, certificate["files"])
@@ -138,7 +138,7 @@ JSON = json.JSONDecoder(object_pairs_hook=distinct)
 def whole(number: object, name: str) -> int:
     """Return the number if it is an integer, else raise `Wrong`.
 
-    Python takes true and 1.0 for 1 elsewhere. name: the entry of the certificate, for the message.
+    Elsewhere Python takes true and 1.0 for 1. name: the entry of the certificate, for the message.
     """
     if type(number) is not int:
         raise Wrong(f"the certificate's {name!r} is not a whole number")
@@ -146,7 +146,7 @@ def whole(number: object, name: str) -> int:
 
 
 def a_literal(number: object, variables: int) -> int:
-    """Return the number if it is a literal of a formula with so many variables, else raise `Wrong`."""
+    """Return the number if it is a literal of a formula with ``variables`` variables, else raise `Wrong`."""
     if type(number) is not int or not 1 <= abs(number) <= variables:
         raise Wrong(f"{json.dumps(number)} is not a literal of the formula, whose variables are 1 to {variables}")
     return number
@@ -192,9 +192,9 @@ def opened(path: Path) -> Iterator[Iterable[bytes]]:
 
 
 class ListedSolutions:
-    """The listed solutions, as for each variable a set of solutions in which it is true.
+    """The listed solutions: for each variable, the set of solutions in which it is true.
 
-    Sets are integers with a bit for each.
+    Sets are integers with a bit for each solution.
 
     The file lists the first solution by its true variables, and others by the variables in which they differ from it.
     """
@@ -282,9 +282,9 @@ class Objective(NamedTuple):
 
 
 def read_objective(objective: Any, variables: int) -> Objective | None:
-    """Read the objective of a certificate, None if it has none.
+    """Return the objective of a certificate; None if it has none.
 
-    Raise `Wrong` if the best value is not that of its cost.
+    Raises `Wrong` if the best value is not the one that belongs to the best cost.
 
     variables: the number of variables of the formula.
     """
@@ -303,10 +303,10 @@ def read_objective(objective: Any, variables: int) -> Objective | None:
 
 
 def check_objective(objective: Objective | None, bound: Sequence[Clause], solutions: ListedSolutions) -> None:
-    """Raise `Wrong` unless every solution has the best cost and ``bound`` says that no cost is greater.
+    """Raise `Wrong` unless every solution has the best cost, and ``bound`` says that no cost is greater.
 
-    bound: clauses. A cost is at most the best one iff, wherever it has a bit that the best one lacks, it lacks a higher
-    bit that the best one has.
+    bound: clauses. A cost is at most the best cost iff, for each bit that it has and the best cost lacks, it lacks some
+    higher bit that the best cost has.
     """
     if objective is None:
         if bound:
@@ -334,8 +334,8 @@ def check_exclusions(
     """Raise `Wrong` unless each exclusion excludes its own solution and no other.
 
     Where an exclusion is false, the clauses of the model must fix, by unit propagation, all ``decided`` variables to
-    their values in that solution. These are the variables of the key and of the objective, as solutions with the same
-    key can have different values.
+    their values in that solution. These are the variables of the key and of the objective, because solutions with the
+    same key can have different values of the objective.
     """
     holders: dict[int, list[int]] = {}
     for number, clause in enumerate(exclusions):
@@ -382,7 +382,7 @@ def where_all_others(sets: Sequence[int], everything: int) -> Iterator[int]:
 
 
 def read_map(lines: Iterable[bytes], variables: int) -> list[Line]:
-    """Read the lines of the map; raise `Wrong` if one is not of its form, or says something twice.
+    """Read the lines of the map; raise `Wrong` if one has another form, or repeats something.
 
     variables: the number of variables of the formula. A key variable has either a literal for each value, or addends.
     """
@@ -539,7 +539,7 @@ def check_proof(variables: int, clauses: Sequence[Clause], proof: Path, large: i
 def words_on_cake_lpr(directory: Path) -> str:
     """Let cake_lpr check the refutation, too; return the words of the verdict that say so.
 
-    The words are empty if cake_lpr is not installed. Raises `Wrong` if it does not accept the refutation.
+    The words are empty if cake_lpr is not installed. Raises `Wrong` if cake_lpr does not accept the refutation.
     """
     if shutil.which("cake_lpr") is None:
         return ""

@@ -60,8 +60,8 @@ class _Planter:
     def __init__(self, cover: ExactCover, lowering: Lowering, clauses: Sequence[Sequence[int]]) -> None:
         """Build the trees of a cover.
 
-        lowering: its translation into clauses. clauses: those of the formula, in which numbers of clauses are looked
-            up.
+        lowering: its translation into clauses. clauses: the clauses of the formula, in which numbers of clauses are
+            looked up.
         """
         self.numbers = {frozenset(clause): number for number, clause in reversed(list(enumerate(clauses, 1)))}
         self._formula = lowering.formula
@@ -110,7 +110,7 @@ class _Planter:
         return self._new_group(level)
 
     def _command(self, tree: int, children: Sequence[int]) -> int:
-        """Add a commander over some positions of a tree; return its position."""
+        """Add a commander over some positions of a tree; return the commander's position."""
         literals = list(map(self._literal, children))
         literal = self._formula.disjunction(literals)
         if literal not in self._commanders:
@@ -147,7 +147,7 @@ class _Planter:
         return len(self.groups) - 1
 
     def _literal(self, position: int) -> int:
-        """Return the literal of the node at a position."""
+        """Return the formula's literal of the node that stands at a position of a tree."""
         return self.literal[self.node[position]]
 
 
@@ -157,8 +157,8 @@ class _Known:
     def __init__(self, cover: ExactCover, lowering: Lowering, clauses: Sequence[Sequence[int]], stop: Event) -> None:
         """Build the tables; find exclusions in rounds until there are no more.
 
-        lowering: the cover's translation into clauses. clauses: those of the formula. Raises `Stopped` once ``stop`` is
-            set.
+        lowering: the cover's translation into clauses. clauses: the clauses of the formula. Raises `Stopped` once
+            ``stop`` is set.
         """
         planter = _Planter(cover, lowering, clauses)
         options, nodes = planter.options, len(planter.literal)
@@ -208,7 +208,7 @@ def _ints(values: Any) -> Ints:
 def _matrix(planter: _Planter, keep: NDArray[np.uint64]) -> Matrix:
     """Return the matrix of items and options for the search.
 
-    keep: for each option, the options that may go with it, as bits.
+    keep: for each option, the options that can be chosen together with it, as bits.
     """
     incidence = np.zeros((len(planter.clause), planter.options), dtype=np.uint8)
     for option, items in enumerate(planter.covers):
@@ -266,7 +266,7 @@ def refute_cover(
 ) -> Iterator[bytes]:
     """Yield the text of an LRAT refutation of the clauses of a cover, part by part.
 
-    lowering: the cover's translation. clauses: those of the translation, and clauses that exclude all solutions.
+    lowering: the cover's translation. clauses: the clauses of the translation, and clauses that exclude all solutions.
 
     Raises `CheckError` if there is another solution, `Stopped` once ``stop`` is set.
     """

@@ -42,7 +42,7 @@ def read_cnf(lines: Iterable[str]) -> tuple[int, list[Clause]]:
 
 
 def numbers(line: str) -> list[int]:
-    """Return the numbers of a line, without the 0 that ends it; raise `Wrong` if it has another form."""
+    """Return the numbers of a line, without the 0 at its end; raise `Wrong` for any other line."""
     try:
         *result, end = map(int, line.split() if is_plain(line.encode()) else ())
     except ValueError:
@@ -62,7 +62,7 @@ def is_plain(line: bytes) -> bool:
 
 
 def natural(text: str) -> int:
-    """Read a number of digits only; raise `Wrong` for any other text."""
+    """Read a number that consists of digits only; raise `Wrong` for any other text."""
     if not (text.isascii() and text.isdigit()):
         raise Wrong(f"{text[:40]!r} is not a number")
     return int(text)
@@ -71,11 +71,11 @@ def natural(text: str) -> int:
 def check_refutation(clauses: Sequence[Iterable[int]], steps: Iterable[bytes], share: int = 0, shares: int = 1) -> int:
     """Check a derivation of the empty clause and return the number of its steps.
 
-    clauses: those of the formula. steps: the lines of the LRAT text. share, shares: this process checks each step whose
-        number modulo ``shares`` is ``share`` and takes all others for granted, so the proof is right only if no process
-        raises.
+    clauses: the clauses of the formula. steps: the lines of the LRAT text. share, shares: this process checks each step
+    whose number modulo ``shares`` is ``share`` and takes all others for granted, so the proof is right only if no
+    process raises.
 
-    A deleted clause is forgotten at once, so that memory holds only the clauses in use. Raises `Wrong` at the first
+     A deleted clause is forgotten at once, so that memory holds only the clauses in use. Raises `Wrong` at the first
     step that does not follow.
 
     >>> check_refutation([(1, 2), (1, -2), (-1,)], [b"4 1 0 1 2 0", b"4 d 1 2 0", b"5 0 4 3 0"])
@@ -122,8 +122,8 @@ def check_refutation(clauses: Sequence[Iterable[int]], steps: Iterable[bytes], s
 def check_step(number: int, literals: Iterable[int], hints: Iterable[int], clause_of: Mapping[int, Clause]) -> None:
     """Raise `Wrong` unless a clause follows from other clauses by unit propagation.
 
-    The hints name these clauses in the order in which they propagate. number: that of the step, for messages. literals:
-    the new clause. hints: numbers of clauses. clause_of: the clauses by number.
+    The hints name these clauses in the order in which they propagate. number: the number of the step, for messages.
+    literals: the new clause. hints: numbers of clauses. clause_of: the clauses by number.
     """
     false = set(literals)
     for hint in hints:

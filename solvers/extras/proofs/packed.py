@@ -70,7 +70,7 @@ class _PackTables:
     """The tables that packing or unpacking keeps about earlier steps; they grow."""
 
     def __init__(self, clauses: Sequence[Sequence[int]], variables: int) -> None:
-        """Begin with the clauses of the formula; variables: their number."""
+        """Begin with the clauses of the formula; variables: the number of its variables."""
         self.variables = variables
         self.state = PackState(
             pairs=np.zeros(2, dtype=np.int32),
@@ -89,7 +89,7 @@ class _PackTables:
     def room(self) -> int:
         """The most steps that can follow.
 
-        The numbers of steps ascend, and the tables have room for numbers up to a limit.
+        Each step has a greater number than the one before, and the tables take numbers up to a limit.
         """
         return len(self.state.pairs) // 2 - 1 - int(self.state.counters[1])
 
@@ -113,7 +113,8 @@ class _PackTables:
 def packed(text: Iterable[bytes], clauses: Sequence[Sequence[int]], variables: int) -> Iterator[bytes]:
     """Yield the parts of a packed file for a refutation in text LRAT, which comes in parts.
 
-    clauses: those of the formula; variables: their number. Raises ValueError if the text is not LRAT.
+    clauses: the clauses of the formula; variables: the number of its variables. Raises ValueError if the text is not
+    LRAT.
     """
     yield PACKED_MAGIC
     with ThreadPoolExecutor() as executor:  # to compress takes longer than all else
@@ -160,21 +161,21 @@ def _columns(text: Iterable[bytes], known: _PackTables) -> Iterator[tuple[int, i
 def _block(size: int, most: int, columns: Sequence[bytes]) -> bytes:
     """Return a block of a packed file: its header and its compressed columns.
 
-    size: that of the steps; most: the largest number in them.
+    size: the size of the steps; most: the largest number in them.
     """
     data = list(map(bz2.compress, columns))
     return HEADER.pack(size, most, *map(len, columns), *map(len, data)) + b"".join(data)
 
 
 def _most(flat: Flat, size: int) -> int:
-    """Return the largest number in the steps, which no number of a clause exceeds."""
+    """Return the largest number in the steps; no clause has a greater number."""
     return int(flat[:size].max(initial=0))
 
 
 def unpacked_steps(stream: IO[bytes], clauses: Sequence[Sequence[int]], variables: int) -> Iterator[tuple[Flat, int]]:
     """Yield (steps, their size) for each block of a packed file; raise `Wrong` if the file is damaged.
 
-    clauses: those of the formula; variables: their number.
+    clauses: the clauses of the formula; variables: the number of its variables.
     """
     damaged = Wrong("the packed proof is damaged or cut short")
     if stream.read(len(PACKED_MAGIC)) != PACKED_MAGIC:
@@ -221,7 +222,8 @@ def unpacked_text(stream: IO[bytes], clauses: Sequence[Sequence[int]], variables
 def check_packed(stream: IO[bytes], clauses: Sequence[Sequence[int]], variables: int) -> int:
     """Check a packed derivation of the empty clause and return the number of its steps.
 
-    clauses: those of the formula; variables: their number. Raises `Wrong` at the first step that does not follow.
+    clauses: the clauses of the formula; variables: the number of its variables. Raises `Wrong` at the first step that
+    does not follow.
 
     >>> from io import BytesIO
     >>> clauses = [(1, 2), (1, -2), (-1, 2), (-1, -2)]
@@ -251,7 +253,7 @@ def check_packed(stream: IO[bytes], clauses: Sequence[Sequence[int]], variables:
 def _with_room(arena: Arena, most: int, more: int) -> Arena:
     """Return the clauses with room for ``more`` literals, and for clauses up to the number ``most``.
 
-    The literals of deleted clauses give way first; the array grows if that leaves less than a third of it free.
+    First the literals of deleted clauses are removed; if less than a third of the array is free then, it grows.
     """
     if int(arena.counters[0]) + more > len(arena.literals):
         kernel().compact(arena)
@@ -263,7 +265,7 @@ def _with_room(arena: Arena, most: int, more: int) -> Arena:
 
 
 def _longer(array: NDArray[Any], size: int, fill: int) -> NDArray[Any]:
-    """Return a copy of the array with at least this size; ``fill`` is in the new places."""
+    """Return a copy of the array with at least this size, with ``fill`` in the new places."""
     longer = np.full(max(size, int(1.5 * len(array))), fill, dtype=array.dtype)
     longer[: len(array)] = array
     return longer

@@ -143,8 +143,9 @@ def _exclude(matrix, new, exclusions, number):
     """Run one round that looks for exclusions; return how many were found.
 
     A pair of options that leaves some item without options, by ``matrix.keep``, is taken out of ``new``, a copy of
-    ``matrix.keep``; so is an option that does so alone. exclusions: the `ExclusionTable`, to which they are added.
-    number: that of the round.
+    ``matrix.keep``; so is a single option that leaves some item without options. exclusions: the `ExclusionTable`, to
+    which they are added.
+    number: the number of the round.
     """
     rounds, why, keep = exclusions.rounds, exclusions.why, matrix.keep
     items, words = matrix.rows.shape
@@ -181,7 +182,7 @@ def _exclude(matrix, new, exclusions, number):
 
 @njit(nogil=True)
 def _is_without(matrix, option, item):
-    """Tell whether choosing an option leaves an item without options.
+    """Tell whether choosing an option leaves this item without options.
 
     matrix: the `Matrix` of items and options.
     """
@@ -216,7 +217,7 @@ def _write(characters, end, number, separator):
 
 @njit(nogil=True)
 def _roomy(text, numbers):
-    """Return the `Text`, or a longer copy of it, with room for so many more numbers."""
+    """Return the `Text`, or a longer copy of it, with room for ``numbers`` more numbers."""
     size = len(text.characters)
     if text.end + numbers * MAX_NUMBER_CHARACTERS <= size:
         return text
@@ -308,7 +309,7 @@ def _by_tree(trees, option, node, hints):
 
 @njit(nogil=True)
 def _push_members(trees, group, stack, top):
-    """Push the positions of a group of the `Trees` on a stack, an array that is filled up to ``top``.
+    """Push the positions of a group of the `Trees` on a stack, an array filled up to ``top``.
 
     Return its new height.
     """
@@ -322,7 +323,7 @@ def _push_members(trees, group, stack, top):
 def _push_options(matrix, item, stack, top):
     """Push the options of an item without tree on a stack, each as -1 - option; return its new height.
 
-    matrix: of items and options. stack: an array that is filled up to ``top``.
+    matrix: the matrix of items and options. stack: an array that is filled up to ``top``.
     """
     for w in range(matrix.rows.shape[1]):
         word = matrix.rows[item, w]
@@ -337,7 +338,8 @@ def _push_options(matrix, item, stack, top):
 def _excluder(exclusions, chosen, node, limit):
     """Return a chosen option that excludes the node by a lemma of a round before ``limit``.
 
-    The result is -1 if there is none. exclusions: the `ExclusionTable`. An option whose lemma is written is preferred.
+    The result is -1 if there is no such option. exclusions: the `ExclusionTable`. An option whose lemma is written is
+    preferred.
     """
     best = -1
     for option in chosen:
@@ -353,9 +355,10 @@ def _excluder(exclusions, chosen, node, limit):
 def _walk(matrix, trees, exclusions, item, chosen, limit, branches, need):
     """List the clauses that make the options of an item false, except the branches.
 
-    They do so if the chosen options are true. A row of ``need`` is an option and the node that it excludes, by a lemma
-    of a round before ``limit``; or -1 and a clause. The last clause comes first. matrix, trees, exclusions: the tables
-    of the search. branches: one set of options. Returns the number of rows; -1 if some option is not excluded.
+    The clauses make the options false if the chosen options are true. A row of ``need`` is an option and the node that
+    it excludes, by a lemma of a round before ``limit``; or -1 and a clause. The last clause comes first. matrix, trees,
+    exclusions: the tables of the search. branches: one set of options. Returns the number of rows, or -1 if some option
+    is not excluded.
     """
     options = exclusions.rounds.shape[0]
     stack = np.empty(matrix.rows.shape[1] * 64 + 64, np.int64)
@@ -424,7 +427,7 @@ def _clause(needed, lemma):
 def _record(lemma, option, node, clause):
     """Write into the table ``lemma`` the number of the clause by which an option excludes a node.
 
-    If the node is an option, it is written for both orders.
+    If the node is an option, the number is written for both orders of the two.
     """
     lemma[option, node] = clause
     if node < len(lemma):
@@ -513,9 +516,9 @@ def _discard(levels, depth, given):
 def _choose_reasons(matrix, exclusions, levels, depth, left):
     """Choose places of the path whose options exclude the options of an item that are not branches.
 
-    The item is that of the level ``depth``. The places are those that the lemmas of the branches need, and then always
-    the one that excludes most of the rest. The choice is written into ``levels.used``; ``left`` is room for one set of
-    options. matrix, exclusions: the tables of the search.
+    The item is that of the level ``depth``. The places are those that the lemmas of the branches need, and then, again
+    and again, the place that excludes most of the remaining options. The choice is written into ``levels.used``;
+    ``left`` is room for one set of options. matrix, exclusions: the tables of the search.
     """
     item, keep, path, used = levels.item[depth], matrix.keep, levels.path, levels.used
     for w in range(len(left)):

@@ -51,7 +51,7 @@ VERIFIED_CHECKERS = (
 def unpacked(cnf: Path, proof: Path, folder: Path) -> Path:
     """Return the path of a refutation as text LRAT.
 
-    It is the file itself, or an unpacked copy that is made in the folder. cnf: the formula. proof: the refutation,
+    It is the path of ``proof`` itself, or of an unpacked copy in the folder. cnf: the formula. proof: the refutation,
     which may be packed. Raises `Wrong` if a packed file is damaged.
     """
     if proof.suffix != PACKED_ENDING:
@@ -71,9 +71,8 @@ def check_by_verified(directory: Path, stop: threading.Event, checkers: Sequence
 
     Return the checker's name.
 
-    checkers: by default all that are known.
-    Raises `InputError` if none is installed, `CheckError` if it does not accept the refutation, `MemoryError` if its
-    memory is too small, `Stopped` once the event is set.
+    checkers: the checkers to try; all known ones if None. Raises `InputError` if none is installed, `CheckError` if the
+    checker does not accept the refutation, `MemoryError` if its memory is too small, `Stopped` once the event is set.
     """
     found = [
         checker for checker in (VERIFIED_CHECKERS if checkers is None else checkers) if shutil.which(checker.program)

@@ -39,7 +39,7 @@ class Pieces(NamedTuple):
 def by_counting(asked: Asked) -> str:
     """Return a sentence that says why the pieces cannot cover the cells, by counting.
 
-    "" if no such argument is found. asked: the puzzle with its givens. It is also "" if the puzzle has no pieces.
+    The result is "" if no such argument is found, or if the puzzle has no pieces. asked: the puzzle with its givens.
     """
     puzzle, key = asked.puzzle, asked.key
     if not puzzle.fills or not (reader := CellReader(puzzle, key)).has_pieces:
@@ -145,8 +145,8 @@ def _argued(pieces: Collection[Pieces], cells: Collection[Cell], words: str, col
 def _further(reached: set[Covered], values: Collection[Covered], low: int, high: int, most: Covered) -> set[Covered]:
     """Return what can be covered after some more pieces are added.
 
-    low, high: the least and the greatest number of these. reached: what can be covered so far. values: what one such
-    piece can cover. most: what there is to cover.
+    low, high: the least and the greatest number of further pieces. reached: what can be covered so far. values: what
+    one such piece can cover. most: all that has to be covered.
     """
     found = set(reached) if low == 0 else set()
     for number in range(1, high + 1):

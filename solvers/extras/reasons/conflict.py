@@ -18,7 +18,7 @@ class WhyNone(Answer):
     """The reason why a puzzle has no solution; or a solution, if it has one."""
 
     def __init__(self, asked: Asked, every: bool) -> None:
-        """Begin the answer to a question; every: all of the smallest contradictions are asked for."""
+        """Begin the answer to a question; every: whether all smallest contradictions are asked for."""
         self._asked, self._every = asked, every
         self.counting = ""
         """A counting argument in a sentence: of areas, of a colouring, of a cell on which nothing can lie."""
@@ -92,10 +92,10 @@ class WhyNone(Answer):
 
 
 def why_none(asked: Asked, every: bool) -> WhyNone:
-    """Return the reason why there is no solution with the givens; or a solution.
+    """Return the reason why there is no solution with the givens, or a solution if there is one.
 
-    every: find all of the smallest contradictions, even if a counting argument suffices.
-    Raises `InputError` if the model has no clauses, `Stopped` once the event is set.
+    every: find all of the smallest contradictions, even if a counting argument suffices. Raises `InputError` if the
+    model has no clauses, `Stopped` once the event is set.
     """
     answer = WhyNone(asked, every)
     answer.counting = by_counting(asked)

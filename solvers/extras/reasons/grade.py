@@ -20,7 +20,7 @@ class Grade(Answer):
     def __init__(self, asked: Asked, steps: Explained, nodes: Sequence[int], unit: str, walk: Walk) -> None:
         """Take the figures of a grade.
 
-        steps: those to the solution. nodes: the size of each plain search, in this unit. walk: a person's walk.
+        steps: the steps to the solution. nodes: the size of each plain search, in this unit. walk: a person's walk.
         """
         self._asked, self.steps, self.nodes, self.unit, self.walk = asked, steps, nodes, unit, walk
         self.code = steps.code
@@ -82,7 +82,7 @@ class Grade(Answer):
 
     @property
     def _images(self) -> list[str]:
-        """The sentence "images under symmetries count each" in a list; an empty list without symmetries."""
+        """A list with the sentence that images under symmetries count each; empty if there are no symmetries."""
         return [IMAGES_COUNT_EACH] if self._asked.puzzle.symmetries else []
 
 
@@ -105,8 +105,8 @@ def grade(asked: Asked, steps: Explained, seed: int) -> Grade:
 def _nodes(asked: Asked, seed: int) -> int:
     """Return the number of nodes of a search for all solutions, in the order that the seed gives.
 
-    It is our own search if the model is an exact cover, else that of OR-Tools' `cp`. Raises `InputError` if neither can
-    search it.
+    The search is our own if the model is an exact cover, otherwise OR-Tools' `cp`. Raises `InputError` if neither can
+    search the model.
     """
     from solvers.backends.cover import Cover
     from solvers.backends.cp import Cp

@@ -109,7 +109,7 @@ class Reasoner:
     ) -> None:
         """Give each rule a literal that enforces its constraints.
 
-        model: without an objective and without the givens. facts: the givens, and the facts asked about.
+        model: the model without its objective and without the givens. facts: the givens, and the facts asked about.
         """
         self.rules = rules
         self._key, self._stop = key, stop
@@ -144,7 +144,7 @@ class Reasoner:
     def forced(self, solution: Encoded, facts: Sequence[Fact]) -> list[Fact]:
         """Return the literals of a solution, as facts, that hold in all solutions with these facts.
 
-        The facts are left out.
+        ``facts`` themselves are left out.
         """
         left = set(solution).difference(*(fact.literals for fact in facts if len(fact.literals) == 1))
         found: list[int] = []
@@ -163,7 +163,7 @@ class Reasoner:
         """Return the smallest reason for one of the targets, all of which follow from the facts.
 
         Smallest means the fewest rules, then the fewest cells in these, then the fewest facts that suffice with these
-        rules. If that takes longer than ``seconds``, the reason is only minimal.
+        rules. If finding it takes longer than ``seconds`` seconds, the reason is only minimal.
         """
         began = time.perf_counter()
         of_fact = {self._of(fact): fact for fact in facts}
@@ -199,8 +199,8 @@ class Reasoner:
     ) -> Iterator[tuple[Fact, set[int]]]:
         """Yield (target, parts): sets of parts of the least weight from which one of the targets follows.
 
-        weights: the weight of each part that may be used. always: parts that always hold. It ends at the time ``end``,
-        by ``time.perf_counter``.
+        weights: the weight of each part that may be used. always: parts that always hold. The search ends at the time
+        ``end``, by ``time.perf_counter``.
         """
         from pysat.examples.hitman import Atom, Hitman
 
@@ -241,9 +241,9 @@ class Reasoner:
     def _grown(
         self, kept: set[int], parts: Sequence[int], besides: Sequence[int] = (), seconds: float = ENDLESS
     ) -> set[int]:
-        """Return a consistent set of parts, extended as long as it stays consistent with ``besides``.
+        """Return a set of parts, extended as long as it stays consistent together with ``besides``.
 
-        kept: the set to begin with. parts: those that may be added. seconds: the time limit for each.
+        kept: the set to begin with. parts: those that may be added. seconds: the time limit for each part.
         """
         for part in parts:
             if part not in kept and (true := self._soon([*kept, part, *besides], seconds)) is not None:
@@ -253,8 +253,8 @@ class Reasoner:
     def _soon(self, assumptions: Sequence[int], seconds: float) -> set[int] | None:
         """Return the true literals of a solution with these assumptions.
 
-        The result is None if there is none, or if none is found within ``seconds``. Raises `Stopped` once the event is
-        set.
+        The result is None if there is no such solution, or if none is found within ``seconds`` seconds. Raises
+        `Stopped` once the event is set.
         """
         left = self._patience.left
         self._patience.begin(min(left, seconds))
@@ -308,8 +308,8 @@ class Reasoner:
     def _hit(self, core: set[int], parts: Sequence[int], every: bool) -> Iterator[tuple[Sequence[set[int]], int]]:
         """Yield (smallest contradictory sets of parts known so far, lower bound of their size), step by step.
 
-        core: a contradictory set of parts from which nothing can be left out. parts: all of them. every: find all of
-        the smallest sets.
+        core: a contradictory set of parts from which nothing can be left out. parts: all parts. every: find all of the
+        smallest sets.
         """
         from pysat.examples.hitman import Hitman
 
@@ -338,7 +338,7 @@ class Reasoner:
         return {*self._cores.core()} if self._cores.true(parts) is None else None
 
     def _lacking(self, kept: set[int], parts: Sequence[int]) -> list[int] | None:
-        """Return the parts that are not in a large consistent set with ``kept``.
+        """Return those of ``parts`` that are outside of some large consistent set that contains ``kept``.
 
         The result is None if ``kept`` is contradictory.
         """
@@ -349,10 +349,10 @@ class Reasoner:
         return [part for part in parts if part not in kept]
 
     def _to_hit(self, met: Met, targets: Sequence[Fact], parts: Sequence[int], always: set[int]) -> list[object] | None:
-        """Return the parts of which each reason needs at least one.
+        """Return parts of the model of which each reason needs at least one.
 
-        A solution without the fact breaks all of these. The result is None if that solution breaks a part that always
-        holds.
+        They are the parts that a solution without the fact breaks. The result is None if that solution breaks a part
+        that always holds.
         """
         kept = met.rules | met.true
         if not kept >= always:
@@ -361,7 +361,7 @@ class Reasoner:
         return broken + [("target", place) for place, target in enumerate(targets) if self._of(target) in met.true]
 
     def _minimal(self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float) -> tuple[Fact, set[int]]:
-        """Return (target, parts): the smallest of one minimal reason for each target.
+        """Find one minimal reason for each target; return (target, parts) of the smallest.
 
         of_fact: the fact of each literal. At the time ``end``, by ``time.perf_counter``, no further targets are tried.
         """

@@ -49,7 +49,7 @@ def rules(puzzle: Puzzle, key: Key, model: CpModel) -> list[Rule]:
 
 
 def without_overlaps(puzzle: Puzzle, key: Key, model: CpModel) -> CpModel:
-    """Return a copy of a model in which pieces do not overlap, even if rules are given up.
+    """Return a copy of a model in which pieces do not overlap, even if some rules are dropped.
 
     Each "exactly one" becomes "at least one", and a further constraint says "at most one"; the places of the
     constraints stay the same. This is for puzzles with pieces; other models are only copied.
@@ -107,7 +107,7 @@ def words_of(puzzle: Puzzle, key: Key) -> Say:
 class _Words:
     """Tells constraints of a model in words, with the labels of a key.
 
-    Where there are cells, these are named instead.
+    If the puzzle has cells, these are named instead.
     """
 
     def __init__(self, puzzle: Puzzle, key: Key) -> None:
@@ -128,7 +128,7 @@ class _Words:
     def told(self, constraint: Any, proto: Any, place: int) -> Rule:
         """Return a constraint as a rule; its text is empty if the constraint restricts nothing.
 
-        proto: that of the model. place: the index of the constraint in the model.
+        proto: the proto of the model. place: the index of the constraint in the model.
         """
         if self._cells and self._cells.has_pieces and not len(constraint.enforcement_literal):
             if choice := choice_of(constraint, proto):
@@ -142,9 +142,9 @@ class _Words:
         return Rule(self._text(constraint, proto, place), width=self._width(constraint))
 
     def _of_pieces(self, literals: Sequence[Any], low: int, high: int) -> Rule | None:
-        """Return the rule that a cell is covered, or that a piece lies somewhere; None if it says neither.
+        """Return the rule that a cell is covered, or that a piece lies somewhere; None for any other rule.
 
-        literals: those of which ``low`` to ``high`` are true.
+        literals: the literals of which ``low`` to ``high`` are true.
         """
         cells, distinct = self._cells, {*literals}
         if not cells or not literals:
@@ -173,7 +173,7 @@ class _Words:
     def _text(self, constraint: Any, proto: Any, place: int) -> str:
         """Return a constraint in words, such as "x + y = 3 if a"; "" if it restricts nothing.
 
-        proto: that of the model. place: the index of the constraint in the model.
+        proto: the proto of the model. place: the index of the constraint in the model.
         """
         kind = plain_kind_of(constraint)
         if not kind:
@@ -205,7 +205,7 @@ class _Words:
     def _choice(self, literals: Sequence[int], is_exact: bool, proto: Any) -> str:
         """Return in words that exactly one of these literals is true, or (if not ``is_exact``) at most one.
 
-        literals: i, or -i - 1 for the negation of variable i. proto: that of the model.
+        literals: i, or -i - 1 for the negation of variable i. proto: the proto of the model.
         """
         number = "exactly one" if is_exact else "at most one"
         if self._cells and all(literal in self._label for literal in literals):
@@ -221,7 +221,7 @@ class _Words:
     def _sum(self, linear: Any, proto: Any) -> str:
         """Return a linear constraint in words, with negative terms on the other side.
 
-        proto: that of the model.
+        proto: the proto of the model.
         """
         terms, domain = [*zip(linear.vars, linear.coeffs, strict=True)], intervals(linear.domain)
         if all(weight < 0 for _, weight in terms):
@@ -254,7 +254,7 @@ class _Words:
         return f"{whole} is one of {self._listed([str(a) if a == b else f'{a} to {b}' for a, b in domain])}"
 
     def _terms(self, terms: Iterable[tuple[int, int]], proto: Any) -> str:
-        """Return a sum of (variable, coefficient) terms in words; proto: that of the model."""
+        """Return a sum of (variable, coefficient) terms in words; proto: the proto of the model."""
         written = [
             f"{'-' if weight < 0 else '+'} {f'{abs(weight)}·' if abs(weight) != 1 else ''}{self._name(variable, proto)}"
             for variable, weight in terms
@@ -263,7 +263,7 @@ class _Words:
         return " ".join(written[:VARIABLES_NAMED]).removeprefix("+ ") + more or "0"
 
     def _affine(self, expression: Any, proto: Any) -> str:
-        """Return an affine expression, a LinearExpressionProto, in words; proto: that of the model."""
+        """Return an affine expression, a LinearExpressionProto, in words; proto: the proto of the model."""
         terms = self._terms(zip(expression.vars, expression.coeffs, strict=True), proto)
         return (
             f"{terms} {'-' if expression.offset < 0 else '+'} {abs(expression.offset)}" if expression.offset else terms
@@ -272,14 +272,14 @@ class _Words:
     def _literal(self, literal: int, proto: Any) -> str:
         """Return a literal in words: the name of its variable, after "not" if it is negated.
 
-        literal: i, or -i - 1 for the negation of variable i. proto: that of the model.
+        literal: i, or -i - 1 for the negation of variable i. proto: the proto of the model.
         """
         return self._name(literal, proto) if literal >= 0 else f"not {self._name(negated(literal), proto)}"
 
     def _name(self, variable: int, proto: Any) -> str:
         """Return the name of a variable: its cell, such as r1c2, else its label or its name in the model.
 
-        variable: the index. proto: that of the model.
+        variable: the index. proto: the proto of the model.
         """
         if cell := self._cell.get(variable):
             return "".join(f"{axis[0]}{n}" for axis, n in zip(AXES[-len(cell) :], cell, strict=True))

@@ -23,7 +23,7 @@ LEGEND = "A thick border marks what follows; what is faint is known, but not nee
 class Steps(Answer, Sequence[Reason]):
     """The steps from the givens to the solution, as reasons.
 
-    Each next fact is the one with the smallest reason.
+    The next fact is always the one with the smallest reason.
     """
 
     def __init__(self, asked: Asked, open_facts: int) -> None:
@@ -61,7 +61,7 @@ class Steps(Answer, Sequence[Reason]):
         return f"{steps}; there are several solutions, and {lacks}; add a --given, or ask --repair givens"
 
     def drawings(self) -> Iterator[tuple[Reason, Drawing | None]]:
-        """Yield each step with a drawing of all facts known after it; None if they cannot be drawn.
+        """Yield (step, drawing of all facts known after it); the drawing is None if they cannot be drawn.
 
         Raises `InputError` if the puzzle draws something that cannot be shown.
         """

@@ -48,7 +48,7 @@ KNOWN_WALKS = {
 
 
 def walked(asked: Asked) -> Walk:
-    """Walk to a solution, as a person would who sees all forced moves; there has to be one.
+    """Walk to a solution as a person would who sees all forced moves; there has to be a solution.
 
     Raises `InputError` for a model that has no clauses, `Stopped` once the event is set.
     """
@@ -62,7 +62,7 @@ State = set[int]
 class _Walker:
     """Walks to a solution of one puzzle.
 
-    It follows forced moves, and chooses right where nothing is forced.
+    It follows forced moves, and makes the right choice where nothing is forced.
     """
 
     def __init__(self, asked: Asked) -> None:
@@ -121,7 +121,7 @@ class _Walker:
     def _after(self, literals: Sequence[int]) -> State | None:
         """Return the state after these literals and all moves that they force.
 
-        The result is None if they lead to a contradiction.
+        The result is None if the literals lead to a contradiction.
         """
         return self._propagation.implied(literals)
 
@@ -146,9 +146,10 @@ class _Walker:
         return self._solver.extend([{variable_of(one): int(one >= 0) for one in literals}])[0] is not None
 
     def _placed_until_failed(self, literals: list[int], state: State) -> int:
-        """Go on from a state, always with the first option that does not fail at once, until all fail.
+        """Go on from a state with the first option that does not fail at once, until all options fail.
 
-        literals: those chosen so far. Returns the number of things (pieces, cells or variables) that are placed then.
+        literals: the literals chosen so far. Returns the number of things (pieces, cells or variables) that are placed
+        then.
         """
         while True:
             for option in self._options(state):

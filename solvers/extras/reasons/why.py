@@ -77,7 +77,7 @@ def begun(asked: Asked, *facts: Fact) -> Reasoner:
 def reasoner(asked: Asked, *facts: Fact) -> tuple[Reasoner, Encoded]:
     """Return (object that finds reasons, also for these facts; some solution that has what is given).
 
-    The solution need not have the facts. Raise `InputError` if there is none, or if the model has no clauses.
+    The solution need not have the facts. Raises `InputError` if there is no solution, or if the model has no clauses.
     """
     result = begun(asked, *facts)
     solution = result.solution(asked.given)
@@ -90,8 +90,8 @@ def reasoner(asked: Asked, *facts: Fact) -> tuple[Reasoner, Encoded]:
 def why(asked: Asked, text: str) -> Why:
     """Return the reason for a fact that holds in every solution with the givens.
 
-    If it does not hold in every one, return a solution in which it does not. text: the fact as people write it. Raises
-    `InputError` for a fact that the puzzle lacks, or if there is no solution.
+    If some solution lacks the fact, return such a solution. text: the fact as people write it. Raises `InputError` for
+    a fact that the puzzle lacks, or if there is no solution.
     """
     fact = FactReader(asked.puzzle, asked.key).fact(text)
     reasons, _ = reasoner(asked, fact)

@@ -39,7 +39,7 @@ class ReadDrawing(NamedTuple):
 def by_cells(
     path: Path, puzzle: Puzzle, key: Key, model: CpModel, stop: threading.Event, plainly: Callable[[], Reading]
 ) -> ReadDrawing | None:
-    """Return the solution that a drawing shows, or why it shows none.
+    """Return the solution that a drawing shows, or the reason why it shows no solution.
 
     The result is None if the file is not a drawing with names in cells. plainly: reads the same file by comparing it
     with the drawings of single literals. Raises `InputError` if the drawing shows several solutions, or a part of one.

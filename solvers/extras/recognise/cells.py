@@ -53,7 +53,7 @@ class CellReader:
     def __init__(self, puzzle: Puzzle, key: Key) -> None:
         """Collect the cells that each literal fills.
 
-        Raise `InputError` if the puzzle does not say so (`Puzzle.fills`).
+        Raises `InputError` if the puzzle does not tell these cells (`Puzzle.fills`).
         """
         if not puzzle.fills:
             raise InputError(f"{puzzle.name} does not say what lies where; write LABEL=VALUE")
@@ -80,7 +80,7 @@ class CellReader:
     def cell(self, counted: Sequence[int]) -> Cell:
         """Return the cell with these coordinates, which are counted from 1.
 
-        Raises `InputError` if there is none.
+        Raises `InputError` if the puzzle has no such cell.
         """
         cell = tuple(n - 1 + least for n, least in zip(counted, self._corner, strict=False))
         if len(counted) != len(self._corner) or cell not in self.covering:
@@ -107,7 +107,7 @@ class CellReader:
     def fact(self, cell: Cell, name: str, is_there: bool) -> Fact:
         """Return the fact that the thing of this name lies in the cell, or does not if not ``is_there``.
 
-        Raises `InputError` if it cannot lie there.
+        Raises `InputError` if that thing cannot lie there.
         """
         there = self._there(cell, name)
         if not is_there:
@@ -145,7 +145,7 @@ class CellReader:
     def _there(self, cell: Cell, name: str) -> set[Literal]:
         """Return the literals that put the thing of this name into the cell.
 
-        Raises `InputError` if there is none.
+        Raises `InputError` if no literal does.
         """
         if name not in self.names:
             known = ", ".join(self.names)
@@ -191,7 +191,7 @@ class CellReader:
         return [*([self._by_name(reading, stray, areas, has_areas)] if self._knows(stray) else []), *by_shape]
 
     def _knows(self, names: Mapping[Cell, str]) -> bool:
-        """Tell whether all these cells and names are the puzzle's."""
+        """Tell whether the puzzle has all these cells and names."""
         return all(cell in self.covering and name in self.names for cell, name in names.items())
 
     def _at(self, place: Sequence[int]) -> Cell:
@@ -201,7 +201,7 @@ class CellReader:
     def _by_name(
         self, reading: Reading, stray: Mapping[Cell, str], areas: Mapping[int, Mapping[Cell, str]], has_areas: bool
     ) -> DrawingContent:
-        """Read a drawing whose names are the puzzle's own; an area that can be one piece is one.
+        """Read a drawing whose names are the puzzle's own; an area that can be one piece counts as one.
 
         reading: the same drawing, read literal by literal. stray: the words that the literals do not explain, by cell.
         areas: the text in each cell of each area, by the area's number. has_areas: whether areas of several cells have
@@ -222,7 +222,7 @@ class CellReader:
         return DrawingContent(list(reading.shown.items()), names, pieces, frozenset(drawn), False)
 
     def _by_shape(self, groups: Mapping[str, frozenset[Cell]]) -> list[DrawingContent]:
-        """Read a drawing in which each name stands for one piece, or else for copies of one piece.
+        """Read a drawing in which each name stands for one piece or, if that fails, for copies of one piece.
 
         groups: the cells in which each name stands. Returns a list of at most one content; it is empty if no pieces
         have these shapes.
@@ -239,7 +239,7 @@ class CellReader:
     def _copies(self, cells: frozenset[Cell]) -> frozenset[Literal]:
         """Return the literals that can be true if copies of one thing fill exactly these cells.
 
-        They are those of every thing whose places within the cells cover all of them together.
+        They are the literals of every thing whose places within the cells together cover all these cells.
         """
         inside: dict[str, set[Literal]] = defaultdict(set)
         for cell in cells:
@@ -254,7 +254,7 @@ class CellReader:
         )
 
     def _by_areas(self, areas: Mapping[int, Mapping[Cell, str]]) -> list[DrawingContent]:
-        """Read a drawing in which each area between walls is a piece, or the part of one in a layer.
+        """Read a drawing in which each area between walls is a piece, or the part of a piece in a layer.
 
         areas: the text in each cell of each area, by the area's number; it need not be the piece's name. Returns a list
         of at most one content; it is empty if no pieces have these shapes.
@@ -275,7 +275,7 @@ class CellReader:
         return frozenset({one for one in there if self.name(one) == name} or there)
 
     def _of_pieces(self, pieces: list[tuple[frozenset[Cell], frozenset[Literal]]]) -> list[DrawingContent]:
-        """Return the content with these pieces; none if a piece has no literal."""
+        """Return a list with the content of these pieces; it is empty if a piece has no literal."""
         if not pieces or not all(there for _, there in pieces):
             return []
         return [DrawingContent([], {}, pieces, frozenset().union(*(cells for cells, _ in pieces)), True)]
@@ -301,7 +301,7 @@ class CellReader:
     def _of_letters(self, text: str, path: Path, board: Board) -> dict[Cell, str]:
         """Return the names that a text shows in cells, between walls or one beside the other, by cell.
 
-        Raises `InputError` if a name stands where there is no cell, or if there is none.
+        Raises `InputError` if a name stands where there is no cell, or if the text has no name.
         """
         cells: dict[Cell, str] = {}
         top, left = self._corner
@@ -349,7 +349,7 @@ class FactReader:
     def read(self, text: str) -> list[Fact]:
         """Return the facts of a text, or of the file with this path.
 
-        Raises `InputError` for what the puzzle lacks.
+        Raises `InputError` for a label, a value or a cell that the puzzle lacks.
         """
         return self.in_file(text) if os.path.isfile(text) else [self.fact(text)]
 
@@ -373,7 +373,7 @@ class FactReader:
         return Fact(f"{self._key.labels[position]} != {number}", (), fact.literals)
 
     def in_file(self, file: str) -> list[Fact]:
-        """Return the facts that a file states or draws; raise `InputError` if there are none."""
+        """Return the facts that a file states or draws; raise `InputError` if it has none."""
         path = Path(file)
         plainly = read_once(path, self._key, self._puzzle)
         try:
@@ -412,7 +412,7 @@ class Facts:
     """
 
     def __init__(self, puzzle: Puzzle, key: Key, of_cells: bool) -> None:
-        """List the facts; of_cells: contents of cells, not literals."""
+        """List the facts; of_cells: list contents of cells, not literals."""
         self.puzzle, self.key, self.of_cells = puzzle, key, of_cells
         self.listed: list[Fact] = []
         if of_cells:

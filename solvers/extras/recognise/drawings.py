@@ -97,7 +97,7 @@ class TextFrame:
     def __init__(self, number: int, caption: str, lines: Sequence[str], wide: int) -> None:
         """Find the words in the lines of a frame.
 
-        number, caption: those of the frame in the text. wide: the width of a cell in characters.
+        number, caption: the number and caption of the frame in the text. wide: the width of a cell in characters.
         """
         self.number = number
         self.caption = caption
@@ -119,9 +119,9 @@ class TextFrame:
         self._areas: dict[Spot, tuple[int, frozenset[Word]]] = {}
 
     def mark(self, spot: Spot, text: str) -> frozenset[Word]:
-        """Return the word that shows this mark with its middle at the spot; empty if there is none.
+        """Return a set of the word that shows this mark with its middle at the spot; empty if there is none.
 
-        Another mark may cross its middle.
+        Another mark may cross the middle of the mark.
         """
         line, first = spot[0], spot[1] - len(text) // 2
         ends = {(line, first): text[0], (line, first + len(text) - 1): text[-1]}
@@ -185,7 +185,7 @@ class TextFrame:
 def read_once(path: Path, key: Key, puzzle: Puzzle) -> Callable[[], Reading]:
     """Return a function that reads a file as `in_file` does.
 
-    It reads the file only at the first call, since this takes long.
+    It reads the file at the first call only, because reading takes long.
     """
     return cache(partial(in_file, path, key, puzzle))
 
@@ -251,7 +251,7 @@ class _Reader:
     def __init__(self, puzzle: Puzzle, key: Key, text: str) -> None:
         """Draw each literal by itself and find the frames of the text.
 
-        Raises `InputError` if there are too many literals, or if they cannot be drawn by themselves.
+        Raises `InputError` if there are too many literals, or if the puzzle cannot draw single literals.
         """
         if key.size > MAX_DRAWN_LITERALS:
             raise InputError(f"{puzzle.name} has too many literals for its drawings to be read; give a line of JSON")
@@ -274,7 +274,7 @@ class _Reader:
     def reading(self, labels: Mapping[str, str]) -> Reading:
         """Read the text.
 
-        labels: maps some of the puzzle's labels of areas to those that the text has instead.
+        labels: maps some of the labels that the puzzle draws in areas to the labels that the text has instead.
         """
         self._labels = dict(labels)
         found: dict[Literal, list[Trait]] = {}
@@ -330,7 +330,7 @@ class _Reader:
         return captions.index(picture.caption) if picture.caption in captions else picture.number
 
     def _hangs_together(self, traits: Iterable[Trait]) -> bool:
-        """Tell whether no wall runs between the labels of a shape, for the shapes of these traits."""
+        """Tell, for the shapes of these traits, whether no wall separates the labels of one shape."""
         areas: dict[tuple[FrameName, int], set[int]] = defaultdict(set)
         for trait in traits if self.minds_walls else ():
             if not trait.is_mark and (found := self._located(trait)):
@@ -339,9 +339,10 @@ class _Reader:
         return all(len(numbers) == 1 for numbers in areas.values())
 
     def _filling_areas(self, found: Mapping[Literal, list[Trait]]) -> dict[Literal, list[Trait]]:
-        """Return those of the literals, with their traits, that fill areas with their labels.
+        """Return the literals that together fill the areas of the text, each area exactly once.
 
-        Together they fill each area without overlap.
+        found: for each literal that the text shows, its traits, of which the result keeps those of the literals it has.
+        A literal stays if each of its labels stands in an area whose places only this literal labels.
         """
         whole: dict[frozenset[Word], set[Place]] = defaultdict(set)
         for place, words in self._labelled.items():
@@ -406,7 +407,7 @@ class _Reader:
     def _traits(self, solution: Mapping[Label, int]) -> list[Trait]:
         """Return the traits of the drawing of a part of a solution.
 
-        Raises `InputError` if the puzzle cannot draw it.
+        Raises `InputError` if the puzzle cannot draw a part of a solution.
         """
         assert self._puzzle.draw
         try:
@@ -453,7 +454,10 @@ class _Reader:
         return picture.mark(spot, trait.text) if trait.is_mark else picture.label(spot)
 
     def _located(self, trait: Trait) -> tuple[TextFrame, Spot] | None:
-        """Return (frame of the text, spot in it) of a trait; None if the text has no such frame."""
+        """Return (frame, spot): the place in the text where a trait would be.
+
+        The result is None if the text lacks the frame.
+        """
         name = self._name(trait.frame)
         named = [picture for picture in self._pictures if name in (picture.caption, picture.number)]
         if not named or name not in self._extents:
@@ -500,7 +504,7 @@ class _Extent:
 def _middles(shape: Shape) -> list[Point]:
     """Return the middles of the cells of a shape, or the middle of a triangle.
 
-    An area in several pieces has its label in the first piece; the cells of the others are left out.
+    If the shape is not connected, only the cells of its first part count, which has the label.
     """
     if [len(ring) for ring in shape.rings] == [3]:
         xs, ys = zip(*shape.rings[0], strict=True)
@@ -555,7 +559,7 @@ def _wide(lines: Sequence[str], extents: Iterable[_Extent]) -> int:
     """Return the width of a cell of a text, in characters.
 
     It is a width in which some word fits exactly, and in which the longest line is as long as a frame of the puzzle; if
-    there is none, it is the usual width. extents: the boxes of these frames.
+    there is no such width, it is the usual one. extents: the boxes of these frames.
     """
     words = {word for line in lines for word in re.findall(f"[^\\s{WALLS}]+", line)}
     length = max(len(line) for line in lines if DRAWN.search(line))

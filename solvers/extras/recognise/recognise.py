@@ -60,13 +60,13 @@ class Recognised(NamedTuple):
 def recognise(path: str, question: Question, stop: threading.Event) -> Recognised:
     """Return the drawing in the file at a path, read for this question.
 
-    Raises `InputError` if it cannot be read, `Stopped` once the event is set.
+    Raises `InputError` if the drawing cannot be read, `Stopped` once the event is set.
     """
     return Recognised(_understood(path, question, stop), question)
 
 
 def _understood(path: str, question: Question, stop: threading.Event) -> ReadDrawing:
-    """Return the solution in a file, or why it is none; errors as for `recognise`."""
+    """Return the solution in a file, or the reason why it shows none; errors as for `recognise`."""
     file = Path(path)
     check_file(file)
     puzzle, key = question.puzzle, question.key
@@ -118,8 +118,8 @@ def _some(words: Sequence[str]) -> str:
 def _answer(drawn: ReadDrawing, question: Question, in_order: Sequence[Encoded], report: Report) -> dict[str, object]:
     """Return the answer after the run, for the report: a dictionary with three entries.
 
-    "solution" tells whether the drawing is one, None if that is not known. "number" is its number in the run's order,
-    from 1, or None. "sentence" says both. in_order: the solutions of the run, up to symmetry.
+    "solution" tells whether the drawing is a solution, or is None if that is not known. "number" is its number in the
+    run's order, from 1, or None. "sentence" says both. in_order: the solutions of the run, up to symmetry.
     """
     if drawn.solution is None:
         return {"solution": False, "number": None, "sentence": f"No, this is not a solution: {drawn.flaw}."}
@@ -141,7 +141,7 @@ def _answer(drawn: ReadDrawing, question: Question, in_order: Sequence[Encoded],
 def _rest(question: Question, shown: Mapping[Label, int], label: Label) -> int | None:
     """Return a value of a variable that leaves the drawing as it is, such as a move after the last one.
 
-    The result is None if none does.
+    The result is None if no value does.
 
     shown: the values that the drawing shows.
     """
@@ -168,7 +168,7 @@ def _values(key: Key, solution: Mapping[Label, int], variables: int) -> list[int
 def _clash(question: Question, literals: Sequence[Literal], stop: threading.Event) -> list[Literal]:
     """Return a minimal set of the literals that contradict the model.
 
-    It is empty if they do not contradict it, if the event ``stop`` is set, or if finding it took too long.
+    The result is empty if they do not contradict it, if the event ``stop`` is set, or if finding it took too long.
     """
     key, deadline = question.key, Deadline(stop)
     deadline.begin(CLASH_SECONDS)
@@ -201,9 +201,9 @@ def _named(literals: Sequence[Literal]) -> str:
 
 
 def _way(question: Question, least: Encoded, solution: Encoded) -> str:
-    """Return in words how the solution that the run shows was turned or changed to get another.
+    """Return in words how the solution that the run shows has to be turned or changed to get another one.
 
-    question: that of the run. solution: the other one. least: the solution that the run shows.
+    question: the question of the run. solution: the other one. least: the solution that the run shows.
     """
     if least == solution:
         return WAYS[0]

@@ -17,7 +17,7 @@ MAX_WRITTEN_TERMS = 12
 
 
 def violation(puzzle: Puzzle, key: Key, model: CpModel, solution: Mapping[Label, int]) -> str:
-    """Return a clause that says which constraint a solution violates; "" if none can be told.
+    """Return a clause that says which constraint a solution violates; "" if none can be put into words.
 
     solution: the value of every label of the key. Exactly-one, at-most-one, all-different and sums can be told, also
     two sums that must equal the same other variable. puzzle: tells what its labels and cells are.
@@ -49,7 +49,7 @@ def violation(puzzle: Puzzle, key: Key, model: CpModel, solution: Mapping[Label,
 def _counted(
     puzzle: Puzzle, labels: Mapping[int, Label], value_of: Mapping[int, int], literals: Iterable[int], least: int
 ) -> str:
-    """Return in words that not ``least`` to one of some Booleans are true; "" if that is not so.
+    """Return in words that fewer than ``least`` or more than one of some Booleans are true; "" if not so.
 
     labels, value_of: the label and the value of each key variable, by proto index. literals: the Booleans.
     """
@@ -81,9 +81,9 @@ def _where(cell: Sequence[int]) -> str:
 
 
 def _repeated(labels: Mapping[int, Label], value_of: Mapping[int, int], expressions: Iterable[Any]) -> str:
-    """Return in words that two variables of an all-different constraint are equal; "" if none are.
+    """Return in words that two variables of an all-different constraint are equal; "" if all differ.
 
-    labels, value_of: the label and the value of each key variable, by proto index. expressions: those of the
+    labels, value_of: the label and the value of each key variable, by proto index. expressions: the expressions of the
     constraint.
     """
     owner: dict[int, Label] = {}
@@ -97,7 +97,7 @@ def _repeated(labels: Mapping[int, Label], value_of: Mapping[int, int], expressi
 
 
 def _added(labels: Mapping[int, Label], value_of: Mapping[int, int], sums: Iterable[Any]) -> str:
-    """Return in words that a sum of key variables has a wrong value; "" if none can be told.
+    """Return in words that a sum of key variables has a wrong value; "" if no such sum can be told.
 
     labels, value_of: the label and the value of each key variable, by proto index. sums: linear constraints of the
     model.

@@ -104,7 +104,7 @@ def parser() -> PuzzleParser:
 
 
 def _backends(text: str) -> tuple[str, ...]:
-    """Read the option --backends, names with commas between them; raise `InputError` if it names none."""
+    """Read the option --backends, names separated by commas; raise `InputError` if it names none."""
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     if not names:
         raise InputError("no backend is named; give some, such as cp-sat,sat,cover")
@@ -157,7 +157,8 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
 def _judged(trials: Sequence[Trial], puzzle: Puzzle | None, code: int, quiet: bool) -> int:
     """Report the runs that failed or that contradict each other, with a solution as an example.
 
-    Returns the exit code. puzzle: draws the solution; None if it could not be declared. code: the exit code so far.
+    Returns the exit code. puzzle: draws the solution; None if the puzzle could not be declared. code: the exit code so
+    far.
     quiet: draw no solution.
     """
     for trial in trials:
@@ -183,10 +184,10 @@ def _words(declaration: Declaration, chosen: argparse.Namespace) -> list[str]:
 def _tried(
     blank: Report, words: Sequence[str], chosen: argparse.Namespace, folder: Path, stop: threading.Event
 ) -> dict[str, list[Trial]]:
-    """Run each backend as often as asked, round by round; return its trials.
+    """Run each backend as often as asked, round by round; return the trials by backend.
 
-    A backend whose run is not complete is not tried again. blank: the report of a run that gives none. words: the
-    command line of each run. folder: for files of solutions. stop: ends the run that is on, and all later ones are left
+    A backend whose run is not complete is not tried again. blank: the report to use for a run that gives none. words:
+    the command line of each run. folder: for files of solutions. stop: ends the current run, and later runs are left
     out.
     """
     backends: Sequence[str] = chosen.backends or BACKENDS

@@ -35,7 +35,7 @@ def survey_variants(puzzle: Named, values: Mapping[str, Any] | None = None, /, *
     Raises
     ------
     InputError
-        If all variants are refused, or as `solve`.
+        If all variants are refused, or as for `solve`.
 
     Examples
     --------

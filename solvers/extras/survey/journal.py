@@ -38,11 +38,12 @@ SETTLED = (Ending.LIMIT.words, Ending.SECOND_SOLUTION.words)
 class Journal:
     """A file (SQLite) that keeps the rows of one survey, by variant.
 
-    Raises `InputError` if the file is not a survey, or one of another question; `StoreError` if it cannot be written.
+    Raises `InputError` if the file is not a survey, or is the survey of another question; `StoreError` if it cannot be
+    written.
     """
 
     def __init__(self, path: str, puzzle: str, options: Options) -> None:
-        """Open or create the file; puzzle: its name or path."""
+        """Open or create the file; puzzle: the name or path of the puzzle."""
         self._path = path
         self._limit = None if options.time_limit is None else float(options.time_limit)  # as it is read again
         settings = {name: getattr(options, name) for name in OF_EACH}
@@ -85,7 +86,7 @@ class Journal:
     def known(self, variants: Sequence[Mapping[str, Any]]) -> dict[int, Row]:
         """Return the rows that the file has, by the places of their variants in the list.
 
-        A row that a shorter time limit had ended is left out, as it has to be found again.
+        A row of a run that a shorter time limit ended is left out, because that variant has to be run again.
         """
         rows = {variant: (time, report) for variant, time, report, _ in self._file.execute("SELECT * FROM row")}
         found = {}
@@ -101,9 +102,10 @@ class Journal:
         return found
 
     def record(self, found: Iterable[tuple[Mapping[str, Any], Row]]) -> None:
-        """Write rows; raise `StoreError` if that fails.
+        """Write rows in one transaction; raise `StoreError` if that fails.
 
-        found: pairs of the parameters of a variant and its row.
+        Rows that the file has of the same variants are replaced. found: pairs of the parameters of a variant and its
+        row.
         """
         try:
             self._file.execute("BEGIN")
@@ -126,5 +128,5 @@ def _sealed(*values: Any) -> tuple[Any, ...]:
 
 
 def _named(arguments: Mapping[str, Any]) -> str:
-    """Return the parameters of a variant, values by name, as JSON text, by which rows are found."""
+    """Return the parameters of a variant, values by name, as the JSON text by which rows are found."""
     return json.dumps(dict(arguments), sort_keys=True, default=str)

@@ -237,7 +237,7 @@ class Survey(Sequence[Variant]):
 def _one_line(value: object) -> str:
     """Return a parameter's value as one line of text, to name it in a plot.
 
-    Of a drawing, which has several lines, only the first one is taken.
+    Of a drawing, which has several lines, only the first line is taken.
     """
     first, *more = str(value).split("\n")
     return printable(f"{first} ..." if more else first)

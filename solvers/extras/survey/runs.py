@@ -53,9 +53,9 @@ def collect(
 ) -> None:
     """Add the rows of all variants that ``found`` lacks, by the variants' places.
 
-    The store of the options keeps them. Rows that the store has are taken from it. tell: called a few times a second.
-    For the other arguments see `rows`. Raises `InputError` if the store cannot be used, `StoreError` if it cannot be
-    written, and what `rows` raises.
+    The store of the options keeps these rows, and rows that it has already are taken from it. tell: called a few times
+    a second. every: the parameters of all variants. The other arguments are those of `rows`. Raises `InputError` if the
+    store cannot be used, `StoreError` if it cannot be written, and what `rows` raises.
     """
     journal = Journal(options.store, name, options) if options.store is not None else None
     found.update(journal.known(every) if journal else {})
@@ -87,9 +87,9 @@ def rows(
 ) -> Iterator[tuple[int, Row] | None]:
     """Yield (number of the variant, row) as runs end, in any order, and None a few times a second.
 
-    declare: the function that declares the puzzle if it is not known by its name; then all runs are in this process.
-    Ends early once the event is set. Raises `CheckError` for what should never happen. Raises `InputError` if the
-    puzzle cannot be loaded. options: those of each run. jobs: the number of processes.
+    declare: the function that declares the puzzle if it is not known by its name; then all runs are in this process. It
+    ends early once the event is set. Raises `CheckError` for what should never happen. Raises `InputError` if the
+    puzzle cannot be loaded. options: the options of each run. jobs: the number of processes.
     """
     options = replace(options, jobs=1, executor=None)
     if declare is not None or jobs == 1 or len(variants) < 2:
@@ -123,7 +123,7 @@ class _Pool:
     def rows(self) -> Iterator[tuple[int, Row] | None]:
         """Yield (number of the variant, row) as chunks end, and None a few times a second.
 
-        Errors as for `rows`.
+        Raises the errors of `rows`.
         """
         processes = Processes(self._jobs)
         running: dict[Future[tuple[list[Row], float]], list[NumberedVariant]] = {}
@@ -163,7 +163,7 @@ class _Pool:
     def _bury(self, chunk: Sequence[NumberedVariant]) -> Iterator[tuple[int, Row]]:
         """Put the variants of a chunk, whose process died, back into the queue, each to be solved alone.
 
-        Yields the row of a variant on which too many processes died; it says so.
+        Yields a row for each variant on which too many processes have died; the row says that.
         """
         for variant in reversed(chunk):
             self._deaths[variant.number] = self._deaths.get(variant.number, 0) + 1
@@ -196,10 +196,11 @@ def row_of(
     options: Options,
     stop: threading.Event | None = None,
 ) -> Row:
-    """Run a variant and return its report as a row; a refused one has the reason under ``refused``.
+    """Run a variant and return its report as a row; if it is refused, the row has the reason.
 
-    name: the puzzle's. declare: declares it for the arguments, values of its parameters by name. Raises `CheckError`
-    for what should never happen, `Stopped` once the event is set.
+    name: the puzzle's name. declare: declares the puzzle for the arguments, values of its parameters by name. A refused
+    variant has the reason under ``refused``. Raises `CheckError` for what should never happen, `Stopped` once the event
+    is set.
     """
     run = Run(name, arguments, declare, options)
     refused = ""
@@ -218,5 +219,5 @@ def row_of(
 
 @lru_cache(1)
 def _declare(name: str) -> Callable[..., Puzzle]:
-    """Return the function that declares the puzzle of this name or path; it is loaded once."""
+    """Return the function that declares the puzzle of this name or path; the puzzle is loaded once."""
     return find(name).declare

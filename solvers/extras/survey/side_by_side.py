@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Comparison(BackendComparison):
     """The reports of several backends on one puzzle, side by side.
 
-    They say how far each searched, and what it was given.
+    They say how far each backend searched, and what it was given.
     """
 
     def __init__(self, results: Mapping[str, Result]) -> None:

@@ -24,7 +24,7 @@ class TableOutputs:
     def __init__(self, chosen: argparse.Namespace, read: Mapping[str, Sequence[str]], store: str | None = None) -> None:
         """Take the chosen options and check them.
 
-        Raise `InputError` if a file cannot be written or two options conflict.
+        Raises `InputError` if a file cannot be written or two options conflict.
 
         read: the files that the command reads, as for `check_paths`. store: a further file that it writes.
         """
@@ -40,7 +40,7 @@ class TableOutputs:
 
     @staticmethod
     def add_options(group: Any, rows: str, plot: str) -> None:
-        """Add the options to an argument group; rows, plot: what these show, for the help."""
+        """Add the options to an argument group; rows, plot: what the rows and the plot show, for the help."""
         group.add_argument("--json", action="store_true", help="print a list of the runs' JSON objects, nothing else")
         group.add_argument("--csv", metavar="FILE", help=f"write {rows} (- prints them)")
         group.add_argument("--plot", metavar="FILE", help=f"draw {plot} (.png, .svg or .pdf)")
@@ -53,9 +53,9 @@ class TableOutputs:
         return f"{as_json() if self._prints_json else as_table()}\n"
 
     def write(self, as_csv: Callable[[], str], plot: Callable[[], Figure] | None) -> int:
-        """Write the files that were asked for; return the exit code, which says so if writing fails.
+        """Write the files that were asked for; return the exit code, which is not 0 if writing fails.
 
-        as_csv, plot: return the table and the plot. No plot is written if ``plot`` is None, as there is no data.
+        as_csv, plot: return the table and the plot. If ``plot`` is None, there are no data, and no plot is written.
         """
         try:
             if self._table:
@@ -73,7 +73,7 @@ class TableOutputs:
 def _check_plottable(path: str) -> None:
     """Raise `InputError` if a plot cannot be written to the path.
 
-    That is so if it does not end in a format for plots, or if matplotlib is not installed.
+    A plot needs a path that ends in a format for plots, and matplotlib.
     """
     if Path(path).suffix not in (".png", ".svg", ".pdf"):
         raise InputError(f"cannot tell how to draw {path or repr(path)}; let its name end in .png, .svg or .pdf")

@@ -69,7 +69,7 @@ class Trial:
     def lines(self) -> set[str]:
         """Return the lines of the file of solutions, each a solution as JSON.
 
-        A last line that was cut short is left out.
+        An incomplete last line is left out.
         """
         if not self.file.exists():
             return set()
@@ -80,7 +80,7 @@ class Trial:
 def agreement(backends: Iterable[str]) -> str:
     """Return a sentence on how many independent searches found the same solutions.
 
-    Versions of a solver count once. backends: those of the complete runs that agree.
+    Several versions of a solver count once. backends: the backends of the complete runs that agree.
 
     >>> agreement(["cp-sat", "sat:cadical153", "sat:cadical195"])
     '2 independent searches found the same solutions: cp-sat, sat:cadical'
@@ -109,7 +109,7 @@ TERMS = ("search", "model", "besides the rules")
 def terms(report: ReportLike) -> list[str]:
     """Return three texts about a run.
 
-    They tell the statistics of the search, the size of the model, and the facts added to the rules.
+    The texts tell the statistics of the search, the size of the model, and the facts added to the rules.
 
     >>> terms({"statistics": {}, "model": {"items": 72}, "besides": {}})
     ['not told', '72 items', 'nothing']
@@ -149,9 +149,8 @@ def try_out(
 ) -> Trial:
     """Run ``python -m solvers.run`` with these words on a backend.
 
-    Returns the outcome when the run has ended. It is ended soon after the event is set. file: gets the solutions.
-    watch: called again and again with the number of solutions so far. blank: the report of a run that gives none
-    itself.
+    Returns the outcome when the run has ended. The run is ended soon after the event is set. file: gets the solutions.
+    watch: called again and again with the number of solutions so far. blank: the report to use if the run gives none.
     """
     command = [sys.executable, "-m", "solvers.extras.survey.tied", "solvers.run", *words, "--backend", backend]
     part = Path(f"{file}.part")
@@ -211,7 +210,7 @@ def _cpu_of_children() -> float:
 
 
 def end(process: subprocess.Popen[str]) -> None:
-    """Kill a process and those that it has started."""
+    """Kill a process and all processes that it has started."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -249,7 +248,7 @@ def agreeing(trials: Sequence[Trial]) -> list[str]:
 
 
 def _most_common(complete: Sequence[Trial]) -> str:
-    """Return the fingerprint that most of these runs have; "" if there are none."""
+    """Return the fingerprint that most of these runs have; "" if there are no runs."""
     return next((answer for answer, _ in Counter(trial.fingerprint for trial in complete).most_common(1)), "")
 
 
@@ -262,9 +261,10 @@ class Disagreement(NamedTuple):
 
 
 def disagreements(trials: Sequence[Trial]) -> Iterator[Disagreement]:
-    """Yield the contradictions to the most common answer of the complete runs.
+    """Yield each contradiction between a run and the most common answer of the complete runs.
 
-    These are other solutions or counts of complete runs, and solutions of incomplete runs that the answer lacks.
+    A complete run contradicts the answer by other solutions or counts, an incomplete run by solutions that the answer
+    lacks.
     """
     complete = [trial for trial in trials if trial.is_complete]
     if not complete:

@@ -84,7 +84,7 @@ def variants(declaration: Declaration, chosen: Mapping[str, Sequence[Any]]) -> l
     """Return the parameters of each variant.
 
     The variants are all combinations of the chosen values, with defaults for the other parameters. Raises `InputError`
-    if there are none or too many, or if a required value is missing.
+    if there are no variants or too many, or if a required value is missing.
     """
     lists = {}
     for parameter in declaration.parameters:
@@ -110,8 +110,8 @@ def of_lists(name: str, lists: Mapping[str, Sequence[Any]]) -> list[dict[str, An
 def in_collection(puzzle: Puzzle | Callable[..., Any]) -> str | None:
     """Return the name in the collection of a puzzle, or of a function that declares it.
 
-    The result is None if it is not in it. A declared puzzle is in it if the collection declares the same again with its
-    parameters.
+    The result is None if the puzzle is not in the collection. A declared puzzle is in it if the collection, with the
+    same parameters, declares the same puzzle.
 
     >>> from models.magic import magic
     >>> in_collection(magic), in_collection(magic("ring")), in_collection(lambda: magic())

@@ -45,7 +45,7 @@ MOST_IMAGES = 50_000_000
 def folder() -> Path:
     """Return the folder of the built program in the user's cache.
 
-    Each version of the sources has its own.
+    Each version of the sources has its own folder.
     """
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     sources = b"".join(_source(name) for name in SOURCES)
@@ -117,9 +117,9 @@ def _finished(process: subprocess.Popen[str], stop: threading.Event) -> str:
 def count(text: str, stop: threading.Event, gigabytes: float | None = None) -> list[int]:
     """Return [number of solutions] of an exact cover in Knuth's format.
 
-    With symmetries, also the number of orbits. gigabytes: the memory that the counter may take; by default most that is
-    free. Raises `InputError` if the counter is not built or does not take the cover, `MemoryError` if it needs more
-    memory, `Stopped` once the event is set.
+    If the text has symmetries, the list is [number of solutions, number of orbits]. gigabytes: the memory that the
+    counter may take; by default most of the free memory. Raises `InputError` if the counter is not built or does not
+    take the cover, `MemoryError` if it needs more memory, `Stopped` once the event is set.
     """
     if stop.is_set():
         raise Stopped
@@ -197,7 +197,7 @@ class VerifiedCount:
 def _image(element: Permutation, key: Key) -> list[int]:
     """Return the image of each variable under a permutation of a key's literals.
 
-    Raises `CheckError` if it maps a variable to a negation.
+    Raises `CheckError` if the permutation maps a variable to a negation.
     """
     image = {key.variables[n // 2]: key.variables[int(element[n]) // 2] for n in range(0, len(element), 2)}
     if any(element[n] % 2 for n in range(0, len(element), 2)) or sorted(image) != sorted(image.values()):

@@ -56,7 +56,7 @@ def items_of(model: CpModel) -> list[BoundedItem]:
 def _rules(constraint: Any) -> Iterable[BoundedItem | None]:
     """Yield the rules of a constraint on the number of true variables.
 
-    The result is None for a constraint of another kind.
+    It yields None if the constraint says anything else.
     """
     unless = [-literal - 1 for literal in constraint.enforcement_literal]
     if constraint.has_bool_or():
@@ -107,7 +107,10 @@ def _sum(literals: Iterable[int], bounds: Sequence[int]) -> BoundedItem | None:
 
 
 def _clause(literals: Sequence[int]) -> BoundedItem | None:
-    """Return the item of a clause; None if some literals are positive and some negative."""
+    """Return the item that says the same as a clause.
+
+    The result is None if some literals are positive and some negative.
+    """
     distinct = sorted(set(literals))
     if all(literal >= 0 for literal in distinct):
         return BoundedItem(1, len(distinct), tuple(distinct))
@@ -116,7 +119,7 @@ def _clause(literals: Sequence[int]) -> BoundedItem | None:
 
 
 class OrderedCover(NamedTuple):
-    """Items and options in the order in which the counter is to go through them."""
+    """Items and options in the order in which the counter goes through them."""
 
     items: list[BoundedItem]
     options: list[list[int]]
@@ -132,7 +135,7 @@ class OrderedCover(NamedTuple):
 def cover_of(model: CpModel) -> OrderedCover:
     """Return the rules of a model as items, with the options, in the order of `OrderedCover`.
 
-    Raises `NoCoverError` if the model has any other rule than one on how many of some Booleans are true.
+    Raises `NoCoverError` if the model has a rule that does not bound the number of true Booleans.
     """
     items = items_of(model)
     never = {option for item in items if not item.high for option in item.options}
@@ -154,7 +157,8 @@ def symmetry_of(cover: OrderedCover, image: Sequence[int]) -> tuple[list[int], l
     """Return (image of each option, an order of the items) for a permutation of the model's variables.
 
     In this order the counter counts the solutions that the permutation leaves unchanged, as covers by its cycles.
-    Raises `CheckError` if an option is mapped to none. The counter itself checks that items are mapped to items.
+    Raises `CheckError` if the image of an option is not an option. The counter itself checks that items are mapped to
+    items.
     """
     place_of = {variable: place for place, variable in enumerate(cover.variables)}
     if any(image[variable] not in place_of for variable in cover.variables):
@@ -179,7 +183,7 @@ def symmetry_of(cover: OrderedCover, image: Sequence[int]) -> tuple[list[int], l
 def _order(items: Sequence[BoundedItem]) -> tuple[list[int], int, list[tuple[int, int]]]:
     """Return (an order of the items, number of near items, pairs of places of neighbours).
 
-    See `OrderedCover`. The counter checks whether it can use this, so it need not be right.
+    They are explained at `OrderedCover`. The counter checks whether it can use them, so they need not be right.
     """
     import numpy as np
 
@@ -208,9 +212,9 @@ def _order(items: Sequence[BoundedItem]) -> tuple[list[int], int, list[tuple[int
 def written(cover: OrderedCover, names: Sequence[str], images: Iterable[Sequence[int]] = ()) -> str:
     """Return the cover as text in Knuth's format.
 
-    Lines that begin with a bar are comments with symmetries and hints. names: those of the model's variables, for
-    comments. images: for each symmetry, the image of each variable. Raises `CheckError` if a symmetry maps an option to
-    none.
+    Lines that begin with a bar are comments with symmetries and hints. names: the names of the model's variables, for
+    comments. images: for each symmetry, the image of each variable. Raises `CheckError` if the image of an option is
+    not an option.
     """
     lines = [" ".join(_item(place, item) for place, item in enumerate(cover.items))]
     lines += [f"| near {cover.near}", *(f"| link {a} {b}" for a, b in cover.links)]

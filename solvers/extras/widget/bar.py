@@ -45,7 +45,7 @@ class Bar:
             self._tell("", "")
 
     def _tell(self, html: str, text: str) -> None:
-        """Show this HTML, or the text where there is no HTML, in place of what was shown before."""
+        """Show this HTML, or the text if HTML cannot be shown, in place of what was shown before."""
         from IPython.display import display
 
         data = {"text/html": html, "text/plain": text}

@@ -32,8 +32,8 @@ def compare(
     """Run ``python -m solvers.run`` with these words on each backend in turn, and tell how it goes.
 
     words: the command line without the backend.
-    blank: the report of a run that gives none, as for `try_out`.
-    stop: ends the run that is on and leaves out the others.
+    blank: the report to use for a run that gives none, as for `try_out`.
+    stop: ends the current run, and the others are left out.
     tell: called again and again with a dictionary: "running", the backend's name, "" at the end; "lines", each
     backend's list of (seconds, solutions); "rows", a table row for each run; "wrong", sentences on failures and
     disagreements; "agree", a sentence, empty until the end.

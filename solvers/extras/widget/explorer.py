@@ -81,7 +81,7 @@ class Code(NamedTuple):
 class Explorer(Gallery):
     """A widget that shows a puzzle with its parameters as controls, and searches on request.
 
-    See `explore`. The search goes on in a thread, so that other cells can be run meanwhile.
+    `explore` makes it. The search runs in a thread, so that other cells can be run meanwhile.
     """
 
     _form = traitlets.Dict().tag(sync=True)
@@ -96,7 +96,10 @@ class Explorer(Gallery):
     """The result of the comparison."""
 
     def __init__(self, subject: Subject, parameters: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-        """Make the controls; parameters: a value for each; options: the chosen ones, givens as texts."""
+        """Make the controls.
+
+        parameters: a value for each parameter. options: the chosen options, givens as texts.
+        """
         super().__init__(self._picture)
         self._subject = subject
         self._parameters = {one.name: of_parameter(one) for one in subject.declaration.parameters}
@@ -134,11 +137,11 @@ class Explorer(Gallery):
 
     @property
     def result(self) -> Any:
-        """The result of the last search, as far as it has come; None before the first."""
+        """The result of the last search, with what was found so far; None before the first search."""
         return self._subject.result(self._run) if self._run else None
 
     def start(self) -> None:
-        """Begin to search in a thread; a search that is going on is ended first."""
+        """Begin to search in a thread; end a running search first."""
         self.stop()
         before, self._stop = self._thread, threading.Event()
         self._thread = threading.Thread(target=self._work, args=(before, self._stop), daemon=True)
@@ -146,7 +149,7 @@ class Explorer(Gallery):
         self._thread.start()
 
     def stop(self) -> None:
-        """End the search and the comparison that are going on; what was found is kept."""
+        """End a running search and a running comparison; what was found is kept."""
         self._stop.set()
         self._stop_comparison.set()
 
@@ -188,7 +191,7 @@ class Explorer(Gallery):
     def _asked(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return (parameters, options) whose controls differ from the defaults.
 
-        Raise `InputError` for a wrong value.
+        Raises `InputError` for a wrong value.
         """
 
         def read(fields: Mapping[str, Field], kind: str) -> dict[str, Any]:
@@ -268,7 +271,7 @@ class Explorer(Gallery):
             self._state = {**self._state, **more}
 
     def _conclude(self, run: Run | None, pace: Pace) -> None:
-        """Show the result of a run that has ended; an empty one if no search began.
+        """Show the result of a run that has ended, or an empty result if no search began.
 
         pace: has the time that the run has taken.
         """
@@ -387,7 +390,7 @@ class Explorer(Gallery):
         return self._subject.declaration.declare(**parameters)
 
     def _compare(self, backends: Sequence[str]) -> None:
-        """Begin to compare these backends in a thread; a comparison that is going on is ended first."""
+        """Begin to compare these backends in a thread; end a running comparison first."""
         self._stop_comparison.set()
         before, self._stop_comparison = self._comparing, threading.Event()
         self._comparing = threading.Thread(
@@ -399,7 +402,7 @@ class Explorer(Gallery):
     def _run_comparison(self, before: threading.Thread | None, stop: threading.Event, backends: Sequence[str]) -> None:
         """Compare backends in the thread, after the thread ``before`` has ended; errors are shown.
 
-        stop: ends the run that is on when set, and leaves out the others.
+        stop: ends the current run when set; the others are left out.
         """
         if before:
             before.join()
@@ -444,7 +447,7 @@ class Explorer(Gallery):
         shell.events.register("post_run_cell", stop)
 
     def _picture(self) -> str:
-        """Return HTML for notebooks that are only rendered: the result, or else the parameters."""
+        """Return HTML for notebooks that are only rendered: the result or, if there is none, the parameters."""
         if self._run is not None and self._run.question is not None:
             shown: str = self.result._repr_html_()
             return shown
@@ -460,13 +463,14 @@ class Explorer(Gallery):
 def explore(puzzle: Named, values: Mapping[str, Any] | None = None, /, **arguments: Any) -> Explorer:
     """Show a puzzle in a notebook with its parameters as controls.
 
-    It is searched there, and what is found can be clicked on. Returns a `solvers.extras.widget.explorer.Explorer`. Its
-    state can be used in other cells: its method `run` searches and waits, `result` and `given` are what was found and
-    chosen, and `code` returns the code that does the same.
+    It is searched there, and what is found can be clicked on. Returns a `solvers.extras.widget.explorer.Explorer`. The
+    state of the result can be used in other cells: its method `run` searches and waits, `result` and `given` are what
+    was found and chosen, and `code` returns the code that does the same.
 
     puzzle: as for `solve`. A puzzle of the collection has its parameters as controls. A parameter of the type
-        `models.puzzle.Region` is a board to click on.
-    values: of parameters, to begin with. arguments: options as for `solve`, to begin with.
+    `models.puzzle.Region` is a board to click on.
+
+    values: the values of parameters, to begin with. arguments: options as for `solve`, to begin with.
 
     Raises `InputError` if an argument is invalid, if what was asked for is not possible, or without anywidget.
     """

@@ -76,7 +76,7 @@ def of_parameter(parameter: Parameter) -> Field:
 def _read(parameter: Parameter, value: Any) -> Any:
     """Return the value of a parameter.
 
-    Raises `InputError`, with the parameter's name, if it is not allowed.
+    Raises `InputError`, with the parameter's name, if the value is not allowed.
     """
     try:
         return parameter.read(value)
@@ -100,9 +100,9 @@ def held(field: Field, value: Any) -> Any:
 def region_cells(text: str, lattice: Lattice, declare: Callable[[], Puzzle]) -> Sequence[tuple[Any, ...]] | None:
     """Return the cells of a region and those around it.
 
-    A cell is (row, column, SVG path, whether it belongs to the region). The cells of a solid are returned alone, as
-    they are only shown. The result is None if the region is unknown or too large. declare: returns the puzzle with this
-    region, from which the cells of a name of its own are taken.
+    A cell is (row, column, SVG path, whether it belongs to the region). The cells around a solid are not returned,
+    because a solid is only shown. The result is None if the region is unknown or too large. declare: returns the puzzle
+    with this region; if the text is a name that only the puzzle knows, the cells are taken from it.
     """
     try:
         cells = grid.region(text, lattice=lattice)

@@ -55,9 +55,10 @@ class Gallery(anywidget.AnyWidget):
     def _show(self, question: Question | None, encoded: Sequence[Encoded], whole: bool, **more: Any) -> None:
         """Show these solutions in place of the previous ones.
 
-        question: that of the run; None if there is none yet. encoded: the solutions, by the numbers of their literals.
-        whole: whether these are all; else others may be added. more: further entries of the state that the browser
-        gets.
+        question: the question of the run; None if it is not known yet. encoded: the solutions, by the numbers of their
+        literals.
+        whole: whether these are all solutions; if not, others may be added. more: further entries of the state that the
+        browser gets.
         """
         turns = picture_turns(question, list(encoded)) if question and whole else TURNS[:1]
         with self._lock:
@@ -83,7 +84,8 @@ class Gallery(anywidget.AnyWidget):
     def _send_pictures(self, generation: int, held: dict[str, int]) -> None:
         """Send the next pictures to the browser.
 
-        generation: that of the request; an old one is ignored. held: how much of each list the browser has.
+        generation: the number of the request's generation; an old one is ignored. held: how much of each list the
+        browser has.
         """
         with self._lock:
             if generation != self._state["generation"] or self._question is None:
@@ -107,8 +109,9 @@ class Gallery(anywidget.AnyWidget):
 def gallery_of(question: Question | None, solutions: Sequence[Encoded], placeholder: Callable[[], str]) -> Gallery:
     """Return the gallery of a complete result.
 
-    question: that of the run, or None if the run did not come so far. solutions: by the numbers of their literals.
-    placeholder: returns the HTML that is shown where widgets cannot be.
+    question: the question of the run, or None if the run was not prepared. solutions: the solutions, by the numbers of
+    their literals.
+    placeholder: returns the HTML that is shown where widgets cannot be shown.
     """
     gallery = Gallery(placeholder)
     gallery._show(question, solutions, True)

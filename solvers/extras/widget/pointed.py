@@ -61,7 +61,7 @@ def pointed(question: Question, solution: Encoded, turn: Turn, frame: int, point
 def texts(puzzle: Puzzle, question: Question, part: Pointed, is_kept: bool) -> list[str]:
     """Return the texts of the option `given` that keep or exclude a part.
 
-    Raise `InputError` if it cannot be excluded.
+    Raises `InputError` if the part cannot be excluded.
     """
     if is_kept:
         return [f"{label}={value}" for label, value in part.whole]
@@ -98,6 +98,6 @@ def _turned(question: Question, solution: Encoded, turn: Turn) -> Decoded:
 
 
 def _at(drawing: Drawing, frame: int, point: Point) -> Shape | None:
-    """Return the topmost shape with a name at a point; None if there is none."""
+    """Return the topmost shape with a name at a point; None if no such shape is there."""
     shapes = drawing[frame].shapes if frame < len(drawing) else ()
     return next((shape for shape in reversed(shapes) if name_of(shape) and draw.inside(point, shape.rings)), None)
